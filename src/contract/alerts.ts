@@ -1,0 +1,204 @@
+/** Alerts: spec 2.2, and sections 3 and 11 of the open-source reference for what the specification does not show. */
+import { z } from 'zod'
+import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
+import { listQuery } from './lists.ts'
+
+export const alertIntervals = ['1m', '5m', '15m', '30m', '1h', '6h', '12h', '1d'] as const
+export const alertSources = ['tile', 'saved_search'] as const
+export const alertStates = ['ALERT', 'OK', 'INSUFFICIENT_DATA', 'DISABLED', 'PENDING'] as const
+export const thresholdTypes = [
+  'above',
+  'above_exclusive',
+  'below',
+  'below_or_equal',
+  'equal',
+  'not_equal',
+  'between',
+  'not_between',
+] as const
+
+/** How a threshold type reads in a sentence. `above` includes the threshold itself. */
+export const thresholdWords: Record<(typeof thresholdTypes)[number], string> = {
+  above: 'at least',
+  above_exclusive: 'above',
+  below: 'below',
+  below_or_equal: 'at most',
+  equal: 'equal to',
+  not_equal: 'not equal to',
+  between: 'between',
+  not_between: 'outside',
+}
+
+/** Types that need a second number, `thresholdMax`. */
+export const rangeThresholdTypes: readonly string[] = ['between', 'not_between']
+
+const unitMinutes: Record<string, number> = { s: 1 / 60, m: 1, h: 60, d: 1440, w: 10080 }
+
+/** Length of an interval such as `15m`, in minutes; null when it is not a number followed by a unit letter (spec 2.2). */
+export function intervalMinutes(interval: string): number | null {
+  const match = /^(\d+)([smhdw])$/.exec(interval)
+  if (!match?.[1] || !match[2]) return null
+  return Number(match[1]) * (unitMinutes[match[2]] ?? 1)
+}
+
+/** Where a notification goes. `webhook` with `webhookId` on both variants; others pass through as they are. */
+export const alertChannel = z.looseObject({ type: openEnum(['webhook', 'email']), webhookId: z.string().optional() })
+export type AlertChannel = z.infer<typeof alertChannel>
+
+const name = z.string().min(1).max(512)
+const text = z.string().min(1).max(4096)
+export const maxChannels = 10
+
+/** How open the choices are: deployments may know more values than we do, the stack knows exactly these. */
+type Choice = <const T extends readonly [string, ...string[]]>(values: T) => z.ZodType<string, string>
+const open: Choice = (values) => openEnum(values)
+const closed: Choice = (values) => z.enum(values)
+
+const inputFields = (choice: Choice) => ({
+  source: choice(alertSources),
+  dashboardId: z.string().min(1).nullish(),
+  tileId: z.string().min(1).nullish(),
+  savedSearchId: z.string().min(1).nullish(),
+  groupBy: z.string().nullish(),
+  interval: choice(alertIntervals),
+  threshold: z.number(),
+  thresholdType: choice(thresholdTypes),
+  thresholdMax: z.number().optional(),
+  channel: alertChannel.optional(),
+  channels: z.array(alertChannel).min(1).max(maxChannels).optional(),
+  name: name.nullish(),
+  message: text.nullish(),
+  note: text.nullish(),
+  numConsecutiveWindows: z.int().min(1).nullish(),
+  scheduleOffsetMinutes: z.int().min(0).max(1439).optional(),
+  scheduleStartAt: z.iso.datetime().nullish(),
+})
+
+/** The rules between fields, as the deployments check them: reference 3.1 and 3.3. */
+function alertRules(alert: z.infer<z.ZodObject<ReturnType<typeof inputFields>>>, context: z.RefinementCtx): void {
+  const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+  if (alert.source === 'tile') {
+    if (!alert.dashboardId) refuse('dashboardId', 'Required')
+    if (!alert.tileId) refuse('tileId', 'Required')
+  }
+  if (alert.source === 'saved_search' && !alert.savedSearchId) refuse('savedSearchId', 'Required')
+  if (rangeThresholdTypes.includes(alert.thresholdType)) {
+    if (alert.thresholdMax === undefined) {
+      refuse('thresholdMax', 'thresholdMax is required for between/not_between threshold types')
+    } else if (alert.thresholdMax < alert.threshold) {
+      refuse('thresholdMax', 'thresholdMax must be greater than or equal to threshold')
+    }
+  }
+  const { channel, channels } = alert
+  if (!channel && !channels) refuse('channels', 'Provide either "channel" or "channels"')
+  if (channel && channels?.[0] && !sameChannel(channel, channels[0])) {
+    refuse(
+      'channels',
+      'When both "channel" and "channels" are provided, "channel" must match the first entry of "channels"',
+    )
+  }
+  if (channels?.some((one, at) => channels.findIndex((other) => sameChannel(one, other)) !== at)) {
+    refuse('channels', 'Duplicate notification channels are not allowed')
+  }
+  const minutes = intervalMinutes(alert.interval)
+  const offset = alert.scheduleOffsetMinutes ?? 0
+  if (minutes !== null && offset > 0 && offset >= minutes) {
+    refuse('scheduleOffsetMinutes', `scheduleOffsetMinutes must be less than ${minutes} minutes`)
+  }
+  if (alert.scheduleStartAt && offset > 0) {
+    refuse('scheduleOffsetMinutes', 'scheduleOffsetMinutes must be 0 when scheduleStartAt is set')
+  }
+  if (alert.scheduleStartAt) refuseFarStart(alert.scheduleStartAt, refuse)
+}
+
+function refuseFarStart(startAt: string, refuse: (path: string, message: string) => void): void {
+  const years = (Date.parse(startAt) - Date.now()) / (365.25 * 86_400_000)
+  if (years > 1) refuse('scheduleStartAt', 'scheduleStartAt must be within 1 year from now')
+  if (years < -10) refuse('scheduleStartAt', 'scheduleStartAt must not be more than 10 years ago')
+}
+
+/** Key order does not tell two channels apart. */
+function sameChannel(a: AlertChannel, b: AlertChannel): boolean {
+  const sorted = (channel: AlertChannel) =>
+    JSON.stringify(Object.entries(channel).toSorted(([x], [y]) => (x < y ? -1 : 1)))
+  return sorted(a) === sorted(b)
+}
+
+/** What a client may send: unknown fields and choices pass through to deployments that know them. */
+export const alertInput = z.looseObject(inputFields(open)).superRefine(alertRules)
+export type AlertInput = z.infer<typeof alertInput>
+
+/** What the stack accepts: the same fields and rules, choices closed, unknown keys dropped. */
+export const alertInputStrict = z.object(inputFields(closed)).superRefine(alertRules)
+
+/** An alert as deployments return it: reference 3.2. */
+export const alert = z.looseObject({
+  id: z.string(),
+  name: z.string().nullish(),
+  message: z.string().nullish(),
+  note: z.string().nullish(),
+  threshold: wireNumber,
+  thresholdMax: wireNumber.nullish(),
+  thresholdType: openEnum(thresholdTypes),
+  interval: openEnum(alertIntervals),
+  numConsecutiveWindows: wireNumber.nullish(),
+  source: openEnum(alertSources),
+  state: openEnum(alertStates).optional(),
+  dashboardId: z.string().nullish(),
+  tileId: z.string().nullish(),
+  savedSearchId: z.string().nullish(),
+  groupBy: z.string().nullish(),
+  channel: alertChannel.nullish(),
+  channels: z.array(alertChannel).optional(),
+  scheduleOffsetMinutes: wireNumber.nullish(),
+  scheduleStartAt: z.string().nullish(),
+  silenced: z.looseObject({ at: z.string().optional(), until: z.string().optional() }).nullish(),
+  executionErrors: z
+    .array(
+      z.looseObject({ timestamp: z.string().optional(), type: z.string().optional(), message: z.string().optional() }),
+    )
+    .nullish(),
+  createdAt: z.string().optional(),
+  updatedAt: z.string().optional(),
+})
+export type Alert = z.infer<typeof alert>
+
+/** Where an alert's notifications go, whichever of the two fields the deployment fills. */
+export function channelsOf(alert: Pick<Alert, 'channel' | 'channels'>): AlertChannel[] {
+  if (alert.channels?.length) return alert.channels
+  return alert.channel ? [alert.channel] : []
+}
+
+const both = ['openSource', 'managed'] as const
+const alertId = z.object({ alertId: pathId })
+
+export const alerts = resource('alerts', {
+  list: {
+    method: 'GET',
+    scope: 'stack',
+    path: '/alerts',
+    variants: both,
+    paged: true,
+    query: listQuery,
+    result: z.array(alert),
+  },
+  get: { method: 'GET', scope: 'stack', path: '/alerts/{alertId}', variants: both, params: alertId, result: alert },
+  create: { method: 'POST', scope: 'stack', path: '/alerts', variants: both, body: alertInput, result: alert },
+  update: {
+    method: 'PUT',
+    scope: 'stack',
+    path: '/alerts/{alertId}',
+    variants: both,
+    params: alertId,
+    body: alertInput,
+    result: alert,
+  },
+  delete: {
+    method: 'DELETE',
+    scope: 'stack',
+    path: '/alerts/{alertId}',
+    variants: both,
+    params: alertId,
+    result: z.unknown(),
+  },
+})

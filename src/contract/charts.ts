@@ -1,0 +1,112 @@
+/** Chart series: spec 2.3, and section 10 of the open-source reference for the answer. */
+import { z } from 'zod'
+import { resource, wireNumber } from './kernel.ts'
+import { metricTypes } from './sources.ts'
+
+export const aggFns = [
+  'count',
+  'count_distinct',
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'quantile',
+  'last_value',
+  'any',
+  'none',
+] as const
+export type AggFn = (typeof aggFns)[number]
+
+export const granularities = [
+  '30s',
+  '1m',
+  '5m',
+  '10m',
+  '15m',
+  '30m',
+  '1h',
+  '2h',
+  '6h',
+  '12h',
+  '1d',
+  '2d',
+  '7d',
+  '30d',
+] as const
+/** What `auto` chooses from: it knows 15 s, which cannot be asked for, and skips 10 min (reference 10.3). */
+const autoSteps = [15, 30, 60, 300, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000]
+
+export const maxSeries = 5
+export const maxGroupBy = 10
+/** Buckets of one query, before grouping. More is refused with what would be right. */
+export const maxBuckets = 11_000
+
+const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** Length of one bucket in seconds. `auto` aims at 60 buckets for the range, as deployments do (reference 10.3). */
+export function granularitySeconds(granularity: string, startTime: number, endTime: number): number {
+  const match = /^(\d+)([smhd])$/.exec(granularity)
+  if (match?.[1] && match[2]) return Number(match[1]) * (unitSeconds[match[2]] ?? 1)
+  const wanted = Math.ceil(Math.floor((endTime - startTime) / 1000) / 60)
+  return autoSteps.find((step) => step >= wanted) ?? autoSteps.at(-1)!
+}
+
+const milliseconds = z
+  .int()
+  .positive()
+  .refine((time) => time >= 1e12, 'Timestamp must be in milliseconds')
+
+export const chartSeries = z.object({
+  sourceId: z.string().min(1),
+  aggFn: z.enum(aggFns),
+  /** The column or expression that is aggregated; `count` takes none. */
+  field: z.string().max(10_000).optional(),
+  /** Quantile, 0 to 1. */
+  level: z.number().min(0).max(1).optional(),
+  where: z.string().max(10_000).default(''),
+  whereLanguage: z.enum(['lucene', 'sql']).default('lucene'),
+  groupBy: z.array(z.string().min(1)).max(maxGroupBy).default([]),
+  metricName: z.string().optional(),
+  metricDataType: z.enum(metricTypes).optional(),
+})
+export type ChartSeries = z.infer<typeof chartSeries>
+
+export const chartQuery = z
+  .object({
+    startTime: milliseconds,
+    endTime: milliseconds,
+    granularity: z.enum([...granularities, 'auto']).default('auto'),
+    series: z.array(chartSeries).min(1, 'Series array cannot be empty').max(maxSeries),
+    seriesReturnType: z.enum(['ratio', 'column']).optional(),
+  })
+  .superRefine((query, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    if (query.startTime >= query.endTime) refuse('endTime', 'endTime must be greater than startTime')
+    const groups = new Set(query.series.map((series) => JSON.stringify(series.groupBy)))
+    if (groups.size > 1) refuse('series', 'All series must have the same groupBy fields')
+    const seconds = granularitySeconds(query.granularity, query.startTime, query.endTime)
+    const buckets = Math.ceil((query.endTime - query.startTime) / 1000 / seconds)
+    if (buckets > maxBuckets) {
+      refuse(
+        'granularity',
+        `the range holds ${buckets} buckets of ${query.granularity}, at most ${maxBuckets} are answered: choose a coarser granularity or a shorter range`,
+      )
+    }
+  })
+export type ChartQuery = z.input<typeof chartQuery>
+
+/** One bucket of one group. `series_N.data` is there only where series N has rows; counts arrive as text. */
+export const chartPoint = z.looseObject({ ts_bucket: wireNumber, group: z.array(z.unknown()).optional() })
+export type ChartPoint = z.infer<typeof chartPoint>
+
+export const charts = resource('charts', {
+  query: {
+    method: 'POST',
+    scope: 'stack',
+    path: '/charts/series',
+    variants: ['openSource'],
+    mutates: false,
+    body: chartQuery,
+    result: z.array(chartPoint),
+  },
+})

@@ -1,0 +1,123 @@
+/** What the console and the gateway agree on between themselves: sessions and connections. No deployment sees these. */
+import { z } from 'zod'
+import { pathId, variants } from './kernel.ts'
+import { namingProfileNames } from './naming.ts'
+
+/** Colours of a connection: shown as a line over the frame and a dot, always beside a word. */
+export const connectionColors = ['gray', 'blue', 'green', 'amber', 'red', 'violet'] as const
+
+const printable = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
+
+/** What a person may set. A secret that is left out keeps the stored one. */
+export const connectionInput = z
+  .object({
+    name: z.string().trim().min(1, 'a name is needed').max(60),
+    variant: z.enum(variants),
+    /** Scheme, host and port; a path prefix is kept. Nothing else: see `baseUrl`. */
+    baseUrl: z.url({ protocol: /^https?$/ }).max(500),
+    organizationId: pathId.optional(),
+    serviceId: pathId.optional(),
+    naming: z.enum(namingProfileNames).default('neutral'),
+    color: z.enum(connectionColors).default('gray'),
+    /** The word beside the colour, such as PRODUCTION. */
+    environment: z.string().trim().max(24).default(''),
+    /** The gateway refuses every operation that changes something. */
+    readOnly: z.boolean().default(false),
+    /** Loopback, private and link-local addresses are refused unless the person says that this one is meant. */
+    allowPrivate: z.boolean().default(false),
+    /** Open source: the personal access key. */
+    accessKey: printable.max(500).optional(),
+    /** Managed: key id and secret. */
+    keyId: printable
+      .max(200)
+      .regex(/^[^:]*$/, 'must not contain ":"')
+      .optional(),
+    keySecret: printable.max(500).optional(),
+  })
+  .superRefine((connection, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    const url = URL.canParse(connection.baseUrl) ? new URL(connection.baseUrl) : null
+    if (url?.username || url?.password)
+      refuse('baseUrl', 'must not hold a user name or password: keys have fields of their own')
+    if (url?.search || url?.hash) refuse('baseUrl', 'must end before "?" and "#"')
+    if (connection.variant === 'managed') {
+      if (!connection.organizationId)
+        refuse('organizationId', 'a managed deployment is addressed by its organization id')
+      if (!connection.serviceId)
+        refuse('serviceId', 'the stack of a managed deployment belongs to a service: its id is needed')
+    }
+  })
+export type ConnectionInput = z.input<typeof connectionInput>
+
+/** A connection as the console sees it: never a secret, only whether there is one and how it ends. */
+export const connection = z.object({
+  id: pathId,
+  name: z.string(),
+  variant: z.enum(variants),
+  baseUrl: z.string(),
+  organizationId: z.string().optional(),
+  serviceId: z.string().optional(),
+  naming: z.enum(namingProfileNames),
+  color: z.enum(connectionColors),
+  environment: z.string(),
+  readOnly: z.boolean(),
+  allowPrivate: z.boolean(),
+  keyId: z.string().optional(),
+  /** The last four characters of the secret; absent when none is stored. */
+  secretEnd: z.string().optional(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type Connection = z.infer<typeof connection>
+
+/** What a deployment answered when asked for each feature. */
+export const capability = z.object({
+  resource: z.string(),
+  state: z.enum(['offered', 'notOffered', 'refused', 'failed']),
+  detail: z.string().optional(),
+})
+
+export const connectionTest = z.object({
+  ok: z.boolean(),
+  /** Milliseconds of the first answer. */
+  latency: z.number().optional(),
+  /** One sentence: what is wrong and what would be right, or what was found. */
+  message: z.string(),
+  capabilities: z.array(capability),
+})
+export type ConnectionTest = z.infer<typeof connectionTest>
+
+export const session = z.object({
+  signedIn: z.boolean(),
+  /** Whether a lasting password is configured (CONSOLE_PASSWORD). */
+  passwordOffered: z.boolean(),
+  /** Identifies the build: a change tells an open page to reload. */
+  build: z.string(),
+})
+export type Session = z.infer<typeof session>
+
+export const signIn = z.union([z.object({ token: z.string().min(1) }), z.object({ password: z.string().min(1) })])
+
+/** Requests left for a connection's key, on the headers of every answer that went through it. */
+export const budgetHeaders = {
+  limit: 'x-budget-limit',
+  remaining: 'x-budget-remaining',
+  reset: 'x-budget-reset',
+} as const
+
+/** Every request of the console carries this header: a page of another origin cannot add it. */
+export const consoleHeader = 'x-stack-console'
+/** Names a write, so that the same click reaches the deployment once: a repeat gets the first outcome. */
+export const writeIdHeader = 'x-write-id'
+/** `user`, `readBack`, `visible` or `background`: who goes first when the key's budget is short. */
+export const priorityHeader = 'x-priority'
+export const priorities = ['user', 'readBack', 'visible', 'background'] as const
+
+export const gatewayPaths = {
+  session: '/api/session',
+  connections: '/api/connections',
+  connection: '/api/connections/{connectionId}',
+  connectionTest: '/api/connections/{connectionId}/test',
+  /** Tests what is in the form, before it is saved. */
+  connectionDraftTest: '/api/connection-test',
+} as const

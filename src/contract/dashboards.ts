@@ -1,0 +1,116 @@
+/** Dashboards: section 4 of the open-source reference; the specification does not show their fields. */
+import { z } from 'zod'
+import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
+
+export const gridColumns = 24
+export const displayTypes = [
+  'line',
+  'stacked_bar',
+  'table',
+  'number',
+  'pie',
+  'bar',
+  'heatmap',
+  'search',
+  'event_patterns',
+  'markdown',
+] as const
+
+/** Tiles that an alert can watch: reference 1.8. */
+export const alertableDisplayTypes: readonly string[] = ['line', 'stacked_bar', 'number']
+
+/** One series of a tile. Fields that we do not name pass through. */
+export const selectItem = z.looseObject({
+  aggFn: z.string().optional(),
+  valueExpression: z.string().optional(),
+  alias: z.string().optional(),
+  level: wireNumber.optional(),
+  where: z.string().optional(),
+  whereLanguage: z.string().optional(),
+  metricName: z.string().optional(),
+  metricType: z.string().optional(),
+})
+
+/** What a tile shows. `select` is a list of series, or the columns of a search tile as text. */
+export const tileConfig = z.looseObject({
+  displayType: openEnum(displayTypes).optional(),
+  configType: z.string().optional(),
+  sourceId: z.string().optional(),
+  select: z.union([z.string(), z.array(selectItem)]).optional(),
+  groupBy: z.string().optional(),
+  markdown: z.string().optional(),
+  sqlTemplate: z.string().optional(),
+})
+
+export const tile = z.looseObject({
+  id: z.string().optional(),
+  name: z.string().optional(),
+  x: wireNumber,
+  y: wireNumber,
+  w: wireNumber,
+  h: wireNumber,
+  config: tileConfig.optional(),
+  containerId: z.string().optional(),
+  tabId: z.string().optional(),
+})
+export type Tile = z.infer<typeof tile>
+
+/** A dashboard as deployments return it. */
+export const dashboard = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  tiles: z.array(tile).default([]),
+  tags: z.array(z.string()).default([]),
+  filters: z.array(z.looseObject({ id: z.string().optional(), name: z.string().optional() })).default([]),
+  savedQuery: z.string().nullish(),
+  savedQueryLanguage: z.string().nullish(),
+  savedFilterValues: z.array(z.looseObject({})).optional(),
+  containers: z.array(z.looseObject({ id: z.string(), title: z.string().optional() })).optional(),
+})
+export type Dashboard = z.infer<typeof dashboard>
+
+/** What a client may send: what it read, edited. Unknown fields pass through to deployments that know them. */
+export const dashboardInput = z.looseObject({ name: z.string().max(1024), tiles: z.array(tile).max(500) })
+
+const both = ['openSource', 'managed'] as const
+const dashboardId = z.object({ dashboardId: pathId })
+const bodyLimit = 8 * 1024 * 1024
+
+export const dashboards = resource('dashboards', {
+  list: { method: 'GET', scope: 'stack', path: '/dashboards', variants: both, result: z.array(dashboard) },
+  get: {
+    method: 'GET',
+    scope: 'stack',
+    path: '/dashboards/{dashboardId}',
+    variants: both,
+    params: dashboardId,
+    result: dashboard,
+  },
+  create: {
+    method: 'POST',
+    scope: 'stack',
+    path: '/dashboards',
+    variants: both,
+    body: dashboardInput,
+    bodyLimit,
+    result: dashboard,
+  },
+  update: {
+    method: 'PUT',
+    scope: 'stack',
+    path: '/dashboards/{dashboardId}',
+    variants: both,
+    params: dashboardId,
+    body: dashboardInput,
+    bodyLimit,
+    result: dashboard,
+  },
+  delete: {
+    method: 'DELETE',
+    scope: 'stack',
+    path: '/dashboards/{dashboardId}',
+    variants: both,
+    params: dashboardId,
+    result: z.unknown(),
+  },
+})

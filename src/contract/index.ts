@@ -1,0 +1,17 @@
+/** Every resource of the API, by name: the whole route table. */
+import { alerts } from './alerts.ts'
+import { charts } from './charts.ts'
+import { dashboards } from './dashboards.ts'
+import type { Endpoint } from './kernel.ts'
+import { organizations } from './organizations.ts'
+import { pipes } from './pipes.ts'
+import { sample } from './sample.ts'
+import { services } from './services.ts'
+import { sources } from './sources.ts'
+import { webhooks } from './webhooks.ts'
+
+export const api = { alerts, charts, dashboards, organizations, pipes, sample, services, sources, webhooks }
+
+export type ResourceName = keyof typeof api
+
+export const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource))

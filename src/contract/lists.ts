@@ -1,0 +1,9 @@
+/** Paging of the lists that have it: section 1.7 of the open-source reference. */
+import { z } from 'zod'
+
+export const maxPageSize = 1000
+
+export const listQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(maxPageSize).default(maxPageSize),
+  offset: z.coerce.number().int().min(0).default(0),
+})
