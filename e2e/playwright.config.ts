@@ -1,0 +1,38 @@
+import { defineConfig } from '@playwright/test'
+import { baseURL, chromium, storageState } from './environment.ts'
+
+const use = {
+  baseURL,
+  viewport: { width: 1440, height: 900 },
+  launchOptions: { executablePath: chromium, args: ['--no-sandbox'] },
+  permissions: ['clipboard-read', 'clipboard-write'],
+  trace: 'retain-on-failure' as const,
+  screenshot: 'only-on-failure' as const,
+}
+
+export default defineConfig({
+  testDir: '.',
+  testMatch: '*.e2e.ts',
+  outputDir: '../test-results',
+  // One stack, one set of faults: tests run one after the other.
+  workers: 1,
+  retries: 0,
+  forbidOnly: Boolean(process.env.CI),
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list']],
+  use,
+  webServer: {
+    command: 'npx tsx e2e/server.ts',
+    cwd: '..',
+    url: `${baseURL}/api/session`,
+    timeout: 180_000,
+    reuseExistingServer: false,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
+  },
+  projects: [
+    { name: 'sign in', testMatch: 'sign-in.setup.ts' },
+    { name: 'console', dependencies: ['sign in'], use: { ...use, storageState } },
+    { name: 'secrets', testMatch: 'secrets.last.ts', dependencies: ['console'], use: { ...use, storageState } },
+  ],
+})
