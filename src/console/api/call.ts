@@ -1,0 +1,77 @@
+/** One typed call for every endpoint of the contract, through the gateway. */
+import { priorityHeader, writeIdHeader, type priorities } from '#contract/connections.ts'
+import { fillPath, gatewayPath, gatewayReply, type Endpoint, type Input, type Output } from '#contract/kernel.ts'
+import { noteBudget } from './budget.ts'
+import { ApiFailure } from './failure.ts'
+import { noteOffer } from './offers.ts'
+import { send } from './send.ts'
+
+export interface CallOptions {
+  signal?: AbortSignal
+  /** Who goes first when the key's budget is short. Reads are `visible` unless told, writes `user`. */
+  priority?: (typeof priorities)[number]
+  /** Names the user's action: sending the same id again reaches the deployment once. */
+  writeId?: string
+}
+
+/** What a call carries, whichever endpoint it is for. */
+interface Parts {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+/** Calls an endpoint of a connection. Throws ApiFailure (`api/errors.ts` puts it into words). */
+export async function call<E extends Endpoint>(
+  connectionId: string,
+  endpoint: E,
+  input: Input<E>,
+  options: CallOptions = {},
+): Promise<Output<E>> {
+  // Input<E> is a conditional type that TypeScript cannot open while E is unknown: these are its possible parts.
+  const { params, query, body } = input as Parts
+  const path = fillPath(gatewayPath(endpoint), { ...params, connectionId }) + queryString(query)
+  try {
+    const answer = await send(path, {
+      method: endpoint.method,
+      body,
+      signal: options.signal,
+      headers: headersOf(endpoint, options),
+    })
+    noteBudget(connectionId, answer.headers)
+    noteOffer(connectionId, endpoint.resource, 'offered')
+    return read(endpoint, answer.body)
+  } catch (error) {
+    if (error instanceof ApiFailure && error.code === 'notOffered') {
+      noteOffer(connectionId, endpoint.resource, 'notOffered')
+    }
+    throw error
+  }
+}
+
+function headersOf(endpoint: Endpoint, options: CallOptions): Record<string, string> {
+  const priority = options.priority ?? (endpoint.mutates ? 'user' : 'visible')
+  return {
+    [priorityHeader]: priority,
+    ...(endpoint.mutates ? { [writeIdHeader]: options.writeId ?? crypto.randomUUID() } : {}),
+  }
+}
+
+function queryString(query: Record<string, unknown> = {}): string {
+  const set = Object.entries(query).filter(([, value]) => value !== undefined)
+  return set.length ? `?${new URLSearchParams(set.map(([key, value]) => [key, String(value)]))}` : ''
+}
+
+function read<E extends Endpoint>(endpoint: E, body: unknown): Output<E> {
+  const reply = gatewayReply.safeParse(body)
+  const result = endpoint.result.safeParse(reply.success ? reply.data.result : undefined)
+  if (reply.success && result.success) return result.data as Output<E> // the schema is the one that Output names
+  const issue = result.error?.issues[0]
+  throw new ApiFailure({
+    code: 'malformedReply',
+    status: 200,
+    message: 'The deployment’s answer is not what the API describes.',
+    ...(reply.success && reply.data.requestId ? { requestId: reply.data.requestId } : {}),
+    ...(issue ? { detail: `${issue.path.join('.')}: ${issue.message}` } : {}),
+  })
+}

@@ -1,0 +1,117 @@
+/** The one translator from what went wrong to what a person reads: a title, a sentence, and what to do. */
+import type { ApiError } from '#contract/kernel.ts'
+import { ApiFailure, asFailure } from './failure.ts'
+
+export interface ErrorWords {
+  title: string
+  /** What happened, in one sentence. */
+  sentence: string
+  /** What to do about it. */
+  advice: string
+  requestId?: string
+  /** For pasting into a report; holds no key and no body. */
+  bundle: string
+}
+
+type Words = Pick<ErrorWords, 'title' | 'advice'>
+
+const words: Record<ApiError['code'], Words> = {
+  signedOut: { title: 'You are signed out', advice: 'Sign in again with a fresh link from the terminal.' },
+  keyRejected: {
+    title: 'The deployment rejected the key',
+    advice: 'Enter a valid key for this connection under Connections.',
+  },
+  forbidden: {
+    title: 'The key is not allowed to do this',
+    advice: 'Use a key with the permission for this operation, or ask who manages the keys.',
+  },
+  readOnly: {
+    title: 'This connection is read-only',
+    advice: 'Nothing was sent. Unlock writes for this connection under Connections.',
+  },
+  notFound: { title: 'Not found', advice: 'It may have been deleted. Go back to the list.' },
+  notOffered: {
+    title: 'Not offered by this deployment',
+    advice: 'Its API has no such route; another version or variant may have it.',
+  },
+  invalid: { title: 'The deployment refused the input', advice: 'Correct what it names and send it again.' },
+  conflict: { title: 'It changed in the meantime', advice: 'Read it again and compare before you save.' },
+  dependency: {
+    title: 'Something that this depends on failed',
+    advice: 'Look at what the deployment names, then try again.',
+  },
+  rateLimited: {
+    title: 'Too many requests',
+    advice: 'The key’s request budget is spent. Wait until it is filled again.',
+  },
+  upstreamFailed: { title: 'The deployment failed', advice: 'Try again; if it stays, look at the deployment’s logs.' },
+  unreachable: {
+    title: 'No answer',
+    advice: 'Check that the server runs and that its address is right, then try again.',
+  },
+  timeout: { title: 'No answer in time', advice: 'Nothing was changed. Try again, or ask for less at once.' },
+  outcomeUnknown: {
+    title: 'It is not known whether this was done',
+    advice: 'The request was sent but no answer came back. Look at the current state before you repeat it.',
+  },
+  malformedReply: {
+    title: 'An answer that cannot be read',
+    advice: 'The deployment may be of a version that this console does not know. Copy the details for a report.',
+  },
+  tooLarge: { title: 'Too large', advice: 'Send or ask for less at once.' },
+  blocked: { title: 'Refused by the console’s own rules', advice: 'Nothing was sent to the deployment.' },
+  failed: { title: 'Something went wrong in the console', advice: 'Reload the page; copy the details for a report.' },
+}
+
+/** Puts whatever was thrown into words. */
+export function errorWords(error: unknown, page?: string): ErrorWords {
+  const failure = asFailure(error)
+  const { title, advice } = words[failure.code]
+  const wait = failure.retryAfter === undefined ? '' : ` Try again in ${Math.ceil(failure.retryAfter)} s.`
+  return {
+    title,
+    sentence: failure.message || title,
+    advice: advice + wait,
+    ...(failure.requestId ? { requestId: failure.requestId } : {}),
+    bundle: bundleOf(failure, page),
+  }
+}
+
+/** Errors that another try may mend. */
+export function mayRetry(error: unknown): boolean {
+  const transient: ApiError['code'][] = [
+    'rateLimited',
+    'upstreamFailed',
+    'unreachable',
+    'timeout',
+    'dependency',
+    'failed',
+  ]
+  return transient.includes(asFailure(error).code)
+}
+
+function bundleOf(failure: ApiFailure, page: string | undefined): string {
+  const lines = {
+    code: failure.code,
+    status: failure.status || undefined,
+    message: failure.message,
+    requestId: failure.requestId,
+    detail: failure.detail,
+    fields: failure.fields?.map((field) => `${field.path}: ${field.message}`).join('; '),
+    page,
+    at: new Date().toISOString(),
+  }
+  const text = Object.entries(lines)
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+  return redact(text)
+}
+
+/** Second line of defence: the gateway masks already, but a person will paste this somewhere. */
+export function redact(text: string): string {
+  return text
+    .replace(/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 ***')
+    .replace(/([?&#](?:token|key|secret|password|access_key|api_key)=)[^&\s#]+/gi, '$1***')
+    .replace(/(https?:\/\/)[^\s/@]+@/gi, '$1***@')
+}

@@ -1,0 +1,29 @@
+/** The one way in which a call fails: the gateway's ApiError, thrown. */
+import type { ApiError } from '#contract/kernel.ts'
+
+export class ApiFailure extends Error implements ApiError {
+  override name = 'ApiFailure'
+  readonly code: ApiError['code']
+  readonly status: number
+  readonly requestId: string | undefined
+  readonly retryAfter: number | undefined
+  readonly fields: ApiError['fields']
+  readonly detail: string | undefined
+
+  constructor(error: ApiError) {
+    super(error.message)
+    this.code = error.code
+    this.status = error.status
+    this.requestId = error.requestId
+    this.retryAfter = error.retryAfter
+    this.fields = error.fields
+    this.detail = error.detail
+  }
+}
+
+/** Whatever was thrown, as an ApiFailure: a fault of the page itself becomes `failed`. */
+export function asFailure(error: unknown): ApiFailure {
+  if (error instanceof ApiFailure) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new ApiFailure({ code: 'failed', message, status: 0 })
+}
