@@ -1,0 +1,87 @@
+/** The stack's settings, from the environment: read once, every value checked. */
+import { z } from 'zod'
+import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
+
+const port = z.coerce.number().int().min(0).max(65_535)
+const count = z.coerce.number().int().min(0)
+
+const environment = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  API_PORT: port.default(8000),
+  OTLP_HTTP_PORT: port.default(4318),
+  OTLP_GRPC_PORT: port.default(4317),
+  DATA_DIR: z.string().min(1).default('.data'),
+  CLICKHOUSE_URL: z.string().optional(),
+  DATABASE_URL: z.string().optional(),
+  SAMPLE: z.enum(['0', '1']).default('1'),
+  NAMING: z.enum(namingProfileNames).default('neutral'),
+  RETENTION_DAYS: count.min(1).max(3650).default(30),
+  CORS_ORIGIN: z
+    .string()
+    .regex(/^(https?:\/\/[^\s/]+)?$/)
+    .default('http://127.0.0.1:8080'),
+  RATE_LIMIT_OPEN_SOURCE: count.default(100),
+  RATE_LIMIT_MANAGED: count.default(10),
+  FAULTS: z.enum(['0', '1']).default('0'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
+})
+
+/** What each variable may hold, for the line that says which one does not. */
+const expectations: Record<keyof z.infer<typeof environment>, string> = {
+  HOST: 'an address to listen on, such as 127.0.0.1',
+  API_PORT: 'a port from 0 to 65535',
+  OTLP_HTTP_PORT: 'a port from 0 to 65535',
+  OTLP_GRPC_PORT: 'a port from 0 to 65535',
+  DATA_DIR: 'a folder',
+  CLICKHOUSE_URL: 'an address such as http://user:password@host:8123',
+  DATABASE_URL: 'a libSQL address such as libsql://host',
+  SAMPLE: '0 or 1',
+  NAMING: namingProfileNames.join(' or '),
+  RETENTION_DAYS: 'a number of days from 1 to 3650',
+  CORS_ORIGIN: 'one origin such as http://127.0.0.1:8080, or nothing',
+  RATE_LIMIT_OPEN_SOURCE: 'requests in 60 seconds for each key, 0 for no limit',
+  RATE_LIMIT_MANAGED: 'requests in 10 seconds for each key, 0 for no limit',
+  FAULTS: '0 or 1',
+  LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
+}
+
+export type Config = ReturnType<typeof readConfig>
+
+/** A setting that cannot be used. The message is one line that names the variable and what would be right. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** @throws ConfigError for the first variable that holds something else than it may */
+export function readConfig(env: Record<string, string | undefined>) {
+  // An empty variable counts as not set, but for the origin, where it means none.
+  const set = Object.entries(env).filter(([name, value]) => value !== '' || name === 'CORS_ORIGIN')
+  const parsed = environment.safeParse(Object.fromEntries(set))
+  if (!parsed.success) {
+    const name = String(parsed.error.issues[0]?.path[0])
+    // The value stays out of the line: an address may hold a password.
+    throw new ConfigError(`${name} must be ${isExpected(name) ? expectations[name] : 'valid'}`)
+  }
+  const values = parsed.data
+  return {
+    host: values.HOST,
+    apiPort: values.API_PORT,
+    otlpHttpPort: values.OTLP_HTTP_PORT,
+    otlpGrpcPort: values.OTLP_GRPC_PORT,
+    dataDir: values.DATA_DIR,
+    clickhouseUrl: values.CLICKHOUSE_URL,
+    databaseUrl: values.DATABASE_URL,
+    sample: values.SAMPLE === '1',
+    names: namingProfiles[values.NAMING],
+    retentionDays: values.RETENTION_DAYS,
+    corsOrigin: values.CORS_ORIGIN,
+    /** Requests a key may make: in 60 s on the open-source door, in 10 s on the managed one. */
+    rateLimits: { openSource: values.RATE_LIMIT_OPEN_SOURCE, managed: values.RATE_LIMIT_MANAGED },
+    faults: values.FAULTS === '1',
+    logLevel: values.LOG_LEVEL,
+  }
+}
+
+function isExpected(name: string): name is keyof typeof expectations {
+  return Object.hasOwn(expectations, name)
+}

@@ -1,0 +1,20 @@
+/** What a handler may use. */
+import type { Engine } from './telemetry/engine.ts'
+import type { Identity } from './identity.ts'
+import type { Sample } from './sample/sample.ts'
+import type { Store } from './store/store.ts'
+
+/** What lives as long as the process. */
+export interface StackParts {
+  store: Store
+  identity: Identity
+  /** The telemetry engine; null where this machine has none. */
+  engine: Engine | null
+  /** The sample telemetry; null where there is no engine to hold it. */
+  sample: Sample | null
+}
+
+export interface StackContext extends StackParts {
+  /** Fires when the client has gone away or waited too long: whatever still runs for it may stop. */
+  signal: AbortSignal
+}

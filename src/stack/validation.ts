@@ -1,0 +1,94 @@
+/**
+ * Checks a value against a schema, in the words of deployments. They speak zod 3; this project speaks zod 4,
+ * so one mapping from issues to texts lives here (reference 1.6).
+ */
+import { z } from 'zod'
+import type { Issue } from './errors.ts'
+
+type RawIssue = z.core.$ZodRawIssue
+
+/** @returns the parsed value, or what is wrong with it */
+export function check<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+): { ok: true; data: z.output<S> } | { ok: false; issues: Issue[] } {
+  const parsed = schema.safeParse(value, { error: message })
+  if (parsed.success) return { ok: true, data: parsed.data }
+  const issues = parsed.error.issues.map((issue) => ({
+    path: issue.path.join('.'),
+    message: issue.message,
+    input: valueAt(value, issue.path),
+  }))
+  return { ok: false, issues }
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value)
+}
+
+function isRecord(value: unknown): value is Record<PropertyKey, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function message(issue: RawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return wrongType(issue.expected, issue.input)
+    case 'invalid_value':
+      return wrongValue(issue)
+    case 'too_small':
+      return outOfBounds(issue.origin, Number(issue.minimum), issue.inclusive ? 'at least' : 'over')
+    case 'too_big':
+      return outOfBounds(issue.origin, Number(issue.maximum), issue.inclusive ? 'at most' : 'under')
+    case 'invalid_format':
+      return issue.format === 'regex' ? 'Invalid' : `Invalid ${issue.format}`
+    case 'unrecognized_keys':
+      return `Unrecognized key(s) in object: ${listed(issue.keys, ', ')}`
+    case 'invalid_union':
+      return issue.discriminator === undefined
+        ? 'Invalid input'
+        : `Invalid discriminator value. Expected ${listed(issue['options'], ' | ')}`
+    default:
+      return 'Invalid input'
+  }
+}
+
+function wrongType(expected: string, input: unknown): string {
+  if (input === undefined) return 'Required'
+  if (expected === 'int' && typeof input === 'number') return 'Expected integer, received float'
+  return `Expected ${expected === 'int' ? 'number' : expected}, received ${typeName(input)}`
+}
+
+function wrongValue(issue: Extract<RawIssue, { code: 'invalid_value' }>): string {
+  const isEnum = issue.inst !== undefined && 'entries' in issue.inst._zod.def
+  if (!isEnum) return `Invalid literal value, expected ${JSON.stringify(issue.values[0])}`
+  if (issue.input === undefined) return 'Required'
+  const expected = listed(issue.values, ' | ')
+  if (typeof issue.input !== 'string') return `Expected ${expected}, received ${typeName(issue.input)}`
+  return `Invalid enum value. Expected ${expected}, received '${issue.input}'`
+}
+
+const bounds = {
+  'at least': 'greater than or equal to',
+  over: 'greater than',
+  'at most': 'less than or equal to',
+  under: 'less than',
+} as const
+
+function outOfBounds(origin: string, limit: number, bound: keyof typeof bounds): string {
+  if (origin === 'string') return `String must contain ${bound} ${limit} character(s)`
+  if (origin === 'array') return `Array must contain ${bound} ${limit} element(s)`
+  return `Number must be ${bounds[bound]} ${limit}`
+}
+
+function listed(values: unknown, separator: string): string {
+  if (!Array.isArray(values)) return ''
+  return values.map((value) => `'${String(value)}'`).join(separator)
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number' && Number.isNaN(value)) return 'nan'
+  return typeof value
+}
