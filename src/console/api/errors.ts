@@ -1,6 +1,6 @@
 /** The one translator from what went wrong to what a person reads: a title, a sentence, and what to do. */
 import type { ApiError } from '#contract/kernel.ts'
-import { ApiFailure, asFailure } from './failure.ts'
+import { type ApiFailure, asFailure } from './failure.ts'
 
 export interface ErrorWords {
   title: string

@@ -3,7 +3,7 @@ import { useMutation, type UseMutationResult } from '@tanstack/react-query'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint, Input, Output } from '#contract/kernel.ts'
 import { call } from './call.ts'
-import { ApiFailure } from './failure.ts'
+import type { ApiFailure } from './failure.ts'
 import { invalidate } from './queries.ts'
 
 interface Options<E extends Endpoint> {

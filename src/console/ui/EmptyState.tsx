@@ -1,0 +1,47 @@
+import Box from '@mui/material/Box'
+import Typography from '@mui/material/Typography'
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+interface EmptyStateProps {
+  icon?: LucideIcon
+  title: string
+  /** Why it is empty, or what would be here. */
+  children?: ReactNode
+  /** The next step. */
+  action?: ReactNode
+}
+
+/** Nothing to show, and what to do about it. */
+export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
+  return (
+    <Box
+      sx={{
+        display: 'flex',
+        flexDirection: 'column',
+        alignItems: 'center',
+        gap: 2,
+        py: 12,
+        px: 4,
+        textAlign: 'center',
+      }}
+    >
+      {Icon && (
+        <Box sx={{ color: 'tone.faint' }}>
+          <Icon size={28} strokeWidth={1.4} aria-hidden />
+        </Box>
+      )}
+      <Typography variant="h2" component="p">
+        {title}
+      </Typography>
+      {children && (
+        <Typography component="div" color="textSecondary" sx={{ maxWidth: 460 }}>
+          {children}
+        </Typography>
+      )}
+      {action && (
+        <Box sx={{ display: 'flex', gap: 2, mt: 2, flexWrap: 'wrap', justifyContent: 'center' }}>{action}</Box>
+      )}
+    </Box>
+  )
+}

@@ -1,0 +1,61 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Typography from '@mui/material/Typography'
+import { CircleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { CopyButton } from './CopyButton.tsx'
+
+export interface ErrorText {
+  title: string
+  sentence: string
+  advice: string
+  requestId?: string
+  /** For pasting into a report. */
+  bundle: string
+}
+
+interface ErrorStateProps {
+  error: ErrorText
+  onRetry?: () => void
+  /** Further ways on. */
+  action?: ReactNode
+}
+
+/** What went wrong, what to do, the request id, and everything of it to copy. Announced when it appears. */
+export function ErrorState({ error, onRetry, action }: ErrorStateProps) {
+  return (
+    <Box
+      role="alert"
+      sx={{
+        display: 'flex',
+        flexDirection: 'column',
+        alignItems: 'center',
+        gap: 2,
+        py: 12,
+        px: 4,
+        textAlign: 'center',
+      }}
+    >
+      <Box sx={{ color: 'error.main' }}>
+        <CircleAlert size={28} strokeWidth={1.4} aria-hidden />
+      </Box>
+      <Typography variant="h2" component="p">
+        {error.title}
+      </Typography>
+      <Typography sx={{ maxWidth: 560, overflowWrap: 'anywhere' }}>{error.sentence}</Typography>
+      <Typography color="textSecondary" sx={{ maxWidth: 560 }}>
+        {error.advice}
+      </Typography>
+      {error.requestId && (
+        <Typography variant="caption" color="textSecondary">
+          Request <code>{error.requestId}</code>
+        </Typography>
+      )}
+      <Box sx={{ display: 'flex', gap: 2, mt: 2, flexWrap: 'wrap', justifyContent: 'center' }}>
+        {onRetry && <Button onClick={onRetry}>Try again</Button>}
+        {action}
+        <CopyButton text={error.bundle} label="Copy details" />
+      </Box>
+    </Box>
+  )
+}

@@ -1,0 +1,31 @@
+import Box from '@mui/material/Box'
+import { Fragment, type ReactNode } from 'react'
+
+/** Names and values of one thing, as a definition list. Rows without a value are left out. */
+export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {
+  const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== '')
+  return (
+    <Box
+      component="dl"
+      sx={{
+        display: 'grid',
+        gridTemplateColumns: { xs: '1fr', sm: '160px 1fr' },
+        gap: 0,
+        m: 0,
+        rowGap: 2.5,
+        columnGap: 4,
+      }}
+    >
+      {shown.map(([name, value]) => (
+        <Fragment key={name}>
+          <Box component="dt" sx={{ color: 'text.secondary' }}>
+            {name}
+          </Box>
+          <Box component="dd" sx={{ m: 0, minWidth: 0, overflowWrap: 'anywhere' }}>
+            {value}
+          </Box>
+        </Fragment>
+      ))}
+    </Box>
+  )
+}

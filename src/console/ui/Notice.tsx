@@ -1,0 +1,27 @@
+import Alert from '@mui/material/Alert'
+import type { ReactNode } from 'react'
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
+
+const icons = {
+  info: <Info size={16} />,
+  success: <CircleCheck size={16} />,
+  warning: <TriangleAlert size={16} />,
+  error: <CircleAlert size={16} />,
+}
+
+interface NoticeProps {
+  tone: keyof typeof icons
+  action?: ReactNode
+  children: ReactNode
+  /** `alert` interrupts a screen reader, `status` waits; none is for what was there from the start. */
+  role?: 'alert' | 'status' | 'note'
+}
+
+/** A quiet coloured line: something to know on this page. */
+export function Notice({ tone, action, children, role = 'note' }: NoticeProps) {
+  return (
+    <Alert severity={tone} icon={icons[tone]} action={action} role={role}>
+      {children}
+    </Alert>
+  )
+}

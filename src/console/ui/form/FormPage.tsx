@@ -1,0 +1,76 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Typography from '@mui/material/Typography'
+import type { ReactNode } from 'react'
+import type { ErrorText } from '#console/ui/ErrorState.tsx'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { SubmitError } from './SubmitError.tsx'
+import { UnsavedGuard } from './UnsavedGuard.tsx'
+
+export interface FormShellProps {
+  onSubmit: () => void
+  /** What the button does: "Create alert". */
+  submitLabel: string
+  onCancel: () => void
+  /** A request is under way. */
+  loading: boolean
+  /** What went wrong with the last one, besides what stands on the fields. */
+  submitError: ErrorText | null
+  /** Something would be lost by leaving. */
+  dirty: boolean
+  /** What sending would do: "2 changes: name, threshold". */
+  changes: ReactNode
+  /** Why it cannot be sent now. */
+  disabled?: string | undefined
+  children: ReactNode
+}
+
+/** The shell of a form that fills a page: fields, the error above them, and the bar that says what will be sent. */
+export function FormPage(props: FormShellProps) {
+  const { onSubmit, submitLabel, onCancel, loading, submitError, dirty, changes, disabled, children } = props
+  return (
+    <Box
+      component="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+      sx={{ display: 'flex', flexDirection: 'column', gap: 4, flexGrow: 1 }}
+    >
+      <UnsavedGuard dirty={dirty} />
+      {submitError && <SubmitError error={submitError} />}
+      {children}
+      <Box sx={{ flexGrow: 1 }} />
+      <Box
+        sx={{
+          position: 'sticky',
+          bottom: 0,
+          zIndex: 2,
+          display: 'flex',
+          flexWrap: 'wrap',
+          alignItems: 'center',
+          gap: 2,
+          minHeight: 56,
+          mx: { xs: -3, sm: '-22px' },
+          mb: { xs: -3, sm: '-18px' },
+          px: { xs: 3, sm: '22px' },
+          py: 2,
+          bgcolor: 'tone.raised',
+          borderTop: 1,
+          borderColor: 'divider',
+        }}
+      >
+        <Typography component="div" color="textSecondary" sx={{ flexGrow: 1, minWidth: 0 }} aria-live="polite">
+          {changes}
+        </Typography>
+        <Button onClick={onCancel}>{dirty ? 'Discard' : 'Cancel'}</Button>
+        <Reasoned reason={disabled}>
+          <Button type="submit" variant="contained" color="primary" loading={loading} disabled={disabled !== undefined}>
+            {submitLabel}
+          </Button>
+        </Reasoned>
+      </Box>
+    </Box>
+  )
+}

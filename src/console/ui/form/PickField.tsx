@@ -1,0 +1,79 @@
+import Autocomplete from '@mui/material/Autocomplete'
+import MuiTextField from '@mui/material/TextField'
+import Typography from '@mui/material/Typography'
+import { useController, type FieldValues } from 'react-hook-form'
+import { underField, type FieldProps } from './bound.ts'
+import type { Option } from './SelectField.tsx'
+
+interface PickFieldProps<Values extends FieldValues> extends FieldProps<Values> {
+  options: readonly Option[]
+  loading?: boolean
+  /** What stands in the list when nothing matches. */
+  emptyText?: string
+  onPick?: (value: string) => void
+}
+
+/** One of many, found by typing. An id that is not in the list may be typed: the deployment decides. */
+export function PickField<Values extends FieldValues>(props: PickFieldProps<Values>) {
+  const { control, name, label, help, required, disabled, placeholder, options, loading, emptyText, onPick } = props
+  const { field, fieldState } = useController({ control, name })
+  const value = String(field.value ?? '')
+  const known = options.find((option) => option.value === value)
+  const pick = (picked: string) => {
+    field.onChange(picked)
+    onPick?.(picked)
+  }
+  return (
+    <Autocomplete<Option, false, false, true>
+      freeSolo
+      autoHighlight
+      openOnFocus
+      selectOnFocus
+      forcePopupIcon
+      disabled={disabled !== undefined}
+      loading={loading ?? false}
+      loadingText="Reading…"
+      noOptionsText={emptyText ?? 'Nothing matches'}
+      options={options}
+      value={known ?? (value === '' ? null : value)}
+      getOptionLabel={(option) => (typeof option === 'string' ? option : option.label)}
+      getOptionKey={(option) => (typeof option === 'string' ? option : option.value)}
+      getOptionDisabled={(option) => option.disabled !== undefined}
+      isOptionEqualToValue={(option, chosen) => option.value === (typeof chosen === 'string' ? chosen : chosen.value)}
+      onChange={(_, picked) => pick(picked === null ? '' : typeof picked === 'string' ? picked.trim() : picked.value)}
+      onBlur={field.onBlur}
+      renderOption={({ key, ...item }, option) => (
+        <li key={key} {...item}>
+          <span>
+            {option.label}
+            <Typography component="span" variant="caption" color="textSecondary" sx={{ display: 'block' }}>
+              {option.disabled ?? option.detail ?? option.value}
+            </Typography>
+          </span>
+        </li>
+      )}
+      renderInput={(input) => (
+        <MuiTextField
+          {...input}
+          inputRef={field.ref}
+          name={field.name}
+          label={label}
+          required={required ?? false}
+          placeholder={placeholder ?? ''}
+          error={fieldState.invalid}
+          helperText={underField(fieldState.error?.message, disabled, help)}
+          onBlur={(event) => {
+            const typed = event.target.value.trim()
+            if (typed !== '' && typed !== (known?.label ?? value)) pick(optionTyped(options, typed))
+          }}
+        />
+      )}
+    />
+  )
+}
+
+/** What a person typed and left: the option of that name, or else the text itself as an id. */
+function optionTyped(options: readonly Option[], typed: string): string {
+  const same = options.find((option) => option.label.toLowerCase() === typed.toLowerCase() && !option.disabled)
+  return same?.value ?? typed
+}

@@ -1,0 +1,97 @@
+import Divider from '@mui/material/Divider'
+import MenuItem from '@mui/material/MenuItem'
+import MuiTextField from '@mui/material/TextField'
+import Typography from '@mui/material/Typography'
+import { useState } from 'react'
+import { useController, type FieldValues } from 'react-hook-form'
+import { underField, type FieldProps } from './bound.ts'
+
+export interface Option {
+  value: string
+  label: string
+  /** A second, quiet line. */
+  detail?: string
+  /** Why it cannot be chosen. */
+  disabled?: string
+}
+
+interface SelectFieldProps<Values extends FieldValues> extends FieldProps<Values> {
+  options: readonly Option[]
+  /** Lets a person type a value that is not listed, for deployments that know more than this console. */
+  freeText?: boolean
+  /** After a change by hand: the place to reset what depends on it. */
+  onPick?: (value: string) => void
+}
+
+const other = '\u0000other'
+
+/** One of a short list. A value that is not in the list is shown as it is and stays selectable. */
+export function SelectField<Values extends FieldValues>(props: SelectFieldProps<Values>) {
+  const { control, name, label, help, required, disabled, options, freeText, onPick } = props
+  const { field, fieldState } = useController({ control, name })
+  const [typing, setTyping] = useState(false)
+  const value = String(field.value ?? '')
+  const all =
+    value === '' || options.some((option) => option.value === value)
+      ? options
+      : [...options, { value, label: value, detail: 'not known to this console' }]
+  const pick = (picked: string) => {
+    if (picked === other) {
+      setTyping(true)
+      field.onChange('')
+      return
+    }
+    field.onChange(picked)
+    onPick?.(picked)
+  }
+  const shared = {
+    inputRef: field.ref,
+    name: field.name,
+    label,
+    required: required ?? false,
+    disabled: disabled !== undefined,
+    error: fieldState.invalid,
+    helperText: underField(fieldState.error?.message, disabled, help),
+    onBlur: field.onBlur,
+  }
+  if (typing) {
+    return (
+      <MuiTextField
+        {...shared}
+        value={value}
+        placeholder="as the deployment spells it"
+        onChange={(event) => field.onChange(event.target.value)}
+        onBlur={() => {
+          if (value === '') setTyping(false)
+          else onPick?.(value)
+          field.onBlur()
+        }}
+        slotProps={{ htmlInput: { autoFocus: true, autoComplete: 'off' } }}
+      />
+    )
+  }
+  return (
+    <MuiTextField
+      {...shared}
+      select
+      value={value}
+      onChange={(event) => pick(event.target.value)}
+      slotProps={{ select: { renderValue: () => all.find((option) => option.value === value)?.label ?? value } }}
+    >
+      {all.map((option) => (
+        <MenuItem key={option.value} value={option.value} disabled={option.disabled !== undefined}>
+          <span>
+            {option.label}
+            {(option.disabled ?? option.detail) && (
+              <Typography component="span" variant="caption" color="textSecondary" sx={{ display: 'block' }}>
+                {option.disabled ?? option.detail}
+              </Typography>
+            )}
+          </span>
+        </MenuItem>
+      ))}
+      {freeText && <Divider sx={{ my: 1 }} />}
+      {freeText && <MenuItem value={other}>Another value…</MenuItem>}
+    </MuiTextField>
+  )
+}

@@ -1,0 +1,18 @@
+import Typography from '@mui/material/Typography'
+import { CopyButton } from '#console/ui/CopyButton.tsx'
+import type { ErrorText } from '#console/ui/ErrorState.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+
+/** Why a form was not taken, above its fields; announced. */
+export function SubmitError({ error }: { error: ErrorText }) {
+  return (
+    <Notice tone="error" role="alert" action={<CopyButton text={error.bundle} label="Copy details" compact />}>
+      <strong>{error.title}.</strong> {error.sentence} {error.advice}
+      {error.requestId && (
+        <Typography variant="caption" sx={{ display: 'block' }}>
+          Request <code>{error.requestId}</code>
+        </Typography>
+      )}
+    </Notice>
+  )
+}

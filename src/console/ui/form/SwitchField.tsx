@@ -1,0 +1,32 @@
+import FormControl from '@mui/material/FormControl'
+import FormControlLabel from '@mui/material/FormControlLabel'
+import FormHelperText from '@mui/material/FormHelperText'
+import Switch from '@mui/material/Switch'
+import { useId } from 'react'
+import { useController, type FieldValues } from 'react-hook-form'
+import { underField, type FieldProps } from './bound.ts'
+
+/** On or off. */
+export function SwitchField<Values extends FieldValues>(props: FieldProps<Values>) {
+  const { control, name, label, help, disabled } = props
+  const { field, fieldState } = useController({ control, name })
+  const helpId = useId()
+  const under = underField(fieldState.error?.message, disabled, help)
+  return (
+    <FormControl error={fieldState.invalid} disabled={disabled !== undefined}>
+      <FormControlLabel
+        label={label}
+        control={
+          <Switch
+            name={field.name}
+            checked={field.value === true}
+            onChange={(_, on) => field.onChange(on)}
+            onBlur={field.onBlur}
+            slotProps={{ input: { ref: field.ref, ...(under ? { 'aria-describedby': helpId } : {}) } }}
+          />
+        }
+      />
+      {under && <FormHelperText id={helpId}>{under}</FormHelperText>}
+    </FormControl>
+  )
+}

@@ -1,0 +1,48 @@
+import MuiTextField from '@mui/material/TextField'
+import { useController, type FieldValues } from 'react-hook-form'
+import { mono as monoFont } from '#console/ui/theme/tokens.ts'
+import { underField, type FieldProps } from './bound.ts'
+
+interface TextFieldProps<Values extends FieldValues> extends FieldProps<Values> {
+  /** Lines to start with; the field grows with its text. */
+  lines?: number
+  mono?: boolean
+  type?: 'text' | 'password' | 'url'
+  /** Shows how much of it is used. */
+  maxLength?: number
+  autoFocus?: boolean
+}
+
+/** A line, or some lines, of text. */
+export function TextField<Values extends FieldValues>(props: TextFieldProps<Values>) {
+  const { control, name, label, help, required, disabled, placeholder, lines, mono, type, maxLength, autoFocus } = props
+  const { field, fieldState } = useController({ control, name })
+  const value = String(field.value ?? '')
+  const counted = maxLength !== undefined && value.length > maxLength * 0.8 ? `${value.length} of ${maxLength}` : help
+  return (
+    <MuiTextField
+      {...field}
+      inputRef={field.ref}
+      value={value}
+      label={label}
+      type={type ?? 'text'}
+      required={required ?? false}
+      disabled={disabled !== undefined}
+      placeholder={placeholder ?? ''}
+      error={fieldState.invalid}
+      helperText={underField(fieldState.error?.message, disabled, counted)}
+      multiline={lines !== undefined}
+      {...(lines === undefined ? {} : { minRows: lines, maxRows: 16 })}
+      slotProps={{
+        htmlInput: {
+          autoFocus: autoFocus ?? false,
+          autoComplete: 'off',
+          spellCheck: mono ? false : undefined,
+          'aria-required': required ?? false,
+          ...(mono ? { style: { fontFamily: monoFont, fontSize: 12 } } : {}),
+        },
+        inputLabel: { required: required ?? false },
+      }}
+    />
+  )
+}

@@ -1,0 +1,32 @@
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { useBlocker } from '@tanstack/react-router'
+
+/**
+ * Asks before unsaved changes are left behind, by a link, the back button or closing the tab.
+ * A form that saved leaves with `ignoreBlocker`.
+ */
+export function UnsavedGuard({ dirty }: { dirty: boolean }) {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => dirty && current.pathname !== next.pathname,
+    enableBeforeUnload: () => dirty,
+    withResolver: true,
+  })
+  return (
+    <Dialog open={blocker.status === 'blocked'} onClose={() => blocker.reset?.()} aria-labelledby="unsaved-title">
+      <DialogTitle id="unsaved-title">Leave without saving?</DialogTitle>
+      <DialogContent>What you changed on this page is not saved and would be lost.</DialogContent>
+      <DialogActions>
+        <Button onClick={() => blocker.proceed?.()}>Leave without saving</Button>
+        {/* The safe answer is the one that Enter gives. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-autofocus */}
+        <Button variant="contained" color="primary" onClick={() => blocker.reset?.()} autoFocus>
+          Stay here
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,178 @@
+/** How MUI's parts look here: 30 px controls, hairlines, no shadows to speak of, labels above their fields. */
+import type { Components, Theme } from '@mui/material/styles'
+import { mono } from './tokens.ts'
+
+const control = 30
+
+const focusRing = (theme: Theme) => ({
+  outline: `2px solid ${theme.vars?.palette.primary.main}`,
+  outlineOffset: 1,
+})
+
+export const components: Components<Theme> = {
+  MuiCssBaseline: {
+    styleOverrides: (theme) => ({
+      html: { height: '100%' },
+      body: { height: '100%', fontFeatureSettings: '"tnum", "cv11"' },
+      '#root': { height: '100%' },
+      'code, pre, kbd': { fontFamily: mono, fontSize: 12 },
+      ':focus-visible': focusRing(theme),
+      '::selection': { backgroundColor: theme.vars?.palette.tone.accentSoft },
+      '@media (prefers-reduced-motion: reduce)': {
+        '*, *::before, *::after': { animationDuration: '0.01ms !important', transitionDuration: '0.01ms !important' },
+      },
+    }),
+  },
+  MuiButtonBase: {
+    defaultProps: { disableRipple: true },
+    styleOverrides: { root: ({ theme }) => ({ '&.Mui-focusVisible': focusRing(theme) }) },
+  },
+  MuiButton: {
+    defaultProps: { variant: 'outlined', color: 'inherit', disableElevation: true },
+    styleOverrides: {
+      root: { minHeight: control, padding: '0 12px', whiteSpace: 'nowrap' },
+      startIcon: { marginRight: 6, marginLeft: -2 },
+      outlined: ({ theme }) => ({
+        borderColor: theme.vars?.palette.tone.edge,
+        backgroundColor: theme.vars?.palette.tone.raised,
+        '&:hover': { borderColor: theme.vars?.palette.tone.faint, backgroundColor: theme.vars?.palette.tone.raised },
+      }),
+    },
+  },
+  MuiIconButton: {
+    defaultProps: { size: 'small' },
+    styleOverrides: { root: { width: control, height: control, padding: 0, borderRadius: 7 } },
+  },
+  MuiTooltip: {
+    defaultProps: { enterDelay: 300, arrow: false },
+    styleOverrides: {
+      tooltip: ({ theme }) => ({
+        fontSize: 12,
+        backgroundColor: theme.vars?.palette.text.primary,
+        color: theme.vars?.palette.background.paper,
+      }),
+    },
+  },
+  MuiPaper: { defaultProps: { elevation: 0 }, styleOverrides: { root: { backgroundImage: 'none' } } },
+  MuiCard: {
+    defaultProps: { variant: 'outlined' },
+    styleOverrides: { root: { borderRadius: 10 } },
+  },
+  MuiDialog: {
+    styleOverrides: {
+      paper: ({ theme }) => ({ border: `1px solid ${theme.vars?.palette.divider}`, borderRadius: 10 }),
+    },
+  },
+  MuiDialogTitle: { styleOverrides: { root: { fontSize: 15, fontWeight: 600, padding: '14px 18px 6px' } } },
+  MuiDialogContent: { styleOverrides: { root: { padding: '6px 18px 14px' } } },
+  MuiDialogActions: { styleOverrides: { root: { padding: '10px 18px 14px', gap: 4 } } },
+  MuiMenu: {
+    styleOverrides: {
+      paper: ({ theme }) => ({
+        border: `1px solid ${theme.vars?.palette.divider}`,
+        boxShadow: '0 4px 16px #0000001f',
+        marginTop: 4,
+      }),
+      list: { padding: 4 },
+    },
+  },
+  MuiMenuItem: {
+    styleOverrides: { root: { minHeight: control, padding: '2px 8px', borderRadius: 5, fontSize: 13, gap: 8 } },
+  },
+  MuiListSubheader: {
+    styleOverrides: {
+      root: { fontSize: 11, fontWeight: 550, lineHeight: '26px', padding: '0 8px', background: 'none' },
+    },
+  },
+  MuiTextField: { defaultProps: { size: 'small', fullWidth: true } },
+  MuiFormControl: { defaultProps: { size: 'small' } },
+  MuiInputLabel: {
+    defaultProps: { shrink: true, disableAnimation: true },
+    styleOverrides: {
+      root: ({ theme }) => ({
+        position: 'static',
+        transform: 'none',
+        maxWidth: 'none',
+        fontSize: 13,
+        fontWeight: 550,
+        lineHeight: 1.45,
+        marginBottom: 4,
+        whiteSpace: 'normal',
+        pointerEvents: 'auto',
+        color: theme.vars?.palette.text.primary,
+        '&.Mui-focused, &.Mui-error': { color: theme.vars?.palette.text.primary },
+        '&.Mui-disabled': { color: theme.vars?.palette.text.secondary },
+        '& .MuiInputLabel-asterisk': { color: theme.vars?.palette.text.secondary },
+      }),
+    },
+  },
+  MuiOutlinedInput: {
+    defaultProps: { notched: false },
+    styleOverrides: {
+      root: ({ theme }) => ({
+        minHeight: control,
+        fontSize: 13,
+        backgroundColor: theme.vars?.palette.tone.raised,
+        '& .MuiOutlinedInput-notchedOutline': { top: 0, borderColor: theme.vars?.palette.tone.edge },
+        '& .MuiOutlinedInput-notchedOutline legend': { display: 'none' },
+        '&:hover:not(.Mui-disabled, .Mui-error) .MuiOutlinedInput-notchedOutline': {
+          borderColor: theme.vars?.palette.tone.faint,
+        },
+      }),
+      input: { height: control, padding: '0 9px', boxSizing: 'border-box' },
+      multiline: { padding: '6px 9px', '& textarea': { height: 'auto', padding: 0 } },
+    },
+  },
+  MuiSelect: {
+    styleOverrides: { select: { minHeight: control, lineHeight: `${control}px`, padding: '0 30px 0 9px' } },
+  },
+  MuiFormHelperText: {
+    styleOverrides: {
+      root: ({ theme }) => ({
+        margin: '4px 0 0',
+        fontSize: 12,
+        lineHeight: 1.4,
+        color: theme.vars?.palette.text.secondary,
+      }),
+    },
+  },
+  MuiAutocomplete: {
+    styleOverrides: {
+      inputRoot: { '&.MuiInputBase-sizeSmall': { padding: '0 34px 0 4px', minHeight: control } },
+      paper: ({ theme }) => ({
+        border: `1px solid ${theme.vars?.palette.divider}`,
+        boxShadow: '0 4px 16px #0000001f',
+        marginTop: 4,
+      }),
+      listbox: { padding: 4, '& .MuiAutocomplete-option': { minHeight: control, borderRadius: 5, padding: '2px 8px' } },
+      noOptions: { padding: '8px 12px' },
+    },
+  },
+  MuiChip: { styleOverrides: { root: { fontSize: 12, height: 22, borderRadius: 5 } } },
+  MuiSwitch: { defaultProps: { size: 'small' } },
+  MuiCheckbox: { defaultProps: { size: 'small' }, styleOverrides: { root: { padding: 5 } } },
+  MuiRadio: { defaultProps: { size: 'small' }, styleOverrides: { root: { padding: 5 } } },
+  MuiAlert: {
+    styleOverrides: {
+      root: { padding: '3px 12px', borderRadius: 8, alignItems: 'center' },
+      message: { padding: '5px 0' },
+      icon: { padding: '6px 0', marginRight: 9 },
+      action: { padding: '0 0 0 12px', alignItems: 'center' },
+      standard: ({ theme, ownerState }) => soft(theme, ownerState.severity ?? 'success'),
+    },
+  },
+  MuiLink: { defaultProps: { underline: 'hover' } },
+  MuiSkeleton: { defaultProps: { animation: 'wave' } },
+}
+
+function soft(theme: Theme, severity: 'info' | 'success' | 'warning' | 'error') {
+  const palette = theme.vars?.palette
+  const pairs = {
+    info: [palette?.tone.accentSoft, palette?.tone.accentText],
+    success: [palette?.tone.okSoft, palette?.success.main],
+    warning: [palette?.tone.warnSoft, palette?.warning.main],
+    error: [palette?.tone.badSoft, palette?.error.main],
+  }
+  const [backgroundColor, color] = pairs[severity]
+  return { backgroundColor, color, '& .MuiAlert-icon': { color } }
+}
