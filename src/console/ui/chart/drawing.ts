@@ -1,0 +1,77 @@
+/** From series to paths: extent, stacking, reduction to pixels. Pure, so that a refresh computes it once. */
+import type { Plot, Scale } from './layout.ts'
+import { areaPath, barPath, linePath, type Path } from './paths.ts'
+import { reduceToPixels } from './reduce.ts'
+import type { Frame } from './series.ts'
+import { type Band, groundBands, stackBands } from './stack.ts'
+
+export const chartTypes = ['line', 'area', 'stackedArea', 'bar', 'stackedBar'] as const
+export type ChartType = (typeof chartTypes)[number]
+
+export const chartTypeNames: Record<ChartType, string> = {
+  line: 'Line',
+  area: 'Area',
+  stackedArea: 'Stacked area',
+  bar: 'Bar',
+  stackedBar: 'Stacked bar',
+}
+
+export const isBar = (type: ChartType): boolean => type === 'bar' || type === 'stackedBar'
+const isStacked = (type: ChartType): boolean => type === 'stackedArea' || type === 'stackedBar'
+
+/** Where each row stands. Ghost rows never stack: they belong to another period. */
+export function bandsOf(frame: Frame, type: ChartType): Band[] {
+  if (!isStacked(type)) return groundBands(frame.rows.map(({ values }) => values))
+  const real = frame.rows.filter(({ series }) => !series.ghost)
+  const stacked = stackBands(real.map(({ values }) => values))
+  return frame.rows.map((row) => stacked[real.indexOf(row)] ?? groundBands([row.values])[0]!)
+}
+
+/** Lowest and highest drawn value, zero included: a value axis that does not start at zero exaggerates. */
+export function extentOf(bands: readonly Band[]): [number, number] {
+  let low = 0
+  let high = 0
+  for (const edge of bands.flatMap((band) => [band.low, band.high])) {
+    for (const value of edge) {
+      if (value == null || !Number.isFinite(value)) continue
+      if (value < low) low = value
+      if (value > high) high = value
+    }
+  }
+  return [low, high]
+}
+
+export interface DrawnSeries {
+  id: string
+  line: Path | null
+  fill: Path | null
+  ghost: boolean
+}
+
+export interface Drawing {
+  frame: Frame
+  bands: readonly Band[]
+  type: ChartType
+  plot: Plot
+  scale: Scale
+  bucketMs: number
+  isComplete: (time: number) => boolean
+}
+
+/** The paths of every row, in drawing order. */
+export function drawSeries({ frame, bands, type, plot, scale, bucketMs, isComplete }: Drawing): DrawnSeries[] {
+  const { times } = frame
+  const beside = frame.rows.filter(({ series }) => !series.ghost).length
+  let place = 0
+  return frame.rows.map(({ series }, row) => {
+    const band = bands[row]!
+    const kept = reduceToPixels(times, band.high, plot.width)
+    const shape = { times, kept, scale, isComplete }
+    const drawn = { id: series.id, ghost: series.ghost ?? false }
+    const line = () => linePath(band.high, shape)
+    if (type === 'line' || drawn.ghost) return { ...drawn, line: line(), fill: null }
+    if (!isBar(type)) return { ...drawn, line: line(), fill: areaPath(band, shape) }
+    const slot = type === 'bar' ? { at: place++, of: beside } : { at: 0, of: 1 }
+    return { ...drawn, line: null, fill: barPath(band, bucketMs, slot, shape) }
+  })
+}

@@ -1,0 +1,72 @@
+/** What one line of the legend and one sentence under the chart say about a series. */
+import type { Frame } from './series.ts'
+
+export interface Stats {
+  min: number
+  max: number
+  mean: number
+  last: number
+  total: number
+  minAt: number
+  maxAt: number
+  /** Change from the first third to the last, relative to the first; null when there is too little to say. */
+  change: number | null
+}
+
+/** Numbers over the values that are there; null when there are none. Times are epoch milliseconds. */
+export function statsOf(times: readonly number[], values: readonly (number | null)[]): Stats | null {
+  const present: { time: number; value: number }[] = []
+  values.forEach((value, index) => {
+    if (value != null && Number.isFinite(value)) present.push({ time: times[index]!, value })
+  })
+  const [first] = present
+  if (!first) return null
+  let [min, max, total] = [first, first, 0]
+  for (const point of present) {
+    if (point.value < min.value) min = point
+    if (point.value > max.value) max = point
+    total += point.value
+  }
+  return {
+    min: min.value,
+    max: max.value,
+    mean: total / present.length,
+    last: present.at(-1)!.value,
+    total,
+    minAt: min.time,
+    maxAt: max.time,
+    change: changeOf(present.map(({ value }) => value)),
+  }
+}
+
+function changeOf(values: number[]): number | null {
+  const third = Math.floor(values.length / 3)
+  if (third < 2) return null
+  const before = mean(values.slice(0, third))
+  const after = mean(values.slice(-third))
+  if (before === 0) return after === 0 ? 0 : null
+  return (after - before) / Math.abs(before)
+}
+
+const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** `rising by 40 %`, `falling by 12 %`, `steady`; empty when there is too little to say. Under a tenth is steady. */
+export function trendWords(change: number | null): string {
+  if (change === null) return ''
+  if (Math.abs(change) < 0.1) return 'steady'
+  const size = Math.abs(change)
+  const by = size >= 10 ? `${Math.round(size + 1)}-fold` : `by ${Math.round(size * 100)} %`
+  return `${change > 0 ? 'rising' : 'falling'} ${by}`
+}
+
+/** Statistics of every row. `until` leaves out buckets that are not complete: the last would always look like a fall. */
+export function frameStats(frame: Frame, complete: (time: number) => boolean): Map<string, Stats> {
+  const length = frame.times.findLastIndex((time) => complete(time)) + 1
+  const times = frame.times.slice(0, length)
+  const stats = new Map<string, Stats>()
+  for (const { series, values } of frame.rows) {
+    const found = statsOf(times, values.slice(0, length)) ?? statsOf(frame.times, values)
+    if (found) stats.set(series.id, found)
+  }
+  return stats
+}

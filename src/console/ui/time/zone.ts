@@ -1,0 +1,28 @@
+/** Where a clock stands: the time zone of this browser, or UTC. Dates are computed with dayjs in either. */
+import dayjs, { type Dayjs } from 'dayjs'
+import isoWeek from 'dayjs/plugin/isoWeek.js'
+import utc from 'dayjs/plugin/utc.js'
+
+dayjs.extend(utc)
+dayjs.extend(isoWeek)
+
+export const zones = ['local', 'utc'] as const
+export type Zone = (typeof zones)[number]
+
+/** What relative times are relative to. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now: number
+  zone: Zone
+}
+
+/** An instant (epoch milliseconds) or a text without offset, as a date of the zone. */
+export function inZone(time: number | string, zone: Zone): Dayjs {
+  return zone === 'utc' ? dayjs.utc(time) : dayjs(time)
+}
+
+/** How the zone is called, with its offset at that instant: `UTC`, or `Europe/Berlin, UTC+01:00`. */
+export function zoneName(zone: Zone, at: number): string {
+  if (zone === 'utc') return 'UTC'
+  return `${Intl.DateTimeFormat().resolvedOptions().timeZone}, UTC${dayjs(at).format('Z')}`
+}
