@@ -2,7 +2,13 @@
 import { apiError, type Method } from '#contract/kernel.ts'
 import { consoleHeader } from '#contract/connections.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
+import { Store, useStore } from '@tanstack/react-store'
 import { ApiFailure } from './failure.ts'
+
+const signedOut = new Store(false)
+
+/** Whether the last answer said that the session has ended. What is on the page stays, until the person signs in. */
+export const useSignedOut = () => useStore(signedOut)
 
 export interface Sending {
   method?: Method
@@ -27,7 +33,9 @@ export async function send(path: string, sending: Sending = {}): Promise<{ body:
   })
   const text = await response.text()
   const parsed = readJson(text, response)
-  if (!response.ok) throw failureOf(parsed, response)
+  const failure = response.ok ? null : failureOf(parsed, response)
+  signedOut.setState(() => failure?.code === 'signedOut')
+  if (failure) throw failure
   return { body: parsed, headers: response.headers }
 }
 

@@ -1,0 +1,43 @@
+/** The same source on another deployment: ids differ, so kind, name and table tell. */
+import type { Source } from '#contract/sources.ts'
+
+export interface WantedSource {
+  id: string
+  name: string
+  kind: string
+  from?: { databaseName: string; tableName: string } | undefined
+}
+
+export interface SourceMatch {
+  wanted: WantedSource
+  /** null: none that fits, or several that fit alike. */
+  to: Source | null
+  /** What agreed, in words; says why not where there is no match. */
+  how: string
+}
+
+const rules: { how: string; fits: (wanted: WantedSource, source: Source) => boolean }[] = [
+  { how: 'the same source', fits: (wanted, source) => wanted.id === source.id },
+  { how: 'same kind, name and table', fits: (a, b) => sameKind(a, b) && sameName(a, b) && sameTable(a, b) },
+  { how: 'same kind and name', fits: (a, b) => sameKind(a, b) && sameName(a, b) },
+  { how: 'same kind and table', fits: (a, b) => sameKind(a, b) && sameTable(a, b) },
+  { how: 'the only one of its kind', fits: (a, b) => sameKind(a, b) },
+]
+
+/** The source that agrees in most; never one of another kind, never a choice between equals. */
+export function matchSource(wanted: WantedSource, sources: readonly Source[]): SourceMatch {
+  for (const { how, fits } of rules) {
+    const found = sources.filter((source) => fits(wanted, source))
+    if (found.length === 1) return { wanted, to: found[0]!, how }
+    if (found.length > 1) return { wanted, to: null, how: `${found.length} sources fit: choose one` }
+  }
+  return { wanted, to: null, how: wanted.kind ? `no ${wanted.kind} source` : 'its kind is not known: choose one' }
+}
+
+const sameKind = (a: WantedSource, b: Source) => a.kind === b.kind
+const sameName = (a: WantedSource, b: Source) => a.name.trim().toLowerCase() === b.name.trim().toLowerCase()
+const sameTable = (a: WantedSource, b: Source) =>
+  a.from !== undefined &&
+  a.from.databaseName === b.from?.databaseName &&
+  a.from.tableName === b.from.tableName &&
+  a.from.tableName !== ''

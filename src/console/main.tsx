@@ -1,0 +1,44 @@
+/** Entry of the page. */
+import createCache from '@emotion/cache'
+import { CacheProvider } from '@emotion/react'
+import CssBaseline from '@mui/material/CssBaseline'
+import { ThemeProvider } from '@mui/material/styles'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { z } from 'zod'
+import { queryClient } from './api/queries.ts'
+import { router } from './routes.tsx'
+import { takeLinkToken } from './shell/linkToken.ts'
+import './ui/theme/fonts.css'
+import { theme } from './ui/theme/theme.ts'
+
+// zod's compiled parsers need eval, which the page's security policy forbids.
+z.config({ jitless: true })
+takeLinkToken()
+
+/** The gateway writes a fresh nonce into the page: styles that are made at run time carry it. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
+const styles = createCache({ key: 'sc', nonce, prepend: true })
+
+const container = document.getElementById('root')
+if (!container) throw new Error('index.html has no #root')
+createRoot(container).render(
+  <StrictMode>
+    <CacheProvider value={styles}>
+      <ThemeProvider
+        theme={theme}
+        defaultMode="system"
+        modeStorageKey="stack-console.theme"
+        colorSchemeStorageKey="stack-console.scheme"
+        disableTransitionOnChange
+      >
+        <CssBaseline />
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </ThemeProvider>
+    </CacheProvider>
+  </StrictMode>,
+)

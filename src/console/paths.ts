@@ -1,0 +1,29 @@
+/** Every address of the console, as a function of what is in it. The route tree is in routes.tsx. */
+
+const under = (connectionId: string, rest: string) => `/c/${connectionId}/${rest}`
+
+export const paths = {
+  home: () => '/',
+  signIn: () => '/sign-in',
+  connections: () => '/connections',
+  newConnection: () => '/connections/new',
+  editConnection: (connectionId: string) => `/connections/${connectionId}/edit`,
+  dashboards: (connectionId: string) => under(connectionId, 'dashboards'),
+  alerts: (connectionId: string) => under(connectionId, 'alerts'),
+  newAlert: (connectionId: string) => under(connectionId, 'alerts/new'),
+  alert: (connectionId: string, alertId: string) => under(connectionId, `alerts/${alertId}`),
+  editAlert: (connectionId: string, alertId: string) => under(connectionId, `alerts/${alertId}/edit`),
+  sources: (connectionId: string) => under(connectionId, 'sources'),
+  webhooks: (connectionId: string) => under(connectionId, 'webhooks'),
+  explorer: (connectionId: string) => under(connectionId, 'explorer'),
+  services: (connectionId: string) => under(connectionId, 'services'),
+  pipes: (connectionId: string) => under(connectionId, 'pipes'),
+}
+
+/** A page of one connection, on another: `/c/a/alerts` with b -> `/c/b/alerts`. The template's further parameters are cut off. */
+export function onConnection(template: string, connectionId: string): string {
+  const [, ...rest] = template.replace('/c/$connectionId', '').split('/')
+  const parameter = rest.findIndex((segment) => segment.startsWith('$'))
+  const kept = (parameter === -1 ? rest : rest.slice(0, parameter)).filter((segment) => segment !== '')
+  return under(connectionId, kept.join('/'))
+}

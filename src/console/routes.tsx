@@ -1,0 +1,232 @@
+/** The whole tree of addresses. A route says its title and navigation; its page and its code come with the first visit. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { Bell, ChartSpline, Database, LayoutDashboard, Network, Server, Webhook, Workflow } from 'lucide-react'
+import { alerts } from '#contract/alerts.ts'
+import { dashboards } from '#contract/dashboards.ts'
+import { sources } from '#contract/sources.ts'
+import { connectionsQuery } from './api/connections.ts'
+import { q, queryClient, queryKey } from './api/queries.ts'
+import { sessionQuery } from './api/session.ts'
+import { paths } from './paths.ts'
+import { ConnectionScope } from './shell/connection.tsx'
+import { Frame } from './shell/Frame.tsx'
+import { hasLinkToken } from './shell/linkToken.ts'
+import { BrokenPage, NotFoundPage, PendingPage } from './shell/pages.tsx'
+import { SignInPage } from './shell/SignInPage.tsx'
+import { stored } from './shell/stored.ts'
+import { parseSearch, stringifySearch } from './shell/urlState.ts'
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  beforeLoad: () => hasLinkToken() || queryClient.ensureQueryData(sessionQuery),
+  component: SignInPage,
+})
+
+const frame = createRoute({
+  getParentRoute: () => root,
+  id: 'frame',
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery)
+    if (!session.signedIn) throw redirect({ to: paths.signIn(), search: { next: location.href } })
+  },
+  loader: () => queryClient.ensureQueryData(connectionsQuery),
+  component: Frame,
+})
+
+const home = createRoute({
+  getParentRoute: () => frame,
+  path: '/',
+  beforeLoad: async () => {
+    const connections = await queryClient.ensureQueryData(connectionsQuery)
+    const last = connections.find((one) => one.id === stored().connectionId) ?? connections[0]
+    throw redirect({ to: last ? paths.dashboards(last.id) : paths.connections(), replace: true })
+  },
+})
+
+const connection = createRoute({
+  getParentRoute: () => frame,
+  path: '/c/$connectionId',
+  component: ConnectionScope,
+})
+
+const connectionHome = createRoute({
+  getParentRoute: () => connection,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: paths.dashboards(params.connectionId), replace: true })
+  },
+})
+
+// Loaders start the reads with the navigation and do not wait: the page draws its own outline, then its data.
+
+const dashboardsRoute = createRoute({
+  getParentRoute: () => connection,
+  path: 'dashboards',
+  staticData: {
+    title: 'Dashboards',
+    nav: { group: 'Stack', icon: LayoutDashboard, resource: 'dashboards', key: 'd' },
+    showsSample: true,
+  },
+  loader: ({ params }) => void queryClient.prefetchQuery(q(params.connectionId, dashboards.list, {})),
+  component: lazyRouteComponent(() => import('./features/dashboards/DashboardsPage.tsx')),
+})
+
+const alertsRoute = createRoute({
+  getParentRoute: () => connection,
+  path: 'alerts',
+  staticData: { title: 'Alerts', nav: { group: 'Stack', icon: Bell, resource: 'alerts', key: 'a' } },
+})
+
+const alertsList = createRoute({
+  getParentRoute: () => alertsRoute,
+  path: '/',
+  loader: ({ params }) => {
+    void queryClient.prefetchQuery(q(params.connectionId, alerts.list, {}))
+    void queryClient.prefetchQuery(q(params.connectionId, dashboards.list, {}))
+  },
+  component: lazyRouteComponent(() => import('./features/alerts/AlertsPage.tsx')),
+})
+
+const alertNew = createRoute({
+  getParentRoute: () => alertsRoute,
+  path: 'new',
+  staticData: { title: 'New alert' },
+  loader: ({ params }) => void queryClient.prefetchQuery(q(params.connectionId, dashboards.list, {})),
+  component: lazyRouteComponent(() => import('./features/alerts/NewAlertPage.tsx')),
+})
+
+const alertRoute = createRoute({
+  getParentRoute: () => alertsRoute,
+  path: '$alertId',
+  staticData: {
+    title: 'Alert',
+    record: ({ connectionId = '', alertId = '' }) => queryKey(connectionId, alerts.get, { params: { alertId } }),
+  },
+  loader: ({ params }) => {
+    const { connectionId, alertId } = params
+    void queryClient.prefetchQuery(q(connectionId, alerts.get, { params: { alertId } }))
+    void queryClient.prefetchQuery(q(connectionId, dashboards.list, {}))
+  },
+})
+
+const alertDetail = createRoute({
+  getParentRoute: () => alertRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('./features/alerts/AlertPage.tsx')),
+})
+
+const alertEdit = createRoute({
+  getParentRoute: () => alertRoute,
+  path: 'edit',
+  staticData: { title: 'Edit' },
+  component: lazyRouteComponent(() => import('./features/alerts/EditAlertPage.tsx')),
+})
+
+const sourcesRoute = createRoute({
+  getParentRoute: () => connection,
+  path: 'sources',
+  staticData: { title: 'Sources', nav: { group: 'Stack', icon: Database, resource: 'sources', key: 's' } },
+  loader: ({ params }) => void queryClient.prefetchQuery(q(params.connectionId, sources.list, {})),
+  component: lazyRouteComponent(() => import('./features/sources/SourcesPage.tsx')),
+})
+
+const webhooksRoute = createRoute({
+  getParentRoute: () => connection,
+  path: 'webhooks',
+  staticData: { title: 'Webhooks', nav: { group: 'Stack', icon: Webhook, resource: 'webhooks', key: 'w' } },
+  component: lazyRouteComponent(() => import('./features/webhooks/WebhooksPage.tsx')),
+})
+
+const explorerRoute = createRoute({
+  getParentRoute: () => connection,
+  path: 'explorer',
+  staticData: {
+    title: 'Explorer',
+    nav: { group: 'Stack', icon: ChartSpline, resource: 'charts', key: 'e' },
+    showsSample: true,
+  },
+  loader: ({ params }) => void queryClient.prefetchQuery(q(params.connectionId, sources.list, {})),
+  component: lazyRouteComponent(() => import('./features/explorer/ExplorerPage.tsx')),
+})
+
+const servicesRoute = createRoute({
+  getParentRoute: () => connection,
+  path: 'services',
+  staticData: { title: 'Services', nav: { group: 'Cloud', icon: Server, resource: 'services', key: 'v' } },
+  component: lazyRouteComponent(() => import('./features/services/ServicesPage.tsx')),
+})
+
+const pipesRoute = createRoute({
+  getParentRoute: () => connection,
+  path: 'pipes',
+  staticData: { title: 'Data pipes', nav: { group: 'Cloud', icon: Workflow, resource: 'pipes', key: 'p' } },
+  component: lazyRouteComponent(() => import('./features/pipes/PipesPage.tsx')),
+})
+
+const connectionsRoute = createRoute({
+  getParentRoute: () => frame,
+  path: '/connections',
+  staticData: { title: 'Connections', nav: { group: 'Console', icon: Network, key: 'c' } },
+})
+
+const connectionsList = createRoute({
+  getParentRoute: () => connectionsRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('./features/connections/ConnectionsPage.tsx')),
+})
+
+const connectionNew = createRoute({
+  getParentRoute: () => connectionsRoute,
+  path: 'new',
+  staticData: { title: 'New connection' },
+  component: lazyRouteComponent(() => import('./features/connections/NewConnectionPage.tsx')),
+})
+
+const connectionEdit = createRoute({
+  getParentRoute: () => connectionsRoute,
+  path: '$connectionId/edit',
+  staticData: { title: 'Edit connection' },
+  component: lazyRouteComponent(() => import('./features/connections/EditConnectionPage.tsx')),
+})
+
+const tree = root.addChildren([
+  signIn,
+  frame.addChildren([
+    home,
+    connection.addChildren([
+      connectionHome,
+      dashboardsRoute,
+      alertsRoute.addChildren([alertsList, alertNew, alertRoute.addChildren([alertDetail, alertEdit])]),
+      sourcesRoute,
+      webhooksRoute,
+      explorerRoute,
+      servicesRoute,
+      pipesRoute,
+    ]),
+    connectionsRoute.addChildren([connectionsList, connectionNew, connectionEdit]),
+  ]),
+])
+
+export const router = createRouter({
+  routeTree: tree,
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  defaultPendingMs: 150,
+  defaultPendingMinMs: 0,
+  defaultPendingComponent: PendingPage,
+  defaultErrorComponent: BrokenPage,
+  defaultNotFoundComponent: NotFoundPage,
+  scrollRestoration: false,
+})

@@ -1,0 +1,92 @@
+import Box from '@mui/material/Box'
+import Drawer from '@mui/material/Drawer'
+import useMediaQuery from '@mui/material/useMediaQuery'
+import { Outlet } from '@tanstack/react-router'
+import { useState } from 'react'
+import { HiddenText } from '#console/ui/HiddenText.tsx'
+import { ConfirmHost } from './confirm.tsx'
+import { useFrameConnection } from './connection.tsx'
+import { FrameNotices } from './FrameNotices.tsx'
+import { Navigation } from './Navigation.tsx'
+import { Overlays } from './Overlays.tsx'
+import { useStored } from './stored.ts'
+import { Toasts } from './toasts.tsx'
+import { TopBar } from './TopBar.tsx'
+import { useArrival } from './useArrival.ts'
+import { useShortcuts } from './useShortcuts.ts'
+
+/** The frame around every page: colour of the connection, top bar, navigation, notices, page. */
+export function Frame() {
+  const { connection, inAddress } = useFrameConnection()
+  const phone = useMediaQuery('(max-width: 760px)')
+  const narrow = useMediaQuery('(max-width: 1100px)')
+  const folded = useStored('navFolded') || narrow
+  const [open, setOpen] = useState(false)
+  const { announcement, mainRef } = useArrival(() => setOpen(false))
+  useShortcuts()
+
+  return (
+    <Box
+      sx={{
+        display: 'grid',
+        height: '100dvh',
+        gridTemplate: phone
+          ? '44px minmax(0, 1fr) / minmax(0, 1fr)'
+          : `44px minmax(0, 1fr) / ${folded ? 52 : 212}px minmax(0, 1fr)`,
+        borderTop: 3,
+        borderColor: `tone.connection.${inAddress ? (connection?.color ?? 'gray') : 'gray'}`,
+      }}
+    >
+      <SkipLink />
+      <TopBar onMenu={phone ? () => setOpen(true) : undefined} />
+      {phone ? (
+        <Drawer open={open} onClose={() => setOpen(false)}>
+          <Navigation folded={false} width={240} />
+        </Drawer>
+      ) : (
+        <Navigation folded={folded} foldable={!narrow} />
+      )}
+      <Box
+        component="main"
+        id="main"
+        ref={mainRef}
+        tabIndex={-1}
+        sx={{ display: 'flex', flexDirection: 'column', minWidth: 0, overflow: 'auto', outline: 'none' }}
+      >
+        <FrameNotices />
+        <Outlet />
+      </Box>
+      <HiddenText live="polite">{announcement}</HiddenText>
+      <ConfirmHost />
+      <Toasts />
+      <Overlays />
+    </Box>
+  )
+}
+
+function SkipLink() {
+  return (
+    <Box
+      component="a"
+      href="#main"
+      onClick={(event) => {
+        event.preventDefault()
+        document.getElementById('main')?.focus()
+      }}
+      sx={{
+        position: 'fixed',
+        top: -60,
+        left: 8,
+        zIndex: 'tooltip',
+        px: 3,
+        py: 1.5,
+        borderRadius: '7px',
+        bgcolor: 'primary.main',
+        color: 'primary.contrastText',
+        '&:focus': { top: 8 },
+      }}
+    >
+      Skip to the page
+    </Box>
+  )
+}

@@ -1,0 +1,89 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import LinearProgress from '@mui/material/LinearProgress'
+import { useQuery } from '@tanstack/react-query'
+import { q, queryClient } from '#console/api/queries.ts'
+import { useApiMutation } from '#console/api/useApiMutation.ts'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { Connection } from '#contract/connections.ts'
+import { sample, type SampleStatus } from '#contract/sample.ts'
+import { confirm } from './confirm.tsx'
+import { toastFailure } from './toastFailure.ts'
+import { toast } from './toasts.tsx'
+
+/** Milliseconds between two looks at sample data that is on its way in or out. */
+const whileMoving = 2000
+
+const moving = (status: SampleStatus | undefined) => status?.state === 'loading' || status?.state === 'removing'
+
+/** A quiet line over pages that show sample telemetry: what it is, how far it is, and the way to be rid of it. */
+export function SampleNotice({ connection }: { connection: Connection }) {
+  const options = q(connection.id, sample.get, {}, { priority: 'background' })
+  const { data: status } = useQuery({
+    ...options,
+    enabled: sample.get.variants.includes(connection.variant),
+    refetchInterval: (query) => (moving(query.state.data) ? whileMoving : false),
+  })
+  const remove = useApiMutation(connection.id, sample.delete, {
+    onSuccess: (left) => {
+      queryClient.setQueryData(options.queryKey, left)
+      void queryClient.invalidateQueries({ queryKey: [connection.id] })
+      toast({ tone: 'ok', text: 'The sample data is being removed.' })
+    },
+    onError: toastFailure,
+  })
+  if (!status || status.state === 'absent') return null
+
+  const ask = async () => {
+    const sure = await confirm({
+      title: 'Remove the sample data?',
+      body: 'Its logs, traces, metrics and its dashboard are deleted for everybody. Your own telemetry stays. It comes back only on a fresh start with an empty data directory.',
+      action: 'Remove sample data',
+      danger: true,
+    })
+    if (sure) remove.mutate({})
+  }
+
+  return (
+    <Box
+      role="note"
+      sx={{
+        display: 'flex',
+        flexWrap: 'wrap',
+        alignItems: 'center',
+        gap: 2,
+        px: { xs: 3, sm: '22px' },
+        py: 1.5,
+        borderBottom: 1,
+        borderColor: 'divider',
+        color: 'text.secondary',
+      }}
+    >
+      <StatusChip tone="accent">Sample data</StatusChip>
+      <span>{sentence(status)}</span>
+      {status.state === 'loading' && (
+        <LinearProgress
+          variant="determinate"
+          value={status.progress * 100}
+          aria-label="Sample data loaded"
+          sx={{ width: 120, borderRadius: 9 }}
+        />
+      )}
+      <Box sx={{ flexGrow: 1 }} />
+      {status.state !== 'removing' && (
+        <Reasoned reason={connection.readOnly ? 'This connection is read-only.' : undefined}>
+          <Button onClick={() => void ask()} loading={remove.isPending} disabled={connection.readOnly}>
+            Remove sample data
+          </Button>
+        </Reasoned>
+      )}
+    </Box>
+  )
+}
+
+function sentence({ state, progress, records }: SampleStatus): string {
+  if (state === 'loading') return `The telemetry of a small shop is being loaded: ${Math.floor(progress * 100)} %.`
+  if (state === 'removing') return 'The sample telemetry is being removed.'
+  return `Seven days of a small shop, ${records.toLocaleString()} records, beside your own telemetry.`
+}

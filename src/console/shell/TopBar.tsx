@@ -1,0 +1,75 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import IconButton from '@mui/material/IconButton'
+import Tooltip from '@mui/material/Tooltip'
+import { CircleQuestionMark, Menu as MenuIcon, Search } from 'lucide-react'
+import { Kbd } from '#console/ui/Kbd.tsx'
+import { BudgetMeter } from './BudgetMeter.tsx'
+import { Breadcrumbs } from './Breadcrumbs.tsx'
+import { ConnectionSwitcher } from './ConnectionSwitcher.tsx'
+import { openOverlay } from './overlay.ts'
+import { modKey } from './useShortcuts.ts'
+import { UserMenu } from './UserMenu.tsx'
+
+/** The top bar: where you are, what is left of the budget, and the way to everything. */
+export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
+  return (
+    <Box
+      component="header"
+      sx={{
+        gridColumn: '1 / -1',
+        display: 'flex',
+        alignItems: 'center',
+        gap: { xs: 1, md: 3 },
+        px: { xs: 1.5, md: 3.5 },
+        bgcolor: 'background.paper',
+        borderBottom: 1,
+        borderColor: 'divider',
+        minWidth: 0,
+      }}
+    >
+      {onMenu && (
+        <IconButton aria-label="Open navigation" onClick={onMenu}>
+          <MenuIcon size={18} aria-hidden />
+        </IconButton>
+      )}
+      <ConnectionSwitcher />
+      <Box sx={{ display: { xs: 'none', md: 'block' }, minWidth: 0 }}>
+        <Breadcrumbs />
+      </Box>
+      <Box sx={{ flexGrow: 1 }} />
+      <BudgetMeter />
+      <Button
+        aria-label="Go to or do"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => openOverlay('palette')}
+        sx={{
+          width: { md: 200 },
+          minWidth: 30,
+          px: { xs: 2, md: 2.5 },
+          gap: 2,
+          justifyContent: 'flex-start',
+          color: 'text.secondary',
+          fontWeight: 400,
+          borderColor: 'divider',
+        }}
+      >
+        <Search size={14} aria-hidden />
+        <Box component="span" sx={{ display: { xs: 'none', md: 'inline' }, flexGrow: 1, textAlign: 'left' }}>
+          Go to or do…
+        </Box>
+        <Box component="span" aria-hidden sx={{ display: { xs: 'none', md: 'inline' } }}>
+          <Kbd>{`${modKey} K`}</Kbd>
+        </Box>
+      </Button>
+      <Box sx={{ display: { xs: 'none', sm: 'block' } }}>
+        <Tooltip title="Help and shortcuts">
+          <IconButton aria-label="Help and shortcuts" onClick={() => openOverlay('help')}>
+            <CircleQuestionMark size={16} aria-hidden />
+          </IconButton>
+        </Tooltip>
+      </Box>
+      <UserMenu />
+    </Box>
+  )
+}

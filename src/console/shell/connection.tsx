@@ -1,0 +1,62 @@
+/** The connection that the address names: what every page under `/c/:connectionId` works on. */
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Outlet, useParams } from '@tanstack/react-router'
+import { createContext, use, useEffect } from 'react'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { paths } from '#console/paths.ts'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import type { Connection } from '#contract/connections.ts'
+import { LinkButton } from './LinkButton.tsx'
+import { setStored, useStored } from './stored.ts'
+
+const ConnectionContext = createContext<Connection | null>(null)
+
+/** The connection of this page. Only for pages under `/c/:connectionId`. */
+export function useConnection(): Connection {
+  const connection = use(ConnectionContext)
+  if (!connection) throw new Error('This part of the console needs a connection in its address.')
+  return connection
+}
+
+/** A parameter of the page's address, such as `alertId`. */
+export function useRouteParam(name: string): string {
+  // The router is not registered with its types: pages would then depend on the tree that loads them.
+  const params: Record<string, string | undefined> = useParams({ strict: false })
+  const value = params[name]
+  if (value === undefined) throw new Error(`The address of this page has no ${name}.`)
+  return value
+}
+
+/** The connection that the frame shows: the address's own, or else the one that was used last. */
+export function useFrameConnection(): { connection: Connection | undefined; inAddress: boolean } {
+  const { data: connections } = useSuspenseQuery(connectionsQuery)
+  const params: Record<string, string | undefined> = useParams({ strict: false })
+  const lastId = useStored('connectionId')
+  const inAddress = connections.find((one) => one.id === params.connectionId)
+  if (inAddress) return { connection: inAddress, inAddress: true }
+  return { connection: connections.find((one) => one.id === lastId) ?? connections[0], inAddress: false }
+}
+
+/** Gives the pages below it their connection; says so when the address names one that is not there. */
+export function ConnectionScope() {
+  const { data: connections } = useSuspenseQuery(connectionsQuery)
+  const connectionId = useRouteParam('connectionId')
+  const connection = connections.find((one) => one.id === connectionId)
+
+  useEffect(() => {
+    if (connection) setStored({ connectionId: connection.id })
+  }, [connection])
+
+  if (!connection) {
+    return (
+      <EmptyState title="No such connection" action={<LinkButton to={paths.connections()}>All connections</LinkButton>}>
+        The address names a connection that this console does not have. It may have been deleted.
+      </EmptyState>
+    )
+  }
+  return (
+    <ConnectionContext value={connection}>
+      <Outlet key={connection.id} />
+    </ConnectionContext>
+  )
+}

@@ -1,0 +1,59 @@
+/** Navigation, breadcrumbs and titles, read from the routes. */
+import { useQueries } from '@tanstack/react-query'
+import { useMatches, useRouter, type AnyRoute } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { onConnection } from '#console/paths.ts'
+import type { NavData } from './routeData.ts'
+
+export interface NavEntry extends NavData {
+  title: string
+  /** The route's path, parameters as `$name`. */
+  template: string
+}
+
+/** The entries of the navigation, in the order of the routes. */
+export function useNavEntries(): NavEntry[] {
+  const router = useRouter()
+  return useMemo(() => {
+    const routes: AnyRoute[] = Object.values(router.routesById)
+    return routes.flatMap((route): NavEntry[] => {
+      const { title, nav } = route.options.staticData ?? {}
+      return title && nav ? [{ ...nav, title, template: withoutSlash(route.fullPath) }] : []
+    })
+  }, [router])
+}
+
+const withoutSlash = (path: string) => path.replace(/(.)\/$/, '$1')
+
+/** Where an entry leads, for a connection. Entries of the console itself need none. */
+export function entryPath(entry: NavEntry, connectionId: string | undefined): string {
+  if (!entry.template.includes('$connectionId')) return entry.template
+  return connectionId === undefined ? '/connections' : onConnection(entry.template, connectionId)
+}
+
+export interface Crumb {
+  title: string
+  path: string
+  template: string
+}
+
+/** The titles from the top down to the open page; a record's own name where it is known. */
+export function useCrumbs(): Crumb[] {
+  const matches = useMatches()
+  const titled = matches.filter((match) => match.staticData.title !== undefined)
+  const records = titled.map((match) => match.staticData.record?.(match.params) ?? ['untitled', match.id])
+  const names = useQueries({
+    queries: records.map((queryKey) => ({ queryKey, enabled: false, select: nameOf })),
+    combine: (results) => results.map((result) => result.data),
+  })
+  return titled.map((match, at) => ({
+    title: names[at] || (match.staticData.title ?? ''),
+    path: withoutSlash(match.pathname),
+    template: withoutSlash(match.fullPath),
+  }))
+}
+
+function nameOf(record: unknown): string | undefined {
+  const named = typeof record === 'object' && record !== null && 'name' in record ? record.name : undefined
+  return typeof named === 'string' && named !== '' ? named : undefined
+}

@@ -1,0 +1,22 @@
+/** What can be done on the page that is open: the palette lists it, shortcuts run it. */
+import { Store, useStore } from '@tanstack/react-store'
+import { useEffect } from 'react'
+import type { Action } from '#console/ui/actions.ts'
+
+export interface PageAction extends Action {
+  /** A single key that does it. */
+  key?: string
+}
+
+const actions = new Store<PageAction[]>([])
+
+/** Offers actions while the page is open. Give it a stable array (useMemo). */
+export function usePageActions(offered: PageAction[]): void {
+  useEffect(() => {
+    actions.setState((all) => [...all, ...offered])
+    return () => actions.setState((all) => all.filter((one) => !offered.includes(one)))
+  }, [offered])
+}
+
+export const useOfferedActions = () => useStore(actions)
+export const offeredActions = () => actions.state

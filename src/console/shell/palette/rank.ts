@@ -1,0 +1,43 @@
+/** Which entries the palette shows, and in which order. */
+import { score } from './score.ts'
+
+interface Rankable {
+  id: string
+  group: string
+  label: string
+  detail?: string
+}
+
+export interface PaletteGroup<Entry> {
+  title: string
+  entries: Entry[]
+}
+
+/** Without a query: recents first, then every group. With one: by group, groups by their best entry. */
+export function rank<Entry extends Rankable>(
+  entries: readonly Entry[],
+  query: string,
+  recents: readonly string[],
+): PaletteGroup<Entry>[] {
+  if (query.trim() === '') {
+    const recent = recents.flatMap((id) => entries.find((entry) => entry.id === id) ?? [])
+    const rest = entries.filter((entry) => !recent.includes(entry))
+    return grouped([...recent.map((entry) => ({ title: 'Recent', entry })), ...rest.map(titled)])
+  }
+  const found = entries
+    .flatMap((entry) => {
+      const points = score(query, entry.label) ?? lower(score(query, `${entry.label} ${entry.detail ?? ''}`))
+      return points === null ? [] : [{ entry, points: points + (recents.includes(entry.id) ? 5 : 0) }]
+    })
+    .toSorted((a, b) => b.points - a.points)
+  return grouped(found.map(({ entry }) => titled(entry)))
+}
+
+const lower = (points: number | null) => (points === null ? null : points / 2)
+const titled = <Entry extends Rankable>(entry: Entry) => ({ title: entry.group, entry })
+
+function grouped<Entry>(titled: { title: string; entry: Entry }[]): PaletteGroup<Entry>[] {
+  const groups = new Map<string, Entry[]>()
+  for (const { title, entry } of titled) groups.set(title, [...(groups.get(title) ?? []), entry])
+  return [...groups].map(([title, entries]) => ({ title, entries }))
+}

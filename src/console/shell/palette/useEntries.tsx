@@ -1,0 +1,96 @@
+/** Everything that the palette can do, as data. */
+import { useColorScheme } from '@mui/material/styles'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { CircleQuestionMark, LogOut, Network, type LucideIcon, CornerDownRight } from 'lucide-react'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { paths } from '#console/paths.ts'
+import { useFrameConnection } from '../connection.tsx'
+import { variantWord } from '../ConnectionSwitcher.tsx'
+import { entryPath, useCrumbs, useNavEntries } from '../navigation.ts'
+import { openOverlay } from '../overlay.ts'
+import { useOfferedActions } from '../pageActions.ts'
+import { themeModes, useSignOut } from '../UserMenu.tsx'
+import { useSwitchConnection } from '../useSwitchConnection.ts'
+
+export interface PaletteEntry {
+  /** Stable: recents are remembered by it. */
+  id: string
+  group: 'On this page' | 'Pages' | 'Connections' | 'Console'
+  label: string
+  detail?: string
+  icon: LucideIcon
+  run: () => void
+  disabled?: string | undefined
+}
+
+export function useEntries(): PaletteEntry[] {
+  const navigate = useNavigate()
+  const pages = useNavEntries()
+  const crumbs = useCrumbs()
+  const actions = useOfferedActions()
+  const { connection } = useFrameConnection()
+  const { data: connections } = useSuspenseQuery(connectionsQuery)
+  const switchTo = useSwitchConnection()
+  const { setMode } = useColorScheme()
+  const signOut = useSignOut()
+  const go = (to: string) => void navigate({ to })
+
+  return [
+    ...actions.map((action): PaletteEntry => ({
+      id: `action:${action.label}`,
+      group: 'On this page',
+      label: action.label,
+      icon: action.icon ?? CornerDownRight,
+      run: action.run,
+      disabled: action.disabled,
+    })),
+    ...crumbs.slice(0, -1).map((crumb): PaletteEntry => ({
+      id: `up:${crumb.template}`,
+      group: 'On this page',
+      label: `Up to ${crumb.title}`,
+      icon: CornerDownRight,
+      run: () => go(crumb.path),
+    })),
+    ...pages.map((page): PaletteEntry => ({
+      id: `page:${page.template}`,
+      group: 'Pages',
+      label: page.title,
+      ...(connection && page.template.includes('$') ? { detail: connection.name } : {}),
+      icon: page.icon,
+      run: () => go(entryPath(page, connection?.id)),
+    })),
+    ...connections.map((one): PaletteEntry => ({
+      id: `connection:${one.id}`,
+      group: 'Connections',
+      label: `Switch to ${one.name}`,
+      detail: [variantWord(one), one.environment].filter(Boolean).join(' · '),
+      icon: Network,
+      run: () => switchTo(one.id),
+      disabled: one.id === connection?.id ? 'Open now' : undefined,
+    })),
+    {
+      id: 'connections:new',
+      group: 'Connections',
+      label: 'Add a connection',
+      icon: Network,
+      run: () => go(paths.newConnection()),
+    },
+    ...themeModes.map(({ mode, label, Icon }): PaletteEntry => ({
+      id: `theme:${mode}`,
+      group: 'Console',
+      label: `Theme: ${label.toLowerCase()}`,
+      icon: Icon,
+      run: () => setMode(mode),
+    })),
+    {
+      id: 'help',
+      group: 'Console',
+      label: 'Help and shortcuts',
+      icon: CircleQuestionMark,
+      // The palette closes after what it ran; the help sheet opens after that.
+      run: () => queueMicrotask(() => openOverlay('help')),
+    },
+    { id: 'sign-out', group: 'Console', label: 'Sign out', icon: LogOut, run: () => void signOut() },
+  ]
+}

@@ -1,0 +1,38 @@
+/** What happens on arrival at a page: window title, announcement, focus. Changes of the query string are no arrival. */
+import { useLocation } from '@tanstack/react-router'
+import { useEffect, useEffectEvent, useRef, type RefObject } from 'react'
+import { useFrameConnection } from './connection.tsx'
+import { useCrumbs } from './navigation.ts'
+
+export function useArrival(onArrive: () => void): { announcement: string; mainRef: RefObject<HTMLElement | null> } {
+  const mainRef = useRef<HTMLElement | null>(null)
+  const pathname = useLocation({ select: (location) => location.pathname })
+  const { connection, inAddress } = useFrameConnection()
+  const crumbs = useCrumbs()
+  const page = crumbs
+    .map((crumb) => crumb.title)
+    .toReversed()
+    .join(' · ')
+  const place = inAddress && connection ? `${page} · ${connection.name}` : page
+  const last = useRef(pathname)
+
+  useEffect(() => {
+    document.title = place ? `${place} · Stack Console` : 'Stack Console'
+  }, [place])
+
+  const arrive = useEffectEvent(() => {
+    onArrive()
+    const main = mainRef.current
+    // A page that puts the focus on a field of its own keeps it there.
+    if (main && !main.contains(document.activeElement)) main.focus({ preventScroll: true })
+    main?.scrollTo(0, 0)
+  })
+
+  useEffect(() => {
+    if (last.current === pathname) return
+    last.current = pathname
+    arrive()
+  }, [pathname])
+
+  return { announcement: place, mainRef }
+}

@@ -1,0 +1,69 @@
+/** The keyboard: one listener, switched by where the focus is and by the person's setting. */
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useFrameConnection } from './connection.tsx'
+import { entryPath, useNavEntries } from './navigation.ts'
+import { openOverlay } from './overlay.ts'
+import { offeredActions } from './pageActions.ts'
+import { stored } from './stored.ts'
+
+const onMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+export const modKey = onMac ? '⌘' : 'Ctrl'
+
+/** How long after `g` the second key counts, in milliseconds. */
+const chordTime = 1200
+
+export function useShortcuts(): void {
+  const entries = useNavEntries()
+  const { connection } = useFrameConnection()
+  const navigate = useNavigate()
+
+  useEffect(() => {
+    let chordUntil = 0
+    const press = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        openOverlay('palette')
+        return
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || !stored().singleKeys) return
+      if (document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]')) return
+      const second = performance.now() < chordUntil
+      chordUntil = 0
+      if (second) {
+        const entry = entries.find((one) => one.key === event.key)
+        if (!entry) return
+        event.preventDefault()
+        void navigate({ to: entryPath(entry, connection?.id) })
+        return
+      }
+      if (event.key === 'g') chordUntil = performance.now() + chordTime
+      else if (event.key === '?') openOverlay('help')
+      else if (event.key === '/') focusSearch(event)
+      else runPageAction(event)
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [entries, connection?.id, navigate])
+}
+
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)
+}
+
+function focusSearch(event: KeyboardEvent): void {
+  const search = document.querySelector<HTMLInputElement>('input[type=search]')
+  if (!search) return
+  event.preventDefault()
+  search.focus()
+  search.select()
+}
+
+function runPageAction(event: KeyboardEvent): void {
+  const action = offeredActions().find((one) => one.key === event.key)
+  if (!action || action.disabled !== undefined) return
+  event.preventDefault()
+  action.run()
+}
