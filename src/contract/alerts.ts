@@ -50,12 +50,17 @@ const text = z.string().min(1).max(4096)
 export const maxChannels = 10
 
 /** How open the choices are: deployments may know more values than we do, the stack knows exactly these. */
-type Choice = <const T extends readonly [string, ...string[]]>(values: T) => z.ZodType<string, string>
-const open: Choice = (values) => openEnum(values)
-const closed: Choice = (values) => z.enum(values)
+interface Openness {
+  choice<const T extends readonly [string, ...string[]]>(values: T): z.ZodType<string, string>
+  channel: z.ZodType<AlertChannel, AlertChannel>
+}
+const open: Openness = { choice: (values) => openEnum(values), channel: alertChannel }
+const closed: Openness = {
+  choice: (values) => z.enum(values),
+  channel: z.object({ type: z.enum(['webhook']), webhookId: z.string().min(1) }),
+}
 
-const inputFields = (choice: Choice) => ({
-  source: choice(alertSources),
+const inputFields = ({ choice, channel }: Openness) => ({
   dashboardId: z.string().min(1).nullish(),
   tileId: z.string().min(1).nullish(),
   savedSearchId: z.string().min(1).nullish(),
@@ -64,8 +69,8 @@ const inputFields = (choice: Choice) => ({
   threshold: z.number(),
   thresholdType: choice(thresholdTypes),
   thresholdMax: z.number().optional(),
-  channel: alertChannel.optional(),
-  channels: z.array(alertChannel).min(1).max(maxChannels).optional(),
+  channel: channel.optional(),
+  channels: z.array(channel).min(1).max(maxChannels).optional(),
   name: name.nullish(),
   message: text.nullish(),
   note: text.nullish(),
@@ -75,7 +80,10 @@ const inputFields = (choice: Choice) => ({
 })
 
 /** The rules between fields, as the deployments check them: reference 3.1 and 3.3. */
-function alertRules(alert: z.infer<z.ZodObject<ReturnType<typeof inputFields>>>, context: z.RefinementCtx): void {
+function alertRules(
+  alert: { source: string } & z.infer<z.ZodObject<ReturnType<typeof inputFields>>>,
+  context: z.RefinementCtx,
+): void {
   const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
   if (alert.source === 'tile') {
     if (!alert.dashboardId) refuse('dashboardId', 'Required')
@@ -125,11 +133,19 @@ function sameChannel(a: AlertChannel, b: AlertChannel): boolean {
 }
 
 /** What a client may send: unknown fields and choices pass through to deployments that know them. */
-export const alertInput = z.looseObject(inputFields(open)).superRefine(alertRules)
+export const alertInput = z
+  .looseObject({ source: openEnum(alertSources), ...inputFields(open) })
+  .superRefine(alertRules)
 export type AlertInput = z.infer<typeof alertInput>
 
-/** What the stack accepts: the same fields and rules, choices closed, unknown keys dropped. */
-export const alertInputStrict = z.object(inputFields(closed)).superRefine(alertRules)
+/**
+ * What the stack accepts: the same fields and rules, choices closed, unknown keys dropped. What an alert watches is a
+ * union of its own, as on deployments: a missing or unknown source makes the whole input invalid, not one field.
+ */
+export const alertInputStrict = z
+  .object(inputFields(closed))
+  .and(z.union([z.object({ source: z.literal('tile') }), z.object({ source: z.literal('saved_search') })]))
+  .superRefine(alertRules)
 
 /** An alert as deployments return it: reference 3.2. */
 export const alert = z.looseObject({
@@ -183,7 +199,15 @@ export const alerts = resource('alerts', {
     result: z.array(alert),
   },
   get: { method: 'GET', scope: 'stack', path: '/alerts/{alertId}', variants: both, params: alertId, result: alert },
-  create: { method: 'POST', scope: 'stack', path: '/alerts', variants: both, body: alertInput, result: alert },
+  create: {
+    method: 'POST',
+    scope: 'stack',
+    path: '/alerts',
+    variants: both,
+    body: alertInput,
+    strictBody: alertInputStrict,
+    result: alert,
+  },
   update: {
     method: 'PUT',
     scope: 'stack',
@@ -191,6 +215,7 @@ export const alerts = resource('alerts', {
     variants: both,
     params: alertId,
     body: alertInput,
+    strictBody: alertInputStrict,
     result: alert,
   },
   delete: {

@@ -1,5 +1,6 @@
 /** Dashboards: section 4 of the open-source reference; the specification does not show their fields. */
 import { z } from 'zod'
+import { dashboardCreateStrict, dashboardUpdateStrict } from './dashboardRules.ts'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
 
 export const gridColumns = 24
@@ -72,6 +73,14 @@ export type Dashboard = z.infer<typeof dashboard>
 /** What a client may send: what it read, edited. Unknown fields pass through to deployments that know them. */
 export const dashboardInput = z.looseObject({ name: z.string().max(1024), tiles: z.array(tile).max(500) })
 
+/** What a deployment says about a dashboard that it was asked to check and not to keep: reference 4.7. */
+export const dashboardVerdict = z.looseObject({
+  valid: z.boolean(),
+  errors: z.array(z.looseObject({ path: z.string(), message: z.string() })),
+  /** The dashboard as it would be kept; null when it is not valid. */
+  normalized: z.unknown(),
+})
+
 const both = ['openSource', 'managed'] as const
 const dashboardId = z.object({ dashboardId: pathId })
 const bodyLimit = 8 * 1024 * 1024
@@ -92,8 +101,19 @@ export const dashboards = resource('dashboards', {
     path: '/dashboards',
     variants: both,
     body: dashboardInput,
+    strictBody: dashboardCreateStrict,
     bodyLimit,
     result: dashboard,
+  },
+  validate: {
+    method: 'POST',
+    scope: 'stack',
+    path: '/dashboards/validate',
+    variants: both,
+    mutates: false,
+    body: z.unknown(),
+    bodyLimit,
+    result: dashboardVerdict,
   },
   update: {
     method: 'PUT',
@@ -102,6 +122,7 @@ export const dashboards = resource('dashboards', {
     variants: both,
     params: dashboardId,
     body: dashboardInput,
+    strictBody: dashboardUpdateStrict,
     bodyLimit,
     result: dashboard,
   },

@@ -9,17 +9,17 @@ export interface Issue {
   input: unknown
 }
 
-export type InputPart = 'Body' | 'Params' | 'Query'
+export interface InvalidPart {
+  part: 'Body' | 'Params' | 'Query'
+  issues: readonly Issue[]
+}
 
 /** An input that its schema refuses: 400 on both doors. */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput'
 
-  constructor(
-    readonly part: InputPart,
-    readonly issues: readonly Issue[],
-  ) {
-    super(`${part} validation failed`)
+  constructor(readonly parts: readonly InvalidPart[]) {
+    super('the input is not valid')
   }
 }
 

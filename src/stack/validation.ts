@@ -37,9 +37,9 @@ function message(issue: RawIssue): string {
     case 'invalid_value':
       return wrongValue(issue)
     case 'too_small':
-      return outOfBounds(issue.origin, Number(issue.minimum), issue.inclusive ? 'at least' : 'over')
+      return outOfBounds(issue.origin, Number(issue.minimum), bound(issue, 'at least', 'over'))
     case 'too_big':
-      return outOfBounds(issue.origin, Number(issue.maximum), issue.inclusive ? 'at most' : 'under')
+      return outOfBounds(issue.origin, Number(issue.maximum), bound(issue, 'at most', 'under'))
     case 'invalid_format':
       return issue.format === 'regex' ? 'Invalid' : `Invalid ${issue.format}`
     case 'unrecognized_keys':
@@ -60,22 +60,28 @@ function wrongType(expected: string, input: unknown): string {
 }
 
 function wrongValue(issue: Extract<RawIssue, { code: 'invalid_value' }>): string {
-  const isEnum = issue.inst !== undefined && 'entries' in issue.inst._zod.def
-  if (!isEnum) return `Invalid literal value, expected ${JSON.stringify(issue.values[0])}`
+  if (!(issue.inst instanceof z.ZodEnum)) return `Invalid literal value, expected ${JSON.stringify(issue.values[0])}`
   if (issue.input === undefined) return 'Required'
   const expected = listed(issue.values, ' | ')
   if (typeof issue.input !== 'string') return `Expected ${expected}, received ${typeName(issue.input)}`
   return `Invalid enum value. Expected ${expected}, received '${issue.input}'`
 }
 
+function bound<B extends Bound>(issue: { exact?: boolean; inclusive?: boolean }, within: B, beyond: B): Bound {
+  if (issue.exact) return 'exactly'
+  return issue.inclusive ? within : beyond
+}
+
 const bounds = {
+  exactly: 'exactly equal to',
   'at least': 'greater than or equal to',
   over: 'greater than',
   'at most': 'less than or equal to',
   under: 'less than',
 } as const
+type Bound = keyof typeof bounds
 
-function outOfBounds(origin: string, limit: number, bound: keyof typeof bounds): string {
+function outOfBounds(origin: string, limit: number, bound: Bound): string {
   if (origin === 'string') return `String must contain ${bound} ${limit} character(s)`
   if (origin === 'array') return `Array must contain ${bound} ${limit} element(s)`
   return `Number must be ${bounds[bound]} ${limit}`
@@ -83,7 +89,11 @@ function outOfBounds(origin: string, limit: number, bound: keyof typeof bounds):
 
 function listed(values: unknown, separator: string): string {
   if (!Array.isArray(values)) return ''
-  return values.map((value) => `'${String(value)}'`).join(separator)
+  // A choice by absence, such as a configuration without `configType`, is not one to list.
+  return values
+    .filter((value) => value !== undefined)
+    .map((value) => `'${String(value)}'`)
+    .join(separator)
 }
 
 function typeName(value: unknown): string {

@@ -1,0 +1,102 @@
+/** Formulas over the series of a tile, such as `(A - B) / A * 100`: section 4.4 of the open-source reference. */
+
+export type Formula =
+  | { kind: 'number'; value: number }
+  /** The series at this place of `select`: A is 0. */
+  | { kind: 'series'; index: number }
+  | { kind: 'negation'; operand: Formula }
+  | { kind: 'operation'; operator: '+' | '-' | '*' | '/'; left: Formula; right: Formula }
+
+/** Deepest nesting of parentheses and signs. */
+export const maxFormulaDepth = 64
+
+export class FormulaError extends Error {
+  override readonly name = 'FormulaError'
+}
+
+const tokenPattern = /\s*(?:(\d+(?:\.\d+)?|\.\d+)|([A-Z])|([-+*/()]))/y
+
+/** @throws FormulaError that says what is wrong and where */
+export function parseFormula(text: string): Formula {
+  const tokens = tokenize(text)
+  let at = 0
+  const next = () => tokens[at]
+  const take = () => tokens[at++]
+
+  function sum(depth: number): Formula {
+    let left = product(depth)
+    for (let token = next(); token?.text === '+' || token?.text === '-'; token = next()) {
+      at++
+      left = { kind: 'operation', operator: token.text, left, right: product(depth) }
+    }
+    return left
+  }
+
+  function product(depth: number): Formula {
+    let left = factor(depth)
+    for (let token = next(); token?.text === '*' || token?.text === '/'; token = next()) {
+      at++
+      left = { kind: 'operation', operator: token.text, left, right: factor(depth) }
+    }
+    return left
+  }
+
+  function factor(depth: number): Formula {
+    if (depth > maxFormulaDepth) throw new FormulaError(`Nested deeper than ${maxFormulaDepth} levels`)
+    const token = take()
+    if (!token) throw new FormulaError('Expected a series, a number or "(" at the end')
+    if (/^[A-Z]$/.test(token.text)) return { kind: 'series', index: token.text.charCodeAt(0) - 65 }
+    if (/^[\d.]/.test(token.text)) return { kind: 'number', value: Number(token.text) }
+    if (token.text === '-') return { kind: 'negation', operand: factor(depth + 1) }
+    if (token.text !== '(') throw unexpected(token)
+    const inside = sum(depth + 1)
+    if (take()?.text !== ')') throw new FormulaError(`"(" at position ${token.position + 1} is not closed`)
+    return inside
+  }
+
+  const formula = sum(1)
+  const rest = next()
+  if (rest) throw unexpected(rest)
+  return formula
+}
+
+/** The series that a formula uses, as letters, each once, in order. */
+export function seriesLetters(formula: Formula): string[] {
+  const letters = new Set<string>()
+  const visit = (node: Formula): void => {
+    if (node.kind === 'series') letters.add(String.fromCharCode(65 + node.index))
+    else if (node.kind === 'negation') visit(node.operand)
+    else if (node.kind === 'operation') {
+      visit(node.left)
+      visit(node.right)
+    }
+  }
+  visit(formula)
+  return [...letters].toSorted()
+}
+
+interface Token {
+  text: string
+  position: number
+}
+
+function tokenize(text: string): Token[] {
+  const tokens: Token[] = []
+  const pattern = new RegExp(tokenPattern)
+  const end = text.trimEnd().length
+  while (pattern.lastIndex < end) {
+    const from = pattern.lastIndex
+    const match = pattern.exec(text)
+    if (!match) {
+      const position = from + text.slice(from).search(/\S/)
+      throw unexpected({ text: text.charAt(position), position })
+    }
+    const token = match[1] ?? match[2] ?? match[3] ?? ''
+    tokens.push({ text: token, position: pattern.lastIndex - token.length })
+  }
+  return tokens
+}
+
+function unexpected({ text, position }: Token): FormulaError {
+  return new FormulaError(`Unexpected "${text}" at position ${position + 1}`)
+}

@@ -1,0 +1,134 @@
+/** What tile configurations are made of: section 4.4 of the open-source reference. */
+import { z } from 'zod'
+import { metricTypes } from './sources.ts'
+
+/** The largest expression, condition or template of a tile. */
+export const maxExpression = 10_000
+
+/** An id as deployments take it: 24 hexadecimal digits, or any 12 characters. */
+export const objectId = z.string().refine((id) => /^[0-9a-f]{24}$/i.test(id) || id.length === 12, 'Invalid ObjectId')
+
+export const expression = z.string().max(maxExpression)
+export const filledExpression = expression.min(1)
+export const whereLanguage = z.enum(['sql', 'lucene'])
+
+/** A condition and its language, filled in as deployments return them. */
+export const condition = { where: expression.default(''), whereLanguage: whereLanguage.default('lucene') }
+
+export const numberFormatOutputs = [
+  'currency',
+  'percent',
+  'byte',
+  'time',
+  'duration',
+  'number',
+  'data_rate',
+  'throughput',
+] as const
+
+export const numberFormat = z.object({
+  output: z.enum(numberFormatOutputs),
+  numericUnit: z.string().max(100).optional(),
+  mantissa: z.int().optional(),
+  thousandSeparated: z.boolean().optional(),
+  average: z.boolean().optional(),
+  decimalBytes: z.boolean().optional(),
+  factor: z.number().optional(),
+  currencySymbol: z.string().max(100).optional(),
+  unit: z.string().max(100).optional(),
+})
+
+export const tileColors = [
+  'chart-blue',
+  'chart-orange',
+  'chart-red',
+  'chart-cyan',
+  'chart-green',
+  'chart-pink',
+  'chart-purple',
+  'chart-light-blue',
+  'chart-brown',
+  'chart-gray',
+  'chart-success',
+  'chart-warning',
+  'chart-error',
+] as const
+export const tileColor = z.enum(tileColors)
+
+const ruleLook = { color: tileColor, label: z.string().max(40).optional() }
+
+/** The last rule that matches the value colours it. */
+export const colorRule = z.discriminatedUnion('operator', [
+  z.object({ operator: z.enum(['gt', 'gte', 'lt', 'lte']), value: z.number(), ...ruleLook }),
+  z.object({ operator: z.literal('between'), value: z.tuple([z.number(), z.number()]), ...ruleLook }),
+  z.object({ operator: z.enum(['eq', 'neq']), value: z.union([z.number(), z.string().max(200)]), ...ruleLook }),
+])
+
+export const tileAggFns = [
+  'avg',
+  'count',
+  'count_distinct',
+  'last_value',
+  'max',
+  'min',
+  'quantile',
+  'sum',
+  'any',
+  'none',
+  'increase',
+] as const
+export const quantileLevels: readonly number[] = [0.5, 0.9, 0.95, 0.99]
+
+/** One series. A count takes no expression, everything else needs one. */
+export const strictSelectItem = z
+  .object({
+    aggFn: z.enum(tileAggFns),
+    valueExpression: expression.optional(),
+    alias: expression.optional(),
+    level: z
+      .number()
+      .refine((level) => quantileLevels.includes(level), `level must be one of ${quantileLevels.join(', ')}`)
+      .optional(),
+    ...condition,
+    numberFormat: numberFormat.optional(),
+    metricType: z.enum(metricTypes).optional(),
+    metricName: z.string().max(maxExpression).optional(),
+    periodAggFn: z.literal('delta').optional(),
+  })
+  .superRefine((item, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    if (item.aggFn === 'count' && item.valueExpression) refuse('valueExpression', 'count takes no valueExpression')
+    if (item.aggFn !== 'count' && !item.valueExpression) {
+      refuse('valueExpression', `valueExpression is required for ${item.aggFn}`)
+    }
+    if (item.level !== undefined && item.aggFn !== 'quantile') refuse('level', 'level belongs to quantile only')
+  })
+  .transform((item) => (item.aggFn === 'count' ? { ...item, valueExpression: '' } : item))
+
+export const formula = z.object({
+  expression: z.string().max(1024),
+  alias: z.string().max(maxExpression).optional(),
+  numberFormat: numberFormat.optional(),
+})
+
+const clickTarget = z.discriminatedUnion('mode', [
+  z.object({ mode: z.literal('id'), id: objectId }),
+  z.object({ mode: z.literal('template'), template: filledExpression }),
+])
+
+const clickConditions = {
+  target: clickTarget,
+  whereTemplate: expression.optional(),
+  whereLanguage: whereLanguage.optional(),
+  filters: z
+    .array(z.object({ kind: z.literal('expressionTemplate'), expression: z.string(), template: z.string() }))
+    .max(50)
+    .optional(),
+}
+
+/** Where a click on a row of a table leads. */
+export const onClick = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('search'), ...clickConditions }),
+  z.object({ type: z.literal('dashboard'), ...clickConditions }),
+  z.object({ type: z.literal('external'), urlTemplate: filledExpression }),
+])

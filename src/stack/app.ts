@@ -1,0 +1,92 @@
+/** The stack's API server: both doors, before anything listens. */
+import cors from '@fastify/cors'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import type { WireNames } from '#contract/naming.ts'
+import type { StackParts } from './context.ts'
+import { injectFaults } from './faults.ts'
+import { answerUnknownRoute } from './httpErrors.ts'
+import { managedDoor } from './managed.ts'
+import { openSourceDoor } from './openSource.ts'
+
+export interface AppOptions {
+  parts: StackParts
+  names: WireNames
+  /** Requests a key may make: in 60 s on the open-source door, in 10 s on the managed one; 0 for no limit. */
+  rateLimits: { openSource: number; managed: number }
+  /** The one origin whose pages may call from a browser; empty for none. */
+  corsOrigin: string
+  logger: FastifyBaseLogger
+  /** Where the rules of injected faults are; none are injected without it. */
+  faultsFile?: string
+  /** Watches every request, such as the stack's own telemetry. */
+  observer?: FastifyPluginAsync
+  deadlines?: Partial<Deadlines>
+}
+
+/** Milliseconds for each phase of a request: whoever is slower loses the connection. */
+export interface Deadlines {
+  headers: number
+  /** From the first byte of the request to the last of its body. */
+  request: number
+  handler: number
+  keepAlive: number
+  /** Without a byte in either direction. */
+  silence: number
+}
+
+const usualDeadlines: Deadlines = {
+  headers: 10_000,
+  request: 30_000,
+  handler: 60_000,
+  keepAlive: 65_000,
+  silence: 120_000,
+}
+
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const deadlines = { ...usualDeadlines, ...options.deadlines }
+  const app = Fastify({
+    loggerInstance: options.logger,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    requestTimeout: deadlines.request,
+    handlerTimeout: deadlines.handler,
+    keepAliveTimeout: deadlines.keepAlive,
+    connectionTimeout: deadlines.silence,
+    http: { headersTimeout: deadlines.headers, connectionsCheckingInterval: Math.min(1000, deadlines.headers) },
+    routerOptions: { maxParamLength: 256 },
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+    // A handler that still runs must not keep the process from ending.
+    forceCloseConnections: 'idle',
+  })
+  onlyJson(app)
+  app.setNotFoundHandler(answerUnknownRoute)
+  if (options.observer) await app.register(options.observer)
+  if (options.faultsFile !== undefined) injectFaults(app, options.faultsFile)
+  if (options.corsOrigin) await allowOrigin(app, options.corsOrigin)
+  const { parts, names, rateLimits } = options
+  await app.register(openSourceDoor, { parts, names, rateLimit: rateLimits.openSource })
+  await app.register(managedDoor, { parts, names, rateLimit: rateLimits.managed })
+  return app
+}
+
+/** JSON is the only thing that is read. An empty body is no body, whatever its type says: clients send that on DELETE. */
+function onlyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else parse(request, body, done)
+  })
+}
+
+/** One origin, never the caller's own: section 1.3 of the open-source reference. */
+async function allowOrigin(app: FastifyInstance, origin: string): Promise<void> {
+  await app.register(cors, {
+    origin,
+    credentials: true,
+    methods: ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'],
+    strictPreflight: false,
+  })
+}

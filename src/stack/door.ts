@@ -1,0 +1,95 @@
+/** What both doors share: one route for each endpoint of the contract, inputs checked, handlers called. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { endpoints } from '#contract/index.ts'
+import { JsonText, pathTemplate, type Endpoint, type Variant } from '#contract/kernel.ts'
+import type { WireNames } from '#contract/naming.ts'
+import type { StackParts } from './context.ts'
+import { InvalidInput, type InvalidPart } from './errors.ts'
+import { handlerOf } from './handlers.ts'
+import { check } from './validation.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a route answers, for error shapes that differ by resource. */
+    endpoint?: Endpoint
+  }
+}
+
+export interface DoorOptions {
+  parts: StackParts
+  /** The names that this stack serves. */
+  names: WireNames
+  /** Requests that a key may make in the door's window; 0 for no limit. */
+  rateLimit: number
+}
+
+export interface Call {
+  endpoint: Endpoint
+  request: FastifyRequest
+  reply: FastifyReply
+  params: Record<string, string>
+}
+
+/** How one variant differs: what its ids look like, what it makes of a body, how it wraps an answer. */
+export interface Door {
+  variant: Variant
+  /** @throws for an id that cannot be, or that is not this stack's */
+  checkParams(call: Call): void
+  /** The body in this project's own names. @throws for one that this variant refuses as a whole */
+  readBody(call: Call): unknown
+  /** The body of a success, as JSON text. `undefined` is a result with nothing to tell. */
+  answer(call: Call, result: unknown): string
+}
+
+export function openDoor(app: FastifyInstance, door: Door, { parts, names }: DoorOptions): void {
+  for (const endpoint of endpoints) {
+    const template = endpoint.variants.includes(door.variant) && pathTemplate(endpoint, door.variant, names)
+    if (!template) continue
+    app.route({
+      method: endpoint.method,
+      url: template.replaceAll(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: endpoint.bodyLimit,
+      config: { endpoint },
+      handler: async (request, reply) => {
+        // The router fills exactly the names of the template, each with one segment.
+        const call: Call = { endpoint, request, reply, params: request.params as Record<string, string> }
+        door.checkParams(call)
+        const input = { params: call.params, ...checkInput(endpoint, request.query, door.readBody(call)) }
+        const result = await handlerOf(endpoint)(input, { ...parts, signal: goneSignal(reply) })
+        return door.answer(call, result)
+      },
+    })
+  }
+}
+
+/** A result as JSON. */
+export function jsonOf(result: unknown): string {
+  return result instanceof JsonText ? result.text : JSON.stringify(result)
+}
+
+function checkInput(endpoint: Endpoint, query: unknown, body: unknown): { query: unknown; body: unknown } {
+  const invalid: InvalidPart[] = []
+  const read = (part: InvalidPart['part'], schema: Endpoint['query'], value: unknown): unknown => {
+    const checked = check(schema, value)
+    if (checked.ok) return checked.data
+    invalid.push({ part, issues: checked.issues })
+    return undefined
+  }
+  // A GET or DELETE has no body: whatever came with it is nobody's business.
+  const hasBody = endpoint.method !== 'GET' && endpoint.method !== 'DELETE'
+  const checked = {
+    body: hasBody ? read('Body', endpoint.strictBody, body) : {},
+    query: read('Query', endpoint.query, query),
+  }
+  if (invalid.length > 0) throw new InvalidInput(invalid)
+  return checked
+}
+
+/** Fires when the connection closes before the answer is out, or the handler's time is over. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort()
+  })
+  return AbortSignal.any([controller.signal, reply.request.signal])
+}

@@ -1,0 +1,92 @@
+/**
+ * Faults on purpose, for tests of clients: with FAULTS=1 the rules of `DATA_DIR/faults.json` are applied before a request
+ * is looked at. The file is read again whenever it changed.
+ */
+import { readFile, stat } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+
+const rule = z.object({
+  /** Method and the beginning of the path, `*` for anything: `PUT /api/v2/alerts`, `* /v1/organizations/…/alerts`. */
+  match: z.string().regex(/^(\*|[A-Z]+) \//),
+  status: z.int().min(200).max(599).optional(),
+  /** Text is sent as it is, anything else as JSON. */
+  body: z.unknown().optional(),
+  contentType: z.string().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  delayMs: z.int().min(0).max(600_000).optional(),
+  /** The connection is cut, before or after the handler did its work. */
+  reset: z.enum(['before', 'after']).optional(),
+  /** How many requests the rule applies to; all of them when absent. */
+  times: z.int().min(1).optional(),
+})
+const rules = z.array(rule)
+type Rule = z.output<typeof rule>
+
+interface ArmedRule extends Rule {
+  pattern: RegExp
+  left: number
+}
+
+/** Hooks into every request of the instance. */
+export function injectFaults(app: FastifyInstance, file: string): void {
+  const read = watchedRules(file)
+  const cut = new WeakSet<FastifyRequest>()
+
+  app.addHook('onRequest', async (request, reply) => {
+    const fault = (await read()).find(
+      ({ pattern, left }) => left > 0 && pattern.test(`${request.method} ${request.url}`),
+    )
+    if (!fault) return undefined
+    fault.left--
+    if (fault.delayMs !== undefined) await delay(fault.delayMs)
+    if (fault.reset === 'after') cut.add(request)
+    if (fault.reset === 'before') return hangUp(reply)
+    return fault.status === undefined ? undefined : answer(reply, fault, fault.status)
+  })
+
+  app.addHook('onSend', async (request, reply, payload) => (cut.has(request) ? hangUp(reply) : payload))
+}
+
+function answer(reply: FastifyReply, fault: Rule, status: number): FastifyReply {
+  const text = typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body ?? { message: 'injected fault' })
+  const type = fault.contentType ?? (typeof fault.body === 'string' ? 'text/plain' : 'application/json')
+  return reply
+    .code(status)
+    .type(type)
+    .headers(fault.headers ?? {})
+    .send(text)
+}
+
+function hangUp(reply: FastifyReply): FastifyReply {
+  reply.hijack()
+  reply.raw.destroy()
+  return reply
+}
+
+/** The rules as they are in the file now; their counts start again when the file changes. No file is no rules. */
+function watchedRules(file: string): () => Promise<ArmedRule[]> {
+  let changed = -1
+  let armed: ArmedRule[] = []
+  return async () => {
+    const modified = await stat(file).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    )
+    if (modified !== changed) {
+      changed = modified
+      armed = modified === 0 ? [] : rules.parse(JSON.parse(await readFile(file, 'utf8'))).map(arm)
+    }
+    return armed
+  }
+}
+
+function arm(rule: Rule): ArmedRule {
+  const pattern = rule.match.split('*').map(escapePattern).join('.*')
+  return { ...rule, pattern: new RegExp(`^${pattern}`), left: rule.times ?? Infinity }
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+}

@@ -1,0 +1,91 @@
+/** An alert as it is kept and answered: reference 1.9 (what a PUT keeps) and 3.2 (what an answer holds). */
+import type { z } from 'zod'
+import type { AlertChannel, alertInputStrict } from '#contract/alerts.ts'
+
+export type AlertInput = z.output<typeof alertInputStrict>
+
+/** The fields that a client does not set. */
+type Origin = {
+  id: string
+  teamId: string
+  state: string
+  createdAt: string
+  updatedAt: string
+}
+
+/** A type alias, not an interface: only an alias fits the open records of the contract. */
+export type AlertDocument = Origin & {
+  name: string | null
+  message: string | null
+  note: string | null
+  threshold: number
+  thresholdMax?: number
+  thresholdType: string
+  interval: string
+  numConsecutiveWindows: number | null
+  source: string
+  dashboardId?: string
+  tileId?: string
+  savedSearchId?: string
+  groupBy?: string
+  /** The first of `channels`, for clients that know one channel only. */
+  channel: AlertChannel
+  channels: AlertChannel[]
+  scheduleOffsetMinutes?: number
+  scheduleStartAt?: string | null
+}
+
+/** Fields that a PUT keeps when it leaves them out; all others are replaced. */
+type Kept = Pick<AlertDocument, 'thresholdMax' | 'scheduleOffsetMinutes' | 'scheduleStartAt'>
+
+/** @param stored the alert that a PUT replaces; nothing for a new one */
+export function alertDocument(input: AlertInput, channels: AlertChannel[], origin: Origin, stored: Kept = {}) {
+  const [channel] = channels
+  if (!channel) throw new TypeError('an alert has at least one channel')
+  const document: AlertDocument = {
+    id: origin.id,
+    teamId: origin.teamId,
+    state: origin.state,
+    name: input.name ?? null,
+    message: input.message ?? null,
+    note: input.note ?? null,
+    threshold: input.threshold,
+    ...defined('thresholdMax', input.thresholdMax ?? stored.thresholdMax),
+    thresholdType: input.thresholdType,
+    interval: input.interval,
+    numConsecutiveWindows: input.numConsecutiveWindows ?? null,
+    source: input.source,
+    ...watched(input),
+    channel,
+    channels,
+    ...schedule(input, stored),
+    createdAt: origin.createdAt,
+    updatedAt: origin.updatedAt,
+  }
+  return document
+}
+
+/** Only what belongs to the source: a tile alert has no grouping of its own, its tile has. */
+function watched(input: AlertInput): Pick<AlertDocument, 'dashboardId' | 'tileId' | 'savedSearchId' | 'groupBy'> {
+  if (input.source === 'tile') {
+    return { ...defined('dashboardId', input.dashboardId), ...defined('tileId', input.tileId) }
+  }
+  return { ...defined('savedSearchId', input.savedSearchId), ...defined('groupBy', input.groupBy) }
+}
+
+/** A start time rules out an offset; taking the start away takes an offset that was not given anew with it. */
+function schedule(input: AlertInput, stored: Kept): Pick<AlertDocument, 'scheduleOffsetMinutes' | 'scheduleStartAt'> {
+  const startAt = input.scheduleStartAt === undefined ? stored.scheduleStartAt : input.scheduleStartAt
+  const cleared = input.scheduleStartAt === null ? 0 : stored.scheduleOffsetMinutes
+  const offset = startAt ? 0 : (input.scheduleOffsetMinutes ?? cleared)
+  return {
+    ...(offset !== undefined && { scheduleOffsetMinutes: offset }),
+    ...(startAt !== undefined && { scheduleStartAt: startAt }),
+  }
+}
+
+/** The field when it has a value: answers leave out what is not set. */
+function defined<K extends string, T>(name: K, value: T | null | undefined): { [P in K]?: T } {
+  if (value === null || value === undefined) return {}
+  return { [name]: value } as { [P in K]?: T } // a computed key widens to string
+}

@@ -1,0 +1,74 @@
+/** From what a client sent to what is kept: ids are given, what was left out of a PUT stays (reference 1.9, 4.1, 4.3, 4.6). */
+import { newObjectId } from '../ids.ts'
+import type {
+  DashboardCreate,
+  DashboardDocument,
+  DashboardInput,
+  DashboardUpdate,
+  StoredFilter,
+  StoredTile,
+} from './dashboardRows.ts'
+
+export function newDashboard(input: DashboardCreate): DashboardDocument {
+  return {
+    id: newObjectId(),
+    name: input.name,
+    tiles: input.tiles.map((tile) => ({ ...tile, id: newObjectId() })),
+    tags: input.tags ?? [],
+    filters: (input.filters ?? []).map((filter) => visible({ ...filter, id: newObjectId() })),
+    ...savedQuery(input),
+    savedFilterValues: input.savedFilterValues ?? [],
+    ...containers(input.containers),
+  }
+}
+
+export function changedDashboard(stored: DashboardDocument, input: DashboardUpdate): DashboardDocument {
+  const { tags, filters, savedFilterValues } = input
+  return {
+    id: stored.id,
+    name: input.name,
+    tiles: keepIds(input.tiles, stored.tiles),
+    tags: tags ?? stored.tags,
+    filters: filters ? keepIds(filters, stored.filters).map(visible) : stored.filters,
+    ...savedQuery(input, stored),
+    savedFilterValues: savedFilterValues ?? stored.savedFilterValues,
+    ...containers(input.containers ?? stored.containers),
+  }
+}
+
+/** An id that is already there is kept; any other is replaced, since ids are the server's to give. */
+function keepIds<T extends { id?: string | undefined }>(
+  sent: readonly T[],
+  stored: readonly (StoredTile | StoredFilter)[],
+) {
+  const known = new Set(stored.map(({ id }) => id))
+  return sent.map((one) => ({ ...one, id: one.id !== undefined && known.has(one.id) ? one.id : newObjectId() }))
+}
+
+type SavedQuery = Pick<DashboardDocument, 'savedQuery' | 'savedQueryLanguage'>
+
+/** A query without a language is in the field:value language; no query has none. */
+function savedQuery(
+  input: DashboardInput,
+  stored: SavedQuery = { savedQuery: null, savedQueryLanguage: null },
+): SavedQuery {
+  const query = input.savedQuery === undefined ? stored.savedQuery : input.savedQuery
+  if (query === null) return { savedQuery: null, savedQueryLanguage: null }
+  const keptLanguage = input.savedQuery === undefined ? stored.savedQueryLanguage : null
+  const language = input.savedQueryLanguage ?? keptLanguage ?? (query === '' ? null : 'lucene')
+  return { savedQuery: query, savedQueryLanguage: language }
+}
+
+function containers(value: DashboardDocument['containers']): Pick<DashboardDocument, 'containers'> {
+  return value && value.length > 0 ? { containers: value } : {}
+}
+
+/** A filter without the fields of a mode that is off. */
+function visible(filter: StoredFilter): StoredFilter {
+  const { appliesToSourceIds, variableName, ...rest } = filter
+  return {
+    ...rest,
+    ...(filter.isBroadcastEnabled !== false && appliesToSourceIds && { appliesToSourceIds }),
+    ...(filter.isVariableEnabled && variableName !== undefined && { variableName }),
+  }
+}

@@ -1,0 +1,18 @@
+/** When an alert may watch a tile that is written in SQL: reference 3.3. */
+import { alertableDisplayTypes } from '#contract/dashboards.ts'
+import type { StrictTileConfig } from '#contract/tileConfigs.ts'
+
+/** Anything that makes the query answer for one interval at a time. */
+const intervalPattern = /\{\s*interval(?:Seconds|Milliseconds)\s*:|\$__(?:timeInterval|timeInterval_ms|interval_s)\b/
+
+/** @returns why not, or null when it may. Tiles that are not written in SQL are not judged, as on deployments. */
+export function alertOnSqlTile(config: StrictTileConfig): string | null {
+  if (config.configType !== 'sql') return null
+  if (!alertableDisplayTypes.includes(config.displayType)) {
+    return 'Alerts on Raw SQL tiles are only supported for Line, Stacked Bar, or Number display types'
+  }
+  if (config.displayType !== 'number' && !intervalPattern.test(config.sqlTemplate)) {
+    return 'Raw SQL alert query is invalid: SQL used for alerts must include an interval parameter or macro.'
+  }
+  return null
+}
