@@ -1,0 +1,99 @@
+/** The collector: OTLP over HTTP and gRPC to the tables of the telemetry engine. */
+import type { Logger } from 'pino'
+import type { RequestObserver } from '../selfTelemetry/requests.ts'
+import type { Engine } from '../telemetry/engine.ts'
+import { Admission } from './admission.ts'
+import { bindGrpc, closeGrpc, createGrpcReceiver } from './grpc.ts'
+import { GroupCommit } from './groupCommit.ts'
+import { createHttpReceiver } from './http.ts'
+import { keyCheck } from './ingestionKey.ts'
+import { Intake } from './intake.ts'
+
+export interface CollectorLimits {
+  /** Largest request in bytes, decompressed. Default 20 MiB. */
+  maxRequestBytes: number
+  /** Bytes of all requests under way, decompressed. Default 64 MiB. */
+  maxBytesInFlight: number
+  /** Requests under way. Default 512. */
+  maxRequestsInFlight: number
+}
+
+export interface CollectorOptions {
+  host: string
+  /** 0 for any free port. */
+  httpPort: number
+  grpcPort: number
+  ingestionKey: string
+  engine: Pick<Engine, 'insert'>
+  /** Records older than this are refused: the engine would drop them at once. */
+  retentionDays: number
+  /** Origins of pages that may send from a browser. Default none. */
+  corsOrigins?: readonly string[]
+  limits?: Partial<CollectorLimits>
+  logger: Logger
+  /** The stack's own telemetry, which sees every request. */
+  telemetry?: RequestObserver
+}
+
+export interface Collector {
+  httpPort: number
+  grpcPort: number
+  /** Takes nothing new, and resolves once everything taken is stored and answered. */
+  close(): Promise<void>
+}
+
+/** Port that could not be had. `port` names it. */
+export class PortTaken extends Error {
+  readonly port: number
+
+  constructor(port: number, cause: unknown) {
+    super(`port ${port} cannot be listened on`, { cause })
+    this.port = port
+  }
+}
+
+const defaults: CollectorLimits = {
+  maxRequestBytes: 20 * 1024 * 1024,
+  maxBytesInFlight: 64 * 1024 * 1024,
+  maxRequestsInFlight: 512,
+}
+
+/** Milliseconds that calls under way get when the collector closes. */
+const closePatience = 10_000
+
+/** Listens on both ports. Rejects with `PortTaken`, and then listens on neither. */
+export async function startCollector(options: CollectorOptions): Promise<Collector> {
+  const { host, engine, retentionDays, logger, telemetry } = options
+  const limits = { ...defaults, ...options.limits }
+  const insert = (table: string, rows: readonly object[]) => engine.insert(table, rows)
+  const writer = new GroupCommit({ insert, maxWait: 20, maxRows: 50_000, maxInserts: 2 })
+  const shared = {
+    intake: new Intake({ writer, retentionDays, logger }),
+    admission: new Admission(limits),
+    isAuthorized: keyCheck(options.ingestionKey),
+    maxRequestBytes: limits.maxRequestBytes,
+  }
+  const corsOrigins = options.corsOrigins ?? []
+  const http = await createHttpReceiver({ ...shared, corsOrigins, plugin: telemetry?.plugin })
+  const grpc = createGrpcReceiver({ ...shared, observe: telemetry?.observeGrpc })
+
+  const listening = await Promise.allSettled([
+    http.listen({ host, port: options.httpPort }).catch((error: unknown) => {
+      throw new PortTaken(options.httpPort, error)
+    }),
+    bindGrpc(grpc, host, options.grpcPort).catch((error: unknown) => {
+      throw new PortTaken(options.grpcPort, error)
+    }),
+  ])
+  const close = async () => {
+    await Promise.all([http.close(), closeGrpc(grpc, closePatience)])
+  }
+  const failed = listening.find((result) => result.status === 'rejected')
+  if (failed || listening[1].status === 'rejected') {
+    await close()
+    throw failed?.reason
+  }
+  const address = http.server.address()
+  const httpPort = typeof address === 'object' && address ? address.port : options.httpPort
+  return { httpPort, grpcPort: listening[1].value, close }
+}

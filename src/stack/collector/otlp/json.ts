@@ -1,0 +1,143 @@
+/**
+ * OTLP's JSON mapping: ids in hexadecimal, 64-bit integers as text or number, enumerations by number or name,
+ * field names in lowerCamelCase (snake_case is understood), unknown fields skipped.
+ */
+import Long from 'long'
+import { parse as parseLossless } from 'lossless-json'
+import { create, fieldsOf, type FieldPlan, type Message, type MessageName } from './messages.ts'
+
+/** The text is not JSON, or not such a message; the message names the field. */
+export class MalformedJson extends Error {}
+
+/** Reads a message from JSON text. The result is the same as of `decode` for the same message. */
+export function decodeJson<N extends MessageName>(name: N, text: string): Message<N> {
+  // `readMessage` fills the class that the table of `Message` describes.
+  return readMessage(name, parse(text), 0) as unknown as Message<N>
+}
+
+/** A run of 16 digits outside of quotes may be an integer that a double cannot hold. In doubt, the slow parser decides. */
+const longNumber = /[:[,]\s*-?\d{16}/
+
+function parse(text: string): unknown {
+  try {
+    return longNumber.test(text) ? parseLossless(text, null, exactNumber) : JSON.parse(text)
+  } catch (error) {
+    throw new MalformedJson(`not JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'unreadable'}`)
+  }
+}
+
+function exactNumber(digits: string): number | bigint {
+  const number = Number(digits)
+  return /^-?\d+$/.test(digits) && !Number.isSafeInteger(number) ? BigInt(digits) : number
+}
+
+const maxDepth = 100
+const plans = new Map<MessageName, Map<string, FieldPlan>>()
+
+function planOf(name: MessageName): Map<string, FieldPlan> {
+  let plan = plans.get(name)
+  if (!plan) {
+    plan = new Map(fieldsOf(name).flatMap((field) => [field.name, snakeCase(field.name)].map((key) => [key, field])))
+    plans.set(name, plan)
+  }
+  return plan
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+function readMessage(name: MessageName, value: unknown, depth: number): Record<string, unknown> {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw new MalformedJson(`${name} must be an object`)
+  }
+  if (depth > maxDepth) throw new MalformedJson(`nested deeper than ${maxDepth} levels`)
+  const plan = planOf(name)
+  const message = create(name)
+  for (const [key, item] of Object.entries(value)) {
+    const field = plan.get(key)
+    if (!field || item === null || item === undefined) continue
+    message[field.name] = field.repeated ? readList(name, field, item, depth) : readValue(name, field, item, depth)
+  }
+  return message
+}
+
+function readList(name: MessageName, field: FieldPlan, value: unknown, depth: number): unknown[] {
+  if (!Array.isArray(value)) throw new MalformedJson(`${name}.${field.name} must be a list`)
+  return value.map((item) => readValue(name, field, item, depth))
+}
+
+function readValue(name: MessageName, field: FieldPlan, value: unknown, depth: number): unknown {
+  const wanted = (what: string) => new MalformedJson(`${name}.${field.name} must be ${what}`)
+  switch (field.type) {
+    case 'string':
+      if (typeof value !== 'string') throw wanted('text')
+      return value
+    case 'bool':
+      if (typeof value !== 'boolean') throw wanted('true or false')
+      return value
+    case 'double':
+      return readDouble(value) ?? refuse(wanted('a number'))
+    case 'int32':
+    case 'sint32':
+      return readInt(field, value, -0x80000000, 0x7fffffff) ?? refuse(wanted('a 32-bit integer or a known name'))
+    case 'uint32':
+    case 'fixed32':
+      return readInt(field, value, 0, 0xffffffff) ?? refuse(wanted('an unsigned 32-bit integer'))
+    case 'int64':
+    case 'sfixed64':
+      return readLong(value, false) ?? refuse(wanted('a 64-bit integer'))
+    case 'uint64':
+    case 'fixed64':
+      return readLong(value, true) ?? refuse(wanted('an unsigned 64-bit integer'))
+    case 'bytes':
+      if (typeof value !== 'string') throw wanted('text')
+      return readBytes(name, value) ?? refuse(wanted('an id in hexadecimal'))
+    default:
+      return readMessage(field.type, value, depth + 1)
+  }
+}
+
+function refuse(error: MalformedJson): never {
+  throw error
+}
+
+const namedDoubles: Record<string, number> = { NaN, Infinity, '-Infinity': -Infinity }
+
+function readDouble(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value === 'bigint') return Number(value)
+  if (typeof value !== 'string') return undefined
+  const number = namedDoubles[value] ?? (value.trim() === '' ? NaN : Number(value))
+  return Number.isNaN(number) && value !== 'NaN' ? undefined : number
+}
+
+function readInt(field: FieldPlan, value: unknown, min: number, max: number): number | undefined {
+  if (typeof value === 'string' && field.labels) {
+    const at = field.labels.indexOf(value)
+    if (at >= 0) return at
+  }
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max ? number : undefined
+}
+
+function readLong(value: unknown, unsigned: boolean): Long | undefined {
+  if (typeof value === 'number') {
+    if (!Number.isSafeInteger(value) || (unsigned && value < 0)) return undefined
+    return Long.fromNumber(value, unsigned)
+  }
+  if (typeof value === 'string' && !/^-?\d{1,20}$/.test(value)) return undefined
+  if (typeof value !== 'string' && typeof value !== 'bigint') return undefined
+  const integer = BigInt(value)
+  const fits = (unsigned ? BigInt.asUintN(64, integer) : BigInt.asIntN(64, integer)) === integer
+  return fits
+    ? Long.fromBits(Number(integer & 0xffffffffn), Number((integer >> 32n) & 0xffffffffn), unsigned)
+    : undefined
+}
+
+/** Ids are hexadecimal in OTLP; bytes as an attribute's value are base64, as everywhere in JSON of protobuf. */
+function readBytes(name: MessageName, value: string): Buffer | undefined {
+  if (name === 'AnyValue') return Buffer.from(value, 'base64')
+  const hex = value.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(value)
+  return hex ? Buffer.from(value, 'hex') : undefined
+}

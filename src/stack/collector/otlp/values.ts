@@ -1,0 +1,42 @@
+/** Attribute values as the text that the Map columns hold. */
+import { has, type Message } from './messages.ts'
+
+/** Text stays as it is; everything else becomes its JSON text (bytes as base64), and nothing becomes empty text. */
+export function valueText(value: Message<'AnyValue'> | null): string {
+  if (value === null) return ''
+  if (has(value, 'stringValue')) return value.stringValue
+  if (has(value, 'intValue')) return value.intValue.toString()
+  if (has(value, 'boolValue')) return value.boolValue ? 'true' : 'false'
+  if (has(value, 'doubleValue')) return String(value.doubleValue)
+  if (has(value, 'bytesValue')) return Buffer.from(value.bytesValue).toString('base64')
+  return value.arrayValue || value.kvlistValue ? jsonText(value) : ''
+}
+
+/** Attributes as a map from key to text. Of a key that is there twice, the last value stays. */
+export function attributeMap(attributes: readonly Message<'KeyValue'>[]): Record<string, string> {
+  const map: Record<string, string> = {}
+  for (const { key, value } of attributes) setOwn(map, key, valueText(value))
+  return map
+}
+
+/** JSON is built as text, since a 64-bit integer would lose digits on its way through a number. */
+function jsonText(value: Message<'AnyValue'> | null): string {
+  if (value === null) return 'null'
+  if (value.arrayValue) return `[${value.arrayValue.values.map(jsonText).join(',')}]`
+  if (value.kvlistValue) {
+    return `{${value.kvlistValue.values.map(({ key, value }) => `${JSON.stringify(key)}:${jsonText(value)}`).join(',')}}`
+  }
+  if (has(value, 'intValue') || has(value, 'boolValue')) return valueText(value)
+  // NaN and the infinities have no number in JSON: as text they are at least legible.
+  if (has(value, 'doubleValue') && Number.isFinite(value.doubleValue)) return String(value.doubleValue)
+  if (has(value, 'stringValue') || has(value, 'bytesValue') || has(value, 'doubleValue')) {
+    return JSON.stringify(valueText(value))
+  }
+  return 'null'
+}
+
+function setOwn(map: Record<string, string>, key: string, text: string): void {
+  // Assigning to this one key would set the prototype and store nothing.
+  if (key === '__proto__') Object.defineProperty(map, key, { value: text, enumerable: true, configurable: true })
+  else map[key] = text
+}

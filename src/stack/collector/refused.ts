@@ -1,0 +1,33 @@
+/** Why a whole request was not accepted, and how each protocol says so. */
+
+/** HTTP status, and the code of google.rpc.Status (which is that of gRPC). */
+const codes = {
+  malformed: { http: 400, rpc: 3 },
+  unauthenticated: { http: 401, rpc: 16 },
+  notFound: { http: 404, rpc: 5 },
+  wrongMethod: { http: 405, rpc: 12 },
+  tooLarge: { http: 413, rpc: 8 },
+  wrongMediaType: { http: 415, rpc: 3 },
+  overloaded: { http: 429, rpc: 8 },
+  failed: { http: 500, rpc: 13 },
+  unavailable: { http: 503, rpc: 14 },
+} as const
+
+export type Reason = keyof typeof codes
+
+export class Refused extends Error {
+  readonly reason: Reason
+  readonly httpStatus: number
+  readonly rpcCode: number
+  /** Seconds until the sender should try again; absent where another try would end the same way. */
+  readonly retryAfter: number | undefined
+
+  /** The message is for the sender: it must hold no key and nothing of the engine's own words. */
+  constructor(reason: Reason, message: string) {
+    super(message)
+    this.reason = reason
+    this.httpStatus = codes[reason].http
+    this.rpcCode = codes[reason].rpc
+    this.retryAfter = reason === 'overloaded' || reason === 'unavailable' ? 1 : undefined
+  }
+}

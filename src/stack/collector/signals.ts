@@ -1,0 +1,76 @@
+/** The three signals of OTLP: where each is received, and how a request becomes rows. */
+import Long from 'long'
+import type { Batch } from './convert/batch.ts'
+import { convertLogs } from './convert/logs.ts'
+import { convertMetrics } from './convert/metrics.ts'
+import { convertTraces } from './convert/traces.ts'
+import { decodeJson } from './otlp/json.ts'
+import { decode, encode } from './otlp/messages.ts'
+
+/** How a request is spelled; its answer is spelled the same way. */
+export type Encoding = 'json' | 'protobuf'
+
+export interface Signal {
+  name: 'logs' | 'traces' | 'metrics'
+  httpPath: string
+  grpcPath: string
+  /** Adds the rows of an encoded request to a batch. Throws when the bytes are not such a request. */
+  read(body: Buffer, encoding: Encoding, batch: Batch): void
+  /** The answer's bytes. Nothing about success is said but when some records were refused. */
+  answer(batch: Batch, encoding: Encoding): Buffer
+}
+
+const logs: Signal = {
+  name: 'logs',
+  httpPath: '/v1/logs',
+  grpcPath: '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
+  read: (body, encoding, batch) => convertLogs(decodeRequest('ExportLogsRequest', body, encoding), batch),
+  answer: (batch, encoding) =>
+    answer(batch, encoding, 'rejectedLogRecords', (rejectedLogRecords, errorMessage) =>
+      encode('ExportLogsResponse', { partialSuccess: { rejectedLogRecords, errorMessage } }),
+    ),
+}
+
+const traces: Signal = {
+  name: 'traces',
+  httpPath: '/v1/traces',
+  grpcPath: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
+  read: (body, encoding, batch) => convertTraces(decodeRequest('ExportTraceRequest', body, encoding), batch),
+  answer: (batch, encoding) =>
+    answer(batch, encoding, 'rejectedSpans', (rejectedSpans, errorMessage) =>
+      encode('ExportTraceResponse', { partialSuccess: { rejectedSpans, errorMessage } }),
+    ),
+}
+
+const metrics: Signal = {
+  name: 'metrics',
+  httpPath: '/v1/metrics',
+  grpcPath: '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
+  read: (body, encoding, batch) => convertMetrics(decodeRequest('ExportMetricsRequest', body, encoding), batch),
+  answer: (batch, encoding) =>
+    answer(batch, encoding, 'rejectedDataPoints', (rejectedDataPoints, errorMessage) =>
+      encode('ExportMetricsResponse', { partialSuccess: { rejectedDataPoints, errorMessage } }),
+    ),
+}
+
+export const signals: readonly Signal[] = [logs, traces, metrics]
+
+type RequestName = 'ExportLogsRequest' | 'ExportTraceRequest' | 'ExportMetricsRequest'
+
+function decodeRequest<N extends RequestName>(name: N, body: Buffer, encoding: Encoding) {
+  return encoding === 'json' ? decodeJson(name, body.toString('utf8')) : decode(name, body)
+}
+
+function answer(
+  { rejected, errorMessage }: Batch,
+  encoding: Encoding,
+  countField: string,
+  toProtobuf: (rejected: Long, errorMessage: string) => Buffer,
+): Buffer {
+  if (encoding === 'protobuf') {
+    return rejected === 0 ? Buffer.alloc(0) : toProtobuf(Long.fromNumber(rejected), errorMessage)
+  }
+  // 64-bit integers are text in the JSON of protobuf.
+  const partialSuccess = { [countField]: String(rejected), errorMessage }
+  return Buffer.from(JSON.stringify(rejected === 0 ? {} : { partialSuccess }))
+}

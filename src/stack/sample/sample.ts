@@ -1,0 +1,149 @@
+/** The sample telemetry of a small shop: sent once, in the background, through the collector; gone with one call. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { SampleStatus } from '#contract/sample.ts'
+import type { Engine } from '../telemetry/engine.ts'
+import { type Labelled, exportRequest } from './otlp.ts'
+import { type SampleProgress, type SampleState, sampleProgress } from './progress.ts'
+import { deleteSample, deleteSlice } from './removal.ts'
+import { type SenderOptions, send } from './sender.ts'
+import { type Telemetry, generateSlice, sliceAt, sliceCount } from './shop.ts'
+
+export interface SampleOptions extends SenderOptions {
+  engine: Pick<Engine, 'command'>
+  state: SampleState
+  logger: Logger
+  /** The dashboard that belongs to the sample: made when sending starts, deleted with the rest. */
+  dashboard: { create(): Promise<string>; delete(id: string): Promise<void> }
+  /** Share of the time that sending may take, 0 to 1: the rest is left to people. Default 0.5. */
+  effort?: number
+  /** Slices to send, each an hour. Default: seven days of them. */
+  slices?: number
+}
+
+export interface Sample {
+  status(): SampleStatus
+  /** Sends what is not sent yet, in the background. Does nothing when the sample is complete or was removed. */
+  start(): Promise<void>
+  /** Stops sending and deletes every sample record. Returns at once with `removing`; `status` tells when all is gone. */
+  remove(): Promise<SampleStatus>
+  /** Resolves when nothing runs in the background any more. */
+  settled(): Promise<void>
+  /** Stops what runs in the background; a later start goes on from there. */
+  close(): Promise<void>
+}
+
+const recordsPerRequest = 1000
+/** In a row; then the next start of the process tries again. */
+const maxFailures = 5
+
+export async function createSample(options: SampleOptions): Promise<Sample> {
+  const { engine, state, logger, dashboard, effort = 0.5, slices = sliceCount } = options
+  const stored = await state.get()
+  let progress: SampleProgress | null = stored === null ? null : sampleProgress.parse(stored)
+  let abort = new AbortController()
+  let background: Promise<void> = Promise.resolve()
+
+  const keep = async (changes: Partial<SampleProgress>): Promise<SampleProgress> => {
+    const next = { ...(progress ?? (await begin())), ...changes }
+    await state.set(next)
+    progress = next
+    return next
+  }
+
+  const begin = async (): Promise<SampleProgress> => ({
+    phase: 'loading',
+    anchor: Date.now(),
+    slices: 0,
+    sending: false,
+    records: 0,
+    dashboardId: await dashboard.create(),
+  })
+
+  const inBackground = (what: string, work: () => Promise<void>) => {
+    background = work().catch((error: unknown) => {
+      if (!abort.signal.aborted) logger.error({ err: error }, `${what} the sample telemetry failed`)
+    })
+  }
+
+  const load = async (signal: AbortSignal): Promise<void> => {
+    let failures = 0
+    while ((await keep({})).slices < slices) {
+      const started = performance.now()
+      try {
+        await sendNextSlice()
+        failures = 0
+      } catch (error) {
+        failures += 1
+        if (failures > maxFailures) throw error
+        logger.warn({ err: error }, 'A slice of the sample telemetry is sent again')
+      }
+      await sleep((performance.now() - started) * (1 / effort - 1) + failures * 1000, undefined, { signal })
+    }
+    await keep({ phase: 'ready' })
+  }
+
+  const sendNextSlice = async (): Promise<void> => {
+    const { anchor, slices, sending, records } = await keep({})
+    // A slice that was begun may be stored in part, by a process that is gone: it starts afresh.
+    if (sending) await deleteSlice(engine, sliceAt(anchor, slices))
+    await keep({ sending: true })
+    const sent = await sendTelemetry(generateSlice(anchor, slices))
+    await keep({ slices: slices + 1, sending: false, records: records + sent })
+  }
+
+  const sendTelemetry = async (telemetry: Telemetry): Promise<number> => {
+    let sent = 0
+    for (const name of ['logs', 'traces', 'metrics'] as const) {
+      for (const batch of batchesOf(telemetry[name])) {
+        await send(name, exportRequest(name, batch), options)
+        sent += batch.length
+      }
+    }
+    return sent
+  }
+
+  const removeAll = async (): Promise<void> => {
+    await deleteSample(engine)
+    if (progress?.dashboardId) await dashboard.delete(progress.dashboardId)
+    await keep({ phase: 'removed', records: 0, sending: false, dashboardId: undefined })
+  }
+
+  const stop = async (): Promise<void> => {
+    abort.abort()
+    await background
+    abort = new AbortController()
+  }
+
+  const status = (): SampleStatus => {
+    if (!progress || progress.phase === 'removed') return { state: 'absent', progress: 0, records: 0 }
+    const { phase, records, dashboardId } = progress
+    return {
+      state: phase,
+      progress: phase === 'loading' ? Math.min(1, progress.slices / slices) : 1,
+      records,
+      ...(dashboardId !== undefined && { dashboardId }),
+    }
+  }
+
+  return {
+    status,
+    start: async () => {
+      if (progress?.phase === 'removing') inBackground('Removing', removeAll)
+      else if (!progress || progress.phase === 'loading') inBackground('Loading', () => load(abort.signal))
+    },
+    remove: async () => {
+      if (progress?.phase === 'loading') await stop()
+      if (!progress || progress.phase === 'removed' || progress.phase === 'removing') return status()
+      await keep({ phase: 'removing' })
+      inBackground('Removing', removeAll)
+      return status()
+    },
+    settled: () => background,
+    close: stop,
+  }
+}
+
+function* batchesOf(records: readonly Labelled<object>[]): Generator<readonly Labelled<object>[]> {
+  for (let at = 0; at < records.length; at += recordsPerRequest) yield records.slice(at, at + recordsPerRequest)
+}
