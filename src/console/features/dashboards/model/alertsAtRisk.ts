@@ -1,0 +1,58 @@
+/** Alerts that a save of their dashboard deletes or changes: reference 1.8. */
+import type { Alert } from '#contract/alerts.ts'
+import { alertableDisplayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'
+import { tileName } from './diff.ts'
+import { same } from './json.ts'
+
+export interface AlertAtRisk {
+  alert: Alert
+  /** `deleted` by this save; `redefined`: it watches something else afterwards; `orphaned`: its tile is gone already. */
+  effect: 'deleted' | 'redefined' | 'orphaned'
+  reason: string
+}
+
+/** The alerts of a dashboard, those on tiles that it no longer has among them. */
+export function alertsOf(dashboardId: string, alerts: readonly Alert[]): Alert[] {
+  return alerts.filter((alert) => alert.source === 'tile' && alert.dashboardId === dashboardId)
+}
+
+/** What turning `current` into `draft` does to alerts on its tiles. Alerts that stay as they are do not appear. */
+export function alertsAtRisk(current: Dashboard, draft: Dashboard, alerts: readonly Alert[]): AlertAtRisk[] {
+  return alertsOf(current.id, alerts).flatMap((alert) => {
+    const before = current.tiles.find(({ id }) => id === alert.tileId)
+    const after = draft.tiles.find(({ id }) => id === alert.tileId)
+    const risk = riskOf(before, after)
+    return risk ? [{ alert, ...risk }] : []
+  })
+}
+
+function riskOf(before: Tile | undefined, after: Tile | undefined): Omit<AlertAtRisk, 'alert'> | null {
+  if (!before) return { effect: 'orphaned', reason: 'Its tile is not on this dashboard any more.' }
+  if (!after) return { effect: 'deleted', reason: `Its tile “${tileName(before)}” is removed.` }
+  if (!canAlert(after)) {
+    const kind = after.config?.displayType ?? 'unknown'
+    return { effect: 'deleted', reason: `Its tile “${tileName(after)}” becomes ${kind}, which alerts cannot watch.` }
+  }
+  if (!same(watched(before), watched(after))) {
+    return { effect: 'redefined', reason: `What its tile “${tileName(after)}” measures changes.` }
+  }
+  return null
+}
+
+/** Whether an alert can watch the tile: a line, stacked bar or number. */
+export function canAlert(tile: Tile): boolean {
+  return alertableDisplayTypes.includes(tile.config?.displayType ?? '')
+}
+
+/** The parts of a configuration that change a tile's numbers, not only its look. */
+function watched({ config = {} }: Tile): unknown {
+  const {
+    displayType: _,
+    numberFormat: _format,
+    color: _color,
+    colorRules: _rules,
+    backgroundChart: _chart,
+    ...rest
+  } = config
+  return rest
+}

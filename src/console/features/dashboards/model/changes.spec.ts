@@ -1,0 +1,81 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
+import { parseJson, stringifyJson } from '#contract/json.ts'
+import { anyDashboard, anyEdits } from './arbitraries.ts'
+import { compareReadBack, updateBody } from './changes.ts'
+import { diff } from './diff.ts'
+
+const reread = (value: unknown) => dashboardSchema.parse(parseJson(stringifyJson(value)))
+
+test('opening and saving without a change sends nothing', () => {
+  fc.assert(
+    fc.property(anyDashboard, (dashboard) => {
+      expect(updateBody(dashboard, reread(dashboard))).toBeNull()
+    }),
+    {
+      numRuns: 500,
+    },
+  )
+})
+
+test('one edited field changes that field on the wire, and no other character', () => {
+  fc.assert(
+    fc.property(anyDashboard, fc.nat(), (dashboard, pick) => {
+      fc.pre(dashboard.tiles.length > 0)
+      const at = pick % dashboard.tiles.length
+      const draft = { ...dashboard, tiles: dashboard.tiles.with(at, { ...dashboard.tiles[at]!, name: 'edited' }) }
+      fc.pre(dashboard.tiles[at]?.name !== 'edited')
+      const body = updateBody(dashboard, draft)
+      expect(Object.keys(body ?? {})).toEqual(['name', 'tiles'])
+      const unedited = { ...body, tiles: body?.tiles.with(at, { ...body.tiles[at]!, name: dashboard.tiles[at]!.name }) }
+      expect(stringifyJson(unedited)).toBe(stringifyJson({ name: dashboard.name, tiles: dashboard.tiles }))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('applied by a deployment, the body gives the draft', () => {
+  fc.assert(
+    fc.property(anyDashboard, anyEdits, (dashboard, edit) => {
+      const draft = edit(dashboard)
+      const body = updateBody(dashboard, draft)
+      fc.pre(body !== null)
+      const known = new Set(dashboard.tiles.map(({ id }) => id))
+      // As deployments do: what is left out stays, a tile without id gets one.
+      const tiles = body?.tiles.map((tile, index) => (tile.id ? tile : { ...tile, id: `server-${index}` }))
+      expect(body?.tiles.every(({ id }) => id === undefined || known.has(id))).toBe(true)
+      const after = reread({ ...dashboard, ...body, tiles })
+      expect(compareReadBack(draft, after).altered).toEqual([])
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('only parts that differ are sent besides what an update requires', () => {
+  const dashboard = dashboardSchema.parse({
+    id: 'd',
+    name: 'D',
+    tiles: [],
+    tags: ['a'],
+    savedQuery: 'x',
+    containers: [],
+  })
+  expect(updateBody(dashboard, { ...dashboard, tags: ['b'] })).toEqual({ name: 'D', tiles: [], tags: ['b'] })
+  const { savedQuery: _, ...without } = dashboard
+  expect(updateBody(dashboard, without)).toEqual({ name: 'D', tiles: [], savedQuery: null })
+})
+
+test('a read-back that lost a field says which', () => {
+  const sent = dashboardSchema.parse({ id: 'd', name: 'D', tiles: [{ id: 't', x: 0, y: 0, w: 1, h: 1, future: 1 }] })
+  const read = dashboardSchema.parse({
+    id: 'd',
+    name: 'D',
+    savedFilterValues: [],
+    tiles: [{ id: 't', x: 0, y: 0, w: 1, h: 1 }],
+  })
+  const back = compareReadBack(sent, read)
+  expect(back.altered).toEqual([{ path: ['tiles', { id: 't' }, 'future'], before: 1, after: undefined }])
+  expect(back.filledIn).toBe(1)
+  expect(diff(sent, read)).toHaveLength(2)
+})

@@ -1,0 +1,67 @@
+/** What a save sends, and what the deployment made of it. */
+import type { z } from 'zod'
+import type { Dashboard, dashboardInput } from '#contract/dashboards.ts'
+import { diff, type FieldChange } from './diff.ts'
+import { same } from './json.ts'
+
+export type DashboardBody = z.input<typeof dashboardInput>
+
+/** Parts that a deployment requires and replaces on every update; it keeps the others where they are left out (reference 1.9). */
+const required = ['name', 'tiles']
+
+/**
+ * The body that turns `current` into `draft`: what an update requires, and the parts that differ. null where nothing does.
+ * A tile that the deployment does not know goes without id: it would be given another one anyway.
+ */
+export function updateBody(current: Dashboard, draft: Dashboard): DashboardBody | null {
+  if (same(current, draft)) return null
+  const known = new Set(current.tiles.map(({ id }) => id))
+  const touched = Object.keys({ ...current, ...draft }).filter(
+    (key) => key !== 'id' && !required.includes(key) && !same(current[key], draft[key]),
+  )
+  return {
+    name: draft.name,
+    tiles: draft.tiles.map((tile) => (known.has(tile.id) ? tile : withoutId(tile))),
+    ...Object.fromEntries(touched.map((key) => [key, draft[key] ?? emptyOf(current[key])])),
+  }
+}
+
+/** Leaving a part out keeps it: what is taken away is sent as empty. */
+const emptyOf = (value: unknown) => (Array.isArray(value) ? [] : null)
+
+/** Everything of a dashboard but its id, which no body carries. */
+export function bodyOf({ id: _id, ...body }: Dashboard): DashboardBody {
+  return body
+}
+
+/** The same without its id. */
+export function withoutId<T extends { id?: string | undefined }>(value: T): T {
+  const copy = { ...value }
+  delete copy.id
+  return copy
+}
+
+export interface ReadBack {
+  /** What came back otherwise than it was sent. */
+  altered: FieldChange[]
+  /** What was not sent and is there: ids and defaults. */
+  filledIn: number
+}
+
+/** Compares what was saved with what was read afterwards. New tiles have ids of the deployment now: they are matched by place in the list. */
+export function compareReadBack(sent: Dashboard, read: Dashboard): ReadBack {
+  const ids = new Set(read.tiles.map(({ id }) => id))
+  const tiles = sent.tiles.map((tile, index) => {
+    const id = ids.has(tile.id) ? tile.id : read.tiles[index]?.id
+    return id === undefined ? tile : { ...tile, id }
+  })
+  const changes = diff({ ...sent, tiles }, read)
+  const altered = changes.filter(({ before, after }) => before !== undefined && !bothNothing(before, after))
+  return { altered, filledIn: changes.length - altered.length }
+}
+
+/** An empty list or null that comes back as absent, or the other way round, is the same nothing. */
+function bothNothing(before: unknown, after: unknown): boolean {
+  const isNothing = (value: unknown) => value == null || value === '' || (Array.isArray(value) && value.length === 0)
+  return isNothing(before) && isNothing(after)
+}

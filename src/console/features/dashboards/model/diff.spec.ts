@@ -1,0 +1,63 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseJson, stringifyJson } from '#contract/json.ts'
+import { anyDashboard, anyEdits } from './arbitraries.ts'
+import { diff, diffDashboards, orderStep } from './diff.ts'
+import { same, valueAt } from './json.ts'
+
+test('a value does not differ from its copy', () => {
+  fc.assert(
+    fc.property(anyDashboard, (dashboard) => {
+      expect(diff(dashboard, copyOf(dashboard))).toEqual([])
+    }),
+  )
+})
+
+test('a diff is empty exactly where nothing differs, and names the values on both sides', () => {
+  fc.assert(
+    fc.property(anyDashboard, anyEdits, (before, edit) => {
+      const after = edit(before)
+      const changes = diff(before, after)
+      expect(changes.length === 0).toBe(same(before, after))
+      for (const change of changes.filter(({ path }) => path.at(-1) !== orderStep)) {
+        expect(same(valueAt(before, change.path), change.before)).toBe(true)
+        expect(same(valueAt(after, change.path), change.after)).toBe(true)
+        expect(same(change.before, change.after)).toBe(false)
+      }
+    }),
+  )
+})
+
+test('one edited field of one tile is one change', () => {
+  fc.assert(
+    fc.property(anyDashboard, fc.nat(), (before, pick) => {
+      fc.pre(before.tiles.length > 0)
+      const index = pick % before.tiles.length
+      const after = {
+        ...before,
+        tiles: before.tiles.map((tile, at) => (at === index ? { ...tile, name: `${tile.name}!` } : tile)),
+      }
+      expect(diff(before, after).map(({ path }) => path)).toEqual([['tiles', { id: before.tiles[index]?.id }, 'name']])
+    }),
+  )
+})
+
+test('numbers are compared as they are written, not as JavaScript holds them', () => {
+  const changes = diff(parseJson('{"a":9007199254740992,"b":1.0}'), parseJson('{"a":9007199254740993,"b":1}'))
+  expect(changes.map(({ path }) => path)).toEqual([['a']])
+})
+
+test('tiles are reported as added, removed and changed', () => {
+  const base = { id: 'd', name: 'D', tags: [], filters: [], tiles: [tile('a'), tile('b')] }
+  const next = { ...base, name: 'E', tiles: [{ ...tile('a'), name: 'renamed' }, tile('c')] }
+  const found = diffDashboards(base, next)
+  expect(found.settings.map(({ path }) => path)).toEqual([['name']])
+  expect(found.tiles.map(({ id, kind }) => [id, kind])).toEqual([
+    ['a', 'changed'],
+    ['b', 'removed'],
+    ['c', 'added'],
+  ])
+})
+
+const tile = (id: string) => ({ id, name: id, x: 0, y: 0, w: 6, h: 4 })
+const copyOf = (value: unknown): unknown => parseJson(stringifyJson(value))

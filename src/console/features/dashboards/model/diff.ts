@@ -1,0 +1,81 @@
+/** What differs between two dashboards, field by field; items with ids are matched by id. */
+import type { Dashboard, Tile } from '#contract/dashboards.ts'
+import { isKeyed, isObject, keysOf, same, type Keyed, type Path } from './json.ts'
+
+export interface FieldChange {
+  path: Path
+  /** undefined where it was not there. */
+  before: unknown
+  /** undefined where it is there no more. */
+  after: unknown
+}
+
+/** The smallest set of fields that differ. Empty exactly where both are the same. */
+export function diff(before: unknown, after: unknown, path: Path = []): FieldChange[] {
+  if (same(before, after)) return []
+  if (isObject(before) && isObject(after)) {
+    return keysOf(before, after).flatMap((key) => diff(before[key], after[key], [...path, key]))
+  }
+  if (isKeyed(before) && isKeyed(after)) return diffKeyed(before, after, path)
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const longer = before.length > after.length ? before : after
+    return longer.flatMap((_, index) => diff(before[index], after[index], [...path, index]))
+  }
+  return [{ path, before, after }]
+}
+
+/** The step that stands for the order of a list whose items are known by id. */
+export const orderStep = '(order)'
+
+function diffKeyed(before: Keyed[], after: Keyed[], path: Path): FieldChange[] {
+  const left = new Map(before.map((item) => [item.id, item]))
+  const right = new Map(after.map((item) => [item.id, item]))
+  const items = [...new Set([...left.keys(), ...right.keys()])].flatMap((id) =>
+    diff(left.get(id), right.get(id), [...path, { id }]),
+  )
+  const orderBefore = before.map(({ id }) => id).filter((id) => right.has(id))
+  const orderAfter = after.map(({ id }) => id).filter((id) => left.has(id))
+  if (same(orderBefore, orderAfter)) return items
+  return [...items, { path: [...path, orderStep], before: orderBefore, after: orderAfter }]
+}
+
+export interface TileChange {
+  id: string
+  name: string
+  kind: 'added' | 'removed' | 'changed'
+  /** Paths begin inside the tile. */
+  changes: FieldChange[]
+}
+
+export interface DashboardDiff {
+  /** Everything but tiles. */
+  settings: FieldChange[]
+  tiles: TileChange[]
+}
+
+/** The same, ordered as a person looks at it: settings, then tile by tile. */
+export function diffDashboards(before: Dashboard, after: Dashboard): DashboardDiff {
+  const changes = diff(before, after)
+  const settings = changes.filter(({ path }) => path[0] !== 'tiles' || typeof path[1] !== 'object')
+  const tiles = new Map<string, TileChange>()
+  for (const change of changes) {
+    const [list, item, ...rest] = change.path
+    if (list !== 'tiles' || typeof item !== 'object') continue
+    const found = tiles.get(item.id) ?? newTileChange(item.id, before, after)
+    if (rest.length > 0) found.changes.push({ ...change, path: rest })
+    tiles.set(item.id, found)
+  }
+  return { settings, tiles: [...tiles.values()] }
+}
+
+function newTileChange(id: string, before: Dashboard, after: Dashboard): TileChange {
+  const was = before.tiles.find((tile) => tile.id === id)
+  const is = after.tiles.find((tile) => tile.id === id)
+  const kind = was === undefined ? 'added' : is === undefined ? 'removed' : 'changed'
+  return { id, name: tileName(is ?? was), kind, changes: [] }
+}
+
+/** A tile's name, or what it shows where it has none. */
+export function tileName(tile: Pick<Tile, 'name' | 'config'> | undefined): string {
+  return tile?.name || `Untitled ${tile?.config?.displayType ?? 'tile'}`
+}

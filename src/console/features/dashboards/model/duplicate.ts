@@ -1,0 +1,68 @@
+/** Copies of dashboards and tiles: new ids everywhere, because a deployment assigns them (reference 17.5). */
+import type { Alert, AlertInput } from '#contract/alerts.ts'
+import type { Dashboard, Tile } from '#contract/dashboards.ts'
+import { alertsOf } from './alertsAtRisk.ts'
+import { bodyOf, type DashboardBody, withoutId } from './changes.ts'
+import { clampPlace, firstFreePlace } from './layout.ts'
+
+/** The body that creates a copy: without the ids of dashboard, tiles and filters. Containers keep theirs, since tiles name them. */
+export function copyBody(dashboard: Dashboard, name = copyName(dashboard.name)): DashboardBody {
+  return {
+    ...bodyOf(dashboard),
+    name,
+    tiles: dashboard.tiles.map(withoutId),
+    filters: dashboard.filters.map(withoutId),
+  }
+}
+
+/** `Shop (copy)`, then `Shop (copy 2)`. */
+export function copyName(name: string): string {
+  const match = /^(.*) \(copy(?: (\d+))?\)$/s.exec(name)
+  return match ? `${match[1]} (copy ${Number(match[2] ?? 1) + 1})` : `${name} (copy)`
+}
+
+/** Fields of an alert that describe it, and not what became of it. */
+const alertFields = [
+  'name',
+  'message',
+  'note',
+  'threshold',
+  'thresholdMax',
+  'thresholdType',
+  'interval',
+  'numConsecutiveWindows',
+  'groupBy',
+  'channel',
+  'channels',
+  'scheduleOffsetMinutes',
+  'scheduleStartAt',
+] as const
+
+/**
+ * The alerts of `original`, for the tiles of its copy. Tiles are matched by their place in the list, where name agrees:
+ * `copy` is what the deployment answered to `copyBody`.
+ */
+export function alertsForCopy(original: Dashboard, copy: Dashboard, alerts: readonly Alert[]): AlertInput[] {
+  return alertsOf(original.id, alerts).flatMap((alert) => {
+    const index = original.tiles.findIndex(({ id }) => id === alert.tileId)
+    const tile = copy.tiles[index]
+    if (!tile?.id || (tile.name ?? '') !== (original.tiles[index]?.name ?? '')) return []
+    const kept = alertFields.filter((field) => alert[field] != null).map((field) => [field, alert[field]])
+    return [{ ...Object.fromEntries(kept), source: 'tile', dashboardId: copy.id, tileId: tile.id } as AlertInput] // the fields above, as they were read
+  })
+}
+
+/** Id of a tile that the deployment has not seen: a save sends it without. */
+export function draftId(): string {
+  return `new-${crypto.randomUUID().slice(0, 18)}`
+}
+
+/** A copy of a tile on the first free place among those beside it. */
+export function copyTile(tile: Tile, siblings: readonly Tile[]): Tile {
+  return {
+    ...tile,
+    id: draftId(),
+    name: tile.name ? copyName(tile.name) : '',
+    ...firstFreePlace(siblings.map(clampPlace), tile),
+  }
+}

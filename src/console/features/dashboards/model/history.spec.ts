@@ -1,0 +1,34 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { record, redo, startHistory, undo } from './history.ts'
+
+test('undoing every step leads back to the start, redoing every step to the end', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1 }), { maxLength: 50 }), (values) => {
+      const steps = values.reduce(
+        (history, value, index) => record(history, `${index}:${value}`),
+        startHistory('start'),
+      )
+      let back = steps
+      for (const _ of values) back = undo(back)
+      expect(back.present).toBe('start')
+      let forth = back
+      for (const _ of values) forth = redo(forth)
+      expect(forth.present).toBe(steps.present)
+      expect(undo(startHistory(1)).present).toBe(1)
+    }),
+  )
+})
+
+test('typing on in one field is one step, and another field is the next', () => {
+  let history = startHistory('')
+  for (const text of ['a', 'ab', 'abc']) history = record(history, text, 'name')
+  history = record(history, 'abc+', 'tags')
+  expect(undo(history).present).toBe('abc')
+  expect(undo(undo(history)).present).toBe('')
+})
+
+test('an edit after an undo forgets what was undone', () => {
+  const history = record(undo(record(startHistory(1), 2)), 3)
+  expect(redo(history).present).toBe(3)
+})

@@ -1,0 +1,116 @@
+/** Dashboards as files. A file names its sources, so that another deployment can find its own of the same kind, name and table. */
+import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
+import { parseJson, stringifyJson } from '#contract/json.ts'
+import type { Source } from '#contract/sources.ts'
+import { matchSource, type SourceMatch } from '#console/api/sourceMatch.ts'
+import { bodyOf } from './changes.ts'
+import { isObject, type JsonObject } from './json.ts'
+
+const fileKind = 'stack-console/dashboard'
+
+interface ExportedSource {
+  id: string
+  name: string
+  kind: string
+  from?: { databaseName: string; tableName: string } | undefined
+}
+
+/** The file of a dashboard, indented JSON; every number as it was read. */
+export function exportText(dashboard: Dashboard, sources: readonly Source[]): string {
+  const used = sourceIdsOf(dashboard)
+  const named: ExportedSource[] = sources
+    .filter(({ id }) => used.includes(id))
+    .map(({ id, name, kind, from }) => ({ id, name, kind, ...(from && { from }) }))
+  return stringifyJson({ kind: fileKind, version: 1, sources: named, dashboard: bodyOf(dashboard) }, 2)
+}
+
+/** A file name that every system takes. */
+export function exportName(dashboard: Pick<Dashboard, 'name'>): string {
+  const stem = dashboard.name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '')
+  return `${stem.slice(0, 80) || 'dashboard'}.json`
+}
+
+export interface ImportedFile {
+  dashboard: Dashboard
+  sources: ExportedSource[]
+}
+
+/**
+ * Reads an exported file, or a dashboard as the API answers it, bare or in its envelope.
+ * @throws Error that says what is wrong with the text
+ */
+export function readImport(text: string): ImportedFile {
+  const file = parsed(text)
+  if (!isObject(file)) throw new Error('The file holds no JSON object.')
+  const body = [file.dashboard, file.data, file.result].find(isObject) ?? file
+  const found = dashboardSchema.safeParse({ id: 'imported', ...body })
+  if (!found.success) {
+    const issue = found.error.issues[0]
+    throw new Error(`The file holds no dashboard: ${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'unreadable'}.`)
+  }
+  const sources = Array.isArray(file.sources) ? file.sources.filter(isExportedSource) : []
+  return { dashboard: found.data, sources }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw new Error(`The file is not JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+}
+
+function isExportedSource(value: unknown): value is ExportedSource {
+  return (
+    isObject(value) && typeof value.id === 'string' && typeof value.name === 'string' && typeof value.kind === 'string'
+  )
+}
+
+/** For every source that the file uses, the one of this deployment that means the same; `to` is null where there is none. */
+export function matchImport(file: ImportedFile, sources: readonly Source[]): SourceMatch[] {
+  return sourceIdsOf(file.dashboard).map((id) => {
+    const own = sources.find((source) => source.id === id)
+    const wanted = file.sources.find((source) => source.id === id) ?? {
+      id,
+      name: own?.name ?? id,
+      kind: own?.kind ?? '',
+    }
+    return matchSource(wanted, sources)
+  })
+}
+
+/** Ids of sources that a dashboard names, wherever it names them, each once. */
+export function sourceIdsOf(dashboard: Dashboard): string[] {
+  const ids: string[] = []
+  visitSources(dashboard, (id) => {
+    ids.push(id)
+    return id
+  })
+  return [...new Set(ids)]
+}
+
+/** The dashboard with its sources renamed; ids that the map lacks stay. */
+export function withSources(dashboard: Dashboard, ids: ReadonlyMap<string, string>): Dashboard {
+  return visitSources(dashboard, (id) => ids.get(id) ?? id) as Dashboard // the same shape, ids replaced
+}
+
+/** Rewrites every source id: of tiles, filters, filter scopes and row clicks that lead to a search. */
+function visitSources(value: unknown, rename: (id: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => visitSources(item, rename))
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
+    if (key === 'sourceId' && typeof item === 'string' && item) return [key, rename(item)]
+    if (key === 'appliesToSourceIds' && Array.isArray(item)) {
+      return [key, item.map((id: unknown) => (typeof id === 'string' ? rename(id) : id))]
+    }
+    if (key === 'onClick' && isObject(item) && item.type === 'search') return [key, renameTarget(item, rename)]
+    return [key, visitSources(item, rename)]
+  })
+  return Object.fromEntries(entries)
+}
+
+function renameTarget(onClick: JsonObject, rename: (id: string) => string): JsonObject {
+  const { target } = onClick
+  if (!isObject(target) || target.mode !== 'id' || typeof target.id !== 'string') return onClick
+  return { ...onClick, target: { ...target, id: rename(target.id) } }
+}

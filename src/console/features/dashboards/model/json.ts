@@ -1,0 +1,62 @@
+/** What comparing and merging need to know about JSON values, numbers kept as text among them. */
+import { isLosslessNumber, compareLosslessNumber, LosslessNumber } from 'lossless-json'
+
+export type JsonObject = Record<string, unknown>
+
+/** A list or object step: a key, a place, or the item of a list that bears this id. */
+export type Step = string | number | { id: string }
+export type Path = readonly Step[]
+
+/** True for plain objects alone: a number kept as text is an object of a class of its own. */
+export function isObject(value: unknown): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) && !isLosslessNumber(value)
+}
+
+/** Whether two values are the same JSON. Key order and the spelling of a number (`1.0`, `1`) do not count. */
+export function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (isNumber(a) && isNumber(b)) return compareLosslessNumber(lossless(a), lossless(b)) === 0
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => same(item, b[index]))
+  }
+  if (!isObject(a) || !isObject(b)) return false
+  // A key whose value is undefined is not written: it is as good as absent.
+  return keysOf(a, b).every((key) => same(a[key], b[key]))
+}
+
+const isNumber = (value: unknown): value is number | LosslessNumber =>
+  typeof value === 'number' || isLosslessNumber(value)
+
+const lossless = (value: number | LosslessNumber): LosslessNumber =>
+  typeof value === 'number' ? new LosslessNumber(String(value)) : value
+
+/** The keys of all, each once, in the order of their first sight. */
+export function keysOf(...objects: JsonObject[]): string[] {
+  return [...new Set(objects.flatMap((object) => Object.keys(object)))]
+}
+
+export type Keyed = JsonObject & { id: string }
+
+/** Whether every item bears an id of its own, so that items can be told apart by it. */
+export function isKeyed(value: unknown): value is Keyed[] {
+  if (!Array.isArray(value)) return false
+  const ids = value.map((item: unknown) => (isObject(item) ? item.id : undefined))
+  return ids.every((id) => typeof id === 'string' && id !== '') && new Set(ids).size === ids.length
+}
+
+/** The value at a path; undefined where there is none. */
+export function valueAt(value: unknown, path: Path): unknown {
+  const [step, ...rest] = path
+  if (step === undefined) return value
+  if (typeof step === 'object') {
+    const item = Array.isArray(value) ? value.find((one: unknown) => isObject(one) && one.id === step.id) : undefined
+    return valueAt(item, rest)
+  }
+  if (typeof step === 'number') return Array.isArray(value) ? valueAt(value[step], rest) : undefined
+  return isObject(value) ? valueAt(value[step], rest) : undefined
+}
+
+/** A path as one text, to be compared or used as a key. */
+export function pathKey(path: Path): string {
+  return JSON.stringify(path)
+}

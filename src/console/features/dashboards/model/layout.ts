@@ -1,0 +1,91 @@
+/** Places on the 24-column grid: reference 4.3. Tiles may overlap or reach over the edge as deployments allow; editing tidies up. */
+import { getCompactor, moveElement, sortLayoutItemsByRowCol } from 'react-grid-layout/core'
+import { gridColumns, type Tile } from '#contract/dashboards.ts'
+
+export interface Place {
+  x: number
+  y: number
+  w: number
+  h: number
+}
+
+/** Smallest tile that can still be read. */
+export const minWidth = 2
+export const minHeight = 2
+
+const compactor = getCompactor('vertical')
+
+/** An item of the grid library: `i` is the tile's id. */
+type Item = Place & { i: string }
+
+/** A place inside the grid and of at least one cell, whole cells. */
+export function clampPlace({ x, y, w, h }: Place): Place {
+  const width = Math.min(Math.max(Math.round(w), 1), gridColumns)
+  return {
+    w: width,
+    h: Math.max(Math.round(h), 1),
+    x: Math.min(Math.max(Math.round(x), 0), gridColumns - width),
+    y: Math.max(Math.round(y), 0),
+  }
+}
+
+export function collides(a: Place, b: Place): boolean {
+  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
+}
+
+/** The first place, row by row, where a tile of this size covers no other. */
+export function firstFreePlace(taken: readonly Place[], size: { w: number; h: number }): Place {
+  const { w, h } = clampPlace({ x: 0, y: 0, ...size })
+  // A free place begins at the top, or right under some tile.
+  const rows = [0, ...taken.map((place) => place.y + place.h)].toSorted((a, b) => a - b)
+  for (const y of rows) {
+    for (let x = 0; x + w <= gridColumns; x++) {
+      const place = { x, y, w, h }
+      if (!taken.some((other) => collides(place, other))) return place
+    }
+  }
+  return { x: 0, y: Math.max(0, ...taken.map((place) => place.y + place.h)), w, h }
+}
+
+/** Tiles with no empty rows above them, none covering another. */
+export function compact<T extends Tile>(tiles: readonly T[]): T[] {
+  return withPlaces(tiles, compactor.compact(itemsOf(tiles), gridColumns))
+}
+
+/** Moves or resizes one tile; those in its way make room, and gaps close. */
+export function placeTile<T extends Tile>(tiles: readonly T[], id: string, place: Partial<Place>): T[] {
+  const items = compactor.compact(itemsOf(tiles), gridColumns)
+  const item = items.find(({ i }) => i === id)
+  if (!item) return [...tiles]
+  const target = clampPlace({ x: item.x, y: item.y, w: item.w, h: item.h, ...place })
+  const resized = items.map((one) => (one.i === id ? { ...one, w: target.w, h: target.h } : one))
+  const subject = resized.find(({ i }) => i === id)!
+  const moved = moveElement(resized, subject, target.x, target.y, true, false, 'vertical', gridColumns, false)
+  return withPlaces(tiles, compactor.compact(moved, gridColumns))
+}
+
+/** Tiles in reading order: row by row, left to right. */
+export function inReadingOrder<T extends Tile>(tiles: readonly T[]): T[] {
+  const order = new Map(sortLayoutItemsByRowCol(itemsOf(tiles)).map(({ i }, index) => [i, index]))
+  return tiles
+    .map((tile, index) => ({ tile, rank: order.get(keyOf(tile, index)) ?? index }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ tile }) => tile)
+}
+
+const keyOf = (tile: Tile, index: number): string => tile.id ?? `#${index}`
+
+function itemsOf(tiles: readonly Tile[]): Item[] {
+  return tiles.map((tile, index) => ({ i: keyOf(tile, index), ...clampPlace(tile) }))
+}
+
+function withPlaces<T extends Tile>(tiles: readonly T[], items: readonly Item[]): T[] {
+  const places = new Map(items.map((item) => [item.i, item]))
+  return tiles.map((tile, index) => {
+    const place = places.get(keyOf(tile, index))
+    if (!place) return tile
+    const { x, y, w, h } = place
+    const stays = tile.x === x && tile.y === y && tile.w === w && tile.h === h
+    return stays ? tile : { ...tile, x, y, w, h }
+  })
+}

@@ -1,0 +1,131 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { anyDashboard, anyEdits } from './arbitraries.ts'
+import { diff, type FieldChange, orderStep } from './diff.ts'
+import { type Path, same, valueAt } from './json.ts'
+import { type Conflict, mergeDashboards, placeStep } from './merge.ts'
+
+const runs = { numRuns: 500 }
+
+test('a side that changed nothing loses nothing and adds nothing', () => {
+  fc.assert(
+    fc.property(anyDashboard, anyEdits, (base, edit) => {
+      const edited = edit(base)
+      for (const merge of [mergeDashboards(base, edited, base), mergeDashboards(base, base, edited)]) {
+        expect(merge.conflicts).toEqual([])
+        expect(merge.restored).toEqual([])
+        expect(diff(edited, merge.merged)).toEqual([])
+      }
+    }),
+    runs,
+  )
+})
+
+test('the same edit on both sides is no conflict', () => {
+  fc.assert(
+    fc.property(anyDashboard, anyEdits, (base, edit) => {
+      const { merged, conflicts } = mergeDashboards(base, edit(base), edit(base))
+      expect(conflicts).toEqual([])
+      expect(diff(edit(base), merged)).toEqual([])
+    }),
+    runs,
+  )
+})
+
+test('every change of either side is in the merge or in a conflict', () => {
+  fc.assert(
+    fc.property(anyDashboard, anyEdits, anyEdits, (base, editMine, editTheirs) => {
+      const [mine, theirs] = [editMine(base), editTheirs(base)]
+      const { merged, conflicts } = mergeDashboards(base, mine, theirs)
+      expectKept(diff(base, mine), merged, conflicts)
+      expectKept(diff(base, theirs), merged, conflicts)
+    }),
+    runs,
+  )
+})
+
+test('choosing theirs everywhere keeps every change of theirs', () => {
+  fc.assert(
+    fc.property(anyDashboard, anyEdits, anyEdits, (base, editMine, editTheirs) => {
+      const [mine, theirs] = [editMine(base), editTheirs(base)]
+      const { conflicts } = mergeDashboards(base, mine, theirs)
+      const choices = new Map(conflicts.map(({ key }) => [key, 'theirs' as const]))
+      const { merged, restored } = mergeDashboards(base, mine, theirs, choices)
+      fc.pre(restored.length === 0)
+      expectKept(diff(base, theirs), merged, [])
+    }),
+    runs,
+  )
+})
+
+test('tile ids stay unique', () => {
+  fc.assert(
+    fc.property(anyDashboard, anyEdits, anyEdits, (base, editMine, editTheirs) => {
+      const ids = mergeDashboards(base, editMine(base), editTheirs(base)).merged.tiles.map(({ id }) => id)
+      expect(new Set(ids).size).toBe(ids.length)
+    }),
+    runs,
+  )
+})
+
+describe('of two people', () => {
+  const base = dashboardOf([tile('a'), tile('b')])
+
+  test('one who edits a tile and one who removes it are a conflict', () => {
+    const mine = dashboardOf([{ ...tile('a'), name: 'mine' }, tile('b')])
+    const { conflicts, merged } = mergeDashboards(base, mine, dashboardOf([tile('b')]))
+    expect(conflicts.map(({ path, theirs }) => [path, theirs])).toEqual([[['tiles', { id: 'a' }], undefined]])
+    expect(merged.tiles).toHaveLength(2)
+  })
+
+  test('who move the same tile to different places get one conflict, not a mixture', () => {
+    const mine = dashboardOf([{ ...tile('a'), x: 5 }, tile('b')])
+    const theirs = dashboardOf([{ ...tile('a'), y: 9 }, tile('b')])
+    const { conflicts } = mergeDashboards(base, mine, theirs)
+    expect(conflicts.map(({ path }) => path.at(-1))).toEqual([placeStep])
+    const chosen = mergeDashboards(base, mine, theirs, new Map([[conflicts[0]!.key, 'theirs']]))
+    expect(chosen.merged.tiles[0]).toMatchObject({ x: 0, y: 9 })
+  })
+
+  test('who add a tile each keep both', () => {
+    const mine = dashboardOf([tile('a'), tile('mine'), tile('b')])
+    const theirs = dashboardOf([tile('a'), tile('b'), tile('theirs')])
+    const { conflicts, merged } = mergeDashboards(base, mine, theirs)
+    expect(conflicts).toEqual([])
+    expect(merged.tiles.map(({ id }) => id)).toEqual(['a', 'mine', 'b', 'theirs'])
+  })
+
+  test('one who removes a group and one who puts a tile into it keep the group', () => {
+    const containers = [{ id: 'c', title: 'Group' }]
+    const grouped = { ...base, containers }
+    const mine = dashboardOf([{ ...tile('a'), containerId: 'c' }, tile('b')], containers)
+    const { merged, restored } = mergeDashboards(grouped, mine, { ...base, containers: [] })
+    expect(restored).toEqual(['Group'])
+    expect(merged.containers).toEqual(containers)
+  })
+})
+
+function expectKept(changes: FieldChange[], merged: Dashboard, conflicts: Conflict[]): void {
+  for (const change of changes) {
+    if (change.path.at(-1) === orderStep) continue
+    if (conflicts.some(({ path }) => touches(path, change.path))) continue
+    expect(same(valueAt(merged, change.path), change.after), JSON.stringify(change)).toBe(true)
+  }
+}
+
+/** Whether a conflict covers the field: one path begins the other. A conflict over a place covers x, y, w and h. */
+function touches(conflict: Path, field: Path): boolean {
+  const covered = conflict.at(-1) === placeStep ? conflict.slice(0, -1) : conflict
+  const length = Math.min(covered.length, field.length)
+  const begins = same(covered.slice(0, length), field.slice(0, length))
+  return conflict.at(-1) === placeStep ? begins && ['x', 'y', 'w', 'h'].includes(String(field.at(-1))) : begins
+}
+
+function tile(id: string) {
+  return { id, name: id, x: 0, y: 0, w: 6, h: 4 }
+}
+
+function dashboardOf(tiles: Dashboard['tiles'], containers?: Dashboard['containers']): Dashboard {
+  return { id: 'd', name: 'D', tiles, tags: [], filters: [], ...(containers && { containers }) }
+}

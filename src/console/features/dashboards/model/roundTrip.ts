@@ -1,0 +1,133 @@
+/** What a save through this API may lose: reference 4.2, 17.5 and what deployments are known to leave out. */
+import { displayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'
+import { LosslessNumber } from '#contract/json.ts'
+import type { Source } from '#contract/sources.ts'
+import { tileConfigStrict } from '#contract/tileConfigs.ts'
+import { diff, tileName } from './diff.ts'
+import { isObject } from './json.ts'
+
+export interface Loss {
+  /** `warning`: something may be destroyed. `note`: it is sent back as it was read, but no form knows it. */
+  severity: 'warning' | 'note'
+  tileId?: string
+  message: string
+}
+
+/** Everything about a dashboard that reading and writing it back may not keep. `sources` is undefined where they are not known. */
+export function roundTripLosses(dashboard: Dashboard, sources: readonly Source[] | undefined): Loss[] {
+  return [
+    ...invisibleTiles(dashboard, sources),
+    ...dashboard.tiles.flatMap((tile) =>
+      [...tileLosses(tile, sources), ...danglingPlaces(tile, dashboard)].map((loss) =>
+        tile.id ? { ...loss, tileId: tile.id } : loss,
+      ),
+    ),
+  ]
+}
+
+function invisibleTiles(dashboard: Dashboard, sources: readonly Source[] | undefined): Loss[] {
+  if (!sources?.some(({ kind }) => kind === 'promql')) return []
+  const count = dashboard.tiles.length
+  return [
+    {
+      severity: 'warning',
+      message: `This deployment has a PromQL source, and this API leaves PromQL tiles out when it reads. If the dashboard holds more than the ${count} tiles shown here, saving deletes the others.`,
+    },
+  ]
+}
+
+function tileLosses(tile: Tile, sources: readonly Source[] | undefined): Loss[] {
+  const name = `“${tileName(tile)}”`
+  const { config } = tile
+  if (!config) return [{ severity: 'warning', message: `${name} has no configuration that this API shows.` }]
+  if (config.configType !== undefined && config.configType !== 'sql') {
+    return [
+      { severity: 'note', message: `${name} is configured as ${config.configType}: it is sent back as it was read.` },
+    ]
+  }
+  if (!isKnownType(config.displayType)) {
+    return [
+      {
+        severity: 'note',
+        message: `${name} is of an unknown kind, ${config.displayType ?? 'none'}: it is sent back as it was read.`,
+      },
+    ]
+  }
+  const unknownSource =
+    config.sourceId !== undefined && sources !== undefined && !sources.some(({ id }) => id === config.sourceId)
+  if (unknownSource && isStandIn(tile)) {
+    return [
+      {
+        severity: 'warning',
+        message: `${name} looks like the empty chart that this API shows for a tile it cannot represent. Saving would put this chart in its place.`,
+      },
+    ]
+  }
+  const dangling: Loss[] = unknownSource
+    ? [{ severity: 'note', message: `${name} reads a source that is not there (${config.sourceId || 'empty id'}).` }]
+    : []
+  return [...dangling, ...unknownFields(tile, name)]
+}
+
+const isKnownType = (type: string | undefined): boolean =>
+  (displayTypes as readonly (string | undefined)[]).includes(type)
+
+/** A line of one plain count: what deployments answer for a tile that their converter does not know. */
+function isStandIn({ config }: Tile): boolean {
+  const select = config?.select
+  if (config?.displayType !== 'line' || config.configType !== undefined || !Array.isArray(select)) return false
+  const [only] = select
+  return select.length === 1 && only?.aggFn === 'count' && !only.where && !config.groupBy
+}
+
+function unknownFields(tile: Tile, name: string): Loss[] {
+  const plain = withPlainNumbers(tile.config)
+  const parsed = tileConfigStrict.safeParse(plain)
+  if (!parsed.success) return []
+  const dropped = diff(plain, parsed.data).filter(({ after, before }) => after === undefined && before != null)
+  if (dropped.length === 0) return []
+  const fields = dropped.map(({ path }) => path.map((step) => (typeof step === 'object' ? step.id : step)).join('.'))
+  return [
+    {
+      severity: 'note',
+      message: `${name} has fields that this console does not know: ${fields.join(', ')}. They are sent back as they were read.`,
+    },
+  ]
+}
+
+function danglingPlaces(tile: Tile, { containers = [] }: Dashboard): Loss[] {
+  if (!tile.containerId) return []
+  const name = `“${tileName(tile)}”`
+  const container = containers.find(({ id }) => id === tile.containerId)
+  if (!container) {
+    return [
+      {
+        severity: 'warning',
+        message: `${name} is in a group that is not there: the deployment would refuse or drop it.`,
+      },
+    ]
+  }
+  const tabs = tabsOf(container)
+  if (tile.tabId && !tabs.some(({ id }) => id === tile.tabId)) {
+    return [{ severity: 'warning', message: `${name} is on a tab that its group does not have.` }]
+  }
+  return []
+}
+
+/** The tabs of a container; none where it has no list of them. */
+export function tabsOf(container: Record<string, unknown>): { id: string; title: string }[] {
+  if (!Array.isArray(container.tabs)) return []
+  return container.tabs.flatMap((tab: unknown) =>
+    isObject(tab) && typeof tab.id === 'string'
+      ? [{ id: tab.id, title: typeof tab.title === 'string' ? tab.title : tab.id }]
+      : [],
+  )
+}
+
+/** The same value with ordinary numbers: for checking alone, never for sending. */
+export function withPlainNumbers(value: unknown): unknown {
+  if (value instanceof LosslessNumber) return Number(value.value)
+  if (Array.isArray(value)) return value.map(withPlainNumbers)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withPlainNumbers(item)]))
+}

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest'
+import { alert as alertSchema } from '#contract/alerts.ts'
+import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
+import { parseJson } from '#contract/json.ts'
+import type { Source } from '#contract/sources.ts'
+import { alertsAtRisk } from './alertsAtRisk.ts'
+import { alertsForCopy, copyBody, copyName } from './duplicate.ts'
+import { exportText, matchImport, readImport, sourceIdsOf, withSources } from './importExport.ts'
+import { roundTripLosses } from './roundTrip.ts'
+
+const line = (id: string, config: object = {}) => ({
+  id,
+  name: id,
+  x: 0,
+  y: 0,
+  w: 6,
+  h: 4,
+  config: {
+    displayType: 'line',
+    sourceId: '65f5e4a3b9e77c001a901234',
+    select: [{ aggFn: 'count', where: 'a:b' }],
+    ...config,
+  },
+})
+const dashboardOf = (tiles: object[], rest: object = {}): Dashboard =>
+  dashboardSchema.parse({ id: 'd1', name: 'Shop', tiles, ...rest })
+const logs: Source = {
+  id: '65f5e4a3b9e77c001a901234',
+  name: 'Logs',
+  kind: 'log',
+  from: { databaseName: 'default', tableName: 'otel_logs' },
+}
+const alertOn = (tileId: string, dashboardId = 'd1') =>
+  alertSchema.parse({
+    id: `on-${tileId}`,
+    source: 'tile',
+    dashboardId,
+    tileId,
+    threshold: 1,
+    thresholdType: 'above',
+    interval: '5m',
+  })
+
+test('alerts of removed, retyped and redefined tiles are named, the others are not', () => {
+  const current = dashboardOf([line('gone'), line('retyped'), line('redefined'), line('moved')])
+  const draft = dashboardOf([
+    line('retyped', { displayType: 'table' }),
+    line('redefined', { groupBy: 'ServiceName' }),
+    { ...line('moved'), x: 9, config: { ...line('moved').config, numberFormat: { output: 'byte' } } },
+  ])
+  const alerts = [...current.tiles.map(({ id }) => alertOn(id!)), alertOn('lost'), alertOn('gone', 'another')]
+  expect(alertsAtRisk(current, draft, alerts).map(({ alert, effect }) => [alert.tileId, effect])).toEqual([
+    ['gone', 'deleted'],
+    ['retyped', 'deleted'],
+    ['redefined', 'redefined'],
+    ['lost', 'orphaned'],
+  ])
+})
+
+test('a dashboard that the API keeps whole has no losses', () => {
+  expect(roundTripLosses(dashboardOf([line('a')]), [logs])).toEqual([])
+})
+
+test('stand-ins, unknown kinds, unknown fields and dangling groups are told', () => {
+  const standIn = line('standIn', { sourceId: '', select: [{ aggFn: 'count', where: '' }] })
+  const tiles = [
+    standIn,
+    line('hologram', { displayType: 'hologram' }),
+    line('field', { sparkle: true }),
+    { ...line('homeless'), containerId: 'nowhere' },
+  ]
+  const losses = roundTripLosses(dashboardOf(tiles), [logs])
+  expect(losses.map(({ tileId, severity }) => [tileId, severity])).toEqual([
+    ['standIn', 'warning'],
+    ['hologram', 'note'],
+    ['field', 'note'],
+    ['homeless', 'warning'],
+  ])
+  expect(losses[2]?.message).toContain('sparkle')
+})
+
+test('with a PromQL source, tiles may be there that are not shown', () => {
+  const promql = { ...logs, id: 'p', kind: 'promql' }
+  expect(roundTripLosses(dashboardOf([]), [promql]).map(({ severity }) => severity)).toEqual(['warning'])
+})
+
+test('a copy has no ids but those that its own parts name', () => {
+  const original = dashboardOf([{ ...line('a'), containerId: 'c' }], {
+    containers: [{ id: 'c', title: 'Group', collapsed: false }],
+    filters: [{ id: 'f', name: 'Service' }],
+  })
+  const body = copyBody(original)
+  expect(body).toMatchObject({ name: 'Shop (copy)', containers: [{ id: 'c' }], filters: [{ name: 'Service' }] })
+  expect(body).not.toHaveProperty('id')
+  expect(body.tiles[0]).not.toHaveProperty('id')
+  expect(body.filters).toEqual([{ name: 'Service' }])
+  expect(copyName('Shop (copy)')).toBe('Shop (copy 2)')
+})
+
+test('alerts follow to the copied tiles', () => {
+  const original = dashboardOf([line('a'), line('b')])
+  const copy = { ...original, id: 'd2', tiles: original.tiles.map((tile) => ({ ...tile, id: `${tile.id}-2` })) }
+  const inputs = alertsForCopy(original, copy, [alertOn('b')])
+  expect(inputs).toEqual([
+    { source: 'tile', dashboardId: 'd2', tileId: 'b-2', threshold: 1, thresholdType: 'above', interval: '5m' },
+  ])
+})
+
+test('an export reads back as the same dashboard, huge numbers included', () => {
+  const original = dashboardOf([line('a', { future: parseJson('12345678901234567890') })])
+  const text = exportText(original, [logs])
+  expect(text).toContain('12345678901234567890')
+  const file = readImport(text)
+  expect({ ...file.dashboard, id: 'd1' }).toEqual(original)
+  expect(file.sources.map(({ name }) => name)).toEqual(['Logs'])
+})
+
+test('imported sources are found by what they are, and renamed wherever they are named', () => {
+  const original = dashboardOf([line('a', { onClick: { type: 'search', target: { mode: 'id', id: logs.id } } })], {
+    filters: [{ name: 'Service', sourceId: logs.id, appliesToSourceIds: [logs.id] }],
+  })
+  const there = { ...logs, id: '65f5e4a3b9e77c001a90ffff', name: 'logs' }
+  const file = readImport(exportText(original, [logs]))
+  const matches = matchImport(file, [there, { ...there, id: 'x', kind: 'trace' }])
+  expect(matches.map(({ to }) => to?.id)).toEqual([there.id])
+  const renamed = withSources(file.dashboard, new Map([[logs.id, there.id]]))
+  expect(sourceIdsOf(renamed)).toEqual([there.id])
+  expect(JSON.stringify(renamed)).not.toContain(logs.id)
+})
+
+test('a source that two could be is left to the person', () => {
+  const file = readImport(exportText(dashboardOf([line('a')]), [logs]))
+  const [match] = matchImport(file, [
+    { ...logs, id: 'x' },
+    { ...logs, id: 'y' },
+  ])
+  expect(match?.to).toBeNull()
+})
+
+test.each(['{', '[]', '{"name":1}', '{"data":{"tiles":[{}]}}'])('%s is refused with a reason', (text) => {
+  expect(() => readImport(text)).toThrow(/The file/)
+})
