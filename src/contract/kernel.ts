@@ -39,6 +39,8 @@ interface Definition {
   paged?: boolean
   /** Largest request body in bytes. */
   bodyLimit?: number
+  /** `text`: a success is answered as text/plain without an envelope, and `result` is that text. Default: JSON. */
+  format?: 'json' | 'text'
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType
@@ -60,6 +62,7 @@ export interface Endpoint<D extends Definition = Definition> {
   mutates: boolean
   paged: D['paged'] extends true ? true : boolean
   bodyLimit: number
+  format: 'json' | 'text'
   params: Part<D, 'params'>
   query: Part<D, 'query'>
   body: Part<D, 'body'>
@@ -130,6 +133,7 @@ export function resource<const R extends Record<string, Definition>>(
       mutates: definition.method !== 'GET',
       paged: false,
       bodyLimit: defaultBodyLimit,
+      format: 'json',
       ...definition,
       resource: name,
       verb,

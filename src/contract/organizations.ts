@@ -1,11 +1,25 @@
 /** Organizations of the cloud control plane: section 3 of the managed reference. A key sees exactly one. */
 import { z } from 'zod'
-import { resource } from './kernel.ts'
+import { openEnum, resource } from './kernel.ts'
+
+export const cloudProviders = ['aws', 'gcp', 'azure'] as const
 
 export const organization = z.looseObject({
   id: z.string(),
   name: z.string().optional(),
   createdAt: z.string().optional(),
+  privateEndpoints: z
+    .array(
+      z.looseObject({
+        id: z.string(),
+        description: z.string().nullish(),
+        cloudProvider: openEnum(cloudProviders).optional(),
+        region: z.string().optional(),
+      }),
+    )
+    .optional(),
+  byocConfig: z.array(z.looseObject({ id: z.string().optional(), state: z.string().optional() })).optional(),
+  enableCoreDumps: z.boolean().optional(),
 })
 export type Organization = z.infer<typeof organization>
 

@@ -1,6 +1,10 @@
-/** Data pipes: spec 2.5 and section 5 of the managed reference. */
+/** Data pipes: spec 2.5, 4.4 and 4.5, section 5 of the managed reference. */
 import { z } from 'zod'
-import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
+import { openEnum, pathId, resource } from './kernel.ts'
+import { pipeCreateStrict, pipeUpdateStrict } from './pipeInputs.ts'
+import { cdcScaling, cdcScalingInput, pipeScaling, pipeScalingInput } from './pipeScaling.ts'
+import { pipeSettings, pipeSettingsInput, pipeSettingsStrict } from './pipeSettings.ts'
+import { pipeSource } from './pipeSources.ts'
 
 export const pipeStates = [
   'Unknown',
@@ -20,42 +24,157 @@ export const pipeStates = [
   'Resync',
 ] as const
 
+export const pipeCommands = ['start', 'stop', 'resync'] as const
+export type PipeCommand = (typeof pipeCommands)[number]
+
+const columns = z.array(z.looseObject({ name: z.string(), type: z.string().optional() }))
+
 export const pipe = z.looseObject({
   id: z.string(),
   serviceId: z.string().optional(),
   name: z.string().optional(),
   state: openEnum(pipeStates).optional(),
-  scaling: z
+  /** What the state means here: how a pipe runs, what it waits for, why it failed. The local stack's own field. */
+  stateDetail: z.string().nullish(),
+  scaling: pipeScaling.nullish(),
+  source: pipeSource.nullish(),
+  destination: z
     .looseObject({
-      replicas: wireNumber.nullish(),
-      concurrency: wireNumber.nullish(),
-      replicaCpuMillicores: wireNumber.nullish(),
-      replicaMemoryGb: wireNumber.nullish(),
+      database: z.string().nullish(),
+      table: z.string().nullish(),
+      managedTable: z.boolean().nullish(),
+      tableDefinition: z
+        .looseObject({
+          engine: z
+            .looseObject({
+              type: z.string().nullish(),
+              versionColumnId: z.string().nullish(),
+              columnIds: z.array(z.string()).nullish(),
+            })
+            .nullish(),
+          sortingKey: z.array(z.string()).nullish(),
+          partitionBy: z.string().nullish(),
+          primaryKey: z.string().nullish(),
+        })
+        .nullish(),
+      columns: columns.nullish(),
     })
     .nullish(),
-  source: z.looseObject({}).nullish(),
+  fieldMappings: z
+    .array(z.looseObject({ sourceField: z.string().optional(), destinationField: z.string().optional() }))
+    .nullish(),
+  settings: pipeSettings.nullish(),
   createdAt: z.string().optional(),
   updatedAt: z.string().optional(),
 })
 export type Pipe = z.infer<typeof pipe>
 
+/** A pipe as a client may send it: the deployment checks what it knows. */
+const pipeCreate = z.looseObject({
+  name: z.string().min(1).max(255),
+  source: z.looseObject({}),
+  destination: z.looseObject({ database: z.string().optional() }),
+})
+
+const serviceParams = z.object({ serviceId: pathId })
 const pipeParams = z.object({ serviceId: pathId, dataPipeId: pathId })
+const pipesPath = '/services/{serviceId}/datapipes'
+const pipePath = `${pipesPath}/{dataPipeId}` as const
+const cdcPath = '/services/{serviceId}/datapipesCdcScaling'
+const variants = ['managed'] as const
 
 export const pipes = resource('pipes', {
   list: {
     method: 'GET',
     scope: 'organization',
-    path: '/services/{serviceId}/datapipes',
-    variants: ['managed'],
-    params: z.object({ serviceId: pathId }),
+    path: pipesPath,
+    variants,
+    params: serviceParams,
     result: z.array(pipe),
   },
-  get: {
+  get: { method: 'GET', scope: 'organization', path: pipePath, variants, params: pipeParams, result: pipe },
+  create: {
+    method: 'POST',
+    scope: 'organization',
+    path: pipesPath,
+    variants,
+    params: serviceParams,
+    body: pipeCreate,
+    strictBody: pipeCreateStrict,
+    result: pipe,
+  },
+  update: {
+    method: 'PATCH',
+    scope: 'organization',
+    path: pipePath,
+    variants,
+    params: pipeParams,
+    body: z.looseObject({}),
+    strictBody: pipeUpdateStrict,
+    result: pipe,
+  },
+  delete: {
+    method: 'DELETE',
+    scope: 'organization',
+    path: pipePath,
+    variants,
+    params: pipeParams,
+    result: z.unknown(),
+  },
+  scaling: {
+    method: 'PATCH',
+    scope: 'organization',
+    path: `${pipePath}/scaling`,
+    variants,
+    params: pipeParams,
+    body: pipeScalingInput,
+    result: pipe,
+  },
+  state: {
+    method: 'PATCH',
+    scope: 'organization',
+    path: `${pipePath}/state`,
+    variants,
+    params: pipeParams,
+    body: z.strictObject({ command: z.enum(pipeCommands) }),
+    result: pipe,
+  },
+  settings: {
     method: 'GET',
     scope: 'organization',
-    path: '/services/{serviceId}/datapipes/{dataPipeId}',
-    variants: ['managed'],
+    path: `${pipePath}/settings`,
+    variants,
     params: pipeParams,
-    result: pipe,
+    result: pipeSettings,
+  },
+  updateSettings: {
+    method: 'PUT',
+    scope: 'organization',
+    path: `${pipePath}/settings`,
+    variants,
+    params: pipeParams,
+    body: pipeSettingsInput,
+    strictBody: pipeSettingsStrict.refine(
+      (settings) => Object.keys(settings).length > 0,
+      'at least one setting must be given',
+    ),
+    result: pipeSettings,
+  },
+  cdcScaling: {
+    method: 'GET',
+    scope: 'organization',
+    path: cdcPath,
+    variants,
+    params: serviceParams,
+    result: cdcScaling,
+  },
+  updateCdcScaling: {
+    method: 'PATCH',
+    scope: 'organization',
+    path: cdcPath,
+    variants,
+    params: serviceParams,
+    body: cdcScalingInput,
+    result: cdcScaling,
   },
 })

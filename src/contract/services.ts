@@ -1,5 +1,6 @@
-/** Services, the database instances of the cloud control plane: spec 2.4 and section 4 of the managed reference. */
+/** Services, the database instances of the cloud control plane: spec 2.4 and 4.3, section 4 of the managed reference. */
 import { z } from 'zod'
+import { boundShape, replicaScalingBounds } from './bounds.ts'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
 
 export const serviceStates = [
@@ -19,6 +20,38 @@ export const serviceStates = [
   'idle',
 ] as const
 
+export const releaseChannels = ['slow', 'default', 'fast'] as const
+export const autoscalingModes = ['vertical', 'horizontal'] as const
+export const endpointProtocols = ['https', 'nativesecure', 'mysql'] as const
+export const serviceCommands = ['start', 'stop', 'awake'] as const
+export type ServiceCommand = (typeof serviceCommands)[number]
+
+/** The states in which a command does something; in all others it changes nothing. */
+export const commandStates: Record<ServiceCommand, readonly string[]> = {
+  start: ['stopped'],
+  stop: ['running', 'idle', 'degraded', 'partially_running'],
+  awake: ['idle'],
+}
+
+/** What a command does, before somebody gives it. */
+export const commandWords: Record<ServiceCommand, string> = {
+  start: 'Starts the stopped service. Queries and pipes work again once it runs.',
+  stop: 'Stops the service: queries and pipes fail until it is started again. Data stays.',
+  awake: 'Wakes the idle service. A query would do the same.',
+}
+
+/** Tiers that are not production services: the release channel cannot be chosen there. */
+const basicTiers: readonly string[] = ['development']
+
+/** Why the release channel of a service cannot be chosen, or null where it can. */
+export function releaseChannelReason(service: { tier?: string | undefined }): string | null {
+  return service.tier !== undefined && basicTiers.includes(service.tier)
+    ? 'only production services have a choice of release channel'
+    : null
+}
+
+const accessEntry = z.looseObject({ source: z.string(), description: z.string().nullish() })
+
 export const service = z.looseObject({
   id: z.string(),
   name: z.string().optional(),
@@ -26,10 +59,12 @@ export const service = z.looseObject({
   dbVersion: z.string().optional(),
   provider: z.string().optional(),
   region: z.string().optional(),
+  tier: z.string().optional(),
+  releaseChannel: openEnum(releaseChannels).optional(),
   endpoints: z
     .array(
       z.looseObject({
-        protocol: z.string(),
+        protocol: openEnum(endpointProtocols),
         host: z.string().optional(),
         port: wireNumber.optional(),
         username: z.string().nullish(),
@@ -40,13 +75,125 @@ export const service = z.looseObject({
   maxTotalMemoryGb: wireNumber.optional(),
   minReplicaMemoryGb: wireNumber.optional(),
   maxReplicaMemoryGb: wireNumber.optional(),
+  replicaMemoryGb: wireNumber.optional(),
+  autoscalingMode: openEnum(autoscalingModes).optional(),
   numReplicas: wireNumber.optional(),
+  minReplicas: wireNumber.optional(),
+  maxReplicas: wireNumber.optional(),
   idleScaling: z.boolean().optional(),
   idleTimeoutMinutes: wireNumber.optional(),
-  ipAccessList: z.array(z.looseObject({ source: z.string(), description: z.string().optional() })).optional(),
+  ipAccessList: z.array(accessEntry).optional(),
   createdAt: z.string().optional(),
+  encryptionKey: z.string().nullish(),
+  encryptionAssumedRoleIdentifier: z.string().nullish(),
+  iamRole: z.string().nullish(),
+  privateEndpointIds: z.array(z.string()).optional(),
+  availablePrivateEndpointIds: z.array(z.string()).optional(),
+  dataWarehouseId: z.string().nullish(),
+  isPrimary: z.boolean().nullish(),
+  isReadonly: z.boolean().nullish(),
+  byocId: z.string().nullish(),
+  hasTransparentDataEncryption: z.boolean().nullish(),
+  transparentDataEncryptionKeyId: z.string().nullish(),
+  encryptionRoleId: z.string().nullish(),
 })
 export type Service = z.infer<typeof service>
+
+/** Longest name of a service (spec 8). */
+export const maxServiceName = 50
+
+/** Most entries of one list in one change. */
+const maxListChanges = 500
+
+const octets = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}'
+const ipv4 = new RegExp(`^${octets}(?:/(?:3[0-2]|[12]?\\d))?$`)
+const isAddress = (text: string) => ipv4.test(text) || z.union([z.ipv6(), z.cidrv6()]).safeParse(text).success
+
+/** An address or a range in CIDR form. `0.0.0.0/0` is anywhere. */
+export const ipSource = z.string().refine(isAddress, 'must be an IP address or a range such as 10.0.0.0/8')
+
+const listChange = <T extends z.ZodType>(item: T) =>
+  z.strictObject({
+    add: z.array(item).max(maxListChanges).optional(),
+    remove: z.array(item).max(maxListChanges).optional(),
+  })
+const accessChange = z.strictObject({ source: ipSource, description: z.string().max(256).optional() })
+/** An entry is taken away by its source alone, whatever stands there: it may be older than the rules. */
+const accessRemoval = z.strictObject({ source: z.string().min(1), description: z.string().optional() })
+
+/** Every field may be left out; of the lists, `remove` is done before `add`: spec 4.3. */
+export const serviceUpdate = z.strictObject({
+  name: z
+    .string()
+    .min(1)
+    .max(maxServiceName)
+    .regex(/^[A-Za-z0-9\s]*$/, 'may hold letters, digits and spaces only')
+    .refine((name) => name.trim() !== '', 'must hold a letter or digit')
+    .optional(),
+  ipAccessList: z
+    .strictObject({
+      add: z.array(accessChange).max(maxListChanges).optional(),
+      remove: z.array(accessRemoval).max(maxListChanges).optional(),
+    })
+    .optional(),
+  privateEndpointIds: listChange(z.string().min(1).max(256)).optional(),
+  releaseChannel: z.enum(releaseChannels).optional(),
+  endpoints: z
+    .array(z.strictObject({ protocol: z.enum(['mysql']), enabled: z.boolean() }))
+    .max(10)
+    .optional(),
+  transparentDataEncryptionKeyId: z.string().min(1).max(512).optional(),
+})
+export type ServiceUpdate = z.infer<typeof serviceUpdate>
+
+export const serviceStateInput = z.strictObject({ command: z.enum(serviceCommands) })
+
+/** Memory and replicas of a service: managed reference 4.4. */
+export const replicaScalingInput = z
+  .strictObject({
+    ...boundShape(replicaScalingBounds),
+    autoscalingMode: z.enum(autoscalingModes).optional(),
+    idleScaling: z.boolean().optional(),
+  })
+  .superRefine((input, context) => {
+    const refuse = (path: string, message: string) =>
+      context.addIssue({
+        code: 'custom',
+        path: [path],
+        message,
+        input: Object.entries(input).find(([field]) => field === path)?.[1],
+      })
+    if (Object.values(input).every((value) => value === undefined)) {
+      context.addIssue({ code: 'custom', message: 'at least one field must be given', input })
+    }
+    const { minReplicas, maxReplicas, numReplicas, minReplicaMemoryGb, maxReplicaMemoryGb } = input
+    if ((minReplicas === undefined) !== (maxReplicas === undefined)) {
+      refuse(
+        minReplicas === undefined ? 'minReplicas' : 'maxReplicas',
+        'minReplicas and maxReplicas must be given together',
+      )
+    }
+    if (minReplicas !== undefined && maxReplicas !== undefined && minReplicas > maxReplicas) {
+      refuse('minReplicas', 'minReplicas must not be greater than maxReplicas')
+    }
+    if (numReplicas !== undefined && (minReplicas !== undefined || maxReplicas !== undefined)) {
+      refuse('numReplicas', 'numReplicas excludes minReplicas and maxReplicas')
+    }
+    if (
+      minReplicaMemoryGb !== undefined &&
+      maxReplicaMemoryGb !== undefined &&
+      minReplicaMemoryGb > maxReplicaMemoryGb
+    ) {
+      refuse('minReplicaMemoryGb', 'minReplicaMemoryGb must not be greater than maxReplicaMemoryGb')
+    }
+    if (input.idleScaling === false && input.idleTimeoutMinutes !== undefined) {
+      refuse('idleTimeoutMinutes', 'idleTimeoutMinutes has no use where idleScaling is false')
+    }
+    if (input.autoscalingMode === 'horizontal' && numReplicas !== undefined) {
+      refuse('numReplicas', 'horizontal scaling takes minReplicas and maxReplicas')
+    }
+  })
+export type ReplicaScalingInput = z.infer<typeof replicaScalingInput>
 
 const serviceId = z.object({ serviceId: pathId })
 
@@ -58,6 +205,33 @@ export const services = resource('services', {
     path: '/services/{serviceId}',
     variants: ['managed'],
     params: serviceId,
+    result: service,
+  },
+  update: {
+    method: 'PATCH',
+    scope: 'organization',
+    path: '/services/{serviceId}',
+    variants: ['managed'],
+    params: serviceId,
+    body: serviceUpdate,
+    result: service,
+  },
+  state: {
+    method: 'PATCH',
+    scope: 'organization',
+    path: '/services/{serviceId}/state',
+    variants: ['managed'],
+    params: serviceId,
+    body: serviceStateInput,
+    result: service,
+  },
+  replicaScaling: {
+    method: 'PATCH',
+    scope: 'organization',
+    path: '/services/{serviceId}/replicaScaling',
+    variants: ['managed'],
+    params: serviceId,
+    body: replicaScalingInput,
     result: service,
   },
 })

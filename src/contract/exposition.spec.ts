@@ -1,0 +1,35 @@
+import { array, assert, dictionary, double, property, record, string, stringMatching } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatExposition, parseExposition } from './exposition.ts'
+
+const names = stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/)
+// A line ends at a line feed, which is escaped, and at nothing else that a text may hold.
+const values = string({ unit: 'grapheme' }).map((text) => text.replaceAll('\r', ''))
+
+describe('the text format', () => {
+  it('gives back what was written', () => {
+    const samples = array(record({ labels: dictionary(names, values), value: double({ noNaN: true }) }))
+    assert(
+      property(names, values, samples, (name, help, given) => {
+        const text = formatExposition([{ name, type: 'gauge', help, samples: given }])
+        expect(parseExposition(text)).toEqual(
+          given.map(({ labels, value }) => ({ name, labels: { ...labels }, value: Object.is(value, -0) ? 0 : value })),
+        )
+      }),
+    )
+  })
+
+  it('reads what other servers write', () => {
+    const text =
+      '# TYPE up gauge\nup 1\nbroken{a="1" 2\nrate{le="+Inf",path="a\\"b,}c"} 1.5e3 1700000000000\r\nlimit NaN\n'
+    expect(parseExposition(text)).toEqual([
+      { name: 'up', labels: {}, value: 1 },
+      { name: 'rate', labels: { le: '+Inf', path: 'a"b,}c' }, value: 1500 },
+      { name: 'limit', labels: {}, value: Number.NaN },
+    ])
+  })
+
+  it('says nothing of a metric without samples', () => {
+    expect(formatExposition([{ name: 'none', type: 'counter', help: 'nothing', samples: [] }])).toBe('')
+  })
+})

@@ -1,0 +1,291 @@
+/** What creates and changes data pipes on the stack: managed reference 5.2 and 5.3. */
+import { z } from 'zod'
+import {
+  compressions,
+  databaseTableEngines,
+  kafkaAuthentications,
+  kafkaFormats,
+  kafkaOffsets,
+  kafkaTypes,
+  kinesisAuthentications,
+  kinesisFormats,
+  kinesisIterators,
+  objectStorageFormats,
+  postgresTypes,
+  replicationModes,
+} from './pipeSources.ts'
+import { pipeScalingInput } from './pipeScaling.ts'
+import { pipeSettingsStrict } from './pipeSettings.ts'
+
+const name = z.string().min(1).max(255)
+const text = z.string().min(1).max(4096)
+const names = z.array(z.string().min(1).max(255)).max(1000)
+const unique = (list: readonly unknown[]) => new Set(list).size === list.length
+const uniqueNames = names.refine(unique, 'must not name anything twice')
+
+const accessKey = z.strictObject({ accessKeyId: text, secretKey: text })
+
+const kafka = z.strictObject({
+  type: z.enum(kafkaTypes).default('kafka'),
+  format: z.enum(kafkaFormats),
+  brokers: text,
+  topics: text,
+  consumerGroup: text.optional(),
+  authentication: z.enum(kafkaAuthentications),
+  iamRole: text.optional(),
+  offset: z
+    .strictObject({ strategy: z.enum(kafkaOffsets), timestamp: z.string().optional() })
+    .refine(
+      (offset) => offset.strategy !== 'from_timestamp' || offset.timestamp !== undefined,
+      'from_timestamp needs a timestamp',
+    )
+    .optional(),
+  schemaRegistry: z
+    .strictObject({
+      url: text,
+      authentication: z.enum(['PLAIN']).optional(),
+      caCertificate: z.string().optional(),
+      credentials: z.strictObject({ username: text, password: text }).optional(),
+    })
+    .optional(),
+  caCertificate: z.string().optional(),
+  reversePrivateEndpointIds: names.optional(),
+  credentials: z.record(z.string(), z.string()).nullable().optional(),
+})
+
+const kinesis = z.strictObject({
+  format: z.enum(kinesisFormats),
+  streamName: text,
+  region: text,
+  useEnhancedFanOut: z.boolean().optional(),
+  iteratorType: z.enum(kinesisIterators).default('TRIM_HORIZON'),
+  timestamp: z.int().min(0).optional(),
+  authentication: z.enum(kinesisAuthentications),
+  iamRole: text.optional(),
+  accessKey: accessKey.optional(),
+})
+
+/** Azure's storage is not among them: the stack does not read it. */
+export const readableStorageTypes = [
+  's3',
+  'gcs',
+  'dospaces',
+  'cloudflarer2',
+  'ovhobjectstorage',
+  'file',
+  'http',
+] as const
+
+const objectStorage = z.strictObject({
+  type: z.enum(readableStorageTypes).optional(),
+  format: z.enum(objectStorageFormats),
+  url: text,
+  delimiter: z.string().length(1).optional(),
+  compression: z.enum(compressions).default('auto'),
+  isContinuous: z.boolean().default(false),
+  /** None means that the objects are public. */
+  authentication: z.enum(['IAM_USER']).optional(),
+  accessKey: accessKey.optional(),
+})
+
+export const tableMappingInput = z
+  .strictObject({
+    sourceSchemaName: text,
+    sourceTable: text,
+    targetTable: text,
+    excludedColumns: uniqueNames.optional(),
+    useCustomSortingKey: z.boolean().optional(),
+    sortingKeys: uniqueNames.optional(),
+    tableEngine: z.enum(databaseTableEngines).optional(),
+  })
+  .refine((mapping) => !mapping.useCustomSortingKey || (mapping.sortingKeys?.length ?? 0) > 0, {
+    path: ['sortingKeys'],
+    message: 'useCustomSortingKey needs sortingKeys',
+  })
+
+const mappings = z
+  .array(tableMappingInput)
+  .min(1)
+  .max(1000)
+  .refine((list) => unique(list.map((mapping) => mapping.targetTable)), 'targetTable must be unique')
+
+const credentials = z.strictObject({ username: text, password: z.string().max(4096) })
+const sync = { syncIntervalSeconds: z.int().min(1), pullBatchSize: z.int().min(1) }
+
+const postgres = z.strictObject({
+  type: z.enum(postgresTypes).default('postgres'),
+  host: text,
+  port: z.int().min(1).max(65_535).default(5432),
+  database: text,
+  settings: z
+    .strictObject({
+      ...sync,
+      initialLoadParallelism: z.int().min(1),
+      snapshotNumRowsPerPartition: z.int().min(1000),
+      snapshotNumberOfParallelTables: z.int().min(1),
+      publicationName: text,
+      replicationSlotName: text,
+      replicationMode: z.enum(replicationModes),
+      allowNullableColumns: z.boolean(),
+      enableFailoverSlots: z.boolean(),
+    })
+    .partial()
+    .optional(),
+  tableMappings: mappings,
+  credentials,
+})
+
+const arms = { kafka, kinesis, objectStorage, postgres }
+const oneArm = (source: Record<string, unknown>) => Object.values(source).filter((arm) => arm != null).length === 1
+const armMessage = `exactly one of ${Object.keys(arms).join(', ')} must be given`
+
+const source = z
+  .strictObject({
+    kafka: kafka.nullish(),
+    kinesis: kinesis.nullish(),
+    objectStorage: objectStorage.nullish(),
+    postgres: postgres.nullish(),
+    validateSamples: z.boolean().optional(),
+  })
+  .refine(
+    ({ kafka, kinesis, objectStorage, postgres }) => oneArm({ kafka, kinesis, objectStorage, postgres }),
+    armMessage,
+  )
+
+const column = z.strictObject({ name, type: text })
+const columns = z
+  .array(column)
+  .min(1)
+  .max(10_000)
+  .refine((list) => unique(list.map((one) => one.name)), 'must not name a column twice')
+
+export const storageEngines = ['MergeTree', 'ReplacingMergeTree', 'SummingMergeTree', 'Null'] as const
+
+const tableDefinition = z.strictObject({
+  engine: z
+    .strictObject({ type: z.enum(storageEngines), versionColumnId: name.optional(), columnIds: uniqueNames.optional() })
+    .default({ type: 'MergeTree' }),
+  sortingKey: uniqueNames.optional(),
+  partitionBy: z.string().max(1000).optional(),
+  primaryKey: z.string().max(1000).optional(),
+})
+
+const destination = z.strictObject({
+  database: name.default('default'),
+  table: name.optional(),
+  managedTable: z.boolean().optional(),
+  tableDefinition: tableDefinition.optional(),
+  columns: columns.optional(),
+})
+type Destination = z.infer<typeof destination>
+
+const fieldMappings = z.array(z.strictObject({ sourceField: name, destinationField: name })).max(10_000)
+
+/** The rules of create between fields. */
+export const pipeCreateStrict = z
+  .strictObject({
+    name,
+    source,
+    destination,
+    fieldMappings: fieldMappings.optional(),
+    scaling: pipeScalingInput.optional(),
+    settings: pipeSettingsStrict.optional(),
+  })
+  .superRefine((pipe, context) => {
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: path.split('.'), message })
+    if (pipe.source.postgres) {
+      for (const field of ['table', 'managedTable', 'tableDefinition', 'columns'] as const) {
+        if (pipe.destination[field] !== undefined) refuse(`destination.${field}`, 'database pipes have no such field')
+      }
+      if (pipe.fieldMappings?.length) refuse('fieldMappings', 'database pipes have no field mappings')
+      return
+    }
+    for (const field of ['table', 'managedTable', 'columns'] as const) {
+      if (pipe.destination[field] === undefined) refuse(`destination.${field}`, 'Required')
+    }
+    tableRules(pipe.destination, refuse)
+    const mapped = new Set(pipe.fieldMappings?.map((mapping) => mapping.destinationField))
+    for (const { name } of pipe.destination.columns ?? []) {
+      if (!mapped.has(name)) refuse('fieldMappings', `column ${name} must appear in fieldMappings`)
+    }
+  })
+export type PipeCreate = z.output<typeof pipeCreateStrict>
+
+function tableRules(destination: Destination, refuse: (path: string, message: string) => void): void {
+  const { managedTable, tableDefinition, columns = [] } = destination
+  if (!managedTable) return
+  if (!tableDefinition) return refuse('destination.tableDefinition', 'a managed table needs a tableDefinition')
+  const { engine, sortingKey = [] } = tableDefinition
+  const path = 'destination.tableDefinition'
+  if (engine.type === 'ReplacingMergeTree') {
+    if (!engine.versionColumnId) refuse(`${path}.engine.versionColumnId`, 'ReplacingMergeTree needs versionColumnId')
+    if (sortingKey.length === 0) refuse(`${path}.sortingKey`, 'ReplacingMergeTree needs a sortingKey')
+  }
+  if (engine.columnIds && engine.type !== 'SummingMergeTree') {
+    refuse(`${path}.engine.columnIds`, 'columnIds are for SummingMergeTree only')
+  }
+  const known = new Set(columns.map((one) => one.name))
+  const named = { sortingKey, 'engine.columnIds': engine.columnIds, 'engine.versionColumnId': engine.versionColumnId }
+  for (const [field, value] of Object.entries(named)) {
+    for (const one of [value ?? []].flat()) {
+      if (!known.has(one)) refuse(`${path}.${field}`, `there is no column ${one}`)
+    }
+  }
+}
+
+const postgresUpdate = z
+  .strictObject({
+    host: text.optional(),
+    port: z.int().min(1).max(65_535).optional(),
+    credentials: credentials.optional(),
+    settings: z.strictObject(sync).partial().optional(),
+    tableMappingsToAdd: z.array(tableMappingInput).max(1000).optional(),
+    tableMappingsToRemove: z.array(tableMappingInput).max(1000).optional(),
+  })
+  .superRefine((input, context) => {
+    const key = (mapping: z.infer<typeof tableMappingInput>) => `${mapping.sourceSchemaName}.${mapping.sourceTable}`
+    const removed = new Set(input.tableMappingsToRemove?.map(key))
+    const both = input.tableMappingsToAdd?.map(key).find((table) => removed.has(table))
+    if (both) {
+      context.addIssue({
+        code: 'custom',
+        path: ['tableMappingsToAdd'],
+        message: `${both} is added and removed at once`,
+      })
+    }
+  })
+
+/** What may change of a pipe that is there, by kind. */
+export const pipeUpdateStrict = z.strictObject({
+  name: name.optional(),
+  source: z
+    .strictObject({
+      kafka: kafka
+        .pick({
+          iamRole: true,
+          caCertificate: true,
+          reversePrivateEndpointIds: true,
+          credentials: true,
+        })
+        .extend({ authentication: z.enum(kafkaAuthentications).optional() })
+        .nullish(),
+      kinesis: z
+        .strictObject({
+          authentication: z.enum(kinesisAuthentications).optional(),
+          iamRole: text.optional(),
+          accessKey: accessKey.optional(),
+        })
+        .nullish(),
+      objectStorage: z
+        .strictObject({ authentication: z.enum(['IAM_USER']).optional(), accessKey: accessKey.optional() })
+        .nullish(),
+      postgres: postgresUpdate.nullish(),
+    })
+    .refine(oneArm, armMessage)
+    .optional(),
+  destination: z.strictObject({ columns }).optional(),
+  fieldMappings: fieldMappings.optional(),
+  settings: pipeSettingsStrict.optional(),
+})
+export type PipeUpdate = z.output<typeof pipeUpdateStrict>

@@ -1,0 +1,43 @@
+/** The kinds of data pipes, by the arm of `source` that is filled: spec 2.5, managed reference 5.1. */
+
+export const pipeKinds = [
+  'kafka',
+  'kinesis',
+  'pubsub',
+  'objectStorage',
+  'postgres',
+  'mysql',
+  'mongodb',
+  'bigquery',
+] as const
+export type PipeKind = (typeof pipeKinds)[number]
+
+export type PipeFamily = 'streaming' | 'objectStorage' | 'database'
+
+/** What kinds of one family have in common: knobs, states, metrics. */
+export const pipeFamilies: Record<PipeKind, PipeFamily> = {
+  kafka: 'streaming',
+  kinesis: 'streaming',
+  pubsub: 'streaming',
+  objectStorage: 'objectStorage',
+  postgres: 'database',
+  mysql: 'database',
+  mongodb: 'database',
+  bigquery: 'database',
+}
+
+export const pipeKindNames: Record<PipeKind, string> = {
+  kafka: 'Kafka',
+  kinesis: 'Kinesis',
+  pubsub: 'Pub/Sub',
+  objectStorage: 'Object storage',
+  postgres: 'Postgres',
+  mysql: 'MySQL',
+  mongodb: 'MongoDB',
+  bigquery: 'BigQuery',
+}
+
+/** The kind of a pipe, or null where the deployment knows one that we do not. */
+export function pipeKind(pipe: { source?: Record<string, unknown> | null | undefined }): PipeKind | null {
+  return pipeKinds.find((kind) => pipe.source?.[kind] != null) ?? null
+}

@@ -1,0 +1,114 @@
+import { assert, double, integer, property, record } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { pipeKinds } from './pipeKinds.ts'
+import { pipeSizes, pipeTotals } from './pipePrices.ts'
+import {
+  cdcRatioProblem,
+  cdcScalingInput,
+  isTransient,
+  knobReason,
+  knobsOf,
+  pipeKnobs,
+  pipeScaling,
+  pipeScalingInput,
+} from './pipeScaling.ts'
+
+describe('pipeScalingInput', () => {
+  it.each([[{}], [{ replicas: null }], [{ replicas: null, concurrency: null }]])(
+    'refuses %j: nothing changes',
+    (body) => {
+      expect(pipeScalingInput.safeParse(body).success).toBe(false)
+    },
+  )
+
+  it('takes null beside a value as unchanged', () => {
+    expect(pipeScalingInput.parse({ replicas: 2, concurrency: null })).toEqual({ replicas: 2, concurrency: null })
+  })
+
+  it('names an unknown field', () => {
+    const parsed = pipeScalingInput.safeParse({ replicas: 2, replica: 3 })
+    expect(parsed.error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: ['replica'] }])
+  })
+})
+
+describe('quantities of answers', () => {
+  it.each([
+    ['250m', '512Mi', 250, 0.5],
+    ['2', '8Gi', 2000, 8],
+    ['0.5', '1.5Gi', 500, 1.5],
+    [125, 0.5, 125, 0.5],
+  ])('reads %s and %s', (cpu, memory, millicores, gigabytes) => {
+    expect(pipeScaling.parse({ replicaCpuMillicores: cpu, replicaMemoryGb: memory })).toEqual({
+      replicaCpuMillicores: millicores,
+      replicaMemoryGb: gigabytes,
+    })
+  })
+
+  it('refuses any other text', () => {
+    expect(pipeScaling.safeParse({ replicaCpuMillicores: 'much' }).success).toBe(false)
+  })
+})
+
+it('knows a placeholder from a value', () => {
+  expect(isTransient('replicas', 0)).toBe(true)
+  expect(isTransient('concurrency', 0)).toBe(false)
+  expect(isTransient('replicaMemoryGb', 0.5)).toBe(false)
+  expect(isTransient('replicaMemoryGb', null)).toBe(false)
+})
+
+describe('knobs', () => {
+  it('are given to the kinds that have them', () => {
+    expect(knobsOf('kafka')).toEqual(['replicas', 'replicaCpuMillicores', 'replicaMemoryGb'])
+    expect(knobsOf('objectStorage')).toEqual(['concurrency'])
+    expect(knobsOf('postgres')).toEqual([])
+    expect(knobsOf(null)).toEqual(pipeKnobs)
+  })
+
+  it('say which ones work where one does not', () => {
+    for (const kind of pipeKinds) {
+      for (const knob of pipeKnobs.filter((one) => !knobsOf(kind).includes(one))) {
+        expect(knobReason(knob, kind)).toMatch(/pipes (scale by|share) /)
+      }
+    }
+  })
+})
+
+describe('the size of the database pipes', () => {
+  it('holds four GiB for each core', () => {
+    expect(cdcRatioProblem({ replicaCpuMillicores: 2000, replicaMemoryGb: 8 })).toBeNull()
+    expect(cdcRatioProblem({ replicaCpuMillicores: 2000, replicaMemoryGb: 16 })).toContain('8 for 2000 millicores')
+  })
+
+  it('needs one field', () => {
+    expect(cdcScalingInput.safeParse({}).success).toBe(false)
+    expect(cdcScalingInput.safeParse({ replicaMemoryGb: 8 }).success).toBe(true)
+  })
+})
+
+describe('pipeTotals', () => {
+  it.each([
+    ['XS', 0.0125],
+    ['S', 0.025],
+    ['M', 0.05],
+    ['L', 0.1],
+    ['XL', 0.2],
+  ])('prices one replica of %s as listed', (name, usd) => {
+    const size = pipeSizes.find((one) => one.name === name)
+    expect(size && pipeTotals({ ...size, replicas: 1 }).usdPerHour).toBeCloseTo(usd)
+  })
+
+  it('never gets cheaper by growing', () => {
+    const size = record({
+      replicas: integer({ min: 1, max: 10 }),
+      replicaCpuMillicores: integer({ min: 125, max: 2000 }),
+      replicaMemoryGb: double({ min: 0.5, max: 8, noNaN: true }),
+    })
+    assert(
+      property(size, (small) => {
+        const base = pipeTotals(small).usdPerHour
+        expect(pipeTotals({ ...small, replicas: small.replicas + 1 }).usdPerHour).toBeGreaterThan(base)
+        expect(pipeTotals({ ...small, replicaMemoryGb: 8 }).usdPerHour).toBeGreaterThanOrEqual(base)
+      }),
+    )
+  })
+})

@@ -1,0 +1,106 @@
+/** Scaling of data pipes: spec 4.5, managed reference 6. */
+import { z } from 'zod'
+import { boundShape, cdcScalingBounds, pipeScalingBounds, type Bound } from './bounds.ts'
+import { wireNumber } from './kernel.ts'
+import { pipeFamilies, pipeKindNames, type PipeFamily, type PipeKind } from './pipeKinds.ts'
+
+export type PipeKnob = (typeof pipeScalingBounds)[number]['field']
+export const pipeKnobs: readonly PipeKnob[] = pipeScalingBounds.map((bound) => bound.field)
+
+const suffixes: Record<string, number> = {
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+}
+
+/** A quantity such as `250m` or `512Mi` in its base unit; null when it is none. */
+function readQuantity(text: string): number | null {
+  const match = /^(\d+(?:\.\d+)?)(m|[kMG]|[KMG]i)?$/.exec(text.trim())
+  if (!match?.[1]) return null
+  const factor = match[2] === 'm' ? 0.001 : suffixes[match[2] ?? '']
+  return factor === undefined ? null : Number(match[1]) * factor
+}
+
+/** Some deployments spell CPU and memory as quantities: `250m` is 250 millicores, `512Mi` is 0.5 GiB. */
+const quantity = (perBase: number) =>
+  z.union([
+    wireNumber,
+    z.string().transform((text, context) => {
+      const value = readQuantity(text)
+      if (value !== null) return Math.round(value * perBase * 1e6) / 1e6
+      context.addIssue({ code: 'custom', message: 'must be a number or a quantity such as 250m or 512Mi' })
+      return z.NEVER
+    }),
+  ])
+
+/** Scaling of a pipe, as answers carry it. Right after a change a deployment may report zeros: see `isTransient`. */
+export const pipeScaling = z.looseObject({
+  replicas: wireNumber.nullish(),
+  concurrency: wireNumber.nullish(),
+  replicaCpuMillicores: quantity(1000).nullish(),
+  replicaMemoryGb: quantity(1 / 2 ** 30).nullish(),
+})
+export type PipeScaling = z.infer<typeof pipeScaling>
+
+/** Whether a reported value is a placeholder that a deployment shows while a change is under way. */
+export function isTransient(knob: PipeKnob, value: number | null | undefined): boolean {
+  const bound: Bound | undefined = pipeScalingBounds.find(({ field }) => field === knob)
+  return value != null && bound !== undefined && value < bound.min
+}
+
+const atLeastOne = (fields: readonly { field: string }[]) => ({
+  check: (input: Record<string, unknown>) => fields.some(({ field }) => input[field] != null),
+  message: `at least one of ${fields.map(({ field }) => field).join(', ')} must be given`,
+})
+
+const oneKnob = atLeastOne(pipeScalingBounds)
+/** Null and absent both leave a knob as it is; something has to change. */
+export const pipeScalingInput = z.strictObject(boundShape(pipeScalingBounds)).refine(oneKnob.check, oneKnob.message)
+export type PipeScalingInput = z.infer<typeof pipeScalingInput>
+
+/** Whether a knob turns on a pipe of this kind, and where not, why. A kind that we do not know may have every knob. */
+export function knobReason(knob: PipeKnob, kind: PipeKind | null): string | null {
+  if (kind === null) return null
+  const bound: Bound | undefined = pipeScalingBounds.find(({ field }) => field === knob)
+  if (bound?.kinds?.includes(kind)) return null
+  return reasons[pipeFamilies[kind]](pipeKindNames[kind])
+}
+
+/** The knobs that turn on a pipe of this kind. */
+export function knobsOf(kind: PipeKind | null): PipeKnob[] {
+  return pipeKnobs.filter((knob) => knobReason(knob, kind) === null)
+}
+
+const reasons: Record<PipeFamily, (kind: string) => string> = {
+  streaming: (kind) => `${kind} pipes scale by replicas, replicaCpuMillicores and replicaMemoryGb`,
+  objectStorage: (kind) => `${kind} pipes scale by concurrency`,
+  database: (kind) => `${kind} pipes share one size for the whole service: scale datapipesCdcScaling`,
+}
+
+/** The one size of all database pipes of a service: managed reference 6.5. */
+export const cdcScaling = z.looseObject({
+  replicaCpuMillicores: quantity(1000),
+  replicaMemoryGb: quantity(1 / 2 ** 30),
+})
+export type CdcScaling = z.infer<typeof cdcScaling>
+
+const oneCdcField = atLeastOne(cdcScalingBounds)
+/** One field may be left out: the stored value of the other has to fit then (`cdcRatioProblem`). */
+export const cdcScalingInput = z
+  .strictObject(boundShape(cdcScalingBounds))
+  .refine(oneCdcField.check, oneCdcField.message)
+export type CdcScalingInput = z.infer<typeof cdcScalingInput>
+
+/** GiB for each core of the database pipes' size. */
+const cdcGigabytesPerCore = 4
+
+/** What is wrong with a whole size of the database pipes, or null. */
+export function cdcRatioProblem(size: { replicaCpuMillicores: number; replicaMemoryGb: number }): string | null {
+  const wanted = (size.replicaCpuMillicores / 1000) * cdcGigabytesPerCore
+  if (size.replicaMemoryGb === wanted) return null
+  return `replicaMemoryGb must be ${cdcGigabytesPerCore} times the cores: ${wanted} for ${size.replicaCpuMillicores} millicores`
+}

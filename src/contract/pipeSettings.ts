@@ -1,0 +1,191 @@
+/** Tuning of one pipe: spec 2.5 (the keys), managed reference 5.5 (bounds and defaults). */
+import { z } from 'zod'
+import { boundSchema, type Bound } from './bounds.ts'
+import { wireNumber } from './kernel.ts'
+import type { PipeKind } from './pipeKinds.ts'
+
+export interface PipeSetting {
+  key: string
+  type: 'integer' | 'boolean'
+  /** Of an integer. */
+  min?: number
+  max?: number
+  /** Null where none is documented. */
+  default: number | boolean | null
+  unit?: string
+  meaning: string
+  kinds: readonly PipeKind[]
+}
+
+const streaming = ['kafka', 'kinesis', 'pubsub'] as const
+const objectStorage = ['objectStorage'] as const
+
+export const pipeSettingTable = [
+  {
+    key: 'streaming_max_insert_wait_ms',
+    type: 'integer',
+    min: 500,
+    max: 60_000,
+    default: 5000,
+    unit: 'ms',
+    meaning: 'Longest time that records wait before they are written',
+    kinds: streaming,
+  },
+  {
+    key: 'object_storage_concurrency',
+    type: 'integer',
+    min: 1,
+    max: 35,
+    default: null,
+    unit: 'files',
+    meaning: 'Files that are read at the same time',
+    kinds: objectStorage,
+  },
+  {
+    key: 'object_storage_polling_interval_ms',
+    type: 'integer',
+    min: 100,
+    max: 3_600_000,
+    default: 30_000,
+    unit: 'ms',
+    meaning: 'Time between two looks for new files, of a continuous pipe',
+    kinds: objectStorage,
+  },
+  {
+    key: 'object_storage_max_insert_bytes',
+    type: 'integer',
+    min: 10_485_760,
+    max: 53_687_091_200,
+    default: 10_737_418_240,
+    unit: 'bytes',
+    meaning: 'Most bytes of files that one insert takes',
+    kinds: objectStorage,
+  },
+  {
+    key: 'object_storage_max_file_count',
+    type: 'integer',
+    min: 1,
+    max: 10_000,
+    default: 100,
+    unit: 'files',
+    meaning: 'Most files that one insert takes',
+    kinds: objectStorage,
+  },
+  {
+    key: 'db_max_threads',
+    type: 'integer',
+    min: 0,
+    max: 64,
+    default: 0,
+    unit: 'threads',
+    meaning: 'Threads that read and convert; 0 lets the database choose',
+    kinds: objectStorage,
+  },
+  {
+    key: 'db_max_insert_threads',
+    type: 'integer',
+    min: 0,
+    max: 16,
+    default: 1,
+    unit: 'threads',
+    meaning: 'Threads that write',
+    kinds: objectStorage,
+  },
+  {
+    key: 'db_min_insert_block_size_bytes',
+    type: 'integer',
+    min: 0,
+    max: 10_737_418_240,
+    default: 1_073_741_824,
+    unit: 'bytes',
+    meaning: 'Size that blocks are joined to before they are written',
+    kinds: objectStorage,
+  },
+  {
+    key: 'db_max_download_threads',
+    type: 'integer',
+    min: 0,
+    max: 32,
+    default: 4,
+    unit: 'threads',
+    meaning: 'Threads that download one file',
+    kinds: objectStorage,
+  },
+  {
+    key: 'db_parallel_distributed_insert_select',
+    type: 'integer',
+    min: 0,
+    max: 2,
+    default: 2,
+    meaning: 'How the nodes of a cluster share an insert: 0 not at all, 1 the reading, 2 reading and writing',
+    kinds: objectStorage,
+  },
+  {
+    key: 'object_storage_use_cluster_function',
+    type: 'boolean',
+    default: true,
+    meaning: 'All nodes of a cluster read, not only one',
+    kinds: objectStorage,
+  },
+  {
+    key: 'db_parallel_view_processing',
+    type: 'boolean',
+    default: false,
+    meaning: 'Views of the table are filled at the same time, not one after the other',
+    kinds: objectStorage,
+  },
+] as const satisfies readonly PipeSetting[]
+
+export type PipeSettingKey = (typeof pipeSettingTable)[number]['key']
+
+/** The bounds of the settings that are numbers. */
+export const pipeSettingBounds: readonly Bound[] = pipeSettingTable.flatMap((setting) =>
+  setting.type === 'integer'
+    ? [
+        {
+          field: setting.key,
+          min: setting.min,
+          max: setting.max,
+          integer: true,
+          nullable: true,
+          kinds: setting.kinds,
+          ...('unit' in setting && { unit: setting.unit }),
+        },
+      ]
+    : [],
+)
+
+/** Settings as answers carry them; deployments know more keys than we do. */
+export const pipeSettings = z.record(z.string(), z.union([wireNumber, z.boolean(), z.string(), z.null()]))
+export type PipeSettings = z.infer<typeof pipeSettings>
+
+const shape = Object.fromEntries(
+  pipeSettingTable.map((setting) => [
+    setting.key,
+    setting.type === 'boolean'
+      ? z.boolean().nullish()
+      : boundSchema({
+          field: setting.key,
+          min: setting.min,
+          max: setting.max,
+          integer: true,
+          nullable: true,
+        }).optional(),
+  ]),
+) as unknown as Record<PipeSettingKey, z.ZodOptional<z.ZodType<number | boolean | null, number | boolean | null>>> // fromEntries forgets the keys
+
+/** What the stack accepts. A PUT merges: keys that are left out stay; null goes back to the default. */
+export const pipeSettingsStrict = z.strictObject(shape)
+export type PipeSettingsInput = z.infer<typeof pipeSettingsStrict>
+
+/** What a client may send: keys that only the deployment knows pass through. */
+export const pipeSettingsInput = pipeSettings.refine(
+  (settings) => Object.keys(settings).length > 0,
+  'at least one setting must be given',
+)
+
+/** Whether a setting works on pipes of this kind. Keys and kinds that we do not know may. */
+export function settingApplies(key: string, kind: PipeKind | null): boolean {
+  const setting: PipeSetting | undefined = pipeSettingTable.find((one) => one.key === key)
+  return kind === null || !setting || setting.kinds.includes(kind)
+}

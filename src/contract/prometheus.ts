@@ -1,0 +1,53 @@
+/** Metrics of services and pipes as Prometheus text: managed reference 7. `exposition.ts` reads it. */
+import { z } from 'zod'
+import { pathId, resource } from './kernel.ts'
+
+/** Fewer metrics on `true`: those that dashboards need. Asked for as text, as deployments declare it. */
+const query = z.object({ filtered_metrics: z.enum(['true', 'false']).optional() })
+
+/** The metrics that this product reads and the stack serves, by their names on the wire. */
+export const metricNames = {
+  serviceInfo: 'ClickHouse_ServiceInfo',
+  pipeInfo: 'ClickPipes_Info',
+  fetchedEvents: 'ClickPipes_FetchedEvents_Total',
+  sentEvents: 'ClickPipes_SentEvents_Total',
+  fetchedBytes: 'ClickPipes_FetchedBytes_Total',
+  sentBytes: 'ClickPipes_SentBytes_Total',
+  fetchedBytesCompressed: 'ClickPipes_FetchedBytesCompressed_Total',
+  sentBytesCompressed: 'ClickPipes_SentBytesCompressed_Total',
+  fetchedBytesInitialLoad: 'ClickPipes_FetchedBytesInitialLoad_Total',
+  fetchedEventsPerTable: 'ClickPipes_FetchedEvents_PerTable',
+  errors: 'ClickPipes_Errors_Total',
+  latency: 'ClickPipes_Latency',
+  sourceLag: 'ClickPipes_SourceReplicationLatency_MiB',
+  cpuUsage: 'ClickPipes_Replica_CPUUsage',
+  cpuLimit: 'ClickPipes_Replica_CPULimit',
+  memoryUsage: 'ClickPipes_Replica_MemoryUsage',
+  memoryLimit: 'ClickPipes_Replica_MemoryLimit',
+  cdcCpuUsage: 'ClickPipes_CDC_CPUUsage',
+  cdcCpuLimit: 'ClickPipes_CDC_CPULimit',
+  cdcMemoryUsage: 'ClickPipes_CDC_MemoryUsage',
+  cdcMemoryLimit: 'ClickPipes_CDC_MemoryLimit',
+} as const
+
+export const prometheus = resource('prometheus', {
+  organization: {
+    method: 'GET',
+    scope: 'organization',
+    path: '/prometheus',
+    variants: ['managed'],
+    format: 'text',
+    query,
+    result: z.string(),
+  },
+  service: {
+    method: 'GET',
+    scope: 'organization',
+    path: '/services/{serviceId}/prometheus',
+    variants: ['managed'],
+    format: 'text',
+    params: z.object({ serviceId: pathId }),
+    query,
+    result: z.string(),
+  },
+})
