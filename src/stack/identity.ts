@@ -23,10 +23,11 @@ const identity = z.object({
 })
 export type Identity = z.infer<typeof identity>
 
-/** The stored identity, or a new one on the first start. */
-export async function ensureIdentity(queries: Queries): Promise<Identity> {
-  const stored = await readSetting(queries, 'identity', identity)
-  if (stored) return stored
+export function readIdentity(queries: Queries): Promise<Identity | undefined> {
+  return readSetting(queries, 'identity', identity)
+}
+
+export async function createIdentity(queries: Queries): Promise<Identity> {
   const created: Identity = {
     teamId: newObjectId(),
     organizationId: randomUUID(),

@@ -1,6 +1,7 @@
 /** An alert as it is kept and answered: reference 1.9 (what a PUT keeps) and 3.2 (what an answer holds). */
 import type { z } from 'zod'
-import type { AlertChannel, alertInputStrict } from '#contract/alerts.ts'
+import { channelsOf, type AlertChannel, type alertInputStrict } from '#contract/alerts.ts'
+import { newObjectId } from '../ids.ts'
 
 export type AlertInput = z.output<typeof alertInputStrict>
 
@@ -38,11 +39,20 @@ export type AlertDocument = Origin & {
 /** Fields that a PUT keeps when it leaves them out; all others are replaced. */
 type Kept = Pick<AlertDocument, 'thresholdMax' | 'scheduleOffsetMinutes' | 'scheduleStartAt'>
 
-/** @param stored the alert that a PUT replaces; nothing for a new one */
-export function alertDocument(input: AlertInput, channels: AlertChannel[], origin: Origin, stored: Kept = {}) {
+export function newAlert(input: AlertInput, teamId: string): AlertDocument {
+  const now = new Date().toISOString()
+  return alertDocument(input, { id: newObjectId(), teamId, state: 'OK', createdAt: now, updatedAt: now }, {})
+}
+
+export function changedAlert(stored: AlertDocument, input: AlertInput): AlertDocument {
+  return alertDocument(input, { ...stored, updatedAt: new Date().toISOString() }, stored)
+}
+
+function alertDocument(input: AlertInput, origin: Origin, stored: Kept): AlertDocument {
+  const channels = channelsOf(input)
   const [channel] = channels
   if (!channel) throw new TypeError('an alert has at least one channel')
-  const document: AlertDocument = {
+  return {
     id: origin.id,
     teamId: origin.teamId,
     state: origin.state,
@@ -62,7 +72,6 @@ export function alertDocument(input: AlertInput, channels: AlertChannel[], origi
     createdAt: origin.createdAt,
     updatedAt: origin.updatedAt,
   }
-  return document
 }
 
 /** Only what belongs to the source: a tile alert has no grouping of its own, its tile has. */

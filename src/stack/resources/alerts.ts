@@ -3,10 +3,10 @@ import { channelsOf, type AlertChannel, type alerts } from '#contract/alerts.ts'
 import type { Handlers } from '#contract/kernel.ts'
 import type { StackContext } from '../context.ts'
 import { notFound, refuse } from '../errors.ts'
-import { isObjectId, newObjectId } from '../ids.ts'
+import { isObjectId } from '../ids.ts'
 import { collection } from '../store/collection.ts'
 import type { Queries } from '../store/store.ts'
-import { alertDocument, type AlertDocument, type AlertInput } from './alertDocument.ts'
+import { changedAlert, newAlert, type AlertDocument, type AlertInput } from './alertDocument.ts'
 import { dashboardRows } from './dashboardRows.ts'
 import { alertOnSqlTile } from './sqlTiles.ts'
 import { webhookRows } from './webhooks.ts'
@@ -29,9 +29,7 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
   create({ body }, { store, identity }) {
     return store.write(async (transaction) => {
       await checkReferences(body, transaction)
-      const now = new Date().toISOString()
-      const origin = { id: newObjectId(), teamId: identity.teamId, state: 'OK', createdAt: now, updatedAt: now }
-      const alert = alertDocument(body, channelsOf(body), origin)
+      const alert = newAlert(body, identity.teamId)
       await alertRows.insert(transaction, alert)
       return alert
     })
@@ -42,8 +40,7 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
       const stored = await alertRows.get(transaction, params.alertId)
       if (!stored) throw notFound('Alert')
       await checkReferences(body, transaction)
-      const origin = { ...stored, updatedAt: new Date().toISOString() }
-      const alert = alertDocument(body, channelsOf(body), origin, stored)
+      const alert = changedAlert(stored, body)
       await alertRows.update(transaction, alert)
       return alert
     })
