@@ -23,6 +23,7 @@ const arrows: Record<string, string[]> = {
   'src/console': ['src/contract'],
   'src/gateway': ['src/contract'],
   'src/stack': ['src/contract'],
+  'src/server': ['src/gateway', 'src/stack', 'src/contract'],
   src: ['src/gateway', 'src/stack', 'src/contract'],
   e2e: ['src/contract'],
   bench: ['src/contract', 'src/stack', 'src/gateway'],

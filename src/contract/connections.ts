@@ -51,6 +51,9 @@ export const connectionInput = z
   })
 export type ConnectionInput = z.input<typeof connectionInput>
 
+/** A form's content for a test. With the id of a connection, a secret that the form leaves out is the stored one. */
+export const connectionDraft = connectionInput.and(z.object({ connectionId: pathId.optional() }))
+
 /** A connection as the console sees it: never a secret, only whether there is one and how it ends. */
 export const connection = z.object({
   id: pathId,

@@ -1,0 +1,224 @@
+/**
+ * How many requests a key may send, and who goes first when that is short.
+ *
+ * A request holds its slot from when it is sent until one window after its answer. The deployment counted it somewhere
+ * between the two, so whichever way it counts (fixed or sliding window), it never counts more than the limit.
+ */
+import { priorities } from '#contract/connections.ts'
+import type { Variant } from '#contract/kernel.ts'
+import { failure } from './errors.ts'
+import type { RateNews } from './rateHeaders.ts'
+import { budgetKey, type Target } from './target.ts'
+
+export type Priority = (typeof priorities)[number]
+
+export interface BudgetRule {
+  /** Infinity where nothing is counted. */
+  limit: number
+  /** Milliseconds. */
+  window: number
+}
+
+export type BudgetRules = Record<Variant, BudgetRule>
+
+/** What deployments allow unless they say otherwise: 100 a minute (open source), 10 in 10 s (managed). */
+export const defaultRules: BudgetRules = {
+  openSource: { limit: 100, window: 60_000 },
+  managed: { limit: 10, window: 10_000 },
+}
+
+/** The share of the limit that each may use up to: what is left over keeps a click from waiting for polls. */
+const share: Record<Priority, number> = { user: 1, readBack: 0.9, visible: 0.8, background: 0.5 }
+
+/** Requests of one key on their way at the same time. */
+const maxInFlight = 16
+const maxQueued = 500
+
+/** Who asks. The priority may be raised while waiting, when somebody more important wants the same. */
+export interface Claim {
+  priority: Priority
+  signal?: AbortSignal | undefined
+}
+
+export interface Slot {
+  /** To be called once the answer is there, or known not to come. */
+  release(): void
+}
+
+interface Waiting {
+  claim: Claim
+  grant(slot: Slot): void
+  refuse(reason: unknown): void
+}
+
+export class Budget {
+  private limit: number
+  private window: number
+  private inFlight = 0
+  /** When each slot of an answered request is free again, ascending. */
+  private cooling: number[] = []
+  /** Requests of the same key that others sent, as far as the deployment's count tells. */
+  private foreign = { count: 0, until: 0 }
+  private blockedUntil = 0
+  private queue: Waiting[] = []
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(rule: BudgetRule) {
+    this.limit = rule.limit
+    this.window = rule.window
+  }
+
+  /**
+   * Waits for a slot, at most `patience` milliseconds. Throws rateLimited when patience or queue end, and the signal's
+   * reason when it is aborted.
+   */
+  async take(claim: Claim, patience: number): Promise<Slot> {
+    claim.signal?.throwIfAborted()
+    if (this.queue.length >= maxQueued) throw this.exhausted()
+    return new Promise<Slot>((grant, fail) => {
+      const waiting: Waiting = {
+        claim,
+        grant: (slot) => {
+          end()
+          grant(slot)
+        },
+        refuse: (reason) => {
+          end()
+          fail(reason)
+        },
+      }
+      const leave = (reason: unknown) => {
+        this.queue = this.queue.filter((other) => other !== waiting)
+        waiting.refuse(reason)
+      }
+      const onAbort = () => leave(claim.signal?.reason)
+      const impatience = setTimeout(() => leave(this.exhausted()), patience)
+      const end = () => {
+        clearTimeout(impatience)
+        claim.signal?.removeEventListener('abort', onAbort)
+      }
+      claim.signal?.addEventListener('abort', onAbort)
+      this.queue.push(waiting)
+      this.pump()
+    })
+  }
+
+  /** Takes what the deployment said with an answer. */
+  learn(news: RateNews, tooMany: boolean): void {
+    const now = performance.now()
+    if (news.limit) this.limit = news.limit
+    if (news.window) this.window = news.window
+    const told = news.retryAfter ?? news.reset
+    if (tooMany) this.blockedUntil = Math.max(this.blockedUntil, now + (told ?? this.window))
+    if (news.remaining !== undefined) {
+      const ours = this.inFlight + this.freshCooling(now).length
+      this.foreign = {
+        count: Math.max(0, this.limit - news.remaining - ours),
+        until: now + (news.reset ?? this.window),
+      }
+    }
+    this.pump()
+  }
+
+  /** For the headers of an answer: requests allowed, left now, and seconds until all are there again. */
+  state(): { limit: number; remaining: number; reset: number } {
+    const now = performance.now()
+    const cooling = this.freshCooling(now)
+    const blocked = this.blockedUntil > now
+    const last = Math.max(cooling.at(-1) ?? 0, this.foreignUntil(now), blocked ? this.blockedUntil : 0)
+    return {
+      limit: this.limit,
+      remaining: blocked ? 0 : Math.max(0, this.limit - this.used(now)),
+      reset: Math.max(0, Math.ceil((last - now) / 1000)),
+    }
+  }
+
+  /** To be called when a waiting claim's priority was raised. */
+  pump(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    const now = performance.now()
+    this.cooling = this.freshCooling(now)
+    for (let next = this.first(); next && this.mayGo(next.claim.priority, now); next = this.first()) {
+      this.queue = this.queue.filter((other) => other !== next)
+      this.inFlight++
+      next.grant(this.slot())
+    }
+    if (this.queue.length > 0) this.sleep(now)
+  }
+
+  private slot(): Slot {
+    let held = true
+    return {
+      release: () => {
+        if (!held) return
+        held = false
+        this.inFlight--
+        this.cooling.push(performance.now() + this.window)
+        this.pump()
+      },
+    }
+  }
+
+  /** The most important of those waiting; among equals, the one that came first. */
+  private first(): Waiting | undefined {
+    const rank = ({ claim }: Waiting) => priorities.indexOf(claim.priority)
+    return this.queue.reduce<Waiting | undefined>(
+      (best, waiting) => (best === undefined || rank(waiting) < rank(best) ? waiting : best),
+      undefined,
+    )
+  }
+
+  private mayGo(priority: Priority, now: number): boolean {
+    const allowed = Math.max(1, Math.floor(this.limit * share[priority]))
+    return now >= this.blockedUntil && this.inFlight < maxInFlight && this.used(now) < allowed
+  }
+
+  private used(now: number): number {
+    return this.inFlight + this.freshCooling(now).length + (this.foreignUntil(now) ? this.foreign.count : 0)
+  }
+
+  private freshCooling(now: number): number[] {
+    const fresh = this.cooling.findIndex((until) => until > now)
+    return fresh === 0 ? this.cooling : fresh < 0 ? [] : this.cooling.slice(fresh)
+  }
+
+  private foreignUntil(now: number): number {
+    return this.foreign.count > 0 && this.foreign.until > now ? this.foreign.until : 0
+  }
+
+  /** Wakes when something changes by itself; answers wake the queue on their own. */
+  private sleep(now: number): void {
+    const moments = [this.blockedUntil, this.foreignUntil(now), this.cooling[0] ?? 0].filter((moment) => moment > now)
+    if (moments.length === 0) return
+    this.timer = setTimeout(() => this.pump(), Math.max(1, Math.ceil(Math.min(...moments) - now)))
+    this.timer.unref()
+  }
+
+  private exhausted() {
+    const { reset } = this.state()
+    return failure(
+      'rateLimited',
+      'The request budget of this key is used up; this request would have waited too long.',
+      {
+        retryAfter: Math.max(1, reset),
+      },
+    )
+  }
+}
+
+/** One budget a key. */
+export class Budgets {
+  private readonly budgets = new Map<string, Budget>()
+
+  /** `known` holds the rules of deployments, by origin, that are known to be others than the default. */
+  constructor(private readonly known: Record<string, BudgetRules> = {}) {}
+
+  of(target: Target): Budget {
+    const key = budgetKey(target)
+    const rules = this.known[new URL(target.baseUrl).origin] ?? defaultRules
+    const budget = this.budgets.get(key) ?? new Budget(rules[target.variant])
+    this.budgets.set(key, budget)
+    return budget
+  }
+}

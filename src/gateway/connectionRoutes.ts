@@ -1,0 +1,32 @@
+/** The connections page's own API: list, create, update, delete, test. No answer holds a secret. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { connectionDraft, connectionInput, gatewayPaths } from '#contract/connections.ts'
+import { pathId } from '#contract/kernel.ts'
+import { z } from 'zod'
+import type { Connections } from './connections.ts'
+import { testConnection } from './connectionTest.ts'
+import type { Deployments } from './deployments.ts'
+import { goneSignal, parsed } from './requests.ts'
+
+const params = z.object({ connectionId: pathId })
+
+export function registerConnections(app: FastifyInstance, connections: Connections, deployments: Deployments): void {
+  const url = (path: string) => path.replace('{connectionId}', ':connectionId')
+  const idOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection id').connectionId
+  const inputOf = (request: FastifyRequest) => parsed(connectionInput, request.body, 'The connection')
+
+  app.get(gatewayPaths.connections, () => connections.list())
+  app.post(gatewayPaths.connections, (request) => connections.create(inputOf(request)))
+  app.put(url(gatewayPaths.connection), (request) => connections.update(idOf(request), inputOf(request)))
+  app.delete(url(gatewayPaths.connection), (request) => {
+    connections.delete(idOf(request))
+    return {}
+  })
+  app.post(url(gatewayPaths.connectionTest), (request, reply) =>
+    testConnection(deployments, connections.open(idOf(request)), goneSignal(reply)),
+  )
+  app.post(gatewayPaths.connectionDraftTest, (request, reply) => {
+    const { connectionId, ...input } = parsed(connectionDraft, request.body, 'The connection')
+    return testConnection(deployments, connections.draft(input, connectionId), goneSignal(reply))
+  })
+}

@@ -1,0 +1,218 @@
+/** The connections: what a person entered, kept in `connections.json`, secrets sealed. */
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { connection, connectionInput, type Connection } from '#contract/connections.ts'
+import { pathId } from '#contract/kernel.ts'
+import { namingProfiles } from '#contract/naming.ts'
+import { failure } from './errors.ts'
+import { StateFile } from './stateFile.ts'
+import { credential, type Target } from './target.ts'
+import { seal, unseal, VaultError, type VaultKey } from './vault.ts'
+
+const secretFields = ['accessKey', 'keySecret'] as const
+type SecretField = (typeof secretFields)[number]
+
+const record = connection
+  .omit({ secretEnd: true })
+  .extend({ revision: z.string(), sealed: z.partialRecord(z.enum(secretFields), z.string()) })
+type Record = z.infer<typeof record>
+
+const state = z.object({ connections: z.array(record) })
+
+/** A connection that every start makes sure of, such as the one to the stack beside it. */
+export type Seed = z.input<typeof connectionInput> & { id: string }
+
+type Entered = z.output<typeof connectionInput>
+
+/** Fewer characters than this would give too much of the secret away. */
+const shortestShownSecret = 12
+
+export class Connections {
+  private readonly file: StateFile<typeof state>
+  private records: Map<string, Record>
+
+  constructor(
+    dataDir: string,
+    private readonly key: VaultKey,
+  ) {
+    this.file = new StateFile(join(dataDir, 'connections.json'), state)
+    this.records = new Map(this.file.read()?.connections.map((record) => [record.id, record]))
+  }
+
+  list(): Connection[] {
+    return [...this.records.values()].map((record) => this.shown(record))
+  }
+
+  create(input: Entered, id = randomBytes(8).toString('hex')): Connection {
+    const now = new Date().toISOString()
+    return this.put(this.built(input, { id, createdAt: now }, {}))
+  }
+
+  /** A secret that is left out stays, as long as it would go to the same address. */
+  update(id: string, input: Entered): Connection {
+    const old = this.find(id)
+    const kept = this.keptSecrets(old, input)
+    return this.put(this.built(input, { id, createdAt: old.createdAt, keyId: old.keyId }, kept))
+  }
+
+  delete(id: string): void {
+    this.find(id)
+    this.records.delete(id)
+    this.save()
+  }
+
+  /** Creates what is absent; of what is there, the address and keys follow the seed, the rest stays a person's. */
+  seed(seeds: readonly Seed[]): void {
+    for (const { id, ...seed } of seeds) {
+      const wanted = connectionInput.parse(seed)
+      const old = this.records.get(pathId.parse(id))
+      if (!old) this.create(wanted, id)
+      else if (!this.follows(old, wanted)) {
+        const { name, color, environment, readOnly } = old
+        const own = { name, color, environment, readOnly }
+        this.put(this.built({ ...wanted, ...own }, { id, createdAt: old.createdAt }, {}))
+      }
+    }
+  }
+
+  /** A connection ready for requests. Throws notFound, or keyRejected when its stored key does not open. */
+  open(id: string): Target {
+    const old = this.find(id)
+    return this.targetOf(old, this.unsealed(old))
+  }
+
+  /** What a form holds, as if it were saved; with an id, what the form leaves out comes from that connection. */
+  draft(input: Entered, id?: string): Target {
+    const old = id === undefined ? undefined : this.find(id)
+    const identity = { id: id ?? 'draft', createdAt: old?.createdAt ?? '', keyId: old?.keyId }
+    const draft = this.built(input, identity, old ? this.keptSecrets(old, input) : {})
+    return this.targetOf(draft, this.unsealed(draft))
+  }
+
+  private find(id: string): Record {
+    const found = this.records.get(id)
+    if (!found) throw failure('notFound', 'This connection does not exist; it may have been deleted.')
+    return found
+  }
+
+  private put(record: Record): Connection {
+    this.records.set(record.id, record)
+    this.save()
+    return this.shown(record)
+  }
+
+  private save(): void {
+    this.file.write({ connections: [...this.records.values()] })
+  }
+
+  private built(
+    input: Entered,
+    old: { id: string; createdAt: string; keyId?: string | undefined },
+    kept: Record['sealed'],
+  ): Record {
+    const { accessKey, keySecret, keyId, baseUrl: entered, ...rest } = input
+    const baseUrl = canonicalAddress(entered)
+    const secrets = { accessKey, keySecret }
+    const field = secretOf(input.variant)
+    const text = secrets[field]
+    const sealed = text ? seal(this.key, { connectionId: old.id, field, address: baseUrl }, text) : kept[field]
+    return {
+      ...rest,
+      baseUrl,
+      id: old.id,
+      keyId: input.variant === 'managed' ? (keyId ?? old.keyId) : undefined,
+      sealed: sealed ? { [field]: sealed } : {},
+      createdAt: old.createdAt,
+      updatedAt: new Date().toISOString(),
+      revision: randomBytes(6).toString('hex'),
+    }
+  }
+
+  /** The sealed secrets that an edit may keep. Throws invalid where a stored one would reach another address. */
+  private keptSecrets(old: Record, input: Entered): Record['sealed'] {
+    const field = secretOf(input.variant)
+    const keeps = input[field] === undefined && old.sealed[field] !== undefined
+    if (keeps && canonicalAddress(input.baseUrl) !== old.baseUrl) {
+      const message = 'Enter the key again: the stored one belongs to the old address and is not sent to another.'
+      throw failure('invalid', message, { fields: [{ path: field, message }] })
+    }
+    return old.sealed
+  }
+
+  private unsealed(record: Record): { [F in SecretField]?: string } {
+    const field = secretOf(record.variant)
+    const sealed = record.sealed[field]
+    if (!sealed) return {}
+    try {
+      return { [field]: unseal(this.key, { connectionId: record.id, field, address: record.baseUrl }, sealed) }
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error
+      throw failure('keyRejected', `${error.message} Enter the key of this connection again.`)
+    }
+  }
+
+  private follows(record: Record, wanted: Entered): boolean {
+    try {
+      const secrets = this.unsealed(record)
+      return (
+        record.baseUrl === canonicalAddress(wanted.baseUrl) &&
+        record.variant === wanted.variant &&
+        record.organizationId === wanted.organizationId &&
+        record.serviceId === wanted.serviceId &&
+        record.naming === wanted.naming &&
+        record.keyId === wanted.keyId &&
+        secrets.accessKey === wanted.accessKey &&
+        secrets.keySecret === wanted.keySecret
+      )
+    } catch {
+      return false // A key that does not open any more is one that the seed can give again.
+    }
+  }
+
+  private shown(stored: Record): Connection {
+    const { sealed: _, revision: __, ...rest } = stored
+    return { ...rest, ...this.secretEnd(stored) }
+  }
+
+  private secretEnd(stored: Record): { secretEnd?: string } {
+    try {
+      const secret = this.unsealed(stored)[secretOf(stored.variant)]
+      return secret && secret.length >= shortestShownSecret ? { secretEnd: secret.slice(-4) } : {}
+    } catch {
+      return {} // The call that needs the key says why it does not open.
+    }
+  }
+
+  private targetOf(stored: Record, keys: { [F in SecretField]?: string }): Target {
+    const { id, revision, variant, baseUrl, organizationId, serviceId, naming, readOnly, allowPrivate, keyId } = stored
+    return {
+      connectionId: id,
+      revision,
+      variant,
+      baseUrl,
+      organizationId,
+      serviceId,
+      names: namingProfiles[naming],
+      readOnly,
+      allowPrivate,
+      ...credential(variant, { ...keys, keyId }),
+    }
+  }
+}
+
+function secretOf(variant: Entered['variant']): SecretField {
+  return variant === 'openSource' ? 'accessKey' : 'keySecret'
+}
+
+/** One spelling for an address, as the URL standard reads it. Throws invalid where it means something else than it says. */
+export function canonicalAddress(entered: string): string {
+  const url = URL.canParse(entered) ? new URL(entered) : null
+  const path = /^https?:\/\/[^/]*(.*)$/.exec(entered)?.[1]?.replace(/\/$/, '') ?? ''
+  const plain = url && !url.username && !url.password && !url.search && !url.hash && url.port !== '0'
+  if (!plain || url.pathname.replace(/\/$/, '') !== path || /[%;]|\/\//.test(path)) {
+    const message = 'must be an address such as https://host:8000 or https://host/prefix'
+    throw failure('invalid', `The base address ${message}.`, { fields: [{ path: 'baseUrl', message }] })
+  }
+  return url.origin + path
+}

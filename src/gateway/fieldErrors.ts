@@ -1,0 +1,58 @@
+/** Which fields a deployment's refusal is about, read out of its text. */
+import { fromWire, type WireNames } from '#contract/naming.ts'
+
+export interface FieldError {
+  path: string
+  message: string
+}
+
+/**
+ * The fields of a message of either variant:
+ * `Body validation failed: a.b: text; c: text; Params validation failed: …` (reference 1.6) and
+ * `BAD_REQUEST: request body.x: text <type:value>` (managed reference 2). Empty when the text names none.
+ */
+export function fieldErrors(message: string, names: WireNames): FieldError[] {
+  const found = [...bodySections(message), ...requestBody(message)]
+  return found.map(({ path, message }) => ({ path: neutralPath(path, names), message }))
+}
+
+/** The fields of a list of issues: zod's, or those of the managed `issues`. */
+export function issueFields(issues: unknown, names: WireNames): FieldError[] {
+  if (!Array.isArray(issues)) return []
+  return issues.flatMap((issue: unknown) => {
+    if (issue === null || typeof issue !== 'object' || !('path' in issue) || !('message' in issue)) return []
+    const path = Array.isArray(issue.path) ? issue.path.join('.') : String(issue.path)
+    return path ? [{ path: neutralPath(path, names), message: String(issue.message) }] : []
+  })
+}
+
+function bodySections(message: string): FieldError[] {
+  const parts = message.split(/(Body|Params|Query) validation failed: /)
+  return parts.flatMap((text, at) => (parts[at - 1] === 'Body' ? listed(text) : []))
+}
+
+/** `a.b: text; c: text`, where a text may itself hold `; ` or `: `. */
+function listed(text: string): FieldError[] {
+  const fields: FieldError[] = []
+  for (const part of text.replace(/[;\s]+$/, '').split('; ')) {
+    const [, path, rest] = /^([\w$-]+(?:\.[\w$-]+)*): (.*)$/s.exec(part) ?? []
+    const last = fields.at(-1)
+    if (path && rest !== undefined) fields.push({ path, message: rest })
+    else if (last) last.message += `; ${part}`
+  }
+  return fields
+}
+
+function requestBody(message: string): FieldError[] {
+  const [, unknown] = /request body property can't be validated: ([\w$.-]+)/.exec(message) ?? []
+  if (unknown) return [{ path: unknown, message: 'is not accepted here' }]
+  const [, path, rest] = /request body\.([\w$-]+(?:(?:\.|\[)[\w$-]+\]?)*):? (.*)$/s.exec(message) ?? []
+  if (!path || !rest) return []
+  const dotted = path.replace(/\[(\w+)\]/g, '.$1')
+  return [{ path: dotted, message: rest.replace(/\s*<\w+:[^>]*>$/, '') }]
+}
+
+function neutralPath(path: string, names: WireNames): string {
+  const neutral = (key: string) => Object.keys(Object(fromWire({ [key]: null }, names)))[0] ?? key
+  return path.split('.').map(neutral).join('.')
+}

@@ -1,0 +1,216 @@
+/** The HTTP edge: serves the page, signs people in, keeps the connections, and sends what the contract names. */
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import cookie from '@fastify/cookie'
+import rateLimit from '@fastify/rate-limit'
+import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
+import { gatewayPaths } from '#contract/connections.ts'
+import { stringifyJson } from '#contract/json.ts'
+import { Budgets, type BudgetRules } from './budget.ts'
+import { registerConnections } from './connectionRoutes.ts'
+import { Connections, type Seed } from './connections.ts'
+import { defaultPatience, Deployments, type Patience } from './deployments.ts'
+import { createEgress, type Deadlines, type Resolver } from './egress.ts'
+import { failure, GatewayError, refusal } from './errors.ts'
+import { Hosts, oddUrl, refuseForeign } from './guard.ts'
+import { setSecurityHeaders } from './headers.ts'
+import { hasPrototypeKey, MalformedJson, readJson } from './json.ts'
+import { registerPages, type Pages } from './pages.ts'
+import { registerEndpoints } from './routes.ts'
+import { registerSession, requireSession } from './sessionRoutes.ts'
+import { Password, Sessions, SignInToken } from './sessions.ts'
+import { defaultDeadlines, replyLimit, Upstream } from './upstream.ts'
+import { openKey } from './vault.ts'
+import { WriteLog } from './writeLog.ts'
+
+export interface GatewayOptions {
+  host: string
+  /** 0 takes any free port. */
+  port: number
+  dataDir: string
+  pages: Pages
+  logger: FastifyBaseLogger
+  /** Identifies the build: an open page reloads when it changes. */
+  build: string
+  /** Offers a lasting sign-in. */
+  password?: string | undefined
+  /** What the stored keys are sealed with, instead of `console.key` in the data directory. */
+  secret?: string | undefined
+  /** Connections that are created when absent. */
+  seeds?: readonly Seed[]
+  /** Hosts that the console is also reached under, as browsers spell them in the Host header. */
+  allowedHosts?: readonly string[]
+  /** The address that people open, where a proxy stands in front; https makes the cookie Secure. */
+  publicUrl?: string | undefined
+  /** Told at the start, and each time a link was used. */
+  onSignInUrl?: (url: string) => void
+  /** Rate limits that are known to differ from the usual ones, by the deployment's origin. */
+  budgets?: Record<string, BudgetRules>
+  /** For tests, and for networks that are slower than most. */
+  tuning?: {
+    deadlines?: Deadlines
+    replyLimit?: number
+    patience?: Patience
+    resolve?: Resolver
+    now?: () => number
+  }
+}
+
+export interface Gateway {
+  url: string
+  /** The link that signs in the next person who opens it. */
+  signInUrl(): string
+  close(): Promise<void>
+}
+
+/** Requests a minute and session: far above a person, below a runaway page. */
+const sessionRequests = 1_200
+
+/** Starts listening. Throws what `listen` throws when the port is taken, and a plain error for unusable state. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { host, dataDir, tuning = {}, publicUrl } = options
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const connections = new Connections(dataDir, openKey(dataDir, options.secret))
+  connections.seed(options.seeds ?? [])
+  const egress = createEgress(tuning.deadlines ?? defaultDeadlines, tuning.resolve)
+  const upstream = new Upstream(egress, tuning.deadlines ?? defaultDeadlines, tuning.replyLimit ?? replyLimit)
+  const budgets = new Budgets(options.budgets)
+  const deployments = new Deployments(upstream, budgets, tuning.patience ?? defaultPatience)
+  const token = new SignInToken()
+  const https = publicUrl?.startsWith('https:') ?? false
+
+  // Known once the port is: no request comes before.
+  let hosts: Hosts | undefined
+  const app = createApp(options.logger, (request, response) => {
+    setSecurityHeaders(response, https)
+    return hosts?.allows(request) ?? false
+  })
+  const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${token.value}`
+  const parts = {
+    sessions: new Sessions(dataDir, tuning.now),
+    token,
+    password: options.password ? new Password(options.password) : undefined,
+    build: options.build,
+    cookie: { name: `${https ? '__Host-' : ''}stack_console_${options.port}`, secure: https },
+    onTokenUsed: () => options.onSignInUrl?.(signInUrl()),
+  }
+
+  await app.register(cookie)
+  await app.register(rateLimit, {
+    max: sessionRequests,
+    timeWindow: 60_000,
+    hook: 'preHandler',
+    keyGenerator: (request) => request.sessionKey || request.ip,
+    errorResponseBuilder: (_, { ttl }) =>
+      failure('rateLimited', 'Too many requests from this browser.', { retryAfter: Math.ceil(ttl / 1000) }),
+  })
+  app.decorateRequest('sessionKey', '')
+  app.addHook('onRequest', async (request) => {
+    if (!request.url.startsWith('/api/')) return
+    if (hosts) refuseForeign(request.raw, hosts)
+    if (request.url !== gatewayPaths.session) requireSession(request, parts)
+  })
+  registerSession(app, parts)
+  registerConnections(app, connections, deployments)
+  registerEndpoints(app, { connections, deployments, writeLog: new WriteLog() })
+  await registerPages(app, options.pages)
+
+  await app.listen({ host, port: options.port })
+  hosts = new Hosts({ host, port: portOf(app), publicUrl, more: options.allowedHosts ?? [] })
+  options.onSignInUrl?.(signInUrl())
+  return {
+    url: hosts.address(host, portOf(app)),
+    signInUrl,
+    close: async () => {
+      await app.close()
+      await egress.close()
+    },
+  }
+}
+
+/** `isForUs` decides on the raw request before any route is looked up. */
+function createApp(
+  logger: FastifyBaseLogger,
+  isForUs: (request: IncomingMessage, response: ServerResponse) => boolean,
+): FastifyInstance {
+  const app = fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    forceCloseConnections: true,
+    // A path parameter is 128 characters at most (contract/kernel.ts); a longer one is an id that is not valid.
+    routerOptions: { maxParamLength: 2_048 },
+    serverFactory: (handle) =>
+      createServer(
+        { requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: 10_000 },
+        (request, response) => {
+          const forUs = isForUs(request, response)
+          const odd = oddUrl(request.url ?? '')
+          if (!forUs)
+            answerRaw(response, refusal(421, 'This host name is not one of the console’s: see ALLOWED_HOSTS.'))
+          else if (odd) answerRaw(response, refusal(400, `The address is ${odd}.`))
+          else handle(request, response)
+        },
+      ),
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_: unknown, text: string) => bodyOf(text))
+  app.setReplySerializer((payload) => stringifyJson(payload))
+  app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions } = request
+    request.log.debug({ method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) })
+  })
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = error instanceof GatewayError ? error : translated(error)
+    // A fault of ours is logged by its name and place; its text might quote what it was given.
+    if (known.error.code === 'failed') request.log.error({ fault: error.name, code: error.code, at: placeOf(error) })
+    const { requestId = request.id } = known.error
+    return reply
+      .code(known.httpStatus)
+      .type('application/json; charset=utf-8')
+      .send({ ...known.error, requestId })
+  })
+  return app
+}
+
+function bodyOf(text: string): unknown {
+  if (text === '') return undefined
+  try {
+    const body = readJson(text)
+    if (hasPrototypeKey(body)) throw refusal(400, 'The body has a key that is not accepted.')
+    return body
+  } catch (error) {
+    throw error instanceof MalformedJson ? refusal(400, `The body is ${error.message}.`) : error
+  }
+}
+
+/** Fastify's own refusals, in the words of the contract. */
+function translated(error: FastifyError): GatewayError {
+  if (error.statusCode === 413) return failure('tooLarge', 'The body is larger than this operation takes.')
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    return refusal(error.statusCode, 'The request is not one that the console sends.')
+  }
+  return failure('failed', 'The console’s server failed; its log says where.')
+}
+
+function placeOf(error: Error): string | undefined {
+  return error.stack
+    ?.split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 4)
+    .map((line) => line.trim())
+    .join(' < ')
+}
+
+function answerRaw(response: ServerResponse, { error, httpStatus }: GatewayError): void {
+  response.writeHead(httpStatus, { 'content-type': 'application/json; charset=utf-8', connection: 'close' })
+  response.end(stringifyJson(error))
+}
+
+function portOf(app: FastifyInstance): number {
+  // A server that listens on a host and port has an address of this kind.
+  return (app.server.address() as AddressInfo).port
+}

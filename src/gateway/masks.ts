@@ -1,0 +1,79 @@
+/** Secrets in answers: replaced by a mask before the browser sees them, and the mask is never written back. */
+import type { Endpoint } from '#contract/kernel.ts'
+import { failure } from './errors.ts'
+
+export const mask = '••••••••'
+
+const secretField =
+  /password|passphrase|secret|token|(?:private|access|api|encryption|account)_?key$|^connectionString$|^caCertificate$/i
+const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/
+const userInfo = /(\w+:\/\/)[^\s/@]+@/g
+
+/**
+ * Dashboards, alerts and sources hold what people wrote and must come back as it was read; the cloud's records and the
+ * parts of a webhook that are sent with its call hold credentials.
+ */
+function mayHoldSecrets(endpoint: Endpoint): boolean {
+  return endpoint.scope !== 'stack' || endpoint.resource === 'webhooks'
+}
+
+/** The result with every secret replaced. */
+export function masked(endpoint: Endpoint, result: unknown): unknown {
+  if (!mayHoldSecrets(endpoint)) return result
+  const clean = maskedValue(result, false)
+  return endpoint.resource === 'webhooks' ? withMaskedAddresses(clean) : clean
+}
+
+/** Whoever knows a webhook's address may call it: its long path segments and its query values are the credential. */
+function withMaskedAddresses(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withMaskedAddresses)
+  if (value === null || typeof value !== 'object' || !('url' in value) || typeof value.url !== 'string') return value
+  const [path = '', query] = value.url.split(/\?(.*)/s)
+  const shown = path.replace(/(?<=\/)[\w.~%-]{16,}(?=\/|$)/g, (segment, at: number) =>
+    isHost(path, at) ? segment : mask,
+  )
+  return { ...value, url: query === undefined ? shown : `${shown}?${query.replace(/=[^&]*/g, `=${mask}`)}` }
+}
+
+/** Whether this place is right after `scheme://`. */
+const isHost = (address: string, at: number) => address.slice(0, at).endsWith('://')
+
+function maskedValue(value: unknown, secret: boolean): unknown {
+  if (typeof value === 'string') return maskedText(value, secret)
+  if (Array.isArray(value)) return value.map((item) => maskedValue(item, secret))
+  // Numbers that are kept as text are objects of a class of their own, and no secrets.
+  if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, maskedValue(item, secret || isSecret(key, item))]),
+  )
+}
+
+/** Headers and query parameters of a webhook are credentials as a whole. */
+function isSecret(key: string, value: unknown): boolean {
+  const bag = (key === 'headers' || key === 'queryParams') && value !== null && typeof value === 'object'
+  return bag || secretField.test(key)
+}
+
+function maskedText(text: string, secret: boolean): string {
+  if (text === '') return text
+  return secret || privateKey.test(text) ? mask : text.replace(userInfo, `$1${mask}@`)
+}
+
+/** Throws invalid for a body that would store the mask in the place of a secret. */
+export function refuseMask(endpoint: Endpoint, body: unknown): void {
+  if (!mayHoldSecrets(endpoint)) return
+  const path = pathOfMask(body, [])
+  if (path === null) return
+  const message = 'The secret is shown masked and cannot be saved so: leave it out, or enter it again.'
+  throw failure('invalid', message, { fields: [{ path: path.join('.'), message }] })
+}
+
+function pathOfMask(value: unknown, path: string[]): string[] | null {
+  if (typeof value === 'string') return value.includes(mask) ? path : null
+  if (value === null || typeof value !== 'object') return null
+  for (const [key, item] of Object.entries(value)) {
+    const found = pathOfMask(item, [...path, key])
+    if (found) return found
+  }
+  return null
+}

@@ -1,0 +1,65 @@
+/** The built page: hashed files for ever, every other address the one page, its style nonce new each time. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { failure } from './errors.ts'
+import { developmentPolicy, pagePolicy } from './headers.ts'
+
+/** Where the page comes from: a built folder, or a development server's middleware. */
+export type Pages = { distDir: string } | { develop: (request: IncomingMessage, response: ServerResponse) => void }
+
+const noncePlaceholder = /__CSP_NONCE__/g
+
+/** Serves files at their own paths, and the page at every path that looks like one. */
+export async function registerPages(app: FastifyInstance, pages: Pages): Promise<void> {
+  if ('develop' in pages) {
+    app.setNotFoundHandler((request, reply) => {
+      refuseApi(request)
+      reply.hijack()
+      reply.raw.setHeader('content-security-policy', developmentPolicy)
+      pages.develop(request.raw, reply.raw)
+    })
+    return
+  }
+  const index = join(pages.distDir, 'index.html')
+  if (!existsSync(index)) throw new Error(`${index} is missing: build the page with "npm run build".`)
+  const html = readFileSync(index, 'utf8')
+  await app.register(fastifyStatic, {
+    root: pages.distDir,
+    wildcard: false,
+    index: false,
+    preCompressed: true,
+    cacheControl: false,
+    globIgnore: ['index.html*', '**/*.br', '**/*.gz', '.*'],
+    setHeaders: (reply, path) => {
+      const hashed = path.includes('/assets/')
+      void reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+    },
+  })
+  app.setNotFoundHandler((request, reply) => {
+    refuseApi(request)
+    if (!isPage(request)) return reply.code(404).type('text/plain; charset=utf-8').send('Not found')
+    return sendPage(reply, html)
+  })
+}
+
+function sendPage(reply: FastifyReply, html: string): FastifyReply {
+  const nonce = randomBytes(16).toString('base64')
+  return reply
+    .header('content-security-policy', pagePolicy(nonce))
+    .type('text/html; charset=utf-8')
+    .send(html.replace(noncePlaceholder, nonce))
+}
+
+/** An address of the API that is not in the table is an error, never a page. */
+function refuseApi({ url }: FastifyRequest): void {
+  if (/^\/api(?:[/?]|$)/.test(url)) throw failure('notFound', 'There is nothing at this address.')
+}
+
+function isPage({ method, url }: FastifyRequest): boolean {
+  const path = url.split('?')[0] ?? ''
+  return (method === 'GET' || method === 'HEAD') && !/\.[^/]*$/.test(path)
+}

@@ -1,0 +1,51 @@
+/** What a deployment says about its rate limit: `RateLimit-*`, `X-RateLimit-*` and `Retry-After`, all in milliseconds here. */
+
+export type ReplyHeaders = Record<string, string | string[] | undefined>
+
+export interface RateNews {
+  limit?: number
+  window?: number
+  remaining?: number
+  reset?: number
+  retryAfter?: number
+}
+
+/** Reads the headers of a reply. What is absent or no number is left out. `now` is epoch milliseconds. */
+export function rateNews(headers: ReplyHeaders, now: number): RateNews {
+  const number = (...names: string[]) =>
+    names.map((name) => Number.parseFloat(one(headers[name]))).find(Number.isFinite)
+  const window = Number.parseFloat(/[;,]\s*w=(\d+)/.exec(one(headers['ratelimit-policy']))?.[1] ?? '')
+  const reset = number('ratelimit-reset', 'x-ratelimit-reset')
+  return {
+    ...defined('limit', number('ratelimit-limit', 'x-ratelimit-limit')),
+    ...defined('remaining', number('ratelimit-remaining', 'x-ratelimit-remaining')),
+    ...defined('window', seconds(window)),
+    ...defined('reset', resetIn(reset, now)),
+    ...defined('retryAfter', retryAfter(one(headers['retry-after']), now)),
+  }
+}
+
+function one(value: string | string[] | undefined): string {
+  return (Array.isArray(value) ? value[0] : value) ?? ''
+}
+
+function defined<K extends string>(name: K, value: number | undefined): { [P in K]?: number } {
+  // The computed key is K, which TypeScript widens to string.
+  return value !== undefined && Number.isFinite(value) && value >= 0 ? ({ [name]: value } as { [P in K]: number }) : {}
+}
+
+const seconds = (value: number | undefined) => (value === undefined ? undefined : value * 1000)
+
+/** Seconds from now, or (as some gateways say it) an epoch in seconds. */
+function resetIn(reset: number | undefined, now: number): number | undefined {
+  if (reset === undefined) return undefined
+  return reset > 1e9 ? Math.max(0, reset * 1000 - now) : reset * 1000
+}
+
+/** Seconds, or a date. */
+function retryAfter(value: string, now: number): number | undefined {
+  if (value === '') return undefined
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+}

@@ -1,0 +1,23 @@
+/** What every route does with a request: check its parts, and notice that its sender has gone. */
+import type { FastifyReply } from 'fastify'
+import type { z } from 'zod'
+import { failure } from './errors.ts'
+
+/** The value as the schema has it. Throws invalid, with the fields that are wrong. */
+export function parsed<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
+  const outcome = schema.safeParse(value)
+  if (outcome.success) return outcome.data
+  const fields = outcome.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const first = fields[0]
+  const where = first?.path ? `${first.path}: ${first.message}` : first?.message
+  throw failure('invalid', `${what} is not valid: ${where}`, { fields: fields.filter(({ path }) => path !== '') })
+}
+
+/** Fires when the browser has gone before its answer was there. */
+export function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort(new DOMException('The browser has gone.', 'AbortError'))
+  })
+  return gone.signal
+}

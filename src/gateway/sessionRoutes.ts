@@ -1,0 +1,75 @@
+/** Signing in and out: by the link's token or by the lasting password. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { gatewayPaths, signIn, type Session } from '#contract/connections.ts'
+import { failure } from './errors.ts'
+import { parsed } from './requests.ts'
+import { absoluteTimeout, type Password, type Sessions, type SignInToken } from './sessions.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Names the session of a signed-in request; empty before that is checked. */
+    sessionKey: string
+  }
+}
+
+export interface SignInParts {
+  sessions: Sessions
+  token: SignInToken
+  password?: Password | undefined
+  build: string
+  /** Named by the port, because cookies of one host are shared by all of its ports. */
+  cookie: { name: string; secure: boolean }
+  onTokenUsed(): void
+}
+
+/** Attempts a minute, all callers together: there is one secret to guess. */
+const signInAttempts = 20
+
+export function registerSession(app: FastifyInstance, parts: SignInParts): void {
+  const { sessions, token, password, build, cookie } = parts
+  const idOf = (request: FastifyRequest) => request.cookies[cookie.name]
+  const state = (signedIn: boolean): Session => ({ signedIn, passwordOffered: password !== undefined, build })
+
+  app.get(gatewayPaths.session, (request) => state(sessions.find(idOf(request)) !== null))
+
+  app.post(
+    gatewayPaths.session,
+    { config: { rateLimit: { max: signInAttempts, timeWindow: 60_000, keyGenerator: () => 'sign-in' } } },
+    async (request, reply) => {
+      const proof = parsed(signIn, request.body, 'The sign-in')
+      if ('token' in proof) {
+        if (!token.redeem(proof.token)) {
+          throw failure('signedOut', 'This sign-in link was used or replaced: open the newest one.')
+        }
+        parts.onTokenUsed()
+      } else if (!password || !(await password.matches(proof.password))) {
+        throw failure('signedOut', 'The password is not right.')
+      }
+      // A new id with every sign-in: one that somebody planted before is worth nothing.
+      sessions.end(idOf(request))
+      setCookie(reply, cookie, sessions.start())
+      return state(true)
+    },
+  )
+
+  app.delete(gatewayPaths.session, (request, reply) => {
+    sessions.end(idOf(request))
+    void reply.clearCookie(cookie.name, attributes(cookie))
+    return state(false)
+  })
+}
+
+/** Throws signedOut, or names the session on the request. */
+export function requireSession(request: FastifyRequest, { sessions, cookie }: SignInParts): void {
+  const key = sessions.find(request.cookies[cookie.name])
+  if (key === null) throw failure('signedOut', 'Sign in to go on.')
+  request.sessionKey = key
+}
+
+function setCookie(reply: FastifyReply, cookie: SignInParts['cookie'], id: string): void {
+  void reply.setCookie(cookie.name, id, { ...attributes(cookie), maxAge: absoluteTimeout / 1000 })
+}
+
+function attributes({ secure }: SignInParts['cookie']) {
+  return { path: '/', httpOnly: true, sameSite: 'strict', secure } as const
+}

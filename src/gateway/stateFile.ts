@@ -1,0 +1,52 @@
+/**
+ * A small JSON file that is replaced as a whole: written beside, flushed, renamed. A reader sees the old state or the
+ * new one, after kill -9 too. The gateway's connections and sessions are few, held in memory, and have one writer: a
+ * database would add a native part and no guarantee.
+ */
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { z } from 'zod'
+
+export class StateFile<S extends z.ZodType> {
+  constructor(
+    private readonly path: string,
+    private readonly schema: S,
+  ) {}
+
+  /** The stored state, or undefined when there is none. Throws an error that names the file when it is not readable. */
+  read(): z.output<S> | undefined {
+    if (!existsSync(this.path)) return undefined
+    try {
+      return this.schema.parse(JSON.parse(readFileSync(this.path, 'utf8')))
+    } catch (cause) {
+      throw new Error(`${this.path} is damaged: restore it from a copy, or remove it to start with an empty one.`, {
+        cause,
+      })
+    }
+  }
+
+  /** Returns once the state is on the disk. */
+  write(state: z.input<S>): void {
+    writeAtomically(this.path, JSON.stringify(state, null, 2))
+  }
+}
+
+/** Replaces a file by text that only its owner may read. */
+export function writeAtomically(path: string, text: string): void {
+  const beside = `${path}.${process.pid}.new`
+  const file = openSync(beside, 'w', 0o600)
+  try {
+    chmodSync(beside, 0o600)
+    writeFileSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(beside, path)
+  const folder = openSync(dirname(path), 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}

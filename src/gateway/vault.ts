@@ -1,0 +1,86 @@
+/** Secrets at rest: AES-256-GCM, each bound to the connection, field and address that it was entered for. */
+import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeAtomically } from './stateFile.ts'
+
+export interface VaultKey {
+  /** Tells which key sealed a text; says nothing about the key. */
+  id: string
+  bytes: Buffer
+}
+
+/** What a sealed text belongs to: in another place it does not open. */
+export interface Place {
+  connectionId: string
+  field: string
+  /** The base address that the secret may be sent to. */
+  address: string
+}
+
+export class VaultError extends Error {
+  override name = 'VaultError'
+}
+
+const version = 'v1'
+const tagLength = 16
+const nonceLength = 12
+
+/**
+ * The key of a data directory: from a secret through scrypt, or from `console.key`, which the first start creates.
+ * Throws when the file is there but holds no key, rather than making another one that opens nothing.
+ */
+export function openKey(dataDir: string, secret?: string): VaultKey {
+  const bytes = secret
+    ? scryptSync(secret, keptBytes(join(dataDir, 'console.salt')), 32, { N: 2 ** 15, r: 8, maxmem: 64 * 2 ** 20 })
+    : keptBytes(join(dataDir, 'console.key'))
+  return { id: createHash('sha256').update('key id').update(bytes).digest('hex').slice(0, 8), bytes }
+}
+
+/** 32 random bytes, kept as hexadecimal text in a file of mode 0600. */
+function keptBytes(path: string): Buffer {
+  if (!existsSync(path)) writeAtomically(path, randomBytes(32).toString('hex'))
+  const bytes = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex')
+  if (bytes.length !== 32) throw new VaultError(`${path} does not hold a key: restore it from a copy.`)
+  return bytes
+}
+
+/** Encrypts a secret for its place. */
+export function seal(key: VaultKey, place: Place, secret: string): string {
+  const nonce = randomBytes(nonceLength)
+  const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce, { authTagLength: tagLength })
+  cipher.setAAD(boundTo(key, place))
+  const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return [version, key.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.')
+}
+
+/** Decrypts a secret in its place. Throws VaultError for any other place, key or bit. */
+export function unseal(key: VaultKey, place: Place, text: string): string {
+  const [header, keyId, nonceText = '', sealedText = '', ...rest] = text.split('.')
+  const nonce = Buffer.from(nonceText, 'base64url')
+  const sealed = Buffer.from(sealedText, 'base64url')
+  // Node's decoder forgives spellings of the same bytes; only the one that was written is accepted.
+  const canonical = nonce.toString('base64url') === nonceText && sealed.toString('base64url') === sealedText
+  if (
+    header !== version ||
+    rest.length > 0 ||
+    !canonical ||
+    nonce.length !== nonceLength ||
+    sealed.length < tagLength
+  ) {
+    throw new VaultError('The stored key is damaged.')
+  }
+  if (keyId !== key.id) throw new VaultError('The stored key was sealed with another console key or CONSOLE_SECRET.')
+  const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, { authTagLength: tagLength })
+  decipher.setAAD(boundTo(key, place))
+  decipher.setAuthTag(sealed.subarray(-tagLength))
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(0, -tagLength)), decipher.final()]).toString('utf8')
+  } catch {
+    throw new VaultError('The stored key is damaged, or belongs to another connection or address.')
+  }
+}
+
+function boundTo(key: VaultKey, { connectionId, field, address }: Place): Buffer {
+  return Buffer.from(JSON.stringify([version, key.id, connectionId, field, address]))
+}

@@ -1,0 +1,114 @@
+/** The composition root: builds the page if it is stale, starts the stack beside it, then the gateway, and tells the way in. */
+import { createServer } from 'node:net'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pino from 'pino'
+import { startGateway, type Gateway } from '#gateway/gateway.ts'
+import { buildPage } from './server/build.ts'
+import { keepSignInUrl } from './server/credentials.ts'
+import { budgetsFor, originOf, seedsFor } from './server/seeds.ts'
+import { readSettings, StartError, type Settings } from './server/settings.ts'
+import { startStack, type Stack, type StackReady } from './server/stack.ts'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+const developing = process.argv.includes('--dev')
+const say = (line: string) => console.log(line)
+
+/** What is to be ended at the end, last first. */
+const running: { stop(): Promise<void> }[] = []
+
+async function start(): Promise<void> {
+  const settings = readSettings(process.env)
+  await refuseTakenPort(settings)
+  const stack = settings.STACK === 'on' ? keep(startStack(join(root, 'src/stack/main.ts'), say)) : null
+  const [pages, ready] = await Promise.all([preparePages(), stack?.ready ?? null])
+  const gateway = await openGateway(settings, pages, ready)
+  running.push({ stop: () => gateway.close() })
+  say(welcome(gateway, settings, ready))
+}
+
+async function preparePages() {
+  if (developing) {
+    // The development server is large, and nobody else needs it.
+    const { developPage } = await import('./server/develop.ts')
+    return { pages: keep(await developPage(root)), build: 'development' }
+  }
+  return { build: await buildPage(root, say), pages: { distDir: join(root, 'dist') } }
+}
+
+function keep<T extends Pick<Stack, 'stop'>>(part: T): T {
+  running.push(part)
+  return part
+}
+
+async function openGateway(
+  settings: Settings,
+  { pages, build }: Awaited<ReturnType<typeof preparePages>>,
+  ready: StackReady | null,
+): Promise<Gateway> {
+  const { DATA_DIR: dataDir } = settings
+  try {
+    return await startGateway({
+      host: settings.HOST,
+      port: settings.UI_PORT,
+      dataDir,
+      pages,
+      build,
+      logger: pino({ level: settings.LOG_LEVEL, base: { service: 'console-gateway' } }, pino.destination(2)),
+      password: settings.CONSOLE_PASSWORD,
+      secret: settings.CONSOLE_SECRET,
+      allowedHosts: settings.ALLOWED_HOSTS,
+      publicUrl: settings.PUBLIC_URL,
+      seeds: ready ? seedsFor(ready, settings) : [],
+      budgets: ready ? budgetsFor(ready, settings) : {},
+      onSignInUrl: (url) => keepSignInUrl(dataDir, url),
+    })
+  } catch (error) {
+    throw isTaken(error) ? takenPort(settings) : error
+  }
+}
+
+function welcome(gateway: Gateway, settings: Settings, ready: StackReady | null): string {
+  const lines = [`Sign in      ${gateway.signInUrl()}`]
+  if (ready) {
+    const { api, otlpHttp, otlpGrpc } = ready.ports
+    lines.push(
+      `Telemetry    OTLP to ${originOf(otlpHttp, settings)} (HTTP) or ${originOf(otlpGrpc, settings)} (gRPC)`,
+      `API          ${originOf(api, settings)}`,
+      `Keys         ${join(settings.DATA_DIR, 'credentials.json')}: ingestionKey goes into the "authorization" header`,
+    )
+  }
+  return `\nStack Console is ready.\n  ${lines.join('\n  ')}\n`
+}
+
+/** Found out before anything slow begins. */
+async function refuseTakenPort(settings: Settings): Promise<void> {
+  await new Promise<void>((free, fail) => {
+    const probe = createServer()
+    probe.once('error', (error) => (isTaken(error) ? fail(takenPort(settings)) : fail(error)))
+    probe.listen({ host: settings.HOST, port: settings.UI_PORT }, () => probe.close(() => free()))
+  })
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+}
+
+function takenPort({ UI_PORT }: Settings): StartError {
+  return new StartError(`Port ${UI_PORT} is taken: end what listens there, or set UI_PORT to another port.`)
+}
+
+async function end(code: number): Promise<void> {
+  for (const part of running.splice(0).toReversed()) await part.stop().catch(() => {})
+  process.exit(code)
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(0))
+
+try {
+  await start()
+} catch (error) {
+  if (!(error instanceof StartError)) console.error(error)
+  else if (error.message) console.error(error.message)
+  await end(1)
+}
