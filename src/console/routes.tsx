@@ -8,20 +8,40 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { Bell, ChartSpline, Database, LayoutDashboard, Network, Server, Webhook, Workflow } from 'lucide-react'
-import { alerts } from '#contract/alerts.ts'
-import { dashboards } from '#contract/dashboards.ts'
-import { sources } from '#contract/sources.ts'
+import type { ComponentType } from 'react'
+import type { Variant } from '#contract/kernel.ts'
 import { connectionsQuery } from './api/connections.ts'
-import { q, queryClient, queryKey } from './api/queries.ts'
+import { queryClient, queryKey } from './api/queries.ts'
 import { sessionQuery } from './api/session.ts'
 import { paths } from './paths.ts'
 import { ConnectionScope } from './shell/connection.tsx'
 import { Frame } from './shell/Frame.tsx'
 import { hasLinkToken } from './shell/linkToken.ts'
 import { BrokenPage, NotFoundPage, PendingPage } from './shell/pages.tsx'
-import { SignInPage } from './shell/SignInPage.tsx'
 import { stored } from './shell/stored.ts'
 import { parseSearch, stringifySearch } from './shell/urlState.ts'
+
+/** What a page's file exports: the page, and the reads that it will want. */
+interface PageModule {
+  default: ComponentType
+  reads?: (params: Record<string, string>) => unknown
+}
+
+/**
+ * A page whose code comes with the first visit. Its reads start as soon as the code is there, on the way to it or when
+ * a link is pointed at, and nobody waits for them: the page draws its own outline, then its data.
+ */
+function page(load: () => Promise<PageModule>) {
+  return {
+    loader: async ({ params }: { params: Record<string, string> }) => {
+      const { reads } = await load()
+      reads?.(params)
+    },
+    component: lazyRouteComponent(load),
+  }
+}
+
+const both: readonly Variant[] = ['openSource', 'managed']
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
 
@@ -29,7 +49,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   beforeLoad: () => hasLinkToken() || queryClient.ensureQueryData(sessionQuery),
-  component: SignInPage,
+  component: lazyRouteComponent(() => import('./shell/SignInPage.tsx'), 'SignInPage'),
 })
 
 const frame = createRoute({
@@ -67,42 +87,37 @@ const connectionHome = createRoute({
   },
 })
 
-// Loaders start the reads with the navigation and do not wait: the page draws its own outline, then its data.
-
 const dashboardsRoute = createRoute({
   getParentRoute: () => connection,
   path: 'dashboards',
   staticData: {
     title: 'Dashboards',
-    nav: { group: 'Stack', icon: LayoutDashboard, resource: 'dashboards', key: 'd' },
+    nav: { group: 'Stack', icon: LayoutDashboard, needs: { resource: 'dashboards', variants: both }, key: 'd' },
     showsSample: true,
   },
-  loader: ({ params }) => void queryClient.prefetchQuery(q(params.connectionId, dashboards.list, {})),
-  component: lazyRouteComponent(() => import('./features/dashboards/DashboardsPage.tsx')),
+  ...page(() => import('./features/dashboards/DashboardsPage.tsx')),
 })
 
 const alertsRoute = createRoute({
   getParentRoute: () => connection,
   path: 'alerts',
-  staticData: { title: 'Alerts', nav: { group: 'Stack', icon: Bell, resource: 'alerts', key: 'a' } },
+  staticData: {
+    title: 'Alerts',
+    nav: { group: 'Stack', icon: Bell, needs: { resource: 'alerts', variants: both }, key: 'a' },
+  },
 })
 
 const alertsList = createRoute({
   getParentRoute: () => alertsRoute,
   path: '/',
-  loader: ({ params }) => {
-    void queryClient.prefetchQuery(q(params.connectionId, alerts.list, {}))
-    void queryClient.prefetchQuery(q(params.connectionId, dashboards.list, {}))
-  },
-  component: lazyRouteComponent(() => import('./features/alerts/AlertsPage.tsx')),
+  ...page(() => import('./features/alerts/AlertsPage.tsx')),
 })
 
 const alertNew = createRoute({
   getParentRoute: () => alertsRoute,
   path: 'new',
   staticData: { title: 'New alert' },
-  loader: ({ params }) => void queryClient.prefetchQuery(q(params.connectionId, dashboards.list, {})),
-  component: lazyRouteComponent(() => import('./features/alerts/NewAlertPage.tsx')),
+  ...page(() => import('./features/alerts/NewAlertPage.tsx')),
 })
 
 const alertRoute = createRoute({
@@ -110,41 +125,42 @@ const alertRoute = createRoute({
   path: '$alertId',
   staticData: {
     title: 'Alert',
-    record: ({ connectionId = '', alertId = '' }) => queryKey(connectionId, alerts.get, { params: { alertId } }),
-  },
-  loader: ({ params }) => {
-    const { connectionId, alertId } = params
-    void queryClient.prefetchQuery(q(connectionId, alerts.get, { params: { alertId } }))
-    void queryClient.prefetchQuery(q(connectionId, dashboards.list, {}))
+    record: ({ connectionId = '', alertId = '' }) =>
+      queryKey(connectionId, { resource: 'alerts', verb: 'get' }, { params: { alertId } }),
   },
 })
 
 const alertDetail = createRoute({
   getParentRoute: () => alertRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('./features/alerts/AlertPage.tsx')),
+  ...page(() => import('./features/alerts/AlertPage.tsx')),
 })
 
 const alertEdit = createRoute({
   getParentRoute: () => alertRoute,
   path: 'edit',
   staticData: { title: 'Edit' },
-  component: lazyRouteComponent(() => import('./features/alerts/EditAlertPage.tsx')),
+  ...page(() => import('./features/alerts/EditAlertPage.tsx')),
 })
 
 const sourcesRoute = createRoute({
   getParentRoute: () => connection,
   path: 'sources',
-  staticData: { title: 'Sources', nav: { group: 'Stack', icon: Database, resource: 'sources', key: 's' } },
-  loader: ({ params }) => void queryClient.prefetchQuery(q(params.connectionId, sources.list, {})),
-  component: lazyRouteComponent(() => import('./features/sources/SourcesPage.tsx')),
+  staticData: {
+    title: 'Sources',
+    nav: { group: 'Stack', icon: Database, needs: { resource: 'sources', variants: both }, key: 's' },
+  },
+  ...page(() => import('./features/sources/SourcesPage.tsx')),
 })
 
 const webhooksRoute = createRoute({
   getParentRoute: () => connection,
   path: 'webhooks',
-  staticData: { title: 'Webhooks', nav: { group: 'Stack', icon: Webhook, resource: 'webhooks', key: 'w' } },
-  component: lazyRouteComponent(() => import('./features/webhooks/WebhooksPage.tsx')),
+  staticData: {
+    title: 'Webhooks',
+    nav: { group: 'Stack', icon: Webhook, needs: { resource: 'webhooks', variants: ['openSource'] }, key: 'w' },
+  },
+  ...page(() => import('./features/webhooks/WebhooksPage.tsx')),
 })
 
 const explorerRoute = createRoute({
@@ -152,25 +168,30 @@ const explorerRoute = createRoute({
   path: 'explorer',
   staticData: {
     title: 'Explorer',
-    nav: { group: 'Stack', icon: ChartSpline, resource: 'charts', key: 'e' },
+    nav: { group: 'Stack', icon: ChartSpline, needs: { resource: 'charts', variants: ['openSource'] }, key: 'e' },
     showsSample: true,
   },
-  loader: ({ params }) => void queryClient.prefetchQuery(q(params.connectionId, sources.list, {})),
-  component: lazyRouteComponent(() => import('./features/explorer/ExplorerPage.tsx')),
+  ...page(() => import('./features/explorer/ExplorerPage.tsx')),
 })
 
 const servicesRoute = createRoute({
   getParentRoute: () => connection,
   path: 'services',
-  staticData: { title: 'Services', nav: { group: 'Cloud', icon: Server, resource: 'services', key: 'v' } },
-  component: lazyRouteComponent(() => import('./features/services/ServicesPage.tsx')),
+  staticData: {
+    title: 'Services',
+    nav: { group: 'Cloud', icon: Server, needs: { resource: 'services', variants: ['managed'] }, key: 'v' },
+  },
+  ...page(() => import('./features/services/ServicesPage.tsx')),
 })
 
 const pipesRoute = createRoute({
   getParentRoute: () => connection,
   path: 'pipes',
-  staticData: { title: 'Data pipes', nav: { group: 'Cloud', icon: Workflow, resource: 'pipes', key: 'p' } },
-  component: lazyRouteComponent(() => import('./features/pipes/PipesPage.tsx')),
+  staticData: {
+    title: 'Data pipes',
+    nav: { group: 'Cloud', icon: Workflow, needs: { resource: 'pipes', variants: ['managed'] }, key: 'p' },
+  },
+  ...page(() => import('./features/pipes/PipesPage.tsx')),
 })
 
 const connectionsRoute = createRoute({
@@ -182,21 +203,21 @@ const connectionsRoute = createRoute({
 const connectionsList = createRoute({
   getParentRoute: () => connectionsRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('./features/connections/ConnectionsPage.tsx')),
+  ...page(() => import('./features/connections/ConnectionsPage.tsx')),
 })
 
 const connectionNew = createRoute({
   getParentRoute: () => connectionsRoute,
   path: 'new',
   staticData: { title: 'New connection' },
-  component: lazyRouteComponent(() => import('./features/connections/NewConnectionPage.tsx')),
+  ...page(() => import('./features/connections/NewConnectionPage.tsx')),
 })
 
 const connectionEdit = createRoute({
   getParentRoute: () => connectionsRoute,
   path: '$connectionId/edit',
   staticData: { title: 'Edit connection' },
-  component: lazyRouteComponent(() => import('./features/connections/EditConnectionPage.tsx')),
+  ...page(() => import('./features/connections/EditConnectionPage.tsx')),
 })
 
 const tree = root.addChildren([

@@ -1,6 +1,6 @@
 /** What each deployment was found to offer. The contract says what a variant offers; asking tells what this one does. */
 import { Store, useStore } from '@tanstack/react-store'
-import { api, type ResourceName } from '#contract/index.ts'
+import type { ResourceName } from '#contract/index.ts'
 import type { Variant } from '#contract/kernel.ts'
 
 type Answer = 'offered' | 'notOffered'
@@ -14,11 +14,6 @@ export function noteOffer(connectionId: string, resource: string, answer: Answer
   if (answers.state[at] !== answer) answers.setState((all) => ({ ...all, [at]: answer }))
 }
 
-/** Whether a variant's specification has the resource at all. */
-export function inVariant(resource: ResourceName, variant: Variant): boolean {
-  return Object.values(api[resource]).some((endpoint) => endpoint.variants.includes(variant))
-}
-
 const variantWords: Record<Variant, string> = { openSource: 'open-source', managed: 'managed' }
 
 export interface Offer {
@@ -27,11 +22,18 @@ export interface Offer {
   reason?: string
 }
 
-/** Whether a connection's deployment offers a resource: what it answered, or else what its variant's specification says. */
-export function useOffer(connection: { id: string; variant: Variant } | undefined, resource: ResourceName): Offer {
+/**
+ * Whether a connection's deployment offers a resource: what it answered, or else whether its variant is one of those
+ * in whose specification the resource is (`endpoint.variants`; told, so that the frame need not load the contract).
+ */
+export function useOffer(
+  connection: { id: string; variant: Variant } | undefined,
+  resource: ResourceName,
+  variants: readonly Variant[],
+): Offer {
   const answer = useStore(answers, (all) => (connection ? all[key(connection.id, resource)] : undefined))
   if (!connection || answer === 'offered') return { offered: true }
   if (answer === 'notOffered') return { offered: false, reason: `This deployment has no ${resource} in its API.` }
-  if (inVariant(resource, connection.variant)) return { offered: true }
+  if (variants.includes(connection.variant)) return { offered: true }
   return { offered: false, reason: `The ${variantWords[connection.variant]} API does not offer ${resource}.` }
 }

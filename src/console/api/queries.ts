@@ -19,7 +19,11 @@ export const queryClient = new QueryClient({
   },
 })
 
-export function queryKey(connectionId: string, endpoint: Endpoint, input: unknown): QueryKey {
+export function queryKey(
+  connectionId: string,
+  endpoint: Pick<Endpoint, 'resource' | 'verb'>,
+  input: unknown,
+): QueryKey {
   return [connectionId, endpoint.resource, endpoint.verb, input]
 }
 

@@ -1,8 +1,7 @@
 import Box from '@mui/material/Box'
-import Drawer from '@mui/material/Drawer'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { Outlet } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { HiddenText } from '#console/ui/HiddenText.tsx'
 import { ConfirmHost } from './confirm.tsx'
 import { useFrameConnection } from './connection.tsx'
@@ -14,6 +13,8 @@ import { Toasts } from './toasts.tsx'
 import { TopBar } from './TopBar.tsx'
 import { useArrival } from './useArrival.ts'
 import { useShortcuts } from './useShortcuts.ts'
+
+const NavigationDrawer = lazy(async () => ({ default: (await import('./NavigationDrawer.tsx')).NavigationDrawer }))
 
 /** The frame around every page: colour of the connection, top bar, navigation, notices, page. */
 export function Frame() {
@@ -40,9 +41,7 @@ export function Frame() {
       <SkipLink />
       <TopBar onMenu={phone ? () => setOpen(true) : undefined} />
       {phone ? (
-        <Drawer open={open} onClose={() => setOpen(false)}>
-          <Navigation folded={false} width={240} />
-        </Drawer>
+        <Suspense fallback={null}>{open && <NavigationDrawer close={() => setOpen(false)} />}</Suspense>
       ) : (
         <Navigation folded={folded} foldable={!narrow} />
       )}

@@ -57,8 +57,8 @@ export function Navigation({ folded, foldable = false, width }: NavigationProps)
               .filter((entry) => entry.group === group)
               .map((entry) => (
                 <li key={entry.template}>
-                  {entry.resource ? (
-                    <OfferedEntry entry={entry} resource={entry.resource} connection={connection} folded={folded} />
+                  {entry.needs ? (
+                    <OfferedEntry entry={entry} needs={entry.needs} connection={connection} folded={folded} />
                   ) : (
                     <NavLink entry={entry} connection={connection} folded={folded} />
                   )}
@@ -79,8 +79,8 @@ interface EntryProps {
   folded: boolean
 }
 
-function OfferedEntry({ resource, ...rest }: EntryProps & { resource: NonNullable<NavEntry['resource']> }) {
-  const { reason } = useOffer(rest.connection, resource)
+function OfferedEntry({ needs, ...rest }: EntryProps & { needs: NonNullable<NavEntry['needs']> }) {
+  const { reason } = useOffer(rest.connection, needs.resource, needs.variants)
   return <NavLink {...rest} reason={reason} />
 }
 

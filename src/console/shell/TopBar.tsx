@@ -8,8 +8,8 @@ import { BudgetMeter } from './BudgetMeter.tsx'
 import { Breadcrumbs } from './Breadcrumbs.tsx'
 import { ConnectionSwitcher } from './ConnectionSwitcher.tsx'
 import { openOverlay } from './overlay.ts'
+import { SettingsButton } from './SettingsButton.tsx'
 import { modKey } from './useShortcuts.ts'
-import { UserMenu } from './UserMenu.tsx'
 
 /** The top bar: where you are, what is left of the budget, and the way to everything. */
 export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
@@ -69,7 +69,7 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
           </IconButton>
         </Tooltip>
       </Box>
-      <UserMenu />
+      <SettingsButton />
     </Box>
   )
 }

@@ -2,14 +2,15 @@
 import type { QueryKey } from '@tanstack/react-query'
 import type { LucideIcon } from 'lucide-react'
 import type { ResourceName } from '#contract/index.ts'
+import type { Variant } from '#contract/kernel.ts'
 
 export const navGroups = ['Stack', 'Cloud', 'Console'] as const
 
 export interface NavData {
   group: (typeof navGroups)[number]
   icon: LucideIcon
-  /** What the deployment must offer for the page to be of use. */
-  resource?: ResourceName
+  /** What the deployment must offer for the page to be of use, and the variants in whose specification it is. */
+  needs?: { resource: ResourceName; variants: readonly Variant[] }
   /** Pressed after `g`, goes to the page. */
   key?: string
 }
@@ -21,7 +22,7 @@ declare module '@tanstack/react-router' {
     /** Key of the read whose `name` says more than the title. */
     record?: (params: Record<string, string>) => QueryKey
     nav?: NavData
-    /** Fills the window to its edge, below the frame: no notice above it. */
+    /** Shows telemetry: says so where that is sample data. */
     showsSample?: boolean
   }
 }

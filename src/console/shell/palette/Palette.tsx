@@ -8,7 +8,7 @@ import { HiddenText } from '#console/ui/HiddenText.tsx'
 import { closeOverlay } from '../overlay.ts'
 import { setStored, stored, useStored } from '../stored.ts'
 import { rank } from './rank.ts'
-import { useEntries, type PaletteEntry } from './useEntries.tsx'
+import { useEntries, type PaletteEntry } from './useEntries.ts'
 
 const keptRecents = 5
 

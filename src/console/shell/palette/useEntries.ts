@@ -6,11 +6,12 @@ import { CircleQuestionMark, LogOut, Network, type LucideIcon, CornerDownRight }
 import { connectionsQuery } from '#console/api/connections.ts'
 import { paths } from '#console/paths.ts'
 import { useFrameConnection } from '../connection.tsx'
-import { variantWord } from '../ConnectionSwitcher.tsx'
+import { variantWord } from '../connectionMarks.tsx'
 import { entryPath, useCrumbs, useNavEntries } from '../navigation.ts'
 import { openOverlay } from '../overlay.ts'
 import { useOfferedActions } from '../pageActions.ts'
-import { themeModes, useSignOut } from '../UserMenu.tsx'
+import { themeModes } from '../themeModes.ts'
+import { useSignOut } from '../useSignOut.ts'
 import { useSwitchConnection } from '../useSwitchConnection.ts'
 
 export interface PaletteEntry {

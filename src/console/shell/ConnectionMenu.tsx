@@ -1,0 +1,64 @@
+import Box from '@mui/material/Box'
+import Divider from '@mui/material/Divider'
+import ListSubheader from '@mui/material/ListSubheader'
+import Menu from '@mui/material/Menu'
+import MenuItem from '@mui/material/MenuItem'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Check, Settings2 } from 'lucide-react'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { paths } from '#console/paths.ts'
+import type { Connection } from '#contract/connections.ts'
+import { ConnectionDot, ConnectionMarks, variantWord } from './connectionMarks.tsx'
+import { useSwitchConnection } from './useSwitchConnection.ts'
+
+interface ConnectionMenuProps {
+  connection: Connection
+  anchor: HTMLElement
+  close: () => void
+}
+
+/** The list under the connection chip. Switching keeps the page and its filters. */
+export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProps) {
+  const { data: connections } = useSuspenseQuery(connectionsQuery)
+  const switchTo = useSwitchConnection()
+  const navigate = useNavigate()
+  return (
+    <Menu open anchorEl={anchor} onClose={close} slotProps={{ list: { 'aria-label': 'Connections' } }}>
+      <ListSubheader role="presentation">Connections</ListSubheader>
+      {connections.map((one) => (
+        <MenuItem
+          key={one.id}
+          selected={one.id === connection.id}
+          aria-current={one.id === connection.id}
+          onClick={() => {
+            close()
+            switchTo(one.id)
+          }}
+        >
+          <ConnectionDot color={one.color} />
+          <Box component="span" sx={{ flexGrow: 1 }}>
+            {one.name}
+          </Box>
+          <Box component="span" sx={{ color: 'text.secondary', fontSize: 12 }}>
+            {variantWord(one)}
+          </Box>
+          <ConnectionMarks connection={one} />
+          <Box component="span" sx={{ width: 14 }}>
+            {one.id === connection.id && <Check size={14} aria-hidden />}
+          </Box>
+        </MenuItem>
+      ))}
+      <Divider sx={{ my: 1 }} />
+      <MenuItem
+        onClick={() => {
+          close()
+          void navigate({ to: paths.connections() })
+        }}
+      >
+        <Settings2 size={14} aria-hidden />
+        Manage connections
+      </MenuItem>
+    </Menu>
+  )
+}

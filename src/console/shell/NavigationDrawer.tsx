@@ -1,0 +1,11 @@
+import Drawer from '@mui/material/Drawer'
+import { Navigation } from './Navigation.tsx'
+
+/** The navigation on a phone: over the page, from the left. */
+export function NavigationDrawer({ close }: { close: () => void }) {
+  return (
+    <Drawer open onClose={close}>
+      <Navigation folded={false} width={240} />
+    </Drawer>
+  )
+}

@@ -1,0 +1,54 @@
+import Divider from '@mui/material/Divider'
+import ListSubheader from '@mui/material/ListSubheader'
+import Menu from '@mui/material/Menu'
+import MenuItem from '@mui/material/MenuItem'
+import { useColorScheme } from '@mui/material/styles'
+import { CircleQuestionMark, LogOut } from 'lucide-react'
+import { openOverlay } from './overlay.ts'
+import { themeModes } from './themeModes.ts'
+import { useSignOut } from './useSignOut.ts'
+
+/** Theme, help, sign-out. */
+export function SettingsMenu({ anchor, close }: { anchor: HTMLElement; close: () => void }) {
+  const { mode, setMode } = useColorScheme()
+  const leave = useSignOut()
+  return (
+    <Menu open anchorEl={anchor} onClose={close}>
+      <ListSubheader role="presentation">Theme</ListSubheader>
+      {themeModes.map(({ mode: one, label, Icon }) => (
+        <MenuItem
+          key={one}
+          role="menuitemradio"
+          aria-checked={mode === one}
+          selected={mode === one}
+          onClick={() => {
+            close()
+            setMode(one)
+          }}
+        >
+          <Icon size={14} aria-hidden />
+          {label}
+        </MenuItem>
+      ))}
+      <Divider sx={{ my: 1 }} />
+      <MenuItem
+        onClick={() => {
+          close()
+          openOverlay('help')
+        }}
+      >
+        <CircleQuestionMark size={14} aria-hidden />
+        Help and shortcuts
+      </MenuItem>
+      <MenuItem
+        onClick={() => {
+          close()
+          void leave()
+        }}
+      >
+        <LogOut size={14} aria-hidden />
+        Sign out
+      </MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,40 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import { useLocation } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { paths } from '#console/paths.ts'
+import { Notice } from '#console/ui/Notice.tsx'
+import { LinkButton } from './LinkButton.tsx'
+
+/** The session has ended, by time or from elsewhere. The page stays as it is: signing in in another tab mends it. */
+export function SignedOutNotice() {
+  const href = useLocation({ select: (location) => location.href })
+  const signIn = (
+    <LinkButton to={paths.signIn()} search={{ next: href }}>
+      Sign in
+    </LinkButton>
+  )
+  return (
+    <Bar>
+      <Notice tone="warning" role="alert" action={signIn}>
+        Your session has ended. Open a fresh sign-in link from the terminal in another tab and this page goes on, with
+        what you typed.
+      </Notice>
+    </Bar>
+  )
+}
+
+/** A newer build is served: reloading is the person's choice, so that nothing typed is lost. */
+export function NewBuildNotice() {
+  return (
+    <Bar>
+      <Notice tone="info" role="status" action={<Button onClick={() => location.reload()}>Reload</Button>}>
+        A newer build of the console is being served.
+      </Notice>
+    </Bar>
+  )
+}
+
+function Bar({ children }: { children: ReactNode }) {
+  return <Box sx={{ px: { xs: 3, sm: '22px' }, pt: 3 }}>{children}</Box>
+}

@@ -1,0 +1,7 @@
+import { Monitor, Moon, Sun } from 'lucide-react'
+
+export const themeModes = [
+  { mode: 'light', label: 'Light', Icon: Sun },
+  { mode: 'dark', label: 'Dark', Icon: Moon },
+  { mode: 'system', label: 'As the system', Icon: Monitor },
+] as const

@@ -1,0 +1,17 @@
+import { useNavigate } from '@tanstack/react-router'
+import { signOut } from '#console/api/session.ts'
+import { paths } from '#console/paths.ts'
+import { toastFailure } from './toastFailure.ts'
+
+/** Ends the session and goes to the sign-in page. */
+export function useSignOut(): () => Promise<void> {
+  const navigate = useNavigate()
+  return async () => {
+    try {
+      await signOut()
+      await navigate({ to: paths.signIn() })
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
+}
