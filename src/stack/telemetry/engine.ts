@@ -1,0 +1,145 @@
+/** The telemetry engine: ClickHouse, in this process or on a cluster, behind one small interface. */
+import { randomUUID } from 'node:crypto'
+import type { Params } from './params.ts'
+import { Pool } from './pool.ts'
+import { EngineAborted, EngineError, translate } from './engineError.ts'
+import { openCluster } from './engineCluster.ts'
+import { openEmbedded } from './engineEmbedded.ts'
+
+export interface QueryOptions {
+  /** Values of the `{name:Type}` placeholders in the SQL. */
+  params?: Params
+  /** Stops the query in the engine. The promise is rejected with EngineAborted at once. */
+  signal?: AbortSignal
+  /** Time limit in the engine. Default 30. */
+  maxSeconds?: number
+}
+
+export interface Engine {
+  kind: 'embedded' | 'cluster'
+  /** Rows as objects. 64-bit integers are text, NaN and infinities are null. Rejects with EngineError. */
+  query<Row>(sql: string, options?: QueryOptions): Promise<Row[]>
+  /** Resolves once the rows are on disk. All rows are stored, or none. */
+  insert(table: string, rows: readonly object[]): Promise<void>
+  /** A statement without an answer, such as DDL. */
+  command(sql: string, options?: Pick<QueryOptions, 'params'>): Promise<void>
+  /** Refuses new work, waits for what runs, and lets go of the data directory. */
+  close(): Promise<void>
+}
+
+export interface EngineConfig {
+  /** The embedded engine keeps its files in `engine` below this directory. */
+  dataDir?: string
+  /** A cluster instead, `http(s)://user:password@host:8123/database`. */
+  url?: string
+  /** Queries that run side by side. Default 4. */
+  connections?: number
+  /** Inserts that run side by side. Default 2. */
+  insertConnections?: number
+  /** Bytes that the embedded engine may take in all; one query gets half. Default: 40 % of the machine's, 1 to 4 GiB. */
+  maxMemory?: number
+}
+
+/** An answer as it comes off the wire. */
+export interface Table {
+  names: string[]
+  rows: unknown[][]
+}
+
+/** One connection of the driver: it runs one statement at a time. */
+export interface Connection {
+  query(sql: string, params: Params, maxSeconds: number): Promise<Table>
+  command(sql: string, params: Params): Promise<void>
+  insert(table: string, rows: readonly object[]): Promise<void>
+}
+
+export interface Driver {
+  kind: Engine['kind']
+  queries: Connection[]
+  inserts: Connection[]
+  /** Kept free of other work, so that a query can always be stopped. */
+  control: Connection
+  close(): Promise<void>
+}
+
+const defaultMaxSeconds = 30
+/** How often a query that is to end is looked for: it may not have reached the engine yet. */
+const killEveryMs = 50
+
+/** Opens the engine that the configuration asks for. Throws EngineMissing when the embedded one is not installed. */
+export async function openEngine(config: EngineConfig): Promise<Engine> {
+  const driver = config.url ? openCluster(config.url, config) : await openEmbedded(config)
+  return engineOver(driver)
+}
+
+function engineOver(driver: Driver): Engine {
+  const queries = new Pool(driver.queries)
+  const inserts = new Pool(driver.inserts)
+  const running = new Set<Promise<unknown>>()
+  let closed: Promise<void> | undefined
+
+  /** Runs work on a free connection, which serves the next only after the engine is done with it. */
+  async function on<T>(pool: Pool<Connection>, work: (connection: Connection) => Promise<T>, signal?: AbortSignal) {
+    if (closed) throw new EngineError(0, 'CLOSED', 'the telemetry engine is closed')
+    const connection = await pool.acquire(signal)
+    const task = work(connection).finally(() => {
+      pool.release(connection)
+      running.delete(task)
+    })
+    running.add(task)
+    return task.catch((error: unknown) => {
+      throw translate(error)
+    })
+  }
+
+  /** An abandoned query goes on in the engine unless it is told to stop there. */
+  async function kill(marker: string, isOver: () => boolean): Promise<void> {
+    // Joined in the engine: written out, this statement would find itself.
+    const sql = `KILL QUERY WHERE position(query, concat('query ', '${marker}')) > 0 ASYNC`
+    while (!isOver()) {
+      await driver.control.command(sql, {}).catch(() => undefined)
+      await new Promise((wake) => setTimeout(wake, killEveryMs))
+    }
+  }
+
+  async function query<Row>(sql: string, options: QueryOptions = {}): Promise<Row[]> {
+    const { params = {}, signal, maxSeconds = defaultMaxSeconds } = options
+    if (!signal) return toRows<Row>(await on(queries, (connection) => connection.query(sql, params, maxSeconds)))
+    const marker = randomUUID()
+    let stop = () => {}
+    let over = false
+    const aborted = new Promise<never>((_, reject) => {
+      stop = () => {
+        reject(new EngineAborted())
+        void kill(marker, () => over)
+      }
+    })
+    const answer = on(
+      queries,
+      (connection) => {
+        signal.addEventListener('abort', stop, { once: true })
+        return connection.query(`${sql}\n/* query ${marker} */`, params, maxSeconds).finally(() => (over = true))
+      },
+      signal,
+    )
+    try {
+      return toRows<Row>(await Promise.race([answer, aborted]))
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  return {
+    kind: driver.kind,
+    query,
+    insert: (table, rows) =>
+      rows.length === 0 ? Promise.resolve() : on(inserts, (connection) => connection.insert(table, rows)),
+    command: (sql, { params = {} } = {}) => on(queries, (connection) => connection.command(sql, params)),
+    close: () => (closed ??= Promise.allSettled(running).then(() => driver.close())),
+  }
+}
+
+function toRows<Row>({ names, rows }: Table): Row[] {
+  // The caller names the row that its own SELECT makes.
+  return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])) as Row)
+}

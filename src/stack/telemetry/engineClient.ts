@@ -1,0 +1,48 @@
+/** What both engines share: statements through the one ClickHouse client, with every setting, every time. */
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
+import type { Connection } from './engine.ts'
+import type { Params } from './params.ts'
+
+interface Manner {
+  /** Settings of this engine alone. */
+  limits: ClickHouseSettings
+  /** How parameters travel. */
+  bind(sql: string, params: Params): { query: string; query_params?: Record<string, unknown> }
+}
+
+/** Groups of one query, whatever it is over: a mistaken `groupBy` ends in an error, not in all of the memory. */
+const maxGroups = '2000000'
+
+/** A setting of one statement stays with its connection, so all statements send the same list. */
+const settings: ClickHouseSettings = {
+  timeout_overflow_mode: 'throw',
+  max_rows_to_group_by: maxGroups,
+  group_by_overflow_mode: 'throw',
+  max_query_size: '1048576',
+  session_timezone: 'UTC',
+  output_format_json_quote_64bit_integers: 1,
+  output_format_json_quote_denormals: 0,
+  max_partitions_per_insert_block: '1000',
+  async_insert: 0,
+}
+
+export function clientConnection(client: ClickHouseClient, { limits, bind }: Manner): Connection {
+  const all = (maxSeconds: number): ClickHouseSettings => ({ ...settings, ...limits, max_execution_time: maxSeconds })
+  return {
+    async query(sql, params, maxSeconds) {
+      const answer = await client.query({
+        ...bind(sql, params),
+        format: 'JSONCompact',
+        clickhouse_settings: all(maxSeconds),
+      })
+      const { meta, data } = await answer.json<unknown[]>()
+      return { names: (meta ?? []).map((column) => column.name), rows: data }
+    },
+    async command(sql, params) {
+      await client.command({ ...bind(sql, params), clickhouse_settings: all(0) })
+    },
+    async insert(table, rows) {
+      await client.insert({ table, values: rows, format: 'JSONEachRow', clickhouse_settings: all(0) })
+    },
+  }
+}

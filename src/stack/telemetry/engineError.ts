@@ -1,0 +1,80 @@
+/** What the engine says when it cannot, in words for people: never its stack, never the SQL. */
+
+/** The engine refused or failed. `code` and `type` are the engine's own (47, `UNKNOWN_IDENTIFIER`). */
+export class EngineError extends Error {
+  override name = 'EngineError'
+  constructor(
+    readonly code: number,
+    readonly type: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** The caller's signal stopped the query. */
+export class EngineAborted extends EngineError {
+  override name = 'EngineAborted'
+  constructor() {
+    super(394, 'QUERY_WAS_CANCELLED', 'the query was cancelled')
+  }
+}
+
+/** No embedded engine for this machine. */
+export class EngineMissing extends Error {
+  override name = 'EngineMissing'
+  constructor(cause: unknown) {
+    super(
+      'the embedded telemetry engine is not installed: its package "chdb" has builds for Linux (glibc) and macOS; ' +
+        'elsewhere set CLICKHOUSE_URL to a ClickHouse server',
+      { cause },
+    )
+  }
+}
+
+/** Any failure of a driver as an EngineError. */
+export function translate(error: unknown): Error {
+  if (error instanceof EngineError || error instanceof EngineMissing) return error
+  if (isAbort(error)) return new EngineAborted()
+  if (!(error instanceof Error)) return new EngineError(0, 'UNKNOWN', 'the telemetry engine failed')
+  const { code, type } = codeOf(error)
+  if (code === 394) return new EngineAborted()
+  if (code === 0) return new EngineError(0, 'UNREACHABLE', unreachable(error))
+  return new EngineError(code, type, firstLine(error.message))
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
+}
+
+/** The client's error carries the engine's number as text. */
+function codeOf(error: Error): { code: number; type: string } {
+  const code = 'code' in error ? Number(error.code) : NaN
+  const type = 'type' in error && typeof error.type === 'string' ? error.type : 'UNKNOWN'
+  return { code: Number.isInteger(code) ? code : 0, type }
+}
+
+function unreachable(error: Error): string {
+  const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : ''
+  return `the telemetry engine does not answer${code}`
+}
+
+/** Where the engine's messages turn from what is wrong to how it was asked. */
+const turns = [
+  / ?:? In scope /i,
+  /[:.]? ?While (processing|executing)/i,
+  / ?:? In query/i,
+  /: ?\(?Expected one of/i,
+  /\(version /,
+]
+
+function firstLine(message: string): string {
+  const line = message.split('\n', 1)[0] ?? ''
+  const suggestion = /Maybe you meant: \[([^\]]*)\]/.exec(message)?.[1]
+  const cut = Math.min(...turns.map((turn) => turn.exec(line)?.index ?? line.length))
+  const text = line
+    .slice(0, cut)
+    .replace(/^Code: \d+\. (DB::Exception: )?/, '')
+    .replace(/[\s.:]+$/, '')
+  return suggestion && !text.includes('Maybe you meant') ? `${text}; did you mean ${suggestion}?` : text
+}

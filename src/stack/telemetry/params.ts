@@ -1,0 +1,43 @@
+/** Values of `{name:Type}` placeholders, spelled as the engine reads them. */
+
+export type ParamValue = string | number | bigint | boolean | readonly (string | number)[]
+export type Params = Readonly<Record<string, ParamValue>>
+
+/**
+ * The embedded engine takes parameters as settings of the connection: `SET param_a = '…'; SELECT {a:String}`.
+ * (Its own call for parameters runs one query at a time in the whole process.)
+ */
+export function setParams(params: Params): string {
+  const entries = Object.entries(params)
+  if (entries.length === 0) return ''
+  return `SET ${entries.map(([name, value]) => `param_${checkedName(name)} = ${literal(paramText(value))}`).join(', ')}; `
+}
+
+/** The engine parses a parameter by its declared type, from text that is escaped as in tab-separated values. */
+export function paramText(value: ParamValue): string {
+  if (typeof value === 'string') return escapeText(value)
+  if (typeof value === 'object') return `[${value.map(arrayItem).join(',')}]`
+  return String(value)
+}
+
+function arrayItem(item: string | number): string {
+  return typeof item === 'number' ? String(item) : `'${escapeText(item).replaceAll("'", String.raw`\'`)}'`
+}
+
+const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '\\0' }
+
+function escapeText(text: string): string {
+  return text.replaceAll(/[\\\t\n\r\0]/g, (character) => escapes[character] ?? character)
+}
+
+/** Every byte that could mean something is written as its number: nothing in a value can end the literal. */
+function literal(text: string): string {
+  return `'${text.replaceAll(/[^A-Za-z0-9 _.,:+*%()[\]-]+/g, (part) =>
+    [...Buffer.from(part)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
+  )}'`
+}
+
+function checkedName(name: string): string {
+  if (!/^[A-Za-z]\w*$/.test(name)) throw new TypeError(`not a parameter name: ${name}`)
+  return name
+}

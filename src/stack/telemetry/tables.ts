@@ -1,0 +1,86 @@
+/** The telemetry tables: section 13 of the open-source reference, column by column. */
+import type { Engine } from './engine.ts'
+import { logColumns, metricColumns, spanColumns } from './tableColumns.ts'
+
+export const tables = {
+  logs: 'otel_logs',
+  traces: 'otel_traces',
+  gauge: 'otel_metrics_gauge',
+  sum: 'otel_metrics_sum',
+  histogram: 'otel_metrics_histogram',
+  exponentialHistogram: 'otel_metrics_exponential_histogram',
+  summary: 'otel_metrics_summary',
+} as const
+
+export type TelemetryTable = (typeof tables)[keyof typeof tables]
+
+interface TableDefinition {
+  name: TelemetryTable
+  columns: string
+  /** Expression of type DateTime that ages a row. */
+  age: string
+  partition: string
+  order: string
+}
+
+const metricLayout = {
+  age: 'TimeUnix',
+  partition: 'toDate(TimeUnix)',
+  order: 'ServiceName, MetricName, toStartOfHour(TimeUnix), cityHash64(Attributes), TimeUnix',
+}
+
+const definitions: TableDefinition[] = [
+  {
+    name: tables.logs,
+    columns: logColumns,
+    age: 'toDateTime(Timestamp)',
+    partition: 'toDate(Timestamp)',
+    order: 'toStartOfFiveMinutes(Timestamp), ServiceName, Timestamp',
+  },
+  {
+    name: tables.traces,
+    columns: spanColumns,
+    age: 'toDateTime(Timestamp)',
+    partition: 'toDate(Timestamp)',
+    order: 'ServiceName, SpanName, toDateTime(Timestamp)',
+  },
+  { name: tables.gauge, columns: metricColumns.gauge, ...metricLayout },
+  { name: tables.sum, columns: metricColumns.sum, ...metricLayout },
+  { name: tables.histogram, columns: metricColumns.histogram, ...metricLayout },
+  { name: tables.exponentialHistogram, columns: metricColumns.exponentialHistogram, ...metricLayout },
+  { name: tables.summary, columns: metricColumns.summary, ...metricLayout },
+]
+
+/**
+ * Creates what is missing and keeps what is there. Rows older than `retentionDays` are dropped by the engine, a day's
+ * partition at a time; a changed number of days is applied to the tables that exist.
+ */
+export async function ensureTables(engine: Engine, retentionDays = 30): Promise<void> {
+  if (!Number.isInteger(retentionDays) || retentionDays < 1) {
+    throw new RangeError(`retention must be a whole number of days, at least 1, not ${retentionDays}`)
+  }
+  for (const table of definitions) await engine.command(createTable(table, retentionDays))
+  const existing = await engine.query<{ name: string; engine_full: string }>(
+    `SELECT name, engine_full FROM system.tables WHERE database = currentDatabase() AND name IN {names:Array(String)}`,
+    { params: { names: definitions.map((table) => table.name) } },
+  )
+  for (const table of definitions) {
+    const current = existing.find((row) => row.name === table.name)?.engine_full ?? ''
+    if (current.includes(`toIntervalDay(${retentionDays})`)) continue
+    await engine.command(`ALTER TABLE ${table.name} MODIFY TTL ${ttl(table, retentionDays)}`)
+  }
+}
+
+/** An insert is answered once its part is on disk: that is what `fsync_*` ask for. */
+function createTable(table: TableDefinition, retentionDays: number): string {
+  return `CREATE TABLE IF NOT EXISTS ${table.name} (${table.columns})
+ENGINE = MergeTree
+PARTITION BY ${table.partition}
+ORDER BY (${table.order})
+TTL ${ttl(table, retentionDays)}
+SETTINGS ttl_only_drop_parts = 1, materialize_ttl_recalculate_only = 1, fsync_after_insert = 1, fsync_part_directory = 1`
+}
+
+function ttl(table: TableDefinition, retentionDays: number): string {
+  return `${table.age} + toIntervalDay(${retentionDays})`
+}
