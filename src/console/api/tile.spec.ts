@@ -1,0 +1,218 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { chartQuery, granularities } from '#contract/charts.ts'
+import { parseFormula } from '#contract/formulas.ts'
+import { splitGroupBy } from './groupBy.ts'
+import { shownAs } from './numberFormat.ts'
+import { type AskPlan, evaluate, tileLines, tileTotal } from './tileData.ts'
+import { planTile, type ScopeCondition, type TileConfig, type TileScope } from './tileQuery.ts'
+
+const hour = 3_600_000
+const start = Date.UTC(2026, 10, 20)
+const scope: TileScope = {
+  span: { from: start, to: start + 6 * hour },
+  granularity: 'auto',
+  conditions: [],
+  sourceId: (id) => (id === 'gone' ? null : id),
+}
+const line = (config: object = {}): TileConfig => ({
+  displayType: 'line',
+  sourceId: 's',
+  select: [{ aggFn: 'count' }],
+  ...config,
+})
+
+function asked(config: TileConfig, over: Partial<TileScope> = {}): AskPlan {
+  const plan = planTile(config, { ...scope, ...over })
+  if (plan.kind !== 'ask') throw new Error(JSON.stringify(plan))
+  return plan
+}
+
+describe('a plan', () => {
+  test('is a query that the API takes, whatever the builder tile', () => {
+    const config = fc.record({
+      displayType: fc.constantFrom('line', 'stacked_bar', 'table', 'number', 'pie', 'bar', 'search', 'event_patterns'),
+      sourceId: fc.constant('s'),
+      select: fc.array(
+        fc.record({
+          aggFn: fc.constantFrom('count', 'avg', 'quantile', 'last_value'),
+          valueExpression: fc.constantFrom('Duration', 'Value'),
+          level: fc.constantFrom(0.5, 0.99),
+          where: fc.constantFrom('', 'ServiceName:api', 'a = 1'),
+          whereLanguage: fc.constantFrom('lucene', 'sql'),
+        }),
+        { minLength: 1, maxLength: 20 },
+      ),
+      groupBy: fc.constantFrom('', 'ServiceName', 'a, b'),
+      compareToPreviousPeriod: fc.boolean(),
+    })
+    const span = fc.tuple(fc.nat(400 * 24), fc.integer({ min: 1, max: 400 * 24 })).map(([offset, hours]) => ({
+      from: start - offset * hour - hours * hour,
+      to: start - offset * hour,
+    }))
+    fc.assert(
+      fc.property(config, span, (one, span) => {
+        const plan = asked(one, { span })
+        expect(plan.asks.length).toBeGreaterThan(0)
+        for (const { query } of plan.asks) expect(chartQuery.safeParse(query).error?.issues).toBeUndefined()
+      }),
+    )
+  })
+
+  test.each([
+    [{ configType: 'sql', displayType: 'line', sqlTemplate: 'select 1' }, /Raw SQL/],
+    [{ configType: 'promql', displayType: 'line' }, /promql/],
+    [{ displayType: 'heatmap' }, /heatmap/],
+    [{ displayType: 'hologram' }, /hologram/],
+    [line({ sourceId: 'gone' }), /source/],
+    [line({ select: [{ aggFn: 'increase' }] }), /increase/],
+  ])('says why %o cannot be asked', (config, reason) => {
+    expect(planTile(config, scope)).toMatchObject({ kind: 'none', reason: expect.stringMatching(reason) })
+  })
+
+  test('of more than five series takes more than one request, and of a comparison one more', () => {
+    const select = Array.from({ length: 7 }, () => ({ aggFn: 'count' }))
+    expect(asked(line({ select })).asks.map(({ first, query }) => [first, query.series.length])).toEqual([
+      [0, 5],
+      [5, 2],
+    ])
+    const compared = asked(line({ compareToPreviousPeriod: true }))
+    expect(compared.asks.map(({ query }) => query.startTime)).toEqual([start, start - 6 * hour])
+  })
+
+  test('of a total asks for one bucket where one holds the whole range', () => {
+    const [ask] = asked(line({ displayType: 'number' })).asks
+    expect(granularities).toContain(ask?.query.granularity)
+    expect(asked(line({ displayType: 'number' })).bucketMs).toBeGreaterThanOrEqual(6 * hour)
+  })
+})
+
+describe('conditions', () => {
+  const filter: ScopeCondition = { lucene: 'Service:"api"', sql: "Service IN ('api')", label: 'filter Service' }
+  const query: ScopeCondition = { lucene: 'level:error', label: 'the dashboard’s query' }
+  const whereOf = (config: TileConfig, conditions: ScopeCondition[]) => {
+    const { where, whereLanguage } = asked(config, { conditions }).asks[0]!.query.series[0]!
+    return [where, whereLanguage]
+  }
+  const sqlTile = line({ select: [{ aggFn: 'count', where: 'x = 1', whereLanguage: 'sql' }] })
+
+  test('join the tile’s own in its language', () => {
+    expect(whereOf(sqlTile, [filter])).toEqual(["(x = 1) AND (Service IN ('api'))", 'sql'])
+    expect(whereOf(line(), [query, filter])).toEqual(['(level:error) AND (Service:"api")', 'lucene'])
+    expect(whereOf(line(), [{ sql: 'a = 1', label: '' }])).toEqual(['a = 1', 'sql'])
+  })
+
+  test('in another language than the tile’s are said, not dropped', () => {
+    expect(planTile(sqlTile, { ...scope, conditions: [query] })).toMatchObject({
+      kind: 'none',
+      reason: expect.stringMatching(/query/),
+    })
+  })
+
+  test('for other sources do not touch the tile', () => {
+    expect(whereOf(line(), [{ ...filter, sourceIds: ['other'] }])[0]).toBe('')
+  })
+})
+
+describe('answers', () => {
+  const point = (time: number, group: string[], ...values: unknown[]) => ({
+    ts_bucket: start + time * hour,
+    group,
+    ...Object.fromEntries(values.map((value, index) => [`series_${index}.data`, value])),
+  })
+
+  test('become one line a group and series, in order of time', () => {
+    const config = line({ select: [{ aggFn: 'count' }, { aggFn: 'avg', valueExpression: 'd' }], groupBy: 'g' })
+    const lines = tileLines(config, asked(config), [
+      [point(2, ['a'], '4', 1.5), point(1, ['a'], '3'), point(1, ['b'], '7')],
+    ])
+    expect(lines.map(({ label }) => label)).toEqual(['a · count', 'a · avg(d)', 'b · count', 'b · avg(d)'])
+    expect(lines[0]?.points).toEqual([
+      [start + hour, 3],
+      [start + 2 * hour, 4],
+    ])
+    expect(lines[1]?.points[0]).toEqual([start + hour, null])
+  })
+
+  test('of formulas and ratios are computed bucket by bucket', () => {
+    const select = [{ aggFn: 'count' }, { aggFn: 'count' }]
+    const answers = [[point(0, [], '30', '60'), point(1, [], '1', '0')]]
+    const formula = line({ select, formulas: [{ expression: 'A / B * 100', alias: 'share' }] })
+    expect(tileLines(formula, asked(formula), answers)).toMatchObject([
+      {
+        label: 'share',
+        points: [
+          [start, 50],
+          [start + hour, null],
+        ],
+      },
+    ])
+    const ratio = line({ select, asRatio: true })
+    expect(tileLines(ratio, asked(ratio), answers)[0]?.points[0]?.[1]).toBe(0.5)
+  })
+
+  test('of the period before lie over this one', () => {
+    const config = line({ compareToPreviousPeriod: true })
+    const lines = tileLines(config, asked(config), [[point(1, [], '3')], [point(-5, [], '9')]])
+    expect(lines.map(({ previous, points }) => [previous ?? false, points[0]])).toEqual([
+      [false, [start + hour, 3]],
+      [true, [start + hour, 9]],
+    ])
+  })
+
+  test('of a total add up, largest group first', () => {
+    const config = line({ displayType: 'bar', groupBy: 'g', limit: 1 })
+    const answers = [[point(0, ['a'], '1'), point(24, ['a'], '2'), point(0, ['b'], '5')]]
+    const total = tileTotal(config, asked(config), answers, scope.span)
+    expect(total.rows).toEqual([{ group: ['b'], values: [5] }])
+    expect(total.approximate).toBe(false)
+  })
+
+  test('of a total that does not add up say so', () => {
+    const config = line({ displayType: 'number', select: [{ aggFn: 'avg', valueExpression: 'd' }] })
+    const total = tileTotal(config, asked(config), [[point(-1, [], 10), point(2, [], 20)]], scope.span)
+    expect(total.approximate).toBe(true)
+    expect(total.rows[0]?.values[0]).toBeGreaterThanOrEqual(10)
+    expect(total.rows[0]?.values[0]).toBeLessThanOrEqual(20)
+  })
+
+  test('are numbers however they are spelled, and null for what is missing', () => {
+    const config = line()
+    const spelled = ['42', 42, null, 'nan-ish'].map((value, index) => point(index, [], value))
+    expect(tileLines(config, asked(config), [spelled])[0]?.points.map(([, value]) => value)).toEqual([
+      42,
+      42,
+      null,
+      null,
+    ])
+  })
+})
+
+test('a formula gives what arithmetic gives, and nothing for what is missing', () => {
+  const value = (index: number) => [8, 2, null][index] ?? null
+  expect(evaluate(parseFormula('-(A - B) * 2 / 4'), value)).toBe(-3)
+  expect(evaluate(parseFormula('A / (B - 2)'), value)).toBeNull()
+  expect(evaluate(parseFormula('A + C'), value)).toBeNull()
+})
+
+test('groupings are split outside of brackets and quotes, and joined again', () => {
+  const part = fc.constantFrom(
+    'ServiceName',
+    "LogAttributes['a,b']",
+    'round(x, 2)',
+    '"odd, name"',
+    "concat('it\\'s, ', y)",
+  )
+  fc.assert(
+    fc.property(fc.array(part), (parts) => {
+      expect(splitGroupBy(parts.join(', '))).toEqual(parts)
+    }),
+  )
+  expect(splitGroupBy(' , a,, b ')).toEqual(['a', 'b'])
+})
+
+test('number formats become units', () => {
+  expect(shownAs({ output: 'percent' })).toEqual({ unit: 'percent', factor: 100 })
+  expect(shownAs({ output: 'duration', factor: 1e-9 })).toEqual({ unit: 's', factor: 1e-9 })
+  expect(shownAs(undefined)).toEqual({ unit: 'number', factor: 1 })
+})

@@ -1,0 +1,273 @@
+/** From the answers of a tile's queries to what it draws: series over time, or one total a group. */
+import type { ChartPoint } from '#contract/charts.ts'
+import { type Formula, FormulaError, parseFormula } from '#contract/formulas.ts'
+import { LosslessNumber } from '#contract/json.ts'
+import { addsUp, listsRows, type TileAsk, type TileConfig, type TilePlan } from './tileQuery.ts'
+
+export type AskPlan = Extract<TilePlan, { kind: 'ask' }>
+
+/** A bucket: its start in epoch milliseconds, and its value. */
+export type TilePoint = readonly [time: number, value: number | null]
+
+/** One line of a tile: a series of its `select` or a formula, for one group. */
+export interface TileLine {
+  id: string
+  label: string
+  group: readonly string[]
+  /** Place among the tile's values: of `select`, or behind it for formulas. */
+  value: number
+  points: readonly TilePoint[]
+  /** The same, one range earlier, moved onto this one. */
+  previous?: boolean
+}
+
+/** One row of a total: a group and its values, one for each column. */
+export interface TileRow {
+  group: readonly string[]
+  values: readonly (number | null)[]
+}
+
+export interface TileTotal {
+  columns: readonly string[]
+  rows: readonly TileRow[]
+  /** The range spans buckets whose values cannot be put together exactly. */
+  approximate: boolean
+}
+
+type Groups = Map<string, { group: string[]; values: Map<number, number | null>[] }>
+
+/** A tile's lines over time, ordered by group as they came, then by value. `answers` belong to `plan.asks`, one by one. */
+export function tileLines(config: TileConfig, plan: AskPlan, answers: readonly (readonly ChartPoint[])[]): TileLine[] {
+  const columns = columnsOf(config)
+  return [...new Set(plan.asks.map(({ earlier }) => earlier))].flatMap((earlier) => {
+    const groups = gather(plan, answers, earlier)
+    const lines = [...groups.values()].flatMap(({ group, values }) =>
+      columns.map((column): TileLine => {
+        const times = [...new Set(values.flatMap((one) => [...one.keys()]))].toSorted((a, b) => a - b)
+        const label = [...group, ...(columns.length > 1 || group.length === 0 ? [column.name] : [])].join(' · ')
+        return {
+          id: `${column.index}/${JSON.stringify(group)}${earlier ? '/previous' : ''}`,
+          label: earlier ? `${label} (previous)` : label,
+          group,
+          value: column.index,
+          points: times.map((time) => [time + earlier, column.at(values, time)]),
+          ...(earlier > 0 && { previous: true }),
+        }
+      }),
+    )
+    return limited(lines, config.seriesLimit)
+  })
+}
+
+/** A tile's totals over the whole range, one row a group. */
+export function tileTotal(
+  config: TileConfig,
+  plan: AskPlan,
+  answers: readonly (readonly ChartPoint[])[],
+  span: { from: number; to: number },
+): TileTotal {
+  const groups = gather(plan, answers, 0)
+  const columns = columnsOf(config)
+  let buckets = 1
+  const rows = [...groups.values()].map(({ group, values }): TileRow => {
+    buckets = Math.max(buckets, ...values.map((one) => one.size))
+    const totals = values.map(
+      (one, index) => new Map([[0, totalOf(one, plan.aggFns[index] ?? 'count', plan.bucketMs, span)]]),
+    )
+    return { group, values: columns.map((column) => column.at(totals, 0)) }
+  })
+  return {
+    columns: columns.map(({ name }) => name),
+    rows: sorted(rows, config),
+    approximate: buckets > 1 && !plan.aggFns.every(addsUp),
+  }
+}
+
+/** Values of every group, series by series, bucket by bucket. */
+function gather(plan: AskPlan, answers: readonly (readonly ChartPoint[])[], earlier: number): Groups {
+  const groups: Groups = new Map()
+  plan.asks.forEach((ask, at) => {
+    if (ask.earlier !== earlier) return
+    for (const point of answers[at] ?? []) addPoint(groups, point, ask, plan.aggFns.length)
+  })
+  return groups
+}
+
+function addPoint(groups: Groups, point: ChartPoint, ask: TileAsk, count: number): void {
+  const group = (point.group ?? []).map(textOf)
+  const key = JSON.stringify(group)
+  const entry = groups.get(key) ?? {
+    group,
+    values: Array.from({ length: count }, () => new Map<number, number | null>()),
+  }
+  groups.set(key, entry)
+  ask.query.series.forEach((_, index) => {
+    const value = point[`series_${index}.data`]
+    if (value !== undefined) entry.values[ask.first + index]?.set(point.ts_bucket, numberOf(value))
+  })
+}
+
+/** A value as the API spells it: counts come as text, missing ones as null. */
+export function numberOf(value: unknown): number | null {
+  if (value instanceof LosslessNumber) return Number(value.value)
+  if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) return null
+  const number = Number(value)
+  return Number.isNaN(number) ? null : number
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '(none)'
+  if (value instanceof LosslessNumber) return value.value
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+interface Column {
+  index: number
+  name: string
+  at: (values: readonly ReadonlyMap<number, number | null>[], time: number) => number | null
+}
+
+/** What a tile shows: its series, or its ratio or formulas over them. */
+function columnsOf(config: TileConfig): Column[] {
+  const items =
+    !listsRows(config) && Array.isArray(config.select) ? config.select : [{ aggFn: 'count', alias: 'matching rows' }]
+  const series = items.map((item, index): Column => ({
+    index,
+    name: seriesName(item),
+    at: (values, time) => values[index]?.get(time) ?? null,
+  }))
+  const formulas = formulasOf(config).map(({ expression, alias }, index): Column => {
+    const formula = readFormula(expression)
+    return {
+      index: items.length + index,
+      name: alias || expression,
+      at: (values, time) => (formula ? evaluate(formula, (place) => values[place]?.get(time) ?? null) : null),
+    }
+  })
+  if (config.asRatio === true && series.length === 2) {
+    const [a, b] = series
+    return [
+      {
+        index: 2,
+        name: `${a?.name} / ${b?.name}`,
+        at: (values, time) => ratio(a?.at(values, time) ?? null, b?.at(values, time) ?? null),
+      },
+    ]
+  }
+  if (formulas.length === 0) return series
+  return config.showOperandSeries === true ? [...series, ...formulas] : formulas
+}
+
+function formulasOf(config: TileConfig): { expression: string; alias?: string }[] {
+  if (!Array.isArray(config.formulas)) return []
+  return config.formulas.flatMap((one: unknown) => {
+    const { expression, alias } = (one ?? {}) as { expression?: unknown; alias?: unknown } // each is checked below
+    if (typeof expression !== 'string') return []
+    return [{ expression, ...(typeof alias === 'string' && { alias }) }]
+  })
+}
+
+function readFormula(expression: string): Formula | null {
+  try {
+    return parseFormula(expression)
+  } catch (error) {
+    if (error instanceof FormulaError) return null
+    throw error
+  }
+}
+
+/** The value of a formula; null where a value that it needs is missing, or a division has no result. */
+export function evaluate(formula: Formula, valueOf: (series: number) => number | null): number | null {
+  switch (formula.kind) {
+    case 'number':
+      return formula.value
+    case 'series':
+      return valueOf(formula.index)
+    case 'negation': {
+      const operand = evaluate(formula.operand, valueOf)
+      return operand === null ? null : -operand
+    }
+    case 'operation': {
+      const left = evaluate(formula.left, valueOf)
+      const right = evaluate(formula.right, valueOf)
+      if (left === null || right === null) return null
+      if (formula.operator === '/') return ratio(left, right)
+      if (formula.operator === '*') return left * right
+      return formula.operator === '+' ? left + right : left - right
+    }
+  }
+}
+
+function ratio(a: number | null, b: number | null): number | null {
+  return a === null || b === null || b === 0 ? null : a / b
+}
+
+/** `p95(Duration)`, `count`, or the alias. */
+export function seriesName(item: {
+  aggFn?: string
+  alias?: string
+  valueExpression?: string
+  metricName?: string
+  level?: number
+}): string {
+  if (item.alias) return item.alias
+  const fn = item.aggFn === 'quantile' ? `p${Math.round((item.level ?? 0.5) * 1000) / 10}` : (item.aggFn ?? 'count')
+  const subject = item.metricName ?? item.valueExpression
+  return subject && item.aggFn !== 'count' ? `${fn}(${subject})` : fn
+}
+
+/** One value for the range. Averages of several buckets count each by how much of it lies in the range. */
+function totalOf(
+  values: ReadonlyMap<number, number | null>,
+  aggFn: string,
+  bucketMs: number,
+  span: { from: number; to: number },
+): number | null {
+  const present = [...values]
+    .filter((entry): entry is [number, number] => entry[1] !== null)
+    .toSorted(([a], [b]) => a - b)
+  const numbers = present.map(([, value]) => value)
+  if (numbers.length <= 1) return numbers[0] ?? null
+  if (aggFn === 'min') return Math.min(...numbers)
+  // Of distinct values this is the least there can be.
+  if (aggFn === 'max' || aggFn === 'count_distinct') return Math.max(...numbers)
+  if (aggFn === 'last_value') return numbers.at(-1) ?? null
+  if (aggFn === 'any') return numbers[0] ?? null
+  if (addsUp(aggFn)) return numbers.reduce((sum, value) => sum + value, 0)
+  const weights = present.map(([time]) => Math.max(1, Math.min(time + bucketMs, span.to) - Math.max(time, span.from)))
+  const whole = weights.reduce((sum, weight) => sum + weight, 0)
+  return numbers.reduce((sum, value, index) => sum + value * weights[index]!, 0) / whole
+}
+
+/** Top groups by size; absent or 0 keeps all. */
+function limited(lines: TileLine[], limit: unknown): TileLine[] {
+  const most = numberOf(limit)
+  if (most === null || most <= 0) return lines
+  const size = (line: TileLine) => line.points.reduce((sum, [, value]) => sum + Math.abs(value ?? 0), 0)
+  const sizes = new Map<string, number>()
+  for (const line of lines) {
+    const key = JSON.stringify(line.group)
+    sizes.set(key, (sizes.get(key) ?? 0) + size(line))
+  }
+  const kept = new Set(
+    [...sizes]
+      .toSorted((a, b) => b[1] - a[1])
+      .slice(0, most)
+      .map(([key]) => key),
+  )
+  return lines.filter((line) => kept.has(JSON.stringify(line.group)))
+}
+
+/** Largest first by the first value, unless the tile orders by its groups; cut to its limit. */
+function sorted(rows: TileRow[], config: TileConfig): TileRow[] {
+  const order = typeof config.orderBy === 'string' ? config.orderBy.trim() : ''
+  const byGroup = order !== '' && order.replace(/\s+(asc|desc)$/i, '') === config.groupBy
+  const turned = /\sasc$/i.test(order) || (byGroup && !/\sdesc$/i.test(order)) ? -1 : 1
+  const ranked = rows.toSorted((a, b) =>
+    byGroup
+      ? turned * b.group.join('\0').localeCompare(a.group.join('\0'), 'en', { numeric: true })
+      : turned * ((b.values[0] ?? -Infinity) - (a.values[0] ?? -Infinity)),
+  )
+  const limit = numberOf(config.limit)
+  return limit !== null && limit > 0 ? ranked.slice(0, limit) : ranked
+}

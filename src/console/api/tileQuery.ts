@@ -1,0 +1,218 @@
+/** From a tile's configuration to the chart queries that answer it, or to the reason why none can. */
+import {
+  aggFns,
+  granularities,
+  granularitySeconds,
+  maxGroupBy,
+  maxSeries,
+  type AggFn,
+  type ChartQuery,
+  type ChartSeries,
+} from '#contract/charts.ts'
+import type { Tile } from '#contract/dashboards.ts'
+import { metricTypes } from '#contract/sources.ts'
+import { splitGroupBy } from './groupBy.ts'
+
+export type TileConfig = NonNullable<Tile['config']>
+type SelectItem = Exclude<NonNullable<TileConfig['select']>, string>[number]
+
+/** A condition of the dashboard, in each language that can say it. */
+export interface ScopeCondition {
+  lucene?: string
+  sql?: string
+  /** What it is, for people: "the dashboard's query", "filter Service". */
+  label: string
+  /** Only tiles of these sources; absent is all. */
+  sourceIds?: readonly string[]
+}
+
+export interface TileScope {
+  /** Epoch milliseconds. */
+  span: { from: number; to: number }
+  granularity: ChartQuery['granularity']
+  conditions: readonly ScopeCondition[]
+  /** The id of the tile's source where the query is asked; null where it has none. */
+  sourceId: (id: string) => string | null
+}
+
+/** One request. `first` is the place of its first series in the tile's `select`. */
+export interface TileAsk {
+  query: ChartQuery
+  first: number
+  /** How much earlier than the tile's own range it asks, milliseconds. */
+  earlier: number
+}
+
+export type TilePlan =
+  | {
+      kind: 'ask'
+      asks: TileAsk[]
+      /** Length of a bucket, milliseconds. */
+      bucketMs: number
+      aggFns: string[]
+      /** What the answer does not honour, in sentences. */
+      notes: string[]
+    }
+  | { kind: 'markdown'; text: string }
+  | { kind: 'none'; reason: string }
+
+/** Plans the requests of a tile. Pure: the same tile and scope give the same queries, and so the same cache entries. */
+export function planTile(config: TileConfig | undefined, scope: TileScope): TilePlan {
+  const reason = unanswerable(config)
+  if (reason !== null || config === undefined) return { kind: 'none', reason: reason ?? 'It has no configuration.' }
+  if (config.displayType === 'markdown') return { kind: 'markdown', text: config.markdown ?? '' }
+  const sourceId = scope.sourceId(config.sourceId ?? '')
+  if (sourceId === null) return { kind: 'none', reason: 'Its source is not there: it may have been deleted.' }
+  const items = itemsOf(config)
+  const groupBy = splitGroupBy(typeof config.groupBy === 'string' ? config.groupBy : '')
+  if (groupBy.length > maxGroupBy) {
+    return { kind: 'none', reason: `It is grouped by ${groupBy.length} expressions; the API takes ${maxGroupBy}.` }
+  }
+  const conditions = scope.conditions.filter(
+    (one) => !one.sourceIds?.length || one.sourceIds.includes(config.sourceId ?? ''),
+  )
+  const series: ChartSeries[] = []
+  for (const item of items) {
+    const one = seriesOf(item, sourceId, groupBy, conditions)
+    if (typeof one === 'string') return { kind: 'none', reason: one }
+    series.push(one)
+  }
+  const granularity = granularityOf(config, scope)
+  const seconds = granularitySeconds(granularity ?? 'auto', scope.span.from, scope.span.to)
+  return {
+    kind: 'ask',
+    asks: asksOf(series, config, scope, granularity),
+    bucketMs: seconds * 1000,
+    aggFns: series.map(({ aggFn }) => aggFn),
+    notes: notesOf(config),
+  }
+}
+
+/** Kinds whose value stands for the whole range. */
+const totals: readonly unknown[] = ['number', 'table', 'pie', 'bar']
+/** Kinds that list rows: what can be asked is how many rows there are. */
+const rowKinds: readonly unknown[] = ['search', 'event_patterns']
+
+export const isTotal = (config: TileConfig): boolean => totals.includes(config.displayType)
+export const listsRows = (config: TileConfig): boolean => rowKinds.includes(config.displayType)
+
+function unanswerable(config: TileConfig | undefined): string | null {
+  if (!config) return 'It has no configuration that this API shows.'
+  if (config.configType === 'sql') return 'Raw SQL: the API answers chart series, and takes no statements.'
+  if (config.configType !== undefined) return `The API answers no ${config.configType} queries.`
+  if (config.displayType === 'heatmap')
+    return 'A heatmap needs a distribution per bucket, which the API does not answer.'
+  const known = [...totals, ...rowKinds, 'line', 'stacked_bar', 'markdown']
+  return known.includes(config.displayType)
+    ? null
+    : `A tile of the kind ${config.displayType ?? 'none'} is not known here.`
+}
+
+function itemsOf(config: TileConfig): SelectItem[] {
+  if (!listsRows(config)) return Array.isArray(config.select) ? config.select : []
+  const { where, whereLanguage } = config
+  return [
+    {
+      aggFn: 'count',
+      ...(typeof where === 'string' && { where }),
+      ...(typeof whereLanguage === 'string' && { whereLanguage }),
+    },
+  ]
+}
+
+/** The series, or the reason why the API cannot answer it. */
+function seriesOf(
+  item: SelectItem,
+  sourceId: string,
+  groupBy: string[],
+  conditions: readonly ScopeCondition[],
+): ChartSeries | string {
+  const aggFn = item.aggFn ?? 'count'
+  if (!isAggFn(aggFn)) return `The API cannot compute ${aggFn}.`
+  const condition = combine({ text: item.where ?? '', language: item.whereLanguage ?? 'lucene' }, conditions)
+  if (typeof condition === 'string') return condition
+  const metricType = metricTypes.find((type) => type === item.metricType)
+  return {
+    sourceId,
+    aggFn,
+    groupBy,
+    where: condition.text,
+    whereLanguage: condition.language,
+    ...(aggFn !== 'count' && item.valueExpression && { field: item.valueExpression }),
+    ...(aggFn === 'quantile' && { level: item.level ?? 0.5 }),
+    ...(item.metricName && { metricName: item.metricName }),
+    ...(metricType && { metricDataType: metricType }),
+  }
+}
+
+const isAggFn = (name: string): name is AggFn => (aggFns as readonly string[]).includes(name)
+
+/** One condition in one language out of the tile's own and the dashboard's; a sentence where they cannot be put together. */
+function combine(
+  own: { text: string; language: string },
+  conditions: readonly ScopeCondition[],
+): { text: string; language: 'lucene' | 'sql' } | string {
+  const hasOwn = own.text.trim() !== ''
+  const languages = hasOwn ? ([own.language === 'lucene' ? 'lucene' : 'sql'] as const) : (['lucene', 'sql'] as const)
+  for (const language of languages) {
+    const texts = conditions.map((condition) => condition[language])
+    if (texts.some((text) => text === undefined)) continue
+    const all = [...(hasOwn ? [own.text] : []), ...texts].filter((text) => text !== undefined && text.trim() !== '')
+    return { language, text: all.length === 1 ? all[0]! : all.map((text) => `(${text})`).join(' AND ') }
+  }
+  const alien = conditions.find((condition) => condition[languages[0]] === undefined)
+  return `Its condition is ${languages[0] === 'sql' ? 'SQL' : 'Lucene'} and ${alien?.label ?? 'another'} is not: one query takes one language.`
+}
+
+/** Bucket length of the query: a total needs as few buckets as there can be. */
+function granularityOf(config: TileConfig, scope: TileScope): ChartQuery['granularity'] {
+  const { from, to } = scope.span
+  if (!isTotal(config) || hasSparkline(config)) return scope.granularity ?? 'auto'
+  const whole = granularities.find((one) => {
+    const length = granularitySeconds(one, from, to) * 1000
+    return Math.floor(from / length) === Math.floor(to / length)
+  })
+  return whole ?? granularities.at(-1)!
+}
+
+/** Whether a number has a line behind it: its buckets come with the total only where buckets can be put together. */
+export function hasSparkline(config: TileConfig): boolean {
+  if (config.displayType !== 'number' || !config.backgroundChart || !Array.isArray(config.select)) return false
+  return config.select.every((item) => addsUp(item.aggFn ?? 'count'))
+}
+
+const additive = ['count', 'sum', 'min', 'max', 'last_value', 'any']
+
+/** Whether the value of a range follows from the values of its buckets. */
+export const addsUp = (aggFn: string): boolean => additive.includes(aggFn)
+
+function asksOf(
+  series: ChartSeries[],
+  config: TileConfig,
+  scope: TileScope,
+  granularity: ChartQuery['granularity'],
+): TileAsk[] {
+  const { from, to } = scope.span
+  const periods = config.compareToPreviousPeriod === true && config.displayType === 'line' ? [0, to - from] : [0]
+  return periods.flatMap((earlier) =>
+    chunks(series, maxSeries).map((part, index) => ({
+      first: index * maxSeries,
+      earlier,
+      query: { startTime: from - earlier, endTime: to - earlier, granularity, series: part },
+    })),
+  )
+}
+
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  )
+}
+
+function notesOf(config: TileConfig): string[] {
+  const notes: string[] = []
+  if (typeof config.having === 'string' && config.having.trim())
+    notes.push(`HAVING ${config.having} is not applied: the API does not take it.`)
+  if (listsRows(config)) notes.push('The API answers no rows: this is how many match.')
+  return notes
+}
