@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
-import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
+import fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
 import { gatewayPaths } from '#contract/connections.ts'
 import { stringifyJson } from '#contract/json.ts'
 import { Budgets, type BudgetRules } from './budget.ts'
@@ -137,7 +137,7 @@ function createApp(
 ): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     forceCloseConnections: true,
     // A path parameter is 128 characters at most (contract/kernel.ts); a longer one is an id that is not valid.
@@ -150,7 +150,7 @@ function createApp(
           const odd = oddUrl(request.url ?? '')
           if (!forUs)
             answerRaw(response, refusal(421, 'This host name is not one of the console’s: see ALLOWED_HOSTS.'))
-          else if (odd) answerRaw(response, refusal(400, `The address is ${odd}.`))
+          else if (odd) answerRaw(response, refusal(400, `The address is refused: ${odd}.`))
           else handle(request, response)
         },
       ),

@@ -1,4 +1,4 @@
-/** JSON from outside: lossless, bounded in depth before the recursive parser sees it. */
+/** JSON from outside: lossless, bounded in depth before a recursive parser sees it. */
 import { parseJson } from '#contract/json.ts'
 
 const maxDepth = 100
@@ -22,17 +22,26 @@ export function readJson(text: string): unknown {
 function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
-  let inString = false
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at)
-    if (inString) {
-      if (char === 0x5c) at++
-      else if (char === 0x22) inString = false
-    } else if (char === 0x22) inString = true
+    if (char === 0x22) at = endOfString(text, at + 1)
     else if (char === 0x5b || char === 0x7b) deepest = Math.max(deepest, ++depth)
     else if (char === 0x5d || char === 0x7d) depth--
   }
   return deepest
+}
+
+/** Where the string's closing quote stands; the end of the text when there is none. */
+function endOfString(text: string, from: number): number {
+  let end = text.indexOf('"', from)
+  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end < 0 ? text.length : end
+}
+
+function isEscaped(text: string, quote: number): boolean {
+  let backslashes = 0
+  while (text.charCodeAt(quote - 1 - backslashes) === 0x5c) backslashes++
+  return backslashes % 2 === 1
 }
 
 /** True where an object has a key that could reach a prototype. */
