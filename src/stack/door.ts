@@ -4,7 +4,7 @@ import { endpoints } from '#contract/index.ts'
 import { JsonText, pathTemplate, type Endpoint, type Variant } from '#contract/kernel.ts'
 import type { WireNames } from '#contract/naming.ts'
 import type { StackParts } from './context.ts'
-import { InvalidInput, type InvalidPart } from './errors.ts'
+import { InvalidInput, type InvalidPart, type Issue } from './errors.ts'
 import { handlerOf } from './handlers.ts'
 import { check } from './validation.ts'
 
@@ -33,8 +33,8 @@ export interface Call {
 /** How one variant differs: what its ids look like, what it makes of a body, how it wraps an answer. */
 export interface Door {
   variant: Variant
-  /** @throws for an id that cannot be, or that is not this stack's */
-  checkParams(call: Call): void
+  /** What is wrong with the ids, to be told with all else. @throws for one that rules out everything else */
+  checkParams(call: Call): readonly Issue[]
   /** The body in this project's own names. @throws for one that this variant refuses as a whole */
   readBody(call: Call): unknown
   /** The body of a success, as JSON text. `undefined` is a result with nothing to tell. */
@@ -53,8 +53,8 @@ export function openDoor(app: FastifyInstance, door: Door, { parts, names }: Doo
       handler: async (request, reply) => {
         // The router fills exactly the names of the template, each with one segment.
         const call: Call = { endpoint, request, reply, params: request.params as Record<string, string> }
-        door.checkParams(call)
-        const input = { params: call.params, ...checkInput(endpoint, request.query, door.readBody(call)) }
+        const paramIssues = door.checkParams(call)
+        const input = { params: call.params, ...checkInput(call, door.readBody(call), paramIssues) }
         const result = await handlerOf(endpoint)(input, { ...parts, signal: goneSignal(reply) })
         return door.answer(call, result)
       },
@@ -67,7 +67,11 @@ export function jsonOf(result: unknown): string {
   return result instanceof JsonText ? result.text : JSON.stringify(result)
 }
 
-function checkInput(endpoint: Endpoint, query: unknown, body: unknown): { query: unknown; body: unknown } {
+function checkInput(
+  { endpoint, request }: Call,
+  body: unknown,
+  paramIssues: readonly Issue[],
+): { query: unknown; body: unknown } {
   const invalid: InvalidPart[] = []
   const read = (part: InvalidPart['part'], schema: Endpoint['query'], value: unknown): unknown => {
     const checked = check(schema, value)
@@ -79,8 +83,9 @@ function checkInput(endpoint: Endpoint, query: unknown, body: unknown): { query:
   const hasBody = endpoint.method !== 'GET' && endpoint.method !== 'DELETE'
   const checked = {
     body: hasBody ? read('Body', endpoint.strictBody, body) : {},
-    query: read('Query', endpoint.query, query),
+    query: read('Query', endpoint.query, request.query),
   }
+  if (paramIssues.length > 0) invalid.push({ part: 'Params', issues: paramIssues })
   if (invalid.length > 0) throw new InvalidInput(invalid)
   return checked
 }

@@ -55,6 +55,7 @@ function door(identity: Identity, names: WireNames): Door {
       for (const id of Object.values(rest)) {
         if (!isObjectId(id)) throw refuse(`Invalid ${endpoint.resource.replace(/s$/, '')} id <string:${shortened(id)}>`)
       }
+      return []
     },
 
     readBody({ endpoint, request }) {

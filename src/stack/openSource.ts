@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Page } from '#contract/kernel.ts'
 import { jsonOf, openDoor, type Door, type DoorOptions } from './door.ts'
 import { InvalidInput, type InvalidPart } from './errors.ts'
-import { failureOf } from './httpErrors.ts'
+import { answerUnknownRoute, failureOf } from './httpErrors.ts'
 import { isObjectId } from './ids.ts'
 import { limitRate } from './rateLimit.ts'
 import { sameSecret } from './secrets.ts'
@@ -13,12 +13,10 @@ const plainText = 'text/plain; charset=utf-8'
 const door: Door = {
   variant: 'openSource',
 
-  checkParams({ params }) {
-    const issues = Object.values(params)
+  checkParams: ({ params }) =>
+    Object.values(params)
       .filter((id) => !isObjectId(id))
-      .map((id) => ({ path: 'id', message: 'Invalid ObjectId', input: id }))
-    if (issues.length > 0) throw new InvalidInput([{ part: 'Params', issues }])
-  },
+      .map((id) => ({ path: 'id', message: 'Invalid ObjectId', input: id })),
 
   readBody: ({ request }) => request.body,
 
@@ -48,6 +46,8 @@ export async function openSourceDoor(app: FastifyInstance, options: DoorOptions)
     return reply.code(401).type(plainText).send('Unauthorized')
   })
   openDoor(app, door, options)
+  // Asked by a page while no origin is allowed: a key comes first, as for any other request.
+  app.options('/api/v2/*', answerUnknownRoute)
 }
 
 /** The key of `Authorization: Bearer <key>`, the word spelled exactly so; empty when there is none. */
