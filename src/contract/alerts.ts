@@ -86,10 +86,10 @@ function alertRules(
 ): void {
   const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
   if (alert.source === 'tile') {
-    if (!alert.dashboardId) refuse('dashboardId', 'Required')
-    if (!alert.tileId) refuse('tileId', 'Required')
+    if (alert.dashboardId == null) refuse('dashboardId', 'Required')
+    if (alert.tileId == null) refuse('tileId', 'Required')
   }
-  if (alert.source === 'saved_search' && !alert.savedSearchId) refuse('savedSearchId', 'Required')
+  if (alert.source === 'saved_search' && alert.savedSearchId == null) refuse('savedSearchId', 'Required')
   if (rangeThresholdTypes.includes(alert.thresholdType)) {
     if (alert.thresholdMax === undefined) {
       refuse('thresholdMax', 'thresholdMax is required for between/not_between threshold types')

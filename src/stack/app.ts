@@ -1,6 +1,6 @@
 /** The stack's API server: both doors, before anything listens. */
 import cors from '@fastify/cors'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import type { WireNames } from '#contract/naming.ts'
 import type { StackParts } from './context.ts'
@@ -47,7 +47,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const deadlines = { ...usualDeadlines, ...options.deadlines }
   const app = Fastify({
     loggerInstance: options.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestTimeout: deadlines.request,
     handlerTimeout: deadlines.handler,
@@ -61,6 +61,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
   })
   onlyJson(app)
+  logRequests(app)
   app.setNotFoundHandler(answerUnknownRoute)
   if (options.observer) await app.register(options.observer)
   if (options.faultsFile !== undefined) injectFaults(app, options.faultsFile)
@@ -78,6 +79,18 @@ function onlyJson(app: FastifyInstance): void {
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined)
     else parse(request, body, done)
+  })
+}
+
+/** One line for each request: the pattern of its path, since a path may hold more than a log should. */
+function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    const milliseconds = Math.round(reply.elapsedTime * 10) / 10
+    request.log.info(
+      { method: request.method, route, status: reply.statusCode, milliseconds },
+      `${request.method} ${route} ${reply.statusCode}`,
+    )
   })
 }
 

@@ -1,0 +1,513 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
+import { startTestStack, type TestStack } from '../testing/stack.ts'
+import { createDashboard, lineTile, tileAlert } from '../testing/values.ts'
+
+let stack: TestStack
+const oid = 'a'.repeat(24)
+
+beforeAll(async () => {
+  stack = await startTestStack()
+})
+afterAll(() => stack.close())
+
+const post = (body: object) => stack.openSource('POST', '/dashboards', body)
+const put = (id: string, body: object) => stack.openSource('PUT', `/dashboards/${id}`, body)
+const log = () => stack.sourceIds['log']
+const trace = () => stack.sourceIds['trace']
+
+const filter = (changes: object = {}) => ({
+  type: 'QUERY_EXPRESSION',
+  name: 'Svc',
+  expression: 'ServiceName',
+  sourceId: log(),
+  ...changes,
+})
+
+describe('a new dashboard', () => {
+  test('that is empty reads back with everything filled in', async () => {
+    const { json } = await post({ name: 'D', tiles: [] })
+    expect(json.data).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      name: 'D',
+      tiles: [],
+      tags: [],
+      filters: [],
+      savedQuery: null,
+      savedQueryLanguage: null,
+      savedFilterValues: [],
+    })
+    expect((await stack.managed('GET', `/dashboards/${json.data.id}`)).json.result).toEqual(json.data)
+  })
+
+  test('has ids of the server, and what deployments fill in', async () => {
+    const config = {
+      displayType: 'line',
+      sourceId: log(),
+      select: [{ aggFn: 'count', where: 'SeverityText:error' }],
+      groupBy: 'ServiceName',
+      alert: { threshold: 1 },
+    }
+    const { json } = await post({
+      name: 'D',
+      tiles: [{ id: 'mine', name: 't0', x: 0, y: 0, w: 12, h: 4, config }],
+      filters: [filter()],
+      tags: ['a', 'b', 'a'],
+      savedQuery: 'level:error',
+      unknown: 1,
+    })
+    expect(json.data.tiles).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        name: 't0',
+        x: 0,
+        y: 0,
+        w: 12,
+        h: 4,
+        config: {
+          displayType: 'line',
+          sourceId: log(),
+          asRatio: false,
+          fillNulls: true,
+          groupBy: 'ServiceName',
+          select: [{ valueExpression: '', aggFn: 'count', where: 'SeverityText:error', whereLanguage: 'lucene' }],
+        },
+      },
+    ])
+    expect(json.data.filters).toEqual([{ ...filter(), id: expect.stringMatching(/^[0-9a-f]{24}$/) }])
+    expect(json.data).toMatchObject({ tags: ['a', 'b'], savedQuery: 'level:error', savedQueryLanguage: 'lucene' })
+    expect(json.data).not.toHaveProperty('unknown')
+    expect(() => dashboardSchema.parse(json.data)).not.toThrow()
+  })
+
+  test.each<[string, object, object]>([
+    [
+      'SQL over time',
+      { configType: 'sql', displayType: 'line', sqlTemplate: 'SELECT 1' },
+      { configType: 'sql', displayType: 'line', sqlTemplate: 'SELECT 1', fillNulls: true },
+    ],
+    ['SQL in a table', { configType: 'sql', displayType: 'table', sqlTemplate: '' }, {}],
+    ['text', { displayType: 'markdown', markdown: '# Hi' }, { displayType: 'markdown', markdown: '# Hi' }],
+    [
+      'patterns',
+      { displayType: 'event_patterns' },
+      { displayType: 'event_patterns', select: '', where: '', whereLanguage: 'lucene' },
+    ],
+    [
+      'a search',
+      { displayType: 'search', select: 'Body', where: 'a:b', whereLanguage: 'sql' },
+      { displayType: 'search', select: 'Body', where: 'a:b', whereLanguage: 'sql' },
+    ],
+    [
+      'a table',
+      { displayType: 'table', select: [{ aggFn: 'sum', valueExpression: 'Duration' }] },
+      {
+        displayType: 'table',
+        asRatio: false,
+        select: [{ aggFn: 'sum', valueExpression: 'Duration', where: '', whereLanguage: 'lucene' }],
+      },
+    ],
+  ])('fills in %s', async (_, config, expected) => {
+    const ids =
+      'configType' in config
+        ? { connectionId: stack.identity.connectionId }
+        : 'markdown' in config
+          ? {}
+          : { sourceId: log() }
+    const { json } = await post({ name: 'D', tiles: [lineTile(undefined, { config: { ...config, ...ids } })] })
+    expect(json.data.tiles[0].config).toEqual({ ...config, ...ids, ...expected })
+  })
+
+  test('keeps tiles of the older form in the present one', async () => {
+    const series = { type: 'time', sourceId: log(), where: 'a:b', groupBy: ['A', 'B'] }
+    const tile = {
+      name: 'old',
+      x: 0,
+      y: 0,
+      w: 1,
+      h: 1,
+      asRatio: true,
+      series: [
+        { ...series, aggFn: 'count', displayType: 'stacked_bar' },
+        { ...series, aggFn: 'sum', field: 'Value', metricDataType: 'sum', metricName: 'm', whereLanguage: 'sql' },
+      ],
+    }
+    const { json } = await post({ name: 'D', tiles: [tile] })
+    expect(json.data.tiles[0]).toEqual({
+      id: expect.anything(),
+      name: 'old',
+      x: 0,
+      y: 0,
+      w: 1,
+      h: 1,
+      config: {
+        displayType: 'stacked_bar',
+        sourceId: log(),
+        asRatio: true,
+        fillNulls: true,
+        groupBy: 'A,B',
+        select: [
+          { aggFn: 'count', valueExpression: '', where: 'a:b', whereLanguage: 'lucene' },
+          {
+            aggFn: 'sum',
+            valueExpression: 'Value',
+            where: 'a:b',
+            whereLanguage: 'sql',
+            metricType: 'sum',
+            metricName: 'm',
+          },
+        ],
+      },
+    })
+  })
+})
+
+describe('what a schema refuses', () => {
+  const config = (changes: object) => ({
+    tiles: [
+      lineTile(oid, { config: { displayType: 'line', sourceId: oid, select: [{ aggFn: 'count' }], ...changes } }),
+    ],
+  })
+  const two = { select: [{ aggFn: 'count' }, { aggFn: 'count' }] }
+  const formulas = (...expressions: string[]) => ({ formulas: expressions.map((expression) => ({ expression })) })
+  const filters = (...changes: object[]) => ({
+    filters: changes.map((change) => ({
+      type: 'QUERY_EXPRESSION',
+      name: 'Svc',
+      expression: 'x',
+      sourceId: oid,
+      ...change,
+    })),
+  })
+  const container = { id: 'c', title: 'C', collapsed: false }
+  test.each<[object, string]>([
+    [{ name: undefined }, 'name: Required'],
+    [{ name: 'x'.repeat(1025) }, 'name: String must contain at most 1024 character(s)'],
+    [{ tiles: undefined }, 'tiles: Required'],
+    [{ tiles: Array.from({ length: 501 }, () => lineTile(oid)) }, 'tiles: Array must contain at most 500 element(s)'],
+    [{ tiles: [lineTile(oid, { x: 24 })] }, 'tiles.0.x: Number must be less than or equal to 23'],
+    [{ tiles: [lineTile(oid, { w: 0 })] }, 'tiles.0.w: Number must be greater than or equal to 1'],
+    [{ tiles: [lineTile(oid, { id: 'x'.repeat(37) })] }, 'tiles.0.id: String must contain at most 36 character(s)'],
+    [
+      { tiles: [lineTile(oid, { id: 'a' }), lineTile(oid, { id: 'a' })] },
+      'tiles.1.id: Duplicate tile ID: a. Omit the ID to generate a unique one.',
+    ],
+    [{ tiles: [lineTile(oid, { config: undefined })] }, 'tiles.0: Tile must have either series or config'],
+    [
+      { tiles: [lineTile(oid, { series: [{ type: 'markdown', content: '' }] })] },
+      'tiles.0: Tile cannot have both series and config',
+    ],
+    [
+      config({ displayType: 'gauge' }),
+      "tiles.0.config.displayType: Invalid discriminator value. Expected 'line' | 'stacked_bar' | 'table' | 'number' | 'pie' | 'bar' | 'heatmap' | 'search' | 'event_patterns' | 'markdown'",
+    ],
+    [config({ sourceId: 'x' }), 'tiles.0.config.sourceId: Invalid ObjectId'],
+    [config({ select: [] }), 'tiles.0.config.select: Array must contain at least 1 element(s)'],
+    [config({ displayType: 'pie', ...two }), 'tiles.0.config.select: Array must contain exactly 1 element(s)'],
+    [config({ displayType: 'number', ...two }), 'tiles.0.config.select: Array must contain exactly 1 element(s)'],
+    [config({ asRatio: true }), 'tiles.0.config: asRatio can only be used with exactly two select items'],
+    [
+      config({ select: [{ aggFn: 'sum' }] }),
+      'tiles.0.config.select.0.valueExpression: valueExpression is required for sum',
+    ],
+    [
+      config({ select: [{ aggFn: 'count', valueExpression: 'x' }] }),
+      'tiles.0.config.select.0.valueExpression: count takes no valueExpression',
+    ],
+    [
+      config({ select: [{ aggFn: 'quantile', valueExpression: 'x', level: 0.7 }] }),
+      'tiles.0.config.select.0.level: level must be one of 0.5, 0.9, 0.95, 0.99',
+    ],
+    [
+      config({ select: [{ aggFn: 'sum', valueExpression: 'x', level: 0.5 }] }),
+      'tiles.0.config.select.0.level: level belongs to quantile only',
+    ],
+    [config(formulas('C / 2')), 'tiles.0.config.formulas.0.expression: Unknown series "C": this tile has A'],
+    [
+      config({ ...two, ...formulas('1 + 2') }),
+      'tiles.0.config.formulas.0.expression: A formula must use at least one series',
+    ],
+    [config(formulas('A +')), 'tiles.0.config.formulas.0.expression: Expected a series, a number or "(" at the end'],
+    [config(formulas('A ^ 2')), 'tiles.0.config.formulas.0.expression: Unexpected "^" at position 3'],
+    [
+      config({ ...two, asRatio: true, ...formulas('A') }),
+      'tiles.0.config.formulas: formulas cannot be used with asRatio',
+    ],
+    [
+      config({ displayType: 'number', ...two, ...formulas('A', 'B') }),
+      'tiles.0.config.formulas: A number tile shows one formula',
+    ],
+    [
+      config({ displayType: 'number', color: 'chart-1' }),
+      expect.stringMatching(/^tiles\.0\.config\.color: Invalid enum value\. Expected 'chart-blue' \| /),
+    ],
+    [filters({ id: 'x' }), "filters.0: Unrecognized key(s) in object: 'id'"],
+    [filters({ extra: 1 }), "filters.0: Unrecognized key(s) in object: 'extra'"],
+    [
+      filters({ isBroadcastEnabled: false }),
+      'filters.0.isBroadcastEnabled: A filter must broadcast, or be a variable, or both',
+    ],
+    [filters({ variableName: 'v' }), 'filters.0.variableName: variableName needs isVariableEnabled'],
+    [filters({ isVariableEnabled: true, variableName: '1' }), 'filters.0.variableName: Invalid'],
+    [
+      filters({ isVariableEnabled: true }, { isVariableEnabled: true }),
+      'filters.1.variableName: Duplicate variable name: Svc',
+    ],
+    [
+      filters({ isVariableEnabled: true, isBroadcastEnabled: false, appliesToSourceIds: [oid] }),
+      'filters.0.appliesToSourceIds: appliesToSourceIds needs isBroadcastEnabled',
+    ],
+    [{ tags: ['x'.repeat(33)] }, 'tags.0: String must contain at most 32 character(s)'],
+    [
+      { savedQuery: 'a', savedQueryLanguage: null },
+      'savedQueryLanguage: savedQueryLanguage cannot be null when savedQuery is provided',
+    ],
+    [{ containers: [container, container] }, 'containers.1.id: Duplicate container ID: c'],
+    [
+      {
+        containers: [
+          {
+            ...container,
+            tabs: [
+              { id: 't', title: 'T' },
+              { id: 't', title: 'T' },
+            ],
+          },
+        ],
+      },
+      'containers.0.tabs.1.id: Duplicate tab ID: t',
+    ],
+  ])('%j', async (changes, message) => {
+    const answer = await post({ name: 'D', tiles: [], ...changes })
+    expect(answer.status).toBe(400)
+    expect(answer.json.message.replace('Body validation failed: ', '')).toEqual(message)
+  })
+})
+
+describe('what a reference leads to nowhere', () => {
+  const messageOf = async (body: object) => {
+    const answer = await post({ name: 'D', tiles: [], ...body })
+    expect(answer.status).toBe(400)
+    return answer.json.message
+  }
+  const table = (onClick: object) =>
+    lineTile(undefined, {
+      config: { displayType: 'table', sourceId: log(), select: [{ aggFn: 'count' }], onClick },
+    })
+  const sql = (changes: object) =>
+    lineTile(undefined, {
+      config: {
+        configType: 'sql',
+        displayType: 'line',
+        sqlTemplate: 'SELECT 1',
+        connectionId: stack.identity.connectionId,
+        ...changes,
+      },
+    })
+  const heatmap = (sourceId: string | undefined) =>
+    lineTile(undefined, { config: { displayType: 'heatmap', sourceId, select: [{ valueExpression: 'Duration' }] } })
+  const withFormula = (sourceId: string | undefined) =>
+    lineTile(undefined, {
+      config: { displayType: 'line', sourceId, select: [{ aggFn: 'count' }], formulas: [{ expression: 'A*2' }] },
+    })
+
+  test('containers and tabs come first, all of them', async () => {
+    const containers = [{ id: 'c', title: 'C', collapsed: false, tabs: [{ id: 't', title: 'T' }] }]
+    const tiles = [
+      lineTile(oid, { containerId: 'none' }),
+      lineTile(oid, { containerId: 'c', tabId: 'none' }),
+      lineTile(oid, { tabId: 't' }),
+    ]
+    expect(await messageOf({ tiles, containers })).toBe(
+      'tiles.0.containerId: Unknown container: none; tiles.1.tabId: Unknown tab in container c: none; ' +
+        'tiles.2.tabId: tabId requires containerId',
+    )
+  })
+
+  test('sources, of tiles and of filters', async () => {
+    const other = 'b'.repeat(24)
+    expect(await messageOf({ tiles: [lineTile(oid), lineTile(oid)], filters: [filter({ sourceId: other })] })).toBe(
+      `Could not find the following source IDs: ${oid}, ${other}`,
+    )
+  })
+
+  test('connections, and sources of another connection', async () => {
+    expect(await messageOf({ tiles: [sql({ connectionId: oid })] })).toBe(
+      `Could not find the following connection IDs: ${oid}`,
+    )
+  })
+
+  test('sources of the wrong kind', async () => {
+    expect(await messageOf({ tiles: [heatmap(log())] })).toBe(
+      `Heatmap tiles require a Trace source. The following source IDs are not Trace sources: ${log()}`,
+    )
+    const session = stack.sourceIds['session']
+    expect(await messageOf({ tiles: [withFormula(session)] })).toBe(
+      `Tiles with formulas require a Metric, Log, or Trace source. The following source IDs are not formula-capable: ${session}`,
+    )
+    expect((await post({ name: 'D', tiles: [heatmap(trace()), withFormula(log())] })).status).toBe(200)
+  })
+
+  test('where a click leads', async () => {
+    expect(await messageOf({ tiles: [table({ type: 'dashboard', target: { mode: 'id', id: oid } })] })).toBe(
+      `Could not find the following onClick dashboard IDs: ${oid}`,
+    )
+    const metric = stack.sourceIds['metric']
+    expect(await messageOf({ tiles: [table({ type: 'search', target: { mode: 'id', id: metric } })] })).toBe(
+      `The following onClick search source IDs are not log or trace sources: ${metric}`,
+    )
+    const { id } = await createDashboard(stack)
+    expect((await post({ name: 'D', tiles: [table({ type: 'dashboard', target: { mode: 'id', id } })] })).status).toBe(
+      200,
+    )
+  })
+})
+
+describe('a replaced dashboard', () => {
+  const full = () => ({
+    name: 'Full',
+    tiles: [lineTile(log(), { containerId: 'c' })],
+    tags: ['t'],
+    filters: [filter()],
+    savedQuery: 'a:b',
+    savedQueryLanguage: 'sql',
+    savedFilterValues: [{ condition: "ServiceName IN ('api')" }],
+    containers: [{ id: 'c', title: 'C', collapsed: true }],
+  })
+
+  test('keeps what was left out, and loses what was emptied', async () => {
+    const before = (await post(full())).json.data
+    const kept = (await put(before.id, { name: 'Other', tiles: before.tiles })).json.data
+    expect(kept).toEqual({ ...before, name: 'Other' })
+    const emptied = { name: 'Other', tiles: [], tags: [], filters: [], savedQuery: null, containers: [] }
+    const { containers: _, ...rest } = before
+    expect((await put(before.id, emptied)).json.data).toEqual({
+      ...rest,
+      ...emptied,
+      containers: undefined,
+      savedQueryLanguage: null,
+    })
+  })
+
+  test('reads back what was sent when it is written as it was read', async () => {
+    const before = (await post(full())).json.data
+    expect((await put(before.id, before)).json.data).toEqual(before)
+  })
+
+  test('gives ids to tiles and filters that it does not know', async () => {
+    const before = (await post(full())).json.data
+    const [tile] = before.tiles
+    const after = await put(before.id, {
+      name: 'D',
+      tiles: [tile, lineTile(log(), { id: 'mine' })],
+      filters: [filter({ id: before.filters[0].id }), filter({ id: 'mine', name: 'B' })],
+    })
+    expect(after.json.data.tiles[0].id).toBe(tile.id)
+    expect(after.json.data.tiles[1].id).toMatch(/^[0-9a-f]{24}$/)
+    expect(after.json.data.filters[0].id).toBe(before.filters[0].id)
+    expect(after.json.data.filters[1].id).toMatch(/^[0-9a-f]{24}$/)
+  })
+
+  test('needs the ids of its filters', async () => {
+    const { id } = (await post(full())).json.data
+    const answer = await put(id, { name: 'D', tiles: [], filters: [filter()] })
+    expect(answer.json.message).toBe('Body validation failed: filters.0.id: Required')
+  })
+
+  test('that is not there is not made', async () => {
+    const answer = await put(oid, { name: 'D', tiles: [] })
+    expect([answer.status, answer.text]).toEqual([404, 'Not Found'])
+    expect((await stack.managed('PUT', `/dashboards/${oid}`, { name: 'D', tiles: [] })).json).toMatchObject({
+      status: 404,
+      error: 'NOT_FOUND: Dashboard not found',
+    })
+  })
+
+  test('does not judge again a heatmap whose source is no longer a trace source', async () => {
+    const config = { displayType: 'heatmap', sourceId: trace(), select: [{ valueExpression: 'Duration' }] }
+    const before = (await post({ name: 'D', tiles: [lineTile(undefined, { config })] })).json.data
+    await stack.store.run(`UPDATE sources SET document = json_set(document, '$.kind', 'log') WHERE id = ?`, [
+      trace() ?? '',
+    ])
+    try {
+      expect((await put(before.id, before)).status).toBe(200)
+      const changed = { ...before.tiles[0], config: { ...config, where: 'a:b' } }
+      expect((await put(before.id, { ...before, tiles: [changed] })).json.message).toMatch(/^Heatmap tiles require/)
+    } finally {
+      await stack.store.run(`UPDATE sources SET document = json_set(document, '$.kind', 'trace') WHERE id = ?`, [
+        trace() ?? '',
+      ])
+    }
+  })
+})
+
+describe('alerts go with what they watch', () => {
+  const alertsOn = async (dashboard: { id: string; tiles: { id: string }[] }) => {
+    const ids: string[] = []
+    for (const tile of dashboard.tiles) {
+      const body = tileAlert(stack, dashboard, { tileId: tile.id })
+      ids.push((await stack.openSource('POST', '/alerts', body)).json.data.id)
+    }
+    return ids
+  }
+  const statuses = (ids: string[]) =>
+    Promise.all(ids.map(async (id) => (await stack.openSource('GET', `/alerts/${id}`)).status))
+
+  test('a tile that is gone, or that no alert can watch any more', async () => {
+    const dashboard = await createDashboard(stack, [lineTile(log()), lineTile(log()), lineTile(log()), lineTile(log())])
+    const ids = await alertsOn(dashboard)
+    const [first, second, third] = dashboard.tiles
+    const table = { displayType: 'table', sourceId: log(), select: [{ aggFn: 'count' }] }
+    const bars = { displayType: 'stacked_bar', sourceId: log(), select: [{ aggFn: 'count' }] }
+    const tiles = [first, { ...second, config: bars }, { ...third, config: table }]
+    expect((await put(dashboard.id, { name: 'D', tiles })).status).toBe(200)
+    expect(await statuses(ids)).toEqual([200, 200, 404, 404])
+  })
+
+  test('a dashboard that is gone', async () => {
+    const dashboard = await createDashboard(stack)
+    const ids = await alertsOn(dashboard)
+    expect((await stack.openSource('DELETE', `/dashboards/${dashboard.id}`)).json).toEqual({})
+    expect(await statuses(ids)).toEqual([404])
+  })
+
+  test('a write that is refused leaves everything as it was', async () => {
+    const dashboard = await createDashboard(stack)
+    const ids = await alertsOn(dashboard)
+    expect((await put(dashboard.id, { name: 'D', tiles: [lineTile(oid)] })).status).toBe(400)
+    expect(await statuses(ids)).toEqual([200])
+    expect((await stack.openSource('GET', `/dashboards/${dashboard.id}`)).json.data).toEqual(dashboard)
+  })
+})
+
+describe('a dashboard that is only checked', () => {
+  const validate = async (body: unknown) => (await stack.openSource('POST', '/dashboards/validate', body)).json.data
+
+  test('is told about, and not kept', async () => {
+    const count = async () => (await stack.openSource('GET', '/dashboards')).json.data.length
+    const before = await count()
+    expect(await validate({ name: 'D', tiles: [] })).toEqual({
+      valid: true,
+      errors: [],
+      normalized: { name: 'D', tiles: [] },
+    })
+    expect(await validate({ name: 1, tiles: [] })).toEqual({
+      valid: false,
+      errors: [{ path: 'name', message: 'Expected string, received number' }],
+      normalized: null,
+    })
+    expect(await validate({ name: 'D', tiles: [lineTile(oid)] })).toEqual({
+      valid: false,
+      errors: [{ path: '', message: `Could not find the following source IDs: ${oid}` }],
+      normalized: null,
+    })
+    expect(await validate([])).toMatchObject({ valid: false })
+    expect(await count()).toBe(before)
+  })
+})
+
+test('the list is in descending order of names', async () => {
+  for (const name of ['b', 'a', 'c']) await post({ name, tiles: [] })
+  const names = (await stack.openSource('GET', '/dashboards')).json.data.map((one: { name: string }) => one.name)
+  expect(names).toEqual([...names].toSorted().toReversed())
+})
