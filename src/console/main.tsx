@@ -7,15 +7,15 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { z } from 'zod'
-import { queryClient } from './api/queries.ts'
+import { queryClient } from './api/queryClient.ts'
 import { router } from './routes.tsx'
 import { takeLinkToken } from './shell/linkToken.ts'
 import './ui/theme/fonts.css'
 import { theme } from './ui/theme/theme.ts'
 
-// zod's compiled parsers need eval, which the page's security policy forbids.
-z.config({ jitless: true })
+// zod's compiled parsers need eval, which the page's security policy forbids. It looks here before its first schema is
+// made, and its code comes with the first page: this is what `z.config({ jitless: true })` would set, in time.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 takeLinkToken()
 
 /** The gateway writes a fresh nonce into the page: styles that are made at run time carry it. */

@@ -11,13 +11,13 @@ import { Bell, ChartSpline, Database, LayoutDashboard, Network, Server, Webhook,
 import type { ComponentType } from 'react'
 import type { Variant } from '#contract/kernel.ts'
 import { connectionsQuery } from './api/connections.ts'
-import { queryClient, queryKey } from './api/queries.ts'
+import { queryClient, queryKey } from './api/queryClient.ts'
 import { sessionQuery } from './api/session.ts'
 import { paths } from './paths.ts'
 import { ConnectionScope } from './shell/connection.tsx'
 import { Frame } from './shell/Frame.tsx'
 import { hasLinkToken } from './shell/linkToken.ts'
-import { BrokenPage, NotFoundPage, PendingPage } from './shell/pages.tsx'
+import { PendingPage } from './shell/PendingPage.tsx'
 import { stored } from './shell/stored.ts'
 import { parseSearch, stringifySearch } from './shell/urlState.ts'
 
@@ -42,6 +42,8 @@ function page(load: () => Promise<PageModule>) {
 }
 
 const both: readonly Variant[] = ['openSource', 'managed']
+
+const NotFoundPage = lazyRouteComponent(() => import('./shell/pages.tsx'), 'NotFoundPage')
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
 
@@ -247,7 +249,7 @@ export const router = createRouter({
   defaultPendingMs: 150,
   defaultPendingMinMs: 0,
   defaultPendingComponent: PendingPage,
-  defaultErrorComponent: BrokenPage,
+  defaultErrorComponent: lazyRouteComponent(() => import('./shell/BrokenPage.tsx'), 'BrokenPage'),
   defaultNotFoundComponent: NotFoundPage,
   scrollRestoration: false,
 })

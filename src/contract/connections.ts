@@ -103,26 +103,4 @@ export type Session = z.infer<typeof session>
 
 export const signIn = z.union([z.object({ token: z.string().min(1) }), z.object({ password: z.string().min(1) })])
 
-/** Requests left for a connection's key, on the headers of every answer that went through it. */
-export const budgetHeaders = {
-  limit: 'x-budget-limit',
-  remaining: 'x-budget-remaining',
-  reset: 'x-budget-reset',
-} as const
-
-/** Every request of the console carries this header: a page of another origin cannot add it. */
-export const consoleHeader = 'x-stack-console'
-/** Names a write, so that the same click reaches the deployment once: a repeat gets the first outcome. */
-export const writeIdHeader = 'x-write-id'
-/** `user`, `readBack`, `visible` or `background`: who goes first when the key's budget is short. */
-export const priorityHeader = 'x-priority'
-export const priorities = ['user', 'readBack', 'visible', 'background'] as const
-
-export const gatewayPaths = {
-  session: '/api/session',
-  connections: '/api/connections',
-  connection: '/api/connections/{connectionId}',
-  connectionTest: '/api/connections/{connectionId}/test',
-  /** Tests what is in the form, before it is saved. */
-  connectionDraftTest: '/api/connection-test',
-} as const
+export { budgetHeaders, consoleHeader, gatewayPaths, priorities, priorityHeader, writeIdHeader } from './gatewayWire.ts'

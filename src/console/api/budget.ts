@@ -1,6 +1,6 @@
 /** How many requests a connection's key has left, as the gateway last said. */
 import { Store, useStore } from '@tanstack/react-store'
-import { budgetHeaders } from '#contract/connections.ts'
+import { budgetHeaders } from '#contract/gatewayWire.ts'
 
 export interface Budget {
   limit: number

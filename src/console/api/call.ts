@@ -1,10 +1,10 @@
 /** One typed call for every endpoint of the contract, through the gateway. */
-import { priorityHeader, writeIdHeader, type priorities } from '#contract/connections.ts'
+import { priorityHeader, writeIdHeader, type priorities } from '#contract/gatewayWire.ts'
 import { fillPath, gatewayPath, gatewayReply, type Endpoint, type Input, type Output } from '#contract/kernel.ts'
 import { noteBudget } from './budget.ts'
 import { ApiFailure } from './failure.ts'
 import { noteOffer } from './offers.ts'
-import { send } from './send.ts'
+import { exchange } from './send.ts'
 
 export interface CallOptions {
   signal?: AbortSignal
@@ -32,7 +32,7 @@ export async function call<E extends Endpoint>(
   const { params, query, body } = input as Parts
   const path = fillPath(gatewayPath(endpoint), { ...params, connectionId }) + queryString(query)
   try {
-    const answer = await send(path, {
+    const answer = await exchange(path, {
       method: endpoint.method,
       body,
       signal: options.signal,

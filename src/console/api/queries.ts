@@ -1,33 +1,11 @@
-/** The one way to read: a query's key is its connection, its endpoint and its input, and nothing else. */
-import { queryOptions, QueryClient, type QueryKey } from '@tanstack/react-query'
+/** The one way to read: a query is an endpoint and its input. */
+import { queryOptions } from '@tanstack/react-query'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint, Input } from '#contract/kernel.ts'
 import { call, type CallOptions } from './call.ts'
+import { queryClient, queryKey } from './queryClient.ts'
 
-/** Retries live in the gateway alone, which knows the key's budget; the page asks once. */
-export const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      retry: false,
-      retryOnMount: false,
-      staleTime: 2000,
-      refetchOnWindowFocus: false,
-      refetchOnReconnect: false,
-      networkMode: 'always',
-    },
-    mutations: { retry: false, networkMode: 'always' },
-  },
-})
-
-export function queryKey(
-  connectionId: string,
-  endpoint: Pick<Endpoint, 'resource' | 'verb'>,
-  input: unknown,
-): QueryKey {
-  return [connectionId, endpoint.resource, endpoint.verb, input]
-}
-
-/** Query options of an endpoint: the loader starts the read with them, the page reads with them. */
+/** Query options of an endpoint: a page starts the read on its way in, and reads with them. */
 export function q<E extends Endpoint>(
   connectionId: string,
   endpoint: E,
@@ -38,6 +16,12 @@ export function q<E extends Endpoint>(
     queryKey: queryKey(connectionId, endpoint, input),
     queryFn: ({ signal }) => call(connectionId, endpoint, input, { ...options, signal }),
   })
+}
+
+/** Starts a read ahead of the page that wants it. Nobody waits; the page shows what went wrong, if anything did. */
+export function readAhead<E extends Endpoint>(connectionId: string, endpoint: E, input: Input<E>): void {
+  // prefetchQuery never rejects.
+  void queryClient.prefetchQuery(q(connectionId, endpoint, input))
 }
 
 /** Has every read of a resource asked anew where it is on screen, and later where it is not. */

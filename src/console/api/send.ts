@@ -1,14 +1,9 @@
 /** One request to the gateway, of whatever kind: headers, lossless JSON, errors as ApiFailure. */
-import { apiError, type Method } from '#contract/kernel.ts'
-import { consoleHeader } from '#contract/connections.ts'
-import { parseJson, stringifyJson } from '#contract/json.ts'
 import { Store, useStore } from '@tanstack/react-store'
+import { consoleHeader } from '#contract/gatewayWire.ts'
+import { parseJson, stringifyJson } from '#contract/json.ts'
+import type { Method } from '#contract/kernel.ts'
 import { ApiFailure } from './failure.ts'
-
-const signedOut = new Store(false)
-
-/** Whether the last answer said that the session has ended. What is on the page stays, until the person signs in. */
-export const useSignedOut = () => useStore(signedOut)
 
 export interface Sending {
   method?: Method
@@ -17,8 +12,18 @@ export interface Sending {
   signal?: AbortSignal | undefined
 }
 
+const signedOut = new Store(false)
+
+/** Whether the last answer said that the session has ended. What is on the page stays, until the person signs in. */
+export const useSignedOut = () => useStore(signedOut)
+
+/** A request that the gateway itself answers. It comes from the same build as this page, so its type is trusted. */
+export async function send<T>(path: string, sending: Sending = {}): Promise<T> {
+  return (await exchange(path, sending)).body as T
+}
+
 /** Answers the parsed body and the headers; throws ApiFailure, or the signal's reason when it was aborted. */
-export async function send(path: string, sending: Sending = {}): Promise<{ body: unknown; headers: Headers }> {
+export async function exchange(path: string, sending: Sending = {}): Promise<{ body: unknown; headers: Headers }> {
   const { method = 'GET', body, headers = {}, signal } = sending
   const response = await reach(path, {
     method,
@@ -31,9 +36,8 @@ export async function send(path: string, sending: Sending = {}): Promise<{ body:
     },
     ...(body === undefined ? {} : { body: stringifyJson(body) }),
   })
-  const text = await response.text()
-  const parsed = readJson(text, response)
-  const failure = response.ok ? null : failureOf(parsed, response)
+  const parsed = readJson(await response.text(), response)
+  const failure = response.ok ? null : await failureOf(parsed, response)
   signedOut.setState(() => failure?.code === 'signedOut')
   if (failure) throw failure
   return { body: parsed, headers: response.headers }
@@ -49,7 +53,7 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
       code: changes ? 'outcomeUnknown' : 'unreachable',
       status: 0,
       message: changes
-        ? 'The connection to the console’s server was lost before an answer came.'
+        ? 'The connection to the console’s own server was lost before an answer came.'
         : 'The console’s own server does not answer.',
     })
   }
@@ -63,18 +67,20 @@ function readJson(text: string, response: Response): unknown {
     throw new ApiFailure({
       code: response.ok ? 'malformedReply' : 'failed',
       status: response.status,
-      message: 'The console’s server answered something that is not JSON.',
+      message: 'The console’s own server answered something that is not JSON.',
       detail: text.slice(0, 200),
     })
   }
 }
 
-function failureOf(body: unknown, response: Response): ApiFailure {
+async function failureOf(body: unknown, response: Response): Promise<ApiFailure> {
+  // Schemas are loaded when something went wrong: the frame has none of its own.
+  const { apiError } = await import('#contract/kernel.ts')
   const error = apiError.safeParse(body)
   if (error.success) return new ApiFailure(error.data)
   return new ApiFailure({
     code: response.status === 401 ? 'signedOut' : 'failed',
     status: response.status,
-    message: `The console’s server answered ${response.status}.`,
+    message: `The console’s own server answered ${response.status}.`,
   })
 }

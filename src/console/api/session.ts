@@ -1,20 +1,20 @@
-/** Who is signed in to the console's own server. */
+/** Who is signed in to the console's own server. Its replies come from the same build: their types are trusted. */
 import { queryOptions } from '@tanstack/react-query'
-import { gatewayPaths, session, type Session, type signIn } from '#contract/connections.ts'
 import type { z } from 'zod'
-import { queryClient } from './queries.ts'
+import type { Session, signIn } from '#contract/connections.ts'
+import { gatewayPaths } from '#contract/gatewayWire.ts'
+import { queryClient } from './queryClient.ts'
 import { send } from './send.ts'
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ signal }): Promise<Session> => session.parse((await send(gatewayPaths.session, { signal })).body),
+  queryFn: ({ signal }) => send<Session>(gatewayPaths.session, { signal }),
   staleTime: 60_000,
 })
 
 /** Exchanges the link's token, or the password, for a session. The token never stays in the page. */
 export async function signInWith(proof: z.infer<typeof signIn>): Promise<Session> {
-  const answer = await send(gatewayPaths.session, { method: 'POST', body: proof })
-  const signedIn = session.parse(answer.body)
+  const signedIn = await send<Session>(gatewayPaths.session, { method: 'POST', body: proof })
   queryClient.setQueryData(sessionQuery.queryKey, signedIn)
   return signedIn
 }

@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box'
-import { TextLink } from './LinkButton.tsx'
+import { Link } from '@tanstack/react-router'
 import { useCrumbs } from './navigation.ts'
 
 /** Where the page lies, each step a link but the last. */
@@ -29,9 +29,19 @@ export function Breadcrumbs() {
                   {crumb.title}
                 </Box>
               ) : (
-                <TextLink to={crumb.path} color="textSecondary" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
+                <Box
+                  component={Link}
+                  to={crumb.path}
+                  sx={{
+                    color: 'inherit',
+                    textDecoration: 'none',
+                    overflow: 'hidden',
+                    textOverflow: 'ellipsis',
+                    '&:hover': { textDecoration: 'underline' },
+                  }}
+                >
                   {crumb.title}
-                </TextLink>
+                </Box>
               )}
             </Box>
           )

@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box'
-import Tooltip from '@mui/material/Tooltip'
 import { useEffect, useState } from 'react'
 import { useBudget, type Budget } from '#console/api/budget.ts'
 import { useFrameConnection } from './connection.tsx'
+import { hint } from './hint.ts'
 
 /** Requests that the connection's key has left, and when it is full again. */
 export function BudgetMeter() {
@@ -18,30 +18,29 @@ function Meter({ budget }: { budget: Budget }) {
   const color = share > 0.3 ? 'success.main' : share > 0.1 ? 'warning.main' : 'error.main'
   const words = `${left} of ${budget.limit} requests left for this key`
   return (
-    <Tooltip title={`${words}. Work that you did not ask for waits first when they run short.`}>
-      <Box
-        role="meter"
-        aria-label="Request budget"
-        aria-valuemin={0}
-        aria-valuemax={budget.limit}
-        aria-valuenow={left}
-        aria-valuetext={words}
-        sx={{
-          display: { xs: 'none', lg: 'flex' },
-          gap: 1.5,
-          alignItems: 'center',
-          color: 'text.secondary',
-          fontSize: 12,
-          whiteSpace: 'nowrap',
-        }}
-      >
-        Budget
-        <Box sx={{ width: 54, height: 5, borderRadius: 9, bgcolor: 'divider', overflow: 'hidden' }}>
-          <Box sx={{ height: '100%', width: `${share * 100}%`, bgcolor: color }} />
-        </Box>
-        {left} of {budget.limit}
+    <Box
+      {...hint(`${words}. Work that you did not ask for waits first when they run short.`)}
+      role="meter"
+      aria-label="Request budget"
+      aria-valuemin={0}
+      aria-valuemax={budget.limit}
+      aria-valuenow={left}
+      aria-valuetext={words}
+      sx={{
+        display: { xs: 'none', lg: 'flex' },
+        gap: 1.5,
+        alignItems: 'center',
+        color: 'text.secondary',
+        fontSize: 12,
+        whiteSpace: 'nowrap',
+      }}
+    >
+      Budget
+      <Box sx={{ width: 54, height: 5, borderRadius: 9, bgcolor: 'divider', overflow: 'hidden' }}>
+        <Box sx={{ height: '100%', width: `${share * 100}%`, bgcolor: color }} />
       </Box>
-    </Tooltip>
+      {left} of {budget.limit}
+    </Box>
   )
 }
 

@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react'
 import { paths } from '#console/paths.ts'
 import { useFrameConnection } from './connection.tsx'
 import { ConnectionDot, ConnectionMarks, spoken, variantWord } from './connectionMarks.tsx'
-import { LinkButton } from './LinkButton.tsx'
+import { Link } from '@tanstack/react-router'
 
 const loadMenu = async () => ({ default: (await import('./ConnectionMenu.tsx')).ConnectionMenu })
 const ConnectionMenu = lazy(loadMenu)
@@ -17,9 +17,9 @@ export function ConnectionSwitcher() {
 
   if (!connection) {
     return (
-      <LinkButton to={paths.newConnection()} startIcon={<Plus size={14} aria-hidden />}>
+      <Button component={Link} to={paths.newConnection()} startIcon={<Plus size={14} aria-hidden />}>
         Add a connection
-      </LinkButton>
+      </Button>
     )
   }
   return (

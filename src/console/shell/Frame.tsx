@@ -6,6 +6,7 @@ import { HiddenText } from '#console/ui/HiddenText.tsx'
 import { ConfirmHost } from './confirm.tsx'
 import { useFrameConnection } from './connection.tsx'
 import { FrameNotices } from './FrameNotices.tsx'
+import { Hints } from './Hints.tsx'
 import { Navigation } from './Navigation.tsx'
 import { Overlays } from './Overlays.tsx'
 import { useStored } from './stored.ts'
@@ -59,6 +60,7 @@ export function Frame() {
       <ConfirmHost />
       <Toasts />
       <Overlays />
+      <Hints />
     </Box>
   )
 }

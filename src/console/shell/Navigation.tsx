@@ -1,13 +1,12 @@
 import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'
-import Tooltip from '@mui/material/Tooltip'
-import Typography from '@mui/material/Typography'
 import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { useOffer } from '#console/api/offers.ts'
 import { HiddenText } from '#console/ui/HiddenText.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { useFrameConnection } from './connection.tsx'
+import { hint } from './hint.ts'
 import { entryPath, useNavEntries, type NavEntry } from './navigation.ts'
 import { navGroups } from './routeData.ts'
 import { setStored } from './stored.ts'
@@ -43,14 +42,12 @@ export function Navigation({ folded, foldable = false, width }: NavigationProps)
           {folded ? (
             at > 0 && <Box sx={{ height: 1, bgcolor: 'divider', my: 2, mx: 1 }} />
           ) : (
-            <Typography
-              variant="overline"
+            <Box
               component="h2"
-              color="textSecondary"
-              sx={{ px: 2, pt: at > 0 ? 3.5 : 1, pb: 1 }}
+              sx={{ typography: 'overline', color: 'text.secondary', m: 0, px: 2, pt: at > 0 ? 3.5 : 1, pb: 1 }}
             >
               {group}
-            </Typography>
+            </Box>
           )}
           <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none' }}>
             {entries
@@ -86,43 +83,42 @@ function OfferedEntry({ needs, ...rest }: EntryProps & { needs: NonNullable<NavE
 
 function NavLink({ entry, connection, folded, reason }: EntryProps & { reason?: string | undefined }) {
   const { title, icon: Icon } = entry
-  const hint = folded ? [title, reason].filter(Boolean).join('. ') : (reason ?? '')
+  const said = folded ? [title, reason].filter(Boolean).join('. ') : (reason ?? '')
   return (
-    <Tooltip title={hint} placement="right">
-      <Box
-        component={Link}
-        to={entryPath(entry, connection?.id)}
-        activeOptions={{ exact: false, includeSearch: false }}
-        {...(folded ? { 'aria-label': title } : {})}
-        sx={{
-          display: 'flex',
-          alignItems: 'center',
-          gap: 2.25,
-          height: 30,
-          px: folded ? 0 : 2,
-          justifyContent: folded ? 'center' : 'flex-start',
-          borderRadius: '6px',
-          color: 'text.secondary',
-          textDecoration: 'none',
-          '& > svg, & > .name': { opacity: reason ? 0.72 : 1 },
-          '&:hover': { bgcolor: 'action.hover' },
-          '&[aria-current=page]': { bgcolor: 'tone.accentSoft', color: 'tone.accentText', fontWeight: 550 },
-        }}
-      >
-        <Icon size={15} strokeWidth={1.6} aria-hidden />
-        {!folded && (
-          <>
-            <span className="name">{title}</span>
-            {reason && (
-              <Box component="span" aria-hidden sx={{ ml: 'auto', fontSize: 11 }}>
-                not offered
-              </Box>
-            )}
-          </>
-        )}
-        {reason && <HiddenText>{reason}</HiddenText>}
-      </Box>
-    </Tooltip>
+    <Box
+      component={Link}
+      {...hint(said)}
+      to={entryPath(entry, connection?.id)}
+      activeOptions={{ exact: false, includeSearch: false }}
+      {...(folded ? { 'aria-label': title } : {})}
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        gap: 2.25,
+        height: 30,
+        px: folded ? 0 : 2,
+        justifyContent: folded ? 'center' : 'flex-start',
+        borderRadius: '6px',
+        color: 'text.secondary',
+        textDecoration: 'none',
+        '& > svg, & > .name': { opacity: reason ? 0.72 : 1 },
+        '&:hover': { bgcolor: 'action.hover' },
+        '&[aria-current=page]': { bgcolor: 'tone.accentSoft', color: 'tone.accentText', fontWeight: 550 },
+      }}
+    >
+      <Icon size={15} strokeWidth={1.6} aria-hidden />
+      {!folded && (
+        <>
+          <span className="name">{title}</span>
+          {reason && (
+            <Box component="span" aria-hidden sx={{ ml: 'auto', fontSize: 11 }}>
+              not offered
+            </Box>
+          )}
+        </>
+      )}
+      {reason && <HiddenText>{reason}</HiddenText>}
+    </Box>
   )
 }
 
@@ -130,14 +126,13 @@ function FoldButton({ folded }: { folded: boolean }) {
   const label = folded ? 'Show names' : 'Fold to icons'
   const Icon = folded ? PanelLeftOpen : PanelLeftClose
   return (
-    <Tooltip title={label} placement="right">
-      <IconButton
-        aria-label={label}
-        onClick={() => setStored({ navFolded: !folded })}
-        sx={{ alignSelf: folded ? 'center' : 'flex-end' }}
-      >
-        <Icon size={15} aria-hidden />
-      </IconButton>
-    </Tooltip>
+    <IconButton
+      {...hint(label)}
+      aria-label={label}
+      onClick={() => setStored({ navFolded: !folded })}
+      sx={{ alignSelf: folded ? 'center' : 'flex-end' }}
+    >
+      <Icon size={15} aria-hidden />
+    </IconButton>
   )
 }

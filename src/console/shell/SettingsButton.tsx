@@ -1,8 +1,8 @@
 import IconButton from '@mui/material/IconButton'
 import { useColorScheme } from '@mui/material/styles'
-import Tooltip from '@mui/material/Tooltip'
 import { Monitor } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { hint } from './hint.ts'
 import { themeModes } from './themeModes.ts'
 
 const loadMenu = async () => ({ default: (await import('./SettingsMenu.tsx')).SettingsMenu })
@@ -15,18 +15,17 @@ export function SettingsButton() {
   const Current = themeModes.find((one) => one.mode === mode)?.Icon ?? Monitor
   return (
     <>
-      <Tooltip title="Theme and session">
-        <IconButton
-          aria-label="Theme and session"
-          aria-haspopup="menu"
-          aria-expanded={anchor !== null}
-          onPointerEnter={() => void loadMenu()}
-          onFocus={() => void loadMenu()}
-          onClick={(event) => setAnchor(event.currentTarget)}
-        >
-          <Current size={16} aria-hidden />
-        </IconButton>
-      </Tooltip>
+      <IconButton
+        {...hint('Theme and session')}
+        aria-label="Theme and session"
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        onPointerEnter={() => void loadMenu()}
+        onFocus={() => void loadMenu()}
+        onClick={(event) => setAnchor(event.currentTarget)}
+      >
+        <Current size={16} aria-hidden />
+      </IconButton>
       <Suspense fallback={null}>{anchor && <SettingsMenu anchor={anchor} close={() => setAnchor(null)} />}</Suspense>
     </>
   )

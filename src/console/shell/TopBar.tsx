@@ -1,12 +1,12 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
-import Tooltip from '@mui/material/Tooltip'
 import { CircleQuestionMark, Menu as MenuIcon, Search } from 'lucide-react'
 import { Kbd } from '#console/ui/Kbd.tsx'
 import { BudgetMeter } from './BudgetMeter.tsx'
 import { Breadcrumbs } from './Breadcrumbs.tsx'
 import { ConnectionSwitcher } from './ConnectionSwitcher.tsx'
+import { hint } from './hint.ts'
 import { openOverlay } from './overlay.ts'
 import { SettingsButton } from './SettingsButton.tsx'
 import { modKey } from './useShortcuts.ts'
@@ -63,11 +63,9 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
         </Box>
       </Button>
       <Box sx={{ display: { xs: 'none', sm: 'block' } }}>
-        <Tooltip title="Help and shortcuts">
-          <IconButton aria-label="Help and shortcuts" onClick={() => openOverlay('help')}>
-            <CircleQuestionMark size={16} aria-hidden />
-          </IconButton>
-        </Tooltip>
+        <IconButton {...hint('Help and shortcuts')} aria-label="Help and shortcuts" onClick={() => openOverlay('help')}>
+          <CircleQuestionMark size={16} aria-hidden />
+        </IconButton>
       </Box>
       <SettingsButton />
     </Box>

@@ -1,13 +1,12 @@
 /** The connection that the address names: what every page under `/c/:connectionId` works on. */
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
-import { createContext, use, useEffect } from 'react'
+import { createContext, lazy, use, useEffect } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { paths } from '#console/paths.ts'
-import { EmptyState } from '#console/ui/EmptyState.tsx'
 import type { Connection } from '#contract/connections.ts'
-import { LinkButton } from './LinkButton.tsx'
 import { setStored, useStored } from './stored.ts'
+
+const NoSuchConnection = lazy(async () => ({ default: (await import('./pages.tsx')).NoSuchConnection }))
 
 const ConnectionContext = createContext<Connection | null>(null)
 
@@ -48,11 +47,7 @@ export function ConnectionScope() {
   }, [connection])
 
   if (!connection) {
-    return (
-      <EmptyState title="No such connection" action={<LinkButton to={paths.connections()}>All connections</LinkButton>}>
-        The address names a connection that this console does not have. It may have been deleted.
-      </EmptyState>
-    )
+    return <NoSuchConnection />
   }
   return (
     <ConnectionContext value={connection}>

@@ -1,12 +1,6 @@
-/** Pages that stand in for a page: not found, broken, on its way. */
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Skeleton from '@mui/material/Skeleton'
-import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
-import { errorWords } from '#console/api/errors.ts'
+/** Pages that stand in for a page that is not there. */
 import { paths } from '#console/paths.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
-import { ErrorState } from '#console/ui/ErrorState.tsx'
 import { LinkButton } from './LinkButton.tsx'
 
 /** An address that leads nowhere. */
@@ -18,28 +12,11 @@ export function NotFoundPage() {
   )
 }
 
-/** A page that broke: the rest of the console goes on. */
-export function BrokenPage({ error, reset }: ErrorComponentProps) {
-  const router = useRouter()
+/** An address whose connection is not there. */
+export function NoSuchConnection() {
   return (
-    <ErrorState
-      error={errorWords(error, location.pathname)}
-      onRetry={() => {
-        reset()
-        void router.invalidate()
-      }}
-      action={<Button onClick={() => location.reload()}>Reload</Button>}
-    />
-  )
-}
-
-/** The outline of a page while its code is on the way. */
-export function PendingPage() {
-  return (
-    <Box aria-busy sx={{ p: '18px 22px' }}>
-      <Skeleton width={180} height={28} />
-      <Skeleton width={320} sx={{ mb: 4 }} />
-      <Skeleton variant="rounded" height={240} />
-    </Box>
+    <EmptyState title="No such connection" action={<LinkButton to={paths.connections()}>All connections</LinkButton>}>
+      The address names a connection that this console does not have. It may have been deleted.
+    </EmptyState>
   )
 }

@@ -1,30 +1,47 @@
 /** Settings of this browser: kept in local storage, shared by all parts of the page. Never holds a secret. */
 import { Store, useStore } from '@tanstack/react-store'
-import { z } from 'zod'
 
-const schema = z.object({
+interface Stored {
   /** Single keys such as `n` and `g a`; some people need them off (WCAG 2.1.4). */
-  singleKeys: z.boolean().catch(true),
-  navFolded: z.boolean().catch(false),
+  singleKeys: boolean
+  navFolded: boolean
   /** The connection that was used last. */
-  connectionId: z.string().catch(''),
+  connectionId: string
   /** Ids of palette entries, newest first. */
-  recents: z.array(z.string()).catch([]),
-})
-
-export type Stored = z.infer<typeof schema>
+  recents: string[]
+}
 
 const key = 'stack-console.settings'
 
-function read(): Stored {
-  try {
-    return schema.parse(JSON.parse(localStorage.getItem(key) ?? '{}'))
-  } catch {
-    return schema.parse({})
+/** Takes what is of the right kind and defaults for the rest: anything may have written there. */
+export function readStored(text: string | null): Stored {
+  const kept = asRecord(text)
+  return {
+    singleKeys: kept.singleKeys !== false,
+    navFolded: kept.navFolded === true,
+    connectionId: typeof kept.connectionId === 'string' ? kept.connectionId : '',
+    recents: Array.isArray(kept.recents) ? kept.recents.filter((id) => typeof id === 'string') : [],
   }
 }
 
-const store = new Store<Stored>(read())
+function asRecord(text: string | null): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}')
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+function load(): Stored {
+  try {
+    return readStored(localStorage.getItem(key))
+  } catch {
+    return readStored(null)
+  }
+}
+
+const store = new Store<Stored>(load())
 
 export function useStored<K extends keyof Stored>(name: K): Stored[K] {
   return useStore(store, (all) => all[name])

@@ -1,7 +1,6 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
-import Paper from '@mui/material/Paper'
 import { Store, useStore } from '@tanstack/react-store'
 import { CircleAlert, CircleCheck, CircleHelp, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -71,8 +70,7 @@ function ToastCard({ one }: { one: Toast & { id: number } }) {
 
   const { Icon, color } = icons[one.tone]
   return (
-    <Paper
-      variant="outlined"
+    <Box
       onMouseEnter={() => setHeld(true)}
       onMouseLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
@@ -86,6 +84,9 @@ function ToastCard({ one }: { one: Toast & { id: number } }) {
         py: 1.5,
         maxWidth: { sm: 460 },
         minHeight: 44,
+        border: 1,
+        borderColor: 'tone.edge',
+        borderRadius: '7px',
         boxShadow: '0 4px 16px #0000001f',
         bgcolor: 'tone.raised',
       }}
@@ -105,6 +106,6 @@ function ToastCard({ one }: { one: Toast & { id: number } }) {
       <IconButton aria-label="Close notification" onClick={() => close(one.id)} sx={{ width: 24, height: 24 }}>
         <X size={14} aria-hidden />
       </IconButton>
-    </Paper>
+    </Box>
   )
 }

@@ -1,0 +1,41 @@
+/** Changing and testing connections. A secret goes to the gateway and never comes back. */
+import type { z } from 'zod'
+import type { Connection, connectionDraft, ConnectionInput, ConnectionTest } from '#contract/connections.ts'
+import { gatewayPaths } from '#contract/gatewayWire.ts'
+import { fillPath } from '#contract/kernel.ts'
+import { connectionsQuery } from './connections.ts'
+import { queryClient } from './queryClient.ts'
+import { send } from './send.ts'
+
+export async function createConnection(input: ConnectionInput): Promise<Connection> {
+  return refreshed(await send<Connection>(gatewayPaths.connections, { method: 'POST', body: input }))
+}
+
+/** A secret that the input leaves out keeps the stored one. */
+export async function updateConnection(connectionId: string, input: ConnectionInput): Promise<Connection> {
+  const path = fillPath(gatewayPaths.connection, { connectionId })
+  return refreshed(await send<Connection>(path, { method: 'PUT', body: input }))
+}
+
+export async function deleteConnection(connectionId: string): Promise<void> {
+  await send(fillPath(gatewayPaths.connection, { connectionId }), { method: 'DELETE' })
+  queryClient.removeQueries({ queryKey: [connectionId] })
+  await queryClient.invalidateQueries(connectionsQuery)
+}
+
+/** Asks the deployment for each feature with the stored key. */
+export function testConnection(connectionId: string): Promise<ConnectionTest> {
+  return send(fillPath(gatewayPaths.connectionTest, { connectionId }), { method: 'POST', body: {} })
+}
+
+/** Asks the deployment for each feature with what is in the form, and the stored key where the form leaves it out. */
+export function testConnectionDraft(input: z.input<typeof connectionDraft>): Promise<ConnectionTest> {
+  return send(gatewayPaths.connectionDraftTest, { method: 'POST', body: input })
+}
+
+/** What was read through the connection before it changed may belong to another deployment. */
+async function refreshed(saved: Connection): Promise<Connection> {
+  queryClient.removeQueries({ queryKey: [saved.id] })
+  await queryClient.invalidateQueries(connectionsQuery)
+  return saved
+}

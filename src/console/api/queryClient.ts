@@ -1,0 +1,22 @@
+/** What was read, kept for a moment. */
+import { QueryClient, type QueryKey } from '@tanstack/react-query'
+
+/** Retries live in the gateway alone, which knows the key's budget; the page asks once. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: false,
+      retryOnMount: false,
+      staleTime: 2000,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      networkMode: 'always',
+    },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+})
+
+/** The key of a read: connection, resource, verb, input, and nothing else. */
+export function queryKey(connectionId: string, endpoint: { resource: string; verb: string }, input: unknown): QueryKey {
+  return [connectionId, endpoint.resource, endpoint.verb, input]
+}

@@ -1,0 +1,19 @@
+import Button from '@mui/material/Button'
+import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
+import { errorWords } from '#console/api/errors.ts'
+import { ErrorState } from '#console/ui/ErrorState.tsx'
+
+/** A page that broke: the rest of the console goes on. */
+export function BrokenPage({ error, reset }: ErrorComponentProps) {
+  const router = useRouter()
+  return (
+    <ErrorState
+      error={errorWords(error, location.pathname)}
+      onRetry={() => {
+        reset()
+        void router.invalidate()
+      }}
+      action={<Button onClick={() => location.reload()}>Reload</Button>}
+    />
+  )
+}

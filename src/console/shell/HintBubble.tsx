@@ -1,0 +1,25 @@
+import Box from '@mui/material/Box'
+import Popper from '@mui/material/Popper'
+
+/** The hint itself, beside its element. Decoration for the eye: the element's own name says it to screen readers. */
+export function HintBubble({ anchor, text }: { anchor: HTMLElement; text: string }) {
+  const placement = anchor.closest('nav[aria-label="Pages"]') ? 'right' : 'bottom'
+  return (
+    <Popper open anchorEl={anchor} placement={placement} aria-hidden sx={{ zIndex: 'tooltip', pointerEvents: 'none' }}>
+      <Box
+        sx={{
+          m: 1.5,
+          px: 2,
+          py: 1,
+          maxWidth: 280,
+          borderRadius: '5px',
+          fontSize: 12,
+          bgcolor: 'text.primary',
+          color: 'background.paper',
+        }}
+      >
+        {text}
+      </Box>
+    </Popper>
+  )
+}
