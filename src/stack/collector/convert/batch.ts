@@ -1,5 +1,6 @@
 /** What one export request becomes: rows by table, and an account of what could not be stored. */
 import type Long from 'long'
+import type { TelemetryTable } from '../../telemetry/tables.ts'
 import type { Message } from '../otlp/messages.ts'
 import { type Instant, instant, millisecondsInstant } from '../otlp/time.ts'
 import { attributeMap } from '../otlp/values.ts'
@@ -26,7 +27,7 @@ export function timeWindow(now: number, retentionDays: number): TimeWindow {
 }
 
 export class Batch {
-  readonly tables = new Map<string, object[]>()
+  readonly tables = new Map<TelemetryTable, object[]>()
   readonly window: TimeWindow
   rejected = 0
   readonly #reasons = new Map<string, number>()
@@ -36,7 +37,7 @@ export class Batch {
   }
 
   /** The rows of one table, to be added to. */
-  rowsOf(table: string): object[] {
+  rowsOf(table: TelemetryTable): object[] {
     let rows = this.tables.get(table)
     if (!rows) this.tables.set(table, (rows = []))
     return rows

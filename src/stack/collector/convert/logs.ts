@@ -1,11 +1,13 @@
 /** Log records to rows of otel_logs. */
+import type { LogRow } from '../../telemetry/rows.ts'
+import { tables } from '../../telemetry/tables.ts'
 import type { Message } from '../otlp/messages.ts'
 import { instantText } from '../otlp/time.ts'
 import { attributeMap, valueText } from '../otlp/values.ts'
 import { type Batch, idText, resourceColumns, scopeColumns } from './batch.ts'
 
 export function convertLogs(request: Message<'ExportLogsRequest'>, batch: Batch): void {
-  const rows = batch.rowsOf('otel_logs')
+  const rows = batch.rowsOf(tables.logs)
   for (const { resource, scopeLogs, schemaUrl } of request.resourceLogs) {
     const resourceShared = resourceColumns(resource, schemaUrl)
     for (const { scope, logRecords, schemaUrl } of scopeLogs) {
@@ -17,7 +19,7 @@ export function convertLogs(request: Message<'ExportLogsRequest'>, batch: Batch)
 
 type Shared = ReturnType<typeof resourceColumns> & ReturnType<typeof scopeColumns>
 
-function logRow(record: Message<'LogRecord'>, shared: Shared, batch: Batch) {
+function logRow(record: Message<'LogRecord'>, shared: Shared, batch: Batch): LogRow {
   return {
     Timestamp: instantText(batch.time(record.timeUnixNano, record.observedTimeUnixNano)),
     TraceId: idText(record.traceId, 16),

@@ -1,4 +1,5 @@
 /** Data points to rows of the otel_metrics tables, one table a kind of metric. */
+import { tables, type TelemetryTable } from '../../telemetry/tables.ts'
 import type { Message } from '../otlp/messages.ts'
 import { type Batch, resourceColumns, scopeColumns } from './batch.ts'
 import {
@@ -26,29 +27,29 @@ export function convertMetrics(request: Message<'ExportMetricsRequest'>, batch: 
 /** `shared`: the columns of resource, scope and metric. */
 function convertMetric(metric: Message<'Metric'>, shared: object, batch: Batch): void {
   const { gauge, sum, histogram, exponentialHistogram, summary } = metric
-  if (gauge) addPoints('otel_metrics_gauge', gauge.dataPoints, shared, batch, numberColumns)
+  if (gauge) addPoints(tables.gauge, gauge.dataPoints, shared, batch, numberColumns)
   if (sum) {
     const AggregationTemporality = sum.aggregationTemporality
     const constant = { ...shared, AggregationTemporality, IsMonotonic: sum.isMonotonic }
-    addPoints('otel_metrics_sum', sum.dataPoints, constant, batch, numberColumns)
+    addPoints(tables.sum, sum.dataPoints, constant, batch, numberColumns)
   }
   if (histogram) {
     const constant = { ...shared, AggregationTemporality: histogram.aggregationTemporality }
-    addPoints('otel_metrics_histogram', histogram.dataPoints, constant, batch, histogramColumns)
+    addPoints(tables.histogram, histogram.dataPoints, constant, batch, histogramColumns)
   }
   if (exponentialHistogram) {
     const { dataPoints, aggregationTemporality: AggregationTemporality } = exponentialHistogram
-    const table = 'otel_metrics_exponential_histogram'
+    const table = tables.exponentialHistogram
     addPoints(table, dataPoints, { ...shared, AggregationTemporality }, batch, exponentialColumns)
   }
-  if (summary) addPoints('otel_metrics_summary', summary.dataPoints, shared, batch, summaryColumns)
+  if (summary) addPoints(tables.summary, summary.dataPoints, shared, batch, summaryColumns)
 }
 
 /** What every kind of data point has. */
 type Point = Pick<Message<'NumberPoint'>, 'attributes' | 'startTimeUnixNano' | 'timeUnixNano' | 'flags'>
 
 function addPoints<P extends Point>(
-  table: string,
+  table: TelemetryTable,
   points: readonly P[],
   shared: object,
   batch: Batch,

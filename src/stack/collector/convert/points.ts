@@ -1,5 +1,13 @@
 /** The columns of each kind of data point. */
 import type Long from 'long'
+import type {
+  ExemplarFields,
+  ExponentialHistogramRow,
+  GaugeRow,
+  HistogramRow,
+  MetricRow,
+  SummaryRow,
+} from '../../telemetry/rows.ts'
 import { has, type Message } from '../otlp/messages.ts'
 import { instant } from '../otlp/time.ts'
 import { attributeMap } from '../otlp/values.ts'
@@ -7,6 +15,9 @@ import { type Batch, idText, Unstorable } from './batch.ts'
 
 /** Bit of a data point's flags. */
 export const noRecordedValue = 1
+
+/** The columns of a row that its kind adds; the temporality stands with the metric. */
+type Columns<Row> = Omit<Row, keyof MetricRow | 'AggregationTemporality'>
 
 type Point = Pick<Message<'NumberPoint'>, 'attributes' | 'startTimeUnixNano' | 'timeUnixNano' | 'flags'>
 
@@ -20,11 +31,11 @@ export function pointColumns(point: Point, batch: Batch) {
   }
 }
 
-export function numberColumns(point: Message<'NumberPoint'>) {
+export function numberColumns(point: Message<'NumberPoint'>): Columns<GaugeRow> {
   return { ...exemplarColumns(point.exemplars), Value: finite(numberOf(point), 'value') }
 }
 
-export function histogramColumns(point: Message<'HistogramPoint'>) {
+export function histogramColumns(point: Message<'HistogramPoint'>): Columns<HistogramRow> {
   const { bucketCounts, explicitBounds } = point
   if (explicitBounds.some((bound, at) => !Number.isFinite(bound) || bound <= (explicitBounds[at - 1] ?? -Infinity))) {
     throw new Unstorable('histogram bounds must be finite and ascending')
@@ -37,11 +48,11 @@ export function histogramColumns(point: Message<'HistogramPoint'>) {
     ...exemplarColumns(point.exemplars),
     ...distributionColumns(point),
     BucketCounts: bucketCounts.map(String),
-    ExplicitBounds: explicitBounds,
+    ExplicitBounds: [...explicitBounds],
   }
 }
 
-export function exponentialColumns(point: Message<'ExponentialPoint'>) {
+export function exponentialColumns(point: Message<'ExponentialPoint'>): Columns<ExponentialHistogramRow> {
   return {
     ...exemplarColumns(point.exemplars),
     ...distributionColumns(point),
@@ -54,7 +65,7 @@ export function exponentialColumns(point: Message<'ExponentialPoint'>) {
   }
 }
 
-export function summaryColumns(point: Message<'SummaryPoint'>) {
+export function summaryColumns(point: Message<'SummaryPoint'>): Columns<SummaryRow> {
   // A quantile of no observations is NaN: it says nothing, and the columns have no word for it.
   const quantiles = point.quantileValues.filter(({ quantile, value }) => Number.isFinite(quantile + value))
   return {
@@ -75,7 +86,7 @@ function distributionColumns(point: Message<'HistogramPoint'> | Message<'Exponen
   }
 }
 
-function exemplarColumns(all: readonly Message<'Exemplar'>[]) {
+function exemplarColumns(all: readonly Message<'Exemplar'>[]): ExemplarFields {
   const exemplars = all.filter((exemplar) => Number.isFinite(numberOf(exemplar)))
   return {
     'Exemplars.FilteredAttributes': exemplars.map(({ filteredAttributes }) => attributeMap(filteredAttributes)),

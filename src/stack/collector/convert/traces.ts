@@ -1,5 +1,7 @@
 /** Spans to rows of otel_traces. */
 import Long from 'long'
+import type { SpanRow } from '../../telemetry/rows.ts'
+import { tables } from '../../telemetry/tables.ts'
 import type { Message } from '../otlp/messages.ts'
 import { instant, instantText } from '../otlp/time.ts'
 import { attributeMap } from '../otlp/values.ts'
@@ -9,7 +11,7 @@ const kinds = ['Unspecified', 'Internal', 'Server', 'Client', 'Producer', 'Consu
 const statusCodes = ['Unset', 'Ok', 'Error']
 
 export function convertTraces(request: Message<'ExportTraceRequest'>, batch: Batch): void {
-  const rows = batch.rowsOf('otel_traces')
+  const rows = batch.rowsOf(tables.traces)
   for (const { resource, scopeSpans, schemaUrl } of request.resourceSpans) {
     const { ServiceName, ResourceAttributes } = resourceColumns(resource, schemaUrl)
     for (const { scope, spans, schemaUrl } of scopeSpans) {
@@ -20,14 +22,9 @@ export function convertTraces(request: Message<'ExportTraceRequest'>, batch: Bat
   }
 }
 
-interface Shared {
-  ServiceName: string
-  ResourceAttributes: Record<string, string>
-  ScopeName: string
-  ScopeVersion: string
-}
+type Shared = Pick<SpanRow, 'ServiceName' | 'ResourceAttributes' | 'ScopeName' | 'ScopeVersion'>
 
-function spanRow(span: Message<'Span'>, shared: Shared, batch: Batch) {
+function spanRow(span: Message<'Span'>, shared: Shared, batch: Batch): SpanRow {
   const { events, links, status, startTimeUnixNano: start, endTimeUnixNano: end } = span
   const TraceId = idText(span.traceId, 16)
   const SpanId = idText(span.spanId, 8)

@@ -1,0 +1,280 @@
+/** The same request in JSON and in protobuf gives the same rows. */
+import {
+  ProtobufLogsSerializer,
+  ProtobufMetricsSerializer,
+  ProtobufTraceSerializer,
+} from '@opentelemetry/otlp-transformer'
+import { JsonLogsSerializer, JsonMetricsSerializer, JsonTraceSerializer } from '@opentelemetry/otlp-transformer'
+import { AggregationTemporality, AggregationType, InMemoryMetricExporter } from '@opentelemetry/sdk-metrics'
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
+import { InMemoryLogRecordExporter, LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs'
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
+import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import fc, { type Arbitrary } from 'fast-check'
+import Long from 'long'
+import { describe, expect, test } from 'vitest'
+import { encode, fieldsOf, type FieldPlan, type MessageName } from '../otlp/messages.ts'
+import { type Signal, signals } from '../signals.ts'
+import { Batch, timeWindow } from './batch.ts'
+
+const now = Date.now()
+const window = timeWindow(now, 30)
+
+function rowsOf(signal: Signal, body: Buffer, encoding: 'json' | 'protobuf') {
+  const batch = new Batch(window)
+  signal.read(body, encoding, batch)
+  return { tables: Object.fromEntries(batch.tables), rejected: batch.rejected, message: batch.errorMessage }
+}
+
+/** A message as it may be sent, with fields left out at random. */
+type Plain = { [field: string]: unknown }
+
+const scalars: Partial<Record<FieldPlan['type'], Arbitrary<unknown>>> = {
+  string: fc.string({ unit: 'binary', maxLength: 12 }),
+  bool: fc.boolean(),
+  int32: fc.integer({ min: -2, max: 30 }),
+  sint32: fc.integer({ min: -1000, max: 1000 }),
+  uint32: fc.integer({ min: 0, max: 3 }),
+  fixed32: fc.integer({ min: 0, max: 0xffff_ffff }),
+  int64: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((value) => Long.fromBigInt(value)),
+  sfixed64: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((value) => Long.fromBigInt(value)),
+  uint64: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((value) => Long.fromBigInt(value, true)),
+  fixed64: fc
+    .oneof(
+      fc.constant(0n),
+      fc.bigInt({ min: 0n, max: 86_400_000_000_000n * 40n }).map((age) => BigInt(now) * 1_000_000n - age),
+      fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+    )
+    .map((value) => Long.fromBigInt(value, true)),
+  // JSON has no negative zero.
+  double: fc.oneof(
+    { weight: 9, arbitrary: fc.double().map((value) => (value === 0 ? 0 : value)) },
+    { weight: 1, arbitrary: fc.constantFrom(NaN, Infinity, -Infinity) },
+  ),
+  bytes: fc.uint8Array({ maxLength: 5 }),
+}
+
+/** Of these fields one is set, as the protocol's `oneof` has it. */
+const choices: Partial<Record<MessageName, string[]>> = {
+  AnyValue: fieldsOf('AnyValue').map(({ name }) => name),
+  Metric: ['gauge', 'sum', 'histogram', 'exponentialHistogram', 'summary'],
+  NumberPoint: ['asDouble', 'asInt'],
+  Exemplar: ['asDouble', 'asInt'],
+}
+
+/** Request, resource, scope: a record (or a metric) is that deep. */
+const recordDepth = 3
+
+function arbitraryMessage(name: MessageName, depth = 0): Arbitrary<Plain> {
+  const chosen = choices[name] ?? []
+  const fields = fieldsOf(name).map((field) => [field.name, arbitraryField(field, depth)] as const)
+  const always = fields.filter(([field]) => !chosen.includes(field))
+  const options = fields.filter(([field]) => chosen.includes(field))
+  // Down to the records everything is there; of a record, any part may be missing.
+  const plain = fc.record(Object.fromEntries(always), depth < recordDepth ? {} : { requiredKeys: [] })
+  if (options.length === 0) return plain
+  const choice = fc.oneof(...options.map(([field, value]) => value.map((one): Plain => ({ [field]: one }))))
+  return fc.tuple(plain, choice).map(([plain, choice]) => ({ ...plain, ...choice }))
+}
+
+/** Mostly of the length that such an id has. */
+function arbitraryId(length: number): Arbitrary<Uint8Array> {
+  return fc.oneof(
+    { weight: 9, arbitrary: fc.uint8Array({ minLength: length, maxLength: length }) },
+    { weight: 1, arbitrary: fc.constantFrom(new Uint8Array(length), new Uint8Array(5), new Uint8Array()) },
+  )
+}
+
+const ids: Record<string, Arbitrary<Uint8Array>> = {
+  traceId: arbitraryId(16),
+  spanId: arbitraryId(8),
+  parentSpanId: arbitraryId(8),
+}
+
+function arbitraryField({ name, type, repeated }: FieldPlan, depth: number): Arbitrary<unknown> {
+  const value =
+    ids[name] ?? scalars[type] ?? (depth > 7 ? fc.constant({}) : arbitraryMessage(type as MessageName, depth + 1))
+  return repeated ? fc.array(value, { minLength: depth < recordDepth ? 1 : 0, maxLength: 3, size: 'max' }) : value
+}
+
+/** The JSON of a message; `loose` takes the other spelling wherever the mapping allows two. */
+function jsonOf(name: MessageName, message: Plain, loose: boolean): Plain {
+  const fields = new Map(fieldsOf(name).map((field) => [field.name, field]))
+  return Object.fromEntries(
+    Object.entries(message).map(([key, value]) => {
+      const field = fields.get(key)!
+      const spell = (one: unknown) => jsonValue(name, field, one, loose)
+      const spelledKey = loose ? key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : key
+      return [spelledKey, Array.isArray(value) ? value.map(spell) : spell(value)]
+    }),
+  )
+}
+
+function jsonValue(name: MessageName, field: FieldPlan, value: unknown, loose: boolean): unknown {
+  if (Long.isLong(value)) {
+    const safe = value.greaterThan(-(2 ** 53)) && value.lessThan(2 ** 53)
+    return loose && safe ? value.toNumber() : value.toString()
+  }
+  if (value instanceof Uint8Array) return Buffer.from(value).toString(name === 'AnyValue' ? 'base64' : 'hex')
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return String(value)
+    return (loose && field.labels?.[value]) || value
+  }
+  return typeof value === 'object' ? jsonOf(field.type as MessageName, value as Plain, loose) : value
+}
+
+const requests: Record<Signal['name'], MessageName> = {
+  logs: 'ExportLogsRequest',
+  traces: 'ExportTraceRequest',
+  metrics: 'ExportMetricsRequest',
+}
+
+describe.each(signals)('$name', (signal) => {
+  const request = requests[signal.name]
+
+  test('any request gives the same rows in both encodings', () => {
+    let [stored, refused] = [0, 0]
+    fc.assert(
+      fc.property(arbitraryMessage(request), fc.boolean(), (message, loose) => {
+        const protobuf = rowsOf(signal, encode(request, message), 'protobuf')
+        const json = rowsOf(signal, Buffer.from(JSON.stringify(jsonOf(request, message, loose))), 'json')
+        expect(json).toEqual(protobuf)
+        stored += Object.values(protobuf.tables).flat().length
+        refused += protobuf.rejected
+      }),
+      { numRuns: 300 },
+    )
+    // The generator is worth nothing if all that it makes is empty, or refused.
+    expect(Math.min(stored, refused)).toBeGreaterThan(100)
+  })
+
+  test('any bytes are rows or an error, and never anything else', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.constantFrom('json' as const, 'protobuf' as const),
+        (bytes, encoding) => {
+          try {
+            rowsOf(signal, Buffer.from(bytes), encoding)
+          } catch (error) {
+            expect(error).toBeInstanceOf(Error)
+          }
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('what the OpenTelemetry SDK sends', () => {
+  const both = (at: number, protobuf: Uint8Array | undefined, json: Uint8Array | undefined) => {
+    const rows = rowsOf(signals[at]!, Buffer.from(protobuf ?? []), 'protobuf')
+    expect(rowsOf(signals[at]!, Buffer.from(json ?? []), 'json')).toEqual(rows)
+    expect(rows.rejected).toBe(0)
+    return rows.tables
+  }
+
+  test('log records', () => {
+    const exporter = new InMemoryLogRecordExporter()
+    const logs = new LoggerProvider({ processors: [new SimpleLogRecordProcessor({ exporter })] })
+    logs.getLogger('scope', '1.2').emit({
+      body: { order: 7, lines: ['a', 2.5] },
+      severityNumber: 13,
+      timestamp: now,
+      attributes: { flag: true, big: 2 ** 40, list: ['x', 'y'] },
+      eventName: 'order.placed',
+    })
+    const records = exporter.getFinishedLogRecords()
+    const tables = both(
+      0,
+      ProtobufLogsSerializer.serializeRequest(records),
+      JsonLogsSerializer.serializeRequest(records),
+    )
+    expect(tables).toMatchObject({
+      otel_logs: [
+        {
+          Body: '{"order":7,"lines":["a",2.5]}',
+          SeverityText: 'WARN',
+          SeverityNumber: 13,
+          ScopeName: 'scope',
+          ScopeVersion: '1.2',
+          LogAttributes: { flag: 'true', big: '1099511627776', list: '["x","y"]' },
+          EventName: 'order.placed',
+        },
+      ],
+    })
+  })
+
+  test('spans', () => {
+    const exporter = new InMemorySpanExporter()
+    const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+    const tracer = provider.getTracer('scope')
+    const parent = tracer.startSpan('GET /', { kind: SpanKind.SERVER }, ROOT_CONTEXT)
+    const child = tracer.startSpan(
+      'SELECT',
+      { kind: SpanKind.CLIENT, links: [{ context: parent.spanContext() }] },
+      trace.setSpan(context.active(), parent),
+    )
+    child.recordException(new Error('gone'))
+    child.setStatus({ code: SpanStatusCode.ERROR, message: 'gone' })
+    child.end()
+    parent.end()
+    const spans = exporter.getFinishedSpans()
+    const tables = both(1, ProtobufTraceSerializer.serializeRequest(spans), JsonTraceSerializer.serializeRequest(spans))
+    const { traceId, spanId } = parent.spanContext()
+    expect(tables).toMatchObject({
+      otel_traces: [
+        {
+          TraceId: traceId,
+          ParentSpanId: spanId,
+          SpanName: 'SELECT',
+          SpanKind: 'Client',
+          StatusCode: 'Error',
+          StatusMessage: 'gone',
+          'Events.Name': ['exception'],
+          'Events.Attributes': [{ 'exception.message': 'gone' }],
+          'Links.SpanId': [spanId],
+        },
+        { SpanId: spanId, ParentSpanId: '', SpanName: 'GET /', SpanKind: 'Server', StatusCode: 'Unset' },
+      ],
+    })
+  })
+
+  test('metrics of every kind that the SDK knows', async () => {
+    const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+    const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })
+    const views = [{ instrumentName: 'size', aggregation: { type: AggregationType.EXPONENTIAL_HISTOGRAM } as const }]
+    const provider = new MeterProvider({ readers: [reader], views })
+    const meter = provider.getMeter('scope')
+    meter.createCounter('requests', { unit: '{request}', description: 'How many' }).add(3, { route: '/' })
+    meter.createGauge('level').record(0.5)
+    meter.createHistogram('latency', { advice: { explicitBucketBoundaries: [1, 10] } }).record(4)
+    meter.createHistogram('size').record(1000)
+    await provider.forceFlush()
+    const metrics = exporter.getMetrics()[0]!
+    await provider.shutdown()
+    const tables = both(
+      2,
+      ProtobufMetricsSerializer.serializeRequest(metrics),
+      JsonMetricsSerializer.serializeRequest(metrics),
+    )
+    expect(tables).toMatchObject({
+      otel_metrics_sum: [
+        {
+          MetricName: 'requests',
+          MetricUnit: '{request}',
+          MetricDescription: 'How many',
+          Attributes: { route: '/' },
+          Value: 3,
+          AggregationTemporality: 2,
+          IsMonotonic: true,
+        },
+      ],
+      otel_metrics_gauge: [{ MetricName: 'level', Value: 0.5 }],
+      otel_metrics_histogram: [
+        { Count: '1', Sum: 4, Min: 4, Max: 4, BucketCounts: ['0', '1', '0'], ExplicitBounds: [1, 10] },
+      ],
+      otel_metrics_exponential_histogram: [{ Count: '1', Sum: 1000, ZeroCount: '0', PositiveBucketCounts: ['1'] }],
+    })
+  })
+})

@@ -1,0 +1,118 @@
+/** The dashboard of the sample shop: enough to find out why nobody could pay. */
+import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
+import type { Source } from '#contract/sources.ts'
+import { nanoseconds, percent, sourceIds, tile } from './tiles.ts'
+
+const shop = 'ResourceAttributes.telemetry.sample:"true"'
+const visits = `${shop} AND ServiceName:"shop-web" AND SpanKind:"Server"`
+const checkouts = `${visits} AND SpanName:"POST /checkout"`
+
+const introduction = `### Sample: small shop
+**Made-up telemetry** of six services over seven days, so that there is something to look at. All of it bears the resource
+attribute \`telemetry.sample\`, and all of it can be removed at once.
+
+About thirty hours before the sample was made, for forty minutes, most customers could not pay. The charts show when, the
+logs of \`shop-payment\` show why.`
+
+export function sampleDashboard(sources: readonly Source[]) {
+  const { logs, traces, metrics } = sourceIds(sources)
+  const pool = (state: string) => ({
+    aggFn: 'avg' as const,
+    valueExpression: 'Value',
+    metricType: 'gauge' as const,
+    metricName: 'provider.pool.connections',
+    where: `ServiceName:"shop-payment" AND Attributes.pool.state:"${state}"`,
+    alias: state,
+  })
+  return dashboardCreateStrict.parse({
+    name: 'Sample: small shop',
+    tags: ['sample'],
+    tiles: [
+      tile('About', [0, 0, 10, 6], { displayType: 'markdown', markdown: introduction }),
+      tile('Orders', [10, 0, 5, 6], {
+        displayType: 'number',
+        sourceId: logs,
+        select: [{ aggFn: 'count', where: `${shop} AND ServiceName:"shop-checkout" AND LogAttributes.order.amount:*` }],
+        numberFormat: { output: 'number', thousandSeparated: true },
+      }),
+      tile('Turnover', [15, 0, 5, 6], {
+        displayType: 'number',
+        sourceId: logs,
+        select: [
+          {
+            aggFn: 'sum',
+            valueExpression: `LogAttributes['order.amount']`,
+            where: `${shop} AND ServiceName:"shop-checkout"`,
+          },
+        ],
+        numberFormat: { output: 'currency', currencySymbol: '€', thousandSeparated: true, mantissa: 0 },
+      }),
+      tile('Failed checkouts', [20, 0, 4, 6], {
+        displayType: 'number',
+        sourceId: traces,
+        select: [{ aggFn: 'count', where: `${checkouts} AND StatusCode:"Error"` }],
+        colorRules: [{ operator: 'gt', value: 0, color: 'chart-error' }],
+      }),
+      tile('Visits', [0, 6, 12, 7], {
+        displayType: 'stacked_bar',
+        sourceId: traces,
+        select: [{ aggFn: 'count', where: visits }],
+        groupBy: 'SpanName',
+      }),
+      tile('Time to check out', [12, 6, 12, 7], {
+        displayType: 'line',
+        sourceId: traces,
+        select: ([0.5, 0.95] as const).map((level) => ({
+          aggFn: 'quantile',
+          level,
+          valueExpression: 'Duration',
+          where: checkouts,
+          alias: `${level * 100} %`,
+        })),
+        numberFormat: nanoseconds,
+      }),
+      tile('Errors by service', [0, 13, 12, 7], {
+        displayType: 'stacked_bar',
+        sourceId: logs,
+        select: [{ aggFn: 'count', where: `${shop} AND SeverityText:"ERROR"` }],
+        groupBy: 'ServiceName',
+      }),
+      tile('Connections to the payment provider', [12, 13, 12, 7], {
+        displayType: 'line',
+        sourceId: metrics,
+        select: [pool('used'), pool('idle')],
+      }),
+      tile('Slowest operations', [0, 20, 12, 8], {
+        displayType: 'table',
+        sourceId: traces,
+        select: [
+          { aggFn: 'count', where: shop, alias: 'Spans' },
+          {
+            aggFn: 'quantile',
+            level: 0.99,
+            valueExpression: 'Duration',
+            where: shop,
+            alias: '99 %',
+            numberFormat: nanoseconds,
+          },
+        ],
+        groupBy: 'ServiceName,SpanName',
+      }),
+      tile('Processor', [12, 20, 12, 8], {
+        displayType: 'line',
+        sourceId: metrics,
+        select: [
+          {
+            aggFn: 'avg',
+            valueExpression: 'Value',
+            metricType: 'gauge',
+            metricName: 'process.cpu.utilization',
+            where: shop,
+          },
+        ],
+        groupBy: 'ServiceName',
+        numberFormat: percent,
+      }),
+    ],
+  })
+}

@@ -1,0 +1,134 @@
+/** The dashboard of the stack's own telemetry, and the alert on its failed requests. */
+import { alertInputStrict } from '#contract/alerts.ts'
+import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
+import type { Source } from '#contract/sources.ts'
+import { bytes, nanoseconds, percent, seconds, sourceIds, tile } from './tiles.ts'
+
+/** The service name under which the stack reports itself. */
+export const stackServiceName = 'stack'
+
+const own = `ServiceName:"${stackServiceName}"`
+const requests = `${own} AND SpanKind:"Server"`
+const failed = `${requests} AND StatusCode:"Error"`
+const errorTile = 'Failed requests'
+
+const introduction = `### Stack health
+What the stack reports of itself, through its own collector: every request to its API, how long it took, what it logged.
+
+Anything that speaks OpenTelemetry can report here too.`
+
+export const stackDashboard = {
+  dashboard: (sources: readonly Source[]) => {
+    const { logs, traces, metrics } = sourceIds(sources)
+    const gauge = (metricName: string) =>
+      ({ aggFn: 'max', valueExpression: 'Value', metricType: 'gauge', metricName, where: own }) as const
+    return dashboardCreateStrict.parse({
+      name: 'Stack health',
+      tags: ['stack'],
+      tiles: [
+        tile('About', [0, 0, 6, 4], { displayType: 'markdown', markdown: introduction }),
+        tile('Requests', [6, 0, 6, 4], {
+          displayType: 'number',
+          sourceId: traces,
+          select: [{ aggFn: 'count', where: requests }],
+          numberFormat: { output: 'number', thousandSeparated: true },
+        }),
+        tile(errorTile, [12, 0, 6, 4], {
+          displayType: 'number',
+          sourceId: traces,
+          select: [{ aggFn: 'count', where: failed }],
+          colorRules: [{ operator: 'gt', value: 0, color: 'chart-error', label: 'failing' }],
+        }),
+        tile('Latency, 95 %', [18, 0, 6, 4], {
+          displayType: 'number',
+          sourceId: traces,
+          select: [{ aggFn: 'quantile', level: 0.95, valueExpression: 'Duration', where: requests }],
+          numberFormat: nanoseconds,
+        }),
+        tile('Requests by route', [0, 4, 12, 7], {
+          displayType: 'stacked_bar',
+          sourceId: traces,
+          select: [{ aggFn: 'count', where: requests }],
+          groupBy: 'SpanName',
+        }),
+        tile('Latency', [12, 4, 12, 7], {
+          displayType: 'line',
+          sourceId: traces,
+          select: ([0.5, 0.95, 0.99] as const).map((level) => ({
+            aggFn: 'quantile',
+            level,
+            valueExpression: 'Duration',
+            where: requests,
+            alias: `${level * 100} %`,
+          })),
+          numberFormat: nanoseconds,
+        }),
+        tile('Slowest routes', [0, 11, 12, 7], {
+          displayType: 'table',
+          sourceId: traces,
+          select: [
+            { aggFn: 'count', where: requests, alias: 'Requests' },
+            {
+              aggFn: 'quantile',
+              level: 0.95,
+              valueExpression: 'Duration',
+              where: requests,
+              alias: '95 %',
+              numberFormat: nanoseconds,
+            },
+            { aggFn: 'max', valueExpression: 'Duration', where: requests, alias: 'Slowest', numberFormat: nanoseconds },
+          ],
+          groupBy: 'SpanName',
+        }),
+        tile('Answers by status', [12, 11, 12, 7], {
+          displayType: 'bar',
+          sourceId: traces,
+          select: [{ aggFn: 'count', where: requests }],
+          groupBy: `SpanAttributes['http.response.status_code']`,
+        }),
+        tile('Memory', [0, 18, 8, 6], {
+          displayType: 'line',
+          sourceId: metrics,
+          select: [gauge('process.memory.usage')],
+          numberFormat: bytes,
+        }),
+        tile('Processor', [8, 18, 8, 6], {
+          displayType: 'line',
+          sourceId: metrics,
+          select: [gauge('process.cpu.utilization')],
+          numberFormat: percent,
+        }),
+        tile('Event loop delay, 99 %', [16, 18, 8, 6], {
+          displayType: 'line',
+          sourceId: metrics,
+          select: [gauge('nodejs.eventloop.delay.p99')],
+          numberFormat: seconds,
+        }),
+        tile('Log records by severity', [0, 24, 24, 6], {
+          displayType: 'stacked_bar',
+          sourceId: logs,
+          select: [{ aggFn: 'count', where: own }],
+          groupBy: 'SeverityText',
+        }),
+      ],
+    })
+  },
+
+  /** `dashboard` is the stored one: its tiles have their ids. */
+  alerts: (dashboard: { id: string; tiles: readonly { id: string; name: string }[] }, webhookId: string) => {
+    const tileId = dashboard.tiles.find((tile) => tile.name === errorTile)?.id
+    return [
+      alertInputStrict.parse({
+        name: 'The stack answers with errors',
+        message: 'More than a few requests to the stack failed within five minutes.',
+        source: 'tile',
+        dashboardId: dashboard.id,
+        tileId,
+        interval: '5m',
+        threshold: 5,
+        thresholdType: 'above',
+        channel: { type: 'webhook', webhookId },
+      }),
+    ]
+  },
+}

@@ -1,0 +1,31 @@
+/** Shorthand for the dashboards that the stack brings along. */
+import type { z } from 'zod'
+import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
+import type { Source } from '#contract/sources.ts'
+import type { TileConfigInput } from '#contract/tileConfigs.ts'
+
+type DashboardInput = z.input<typeof dashboardCreateStrict>
+export type TileInput = DashboardInput['tiles'][number]
+
+/** Left, top, width, height on the grid of 24 columns. */
+export type Place = readonly [x: number, y: number, w: number, h: number]
+
+export function tile(name: string, [x, y, w, h]: Place, config: TileConfigInput): TileInput {
+  return { name, x, y, w, h, config }
+}
+
+/** Ids of the default sources, by what they hold. */
+export function sourceIds(sources: readonly Source[]) {
+  const idOf = (kind: string) => {
+    const source = sources.find((source) => source.kind === kind)
+    if (!source) throw new Error(`there is no ${kind} source for the dashboard`)
+    return source.id
+  }
+  return { logs: idOf('log'), traces: idOf('trace'), metrics: idOf('metric') }
+}
+
+/** Durations of spans are nanoseconds. */
+export const nanoseconds = { output: 'duration', factor: 1e-9 } as const
+export const seconds = { output: 'duration' } as const
+export const bytes = { output: 'byte' } as const
+export const percent = { output: 'percent', mantissa: 1 } as const
