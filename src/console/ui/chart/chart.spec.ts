@@ -123,7 +123,7 @@ test('a ghost does not stack, and the extent holds zero and every value', () => 
 describe('paths', () => {
   const times = [0, 10, 20, 30, 40]
   const scale = scaleOf({ left: 0, top: 0, width: 50, height: 10 }, { from: 0, to: 50 }, [0, 10])
-  const shape = { times, kept: [0, 1, 2, 3, 4], scale, isComplete: (time: number) => time < 40 }
+  const shape = { times, xs: times.map(String), kept: [0, 1, 2, 3, 4], scale, isComplete: (time: number) => time < 40 }
 
   test('a missing value breaks the line, a lone one is a dot', () => {
     expect(linePath([1, null, 3, 4, null], shape).sure).toBe('M0,9h0M20,7L30,6')

@@ -1,6 +1,6 @@
 /** From series to paths: extent, stacking, reduction to pixels. Pure, so that a refresh computes it once. */
 import type { Plot, Scale } from './layout.ts'
-import { areaPath, barPath, linePath, type Path } from './paths.ts'
+import { areaPath, barPath, linePath, type Path, px } from './paths.ts'
 import { reduceToPixels } from './reduce.ts'
 import type { Frame } from './series.ts'
 import { type Band, groundBands, stackBands } from './stack.ts'
@@ -62,11 +62,12 @@ export interface Drawing {
 export function drawSeries({ frame, bands, type, plot, scale, bucketMs, isComplete }: Drawing): DrawnSeries[] {
   const { times } = frame
   const beside = frame.rows.filter(({ series }) => !series.ghost).length
+  const xs = times.map((time) => px(scale.x(time)))
   let place = 0
   return frame.rows.map(({ series }, row) => {
     const band = bands[row]!
     const kept = reduceToPixels(times, band.high, plot.width)
-    const shape = { times, kept, scale, isComplete }
+    const shape = { times, xs, kept, scale, isComplete }
     const drawn = { id: series.id, ghost: series.ghost ?? false }
     const line = () => linePath(band.high, shape)
     if (type === 'line' || drawn.ghost) return { ...drawn, line: line(), fill: null }

@@ -15,7 +15,7 @@ export interface Scale {
   timeAt(x: number): number
 }
 
-export const margin = { top: 10, right: 10, bottom: 22 }
+export const margin = { top: 10, right: 20, bottom: 24 }
 
 /** The plot between axes: the labels of the value axis decide its left edge. */
 export function plotOf(width: number, height: number, labels: readonly string[]): Plot {

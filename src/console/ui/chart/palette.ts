@@ -9,7 +9,7 @@ export const chartColors = {
   dark: ['#8b93f0', '#e39a55', '#44b8bd', '#d6eca2', '#7453d9', '#187e58', '#e8e529', '#2271a2', '#cbecd3', '#8a6613'],
 } as const
 
-const dashes = ['', '6 3', '2 3', '10 3 2 3']
+const dashes = [[], [6, 3], [2, 3], [10, 3, 2, 3]]
 
 /** Place in the palette and dash for each id. Ids that were there before keep theirs, so that a refresh repaints nothing. */
 export function assignSlots(ids: readonly string[], before: ReadonlyMap<string, number>): Map<string, number> {
@@ -38,12 +38,26 @@ function variables(scheme: keyof typeof chartColors): Record<string, string> {
   return Object.fromEntries(chartColors[scheme].map((color, index) => [`--chart-${index + 1}`, color]))
 }
 
-/** CSS colour of a slot. */
+/** CSS colour of a slot, within an element that has `chartVariables`. */
 export function slotColor(slot: number): string {
-  return `var(--chart-${(slot % chartColors.light.length) + 1})`
+  return `var(${slotVariable(slot)})`
 }
 
-/** Stroke dashes of a slot: none for the first ten. */
-export function slotDash(slot: number): string {
-  return dashes[Math.floor(slot / chartColors.light.length) % dashes.length]!
+const slotVariable = (slot: number): string => `--chart-${(slot % chartColors.light.length) + 1}`
+
+/** How a series is drawn. */
+export interface SeriesStyle {
+  /** CSS variable of the colour. */
+  variable: string
+  /** Lengths of dash and gap; none for the first ten. */
+  dash: readonly number[]
 }
+
+/** Style of a slot. `dashed` false leaves the dashes out: where points lie dense, nobody sees them and painting them is slow. */
+export function slotStyle(slot: number, dashed: boolean): SeriesStyle {
+  const round = Math.floor(slot / chartColors.light.length) % dashes.length
+  return { variable: slotVariable(slot), dash: dashed ? dashes[round]! : [] }
+}
+
+/** For a series that has no style yet. */
+export const plainStyle: SeriesStyle = slotStyle(0, false)

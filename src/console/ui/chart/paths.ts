@@ -10,6 +10,8 @@ export interface Path {
 
 interface Shape {
   times: readonly number[]
+  /** Where each time lies, already in the path's words: all series share it. */
+  xs: readonly string[]
   /** Indexes to draw, ascending. */
   kept: readonly number[]
   scale: Scale
@@ -17,7 +19,8 @@ interface Shape {
   isComplete: (time: number) => boolean
 }
 
-const px = (value: number): string => String(Math.round(value * 10) / 10)
+/** A coordinate to a tenth of a pixel. */
+export const px = (value: number): string => String(Math.round(value * 10) / 10)
 
 type Edge = readonly (number | null)[]
 
@@ -70,9 +73,11 @@ export function areaPath(band: Band, shape: Shape): Path {
   return path
 }
 
-function along(edge: Edge, indexes: readonly number[], { times, scale }: Shape): string {
+function along(edge: Edge, indexes: readonly number[], { xs, scale }: Shape): string {
+  let line = ''
   // Pieces hold only indexes whose values are there.
-  return indexes.map((index) => `${px(scale.x(times[index]!))},${px(scale.y(edge[index]!))}`).join('L')
+  for (const index of indexes) line += `${line && 'L'}${xs[index]},${px(scale.y(edge[index]!))}`
+  return line
 }
 
 /** Side by side in one bucket: `at` of `of`. A stacked bar is 0 of 1. */
@@ -85,7 +90,7 @@ export interface Slot {
 export function barPath(band: Band, bucketMs: number, slot: Slot, { times, kept, scale, isComplete }: Shape): Path {
   const path = { sure: '', open: '' }
   const full = scale.x(bucketMs) - scale.x(0)
-  const gap = full >= 4 ? 1 : 0
+  const gap = full < 4 ? 0 : slot.of > 1 ? full * 0.15 : 1
   const width = Math.max((full - gap) / slot.of, 0.5)
   for (const index of kept) {
     const [low, high] = [band.low[index], band.high[index]]

@@ -29,9 +29,14 @@ export type Missing = 'gap' | 'zero'
 
 /** Puts series over the union of their times, which come out ascending. A time that a series lacks is missing. */
 export function frameOf(series: readonly Series[], missing: Missing = 'gap'): Frame {
+  const nothing = missing === 'zero' ? 0 : null
+  const [first] = series
+  if (first && series.every((one) => sameTimes(one.points, first.points))) {
+    const rows = series.map((one) => ({ series: one, values: one.points.map(([, value]) => value ?? nothing) }))
+    return { times: first.points.map(([time]) => time), rows }
+  }
   const times = [...new Set(series.flatMap((one) => one.points.map(([time]) => time)))].toSorted((a, b) => a - b)
   const at = new Map(times.map((time, index) => [time, index]))
-  const nothing = missing === 'zero' ? 0 : null
   const rows = series.map((one) => {
     const values = Array.from<number | null>({ length: times.length }).fill(nothing)
     for (const [time, value] of one.points) {
@@ -41,6 +46,16 @@ export function frameOf(series: readonly Series[], missing: Missing = 'gap'): Fr
     return { series: one, values }
   })
   return { times, rows }
+}
+
+/** Whether both lie on the same ascending times, which is how an answer with all its buckets arrives. */
+function sameTimes(a: readonly Point[], b: readonly Point[]): boolean {
+  if (a.length !== b.length) return false
+  for (let index = 0; index < a.length; index++) {
+    const time = a[index]![0]
+    if (time !== b[index]![0] || (index > 0 && time <= a[index - 1]![0])) return false
+  }
+  return true
 }
 
 /** Index of the time that lies nearest; -1 for no times. `times` ascend. */

@@ -15,28 +15,19 @@ export interface Stats {
 
 /** Numbers over the values that are there; null when there are none. Times are epoch milliseconds. */
 export function statsOf(times: readonly number[], values: readonly (number | null)[]): Stats | null {
-  const present: { time: number; value: number }[] = []
-  values.forEach((value, index) => {
-    if (value != null && Number.isFinite(value)) present.push({ time: times[index]!, value })
-  })
-  const [first] = present
-  if (!first) return null
-  let [min, max, total] = [first, first, 0]
-  for (const point of present) {
-    if (point.value < min.value) min = point
-    if (point.value > max.value) max = point
-    total += point.value
+  const present: number[] = []
+  let [min, max, total, minAt, maxAt] = [Infinity, -Infinity, 0, 0, 0]
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index]
+    if (value == null || !Number.isFinite(value)) continue
+    present.push(value)
+    total += value
+    if (value < min) [min, minAt] = [value, times[index]!]
+    if (value > max) [max, maxAt] = [value, times[index]!]
   }
-  return {
-    min: min.value,
-    max: max.value,
-    mean: total / present.length,
-    last: present.at(-1)!.value,
-    total,
-    minAt: min.time,
-    maxAt: max.time,
-    change: changeOf(present.map(({ value }) => value)),
-  }
+  const last = present.at(-1)
+  if (last === undefined) return null
+  return { min, max, mean: total / present.length, last, total, minAt, maxAt, change: changeOf(present) }
 }
 
 function changeOf(values: number[]): number | null {

@@ -48,7 +48,7 @@ const seconds: Step[] = [
 ]
 const inSeconds: Partial<Record<string, number>> = { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1 }
 
-const full = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 })
+const part = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 })
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const short = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 })
 
@@ -74,7 +74,7 @@ function plain(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? '∞' : '-∞'
   const size = Math.abs(value)
   if (size >= 1e15 || (size > 0 && size < 1e-6)) return value.toExponential(3)
-  return size >= 1e5 ? whole.format(value) : full.format(value)
+  return size >= 1000 || Number.isInteger(value) ? whole.format(value) : part.format(value)
 }
 
 function stepsOf(unit: Unit): Step[] | null {

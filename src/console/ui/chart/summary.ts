@@ -1,0 +1,52 @@
+/** A chart in one or two sentences, for those who do not see it and those in a hurry. */
+import { inZone, type Zone } from '../time/zone.ts'
+import type { Frame } from './series.ts'
+import { type Stats, trendWords } from './stats.ts'
+import { lengthWords } from './ticks.ts'
+import { formatValue, type Unit } from './units.ts'
+
+interface Summed {
+  frame: Frame
+  stats: ReadonlyMap<string, Stats>
+  bucketMs: number
+  zone: Zone
+  unit: Unit
+}
+
+/** `8 series, one point is 1 minute. Highest 1,234 in checkout (22:10), lowest 0 in cart (21:45). 2 rising, 6 steady.` */
+export function summarySentence({ frame, stats, bucketMs, zone, unit }: Summed): string {
+  const all = frame.rows.flatMap(({ series }) => {
+    const found = stats.get(series.id)
+    return found && !series.ghost ? [{ series, stats: found, unit: series.unit ?? unit }] : []
+  })
+  const [first] = all
+  if (!first) return 'No values in this range.'
+  const point = `one point is ${lengthWords(bucketMs)}`
+  const at = (time: number) => whenWords(time, frame, zone)
+  if (all.length === 1) {
+    const { min, max, last, minAt, maxAt, change } = first.stats
+    const value = (number: number) => formatValue(number, first.unit)
+    const trend = trendWords(change)
+    const extremes = `lowest ${value(min)} (${at(minAt)}), highest ${value(max)} (${at(maxAt)}), last ${value(last)}`
+    return `${first.series.label}: ${extremes}${trend && `, ${trend}`}; ${point}.`
+  }
+  const highest = all.reduce((a, b) => (b.stats.max > a.stats.max ? b : a))
+  const lowest = all.reduce((a, b) => (b.stats.min < a.stats.min ? b : a))
+  const high = `Highest ${formatValue(highest.stats.max, highest.unit)} in ${highest.series.label} (${at(highest.stats.maxAt)})`
+  const low = `lowest ${formatValue(lowest.stats.min, lowest.unit)} in ${lowest.series.label} (${at(lowest.stats.minAt)})`
+  return `${all.length} series, ${point}. ${high}, ${low}.${trendCounts(all.map(({ stats }) => stats))}`
+}
+
+function whenWords(time: number, frame: Frame, zone: Zone): string {
+  const length = (frame.times.at(-1) ?? time) - (frame.times[0] ?? time)
+  return inZone(time, zone).format(length < 86_400_000 ? 'HH:mm' : 'D MMM HH:mm')
+}
+
+function trendCounts(all: Stats[]): string {
+  const words = all.map(({ change }) => trendWords(change).split(' ')[0])
+  const counted = ['rising', 'falling', 'steady'].flatMap((word) => {
+    const count = words.filter((one) => one === word).length
+    return count ? [`${count} ${word}`] : []
+  })
+  return counted.length ? ` ${counted.join(', ')}.` : ''
+}
