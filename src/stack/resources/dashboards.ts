@@ -53,11 +53,14 @@ export const dashboardHandlers: Handlers<typeof dashboards, StackContext> = {
 
   /** Deleting what is not there succeeds, as on deployments. */
   delete({ params }, { store }) {
-    return store.write(async (transaction) => {
-      await dashboardRows.delete(transaction, params.dashboardId)
-      await transaction.run('DELETE FROM alerts WHERE dashboard_id = ?', [params.dashboardId])
-    })
+    return store.write((transaction) => deleteDashboard(transaction, params.dashboardId))
   },
+}
+
+/** A dashboard and the alerts on its tiles. */
+export async function deleteDashboard(queries: Queries, id: string): Promise<void> {
+  await dashboardRows.delete(queries, id)
+  await queries.run('DELETE FROM alerts WHERE dashboard_id = ?', [id])
 }
 
 async function checkReferences(

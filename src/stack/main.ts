@@ -1,0 +1,38 @@
+/** The stack's process: reads the environment, starts, says when it is ready, and ends when it is told to. */
+import { ConfigError, readConfig } from './config.ts'
+import { StartFailed, startStack, type RunningStack } from './stack.ts'
+import { EngineError } from './telemetry/engineError.ts'
+
+/** Milliseconds for ending; whatever is not done then is cut off, and only what was not acknowledged is lost. */
+const lastPatience = 7000
+
+// Every file that is made here is for this user alone: keys, records, telemetry.
+process.umask(0o077)
+
+try {
+  const stack = await startStack(readConfig(process.env))
+  endWhenTold(stack)
+  process.send?.({ type: 'ready', credentials: stack.credentials, ports: stack.ports })
+} catch (error) {
+  process.stderr.write(`${sentence(error)}\n`)
+  process.exit(1)
+}
+
+function endWhenTold(stack: RunningStack): void {
+  let ending = false
+  const end = async () => {
+    if (ending) return
+    ending = true
+    setTimeout(() => process.exit(1), lastPatience).unref()
+    await stack.close()
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.on(signal, () => void end())
+}
+
+/** What a person can mend in one line; anything else with its stack, since it is a fault of ours. */
+function sentence(error: unknown): string {
+  const known = error instanceof ConfigError || error instanceof StartFailed || error instanceof EngineError
+  if (known) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,31 @@
+/** Ports to listen on, and what to say when one cannot be had. */
+import { createServer } from 'node:net'
+import type { Config } from './config.ts'
+
+/** Which variable chooses a port. */
+const variables = { apiPort: 'API_PORT', otlpHttpPort: 'OTLP_HTTP_PORT', otlpGrpcPort: 'OTLP_GRPC_PORT' } as const
+
+/** @param code of the system's error: `EADDRINUSE`, `EACCES`, ... */
+export function portProblem(config: Config, port: number, code: string | undefined): string {
+  const name = Object.entries(variables).find(([setting]) => config[setting as keyof typeof variables] === port)?.[1] // the keys of `variables`
+  const what = code === 'EADDRINUSE' ? 'is taken' : `cannot be listened on${code === undefined ? '' : ` (${code})`}`
+  return `port ${port} ${what}: end what listens there, or set ${name ?? 'another port'}`
+}
+
+/** A port that is free now, for parts that must know it before they listen. */
+export function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, host, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+/** The address of a port of this machine, as this machine itself reaches it. */
+export function localUrl(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}

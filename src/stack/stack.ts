@@ -1,0 +1,152 @@
+/** The running stack: opens everything in the order in which it depends on each other, closes it in the other. */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { createApp } from './app.ts'
+import { PortTaken, startCollector, type Collector } from './collector/collector.ts'
+import type { Config } from './config.ts'
+import { credentialsOf, writeCredentials, type Credentials } from './credentials.ts'
+import { firstStart } from './firstStart.ts'
+import type { Identity } from './identity.ts'
+import { createLogger } from './logging.ts'
+import { freePort, localUrl, portProblem } from './ports.ts'
+import { openSample } from './sampleContent.ts'
+import { stackDashboard, stackServiceName } from './sample/stackDashboard.ts'
+import { startSelfTelemetry, type SelfTelemetry } from './selfTelemetry/selfTelemetry.ts'
+import { openStore } from './store/store.ts'
+import { defaultSources } from './telemetry/defaultSources.ts'
+import { openEngine, type Engine } from './telemetry/engine.ts'
+import { EngineMissing } from './telemetry/engineError.ts'
+import { ensureTables } from './telemetry/tables.ts'
+
+export interface RunningStack {
+  credentials: Credentials
+  /** 0 for a port that is not listened on, since there is no engine behind it. */
+  ports: { api: number; otlpHttp: number; otlpGrpc: number }
+  /** Ends what was begun, keeps what was acknowledged. */
+  close(): Promise<void>
+}
+
+/** The stack cannot start, for a reason that a person can mend: one line. */
+export class StartFailed extends Error {
+  override readonly name = 'StartFailed'
+}
+
+/** Milliseconds that requests under way get when the stack ends. */
+const patience = 3000
+
+export async function startStack(config: Config): Promise<RunningStack> {
+  const closing: (() => Promise<void> | void)[] = []
+  const close = async () => {
+    for (const end of closing.splice(0).toReversed()) await end()
+  }
+  try {
+    const running = await open(config, (end) => closing.push(end))
+    return { ...running, close }
+  } catch (error) {
+    await close()
+    throw explained(error, config)
+  }
+}
+
+async function open(config: Config, onClose: (end: () => Promise<void> | void) => void) {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  const store = await openStore(
+    config.databaseUrl ? { url: config.databaseUrl } : { file: join(config.dataDir, 'stack.db') },
+  )
+  onClose(() => store.close())
+  const identity = await firstStart(store, { sources: defaultSources, dashboards: [stackDashboard] })
+  await writeCredentials(config.dataDir, identity)
+
+  const engine = await openTelemetry(config)
+  if (engine) onClose(() => engine.close())
+  const otlpHttpPort = config.otlpHttpPort || (await freePort(config.host))
+  const collectorUrl = localUrl(config.host, otlpHttpPort)
+  const { ingestionKey } = identity
+  const telemetry =
+    engine && startSelfTelemetry({ serviceName: stackServiceName, endpoint: collectorUrl, ingestionKey })
+  const logger = createLogger(config.logLevel, telemetry?.logStream)
+  const collector = engine && (await collect({ ...config, otlpHttpPort }, { engine, identity, logger, telemetry }))
+  if (collector) onClose(() => collector.close())
+  // Sends what is left while the collector still listens.
+  if (telemetry) onClose(() => telemetry.shutdown())
+
+  const sample = engine && (await openSample({ store, engine, collectorUrl, ingestionKey, logger }))
+  if (sample) onClose(() => sample.close())
+  const app = await createApp({
+    parts: { store, identity, engine, sample },
+    names: config.names,
+    rateLimits: config.rateLimits,
+    corsOrigin: config.corsOrigin,
+    logger,
+    ...(config.faults && { faultsFile: join(config.dataDir, 'faults.json') }),
+    ...(telemetry && { observer: telemetry.plugin }),
+  })
+  onClose(() => closeApp(app))
+  const api = await listen(app, config)
+  if (config.faults) logger.warn('FAULTS=1: requests fail on purpose, as DATA_DIR/faults.json says')
+  logger.info({ port: api }, 'The stack is ready')
+  // In the background: the first chart must not wait for it. A removal that was begun goes on in any case.
+  if (sample && (config.sample || sample.status().state === 'removing')) await sample.start()
+  const ports = { api, otlpHttp: collector?.httpPort ?? 0, otlpGrpc: collector?.grpcPort ?? 0 }
+  return { credentials: credentialsOf(identity), ports }
+}
+
+/** The engine with its tables; null, with a line that says so, where this machine has none. */
+async function openTelemetry(config: Config): Promise<Engine | null> {
+  try {
+    const engine = await openEngine(config.clickhouseUrl ? { url: config.clickhouseUrl } : { dataDir: config.dataDir })
+    await ensureTables(engine, config.retentionDays)
+    return engine
+  } catch (error) {
+    if (!(error instanceof EngineMissing)) throw error
+    createLogger(config.logLevel).warn(`Without telemetry: ${error.message}`)
+    return null
+  }
+}
+
+interface CollectorParts {
+  engine: Engine
+  identity: Identity
+  logger: Logger
+  telemetry: SelfTelemetry | null
+}
+
+function collect(config: Config, { engine, identity, logger, telemetry }: CollectorParts): Promise<Collector> {
+  return startCollector({
+    host: config.host,
+    httpPort: config.otlpHttpPort,
+    grpcPort: config.otlpGrpcPort,
+    ingestionKey: identity.ingestionKey,
+    engine,
+    retentionDays: config.retentionDays,
+    corsOrigins: config.corsOrigin ? [config.corsOrigin] : [],
+    logger,
+    ...(telemetry && { telemetry }),
+  })
+}
+
+async function listen(app: FastifyInstance, config: Config): Promise<number> {
+  try {
+    await app.listen({ host: config.host, port: config.apiPort })
+  } catch (error) {
+    throw new PortTaken(config.apiPort, error)
+  }
+  const address = app.server.address()
+  return typeof address === 'object' && address ? address.port : config.apiPort
+}
+
+/** Lets requests under way end, for a while; then cuts them off. */
+async function closeApp(app: FastifyInstance): Promise<void> {
+  const impatience = setTimeout(() => app.server.closeAllConnections(), patience)
+  await app.close()
+  clearTimeout(impatience)
+}
+
+function explained(error: unknown, config: Config): unknown {
+  if (!(error instanceof PortTaken)) return error
+  const { cause } = error
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
+  return new StartFailed(portProblem(config, error.port, code), { cause: error })
+}
