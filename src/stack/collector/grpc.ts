@@ -1,11 +1,13 @@
 /** OTLP over gRPC: one unary Export a signal. */
 import {
+  logVerbosity,
   Metadata,
   Server,
   ServerCredentials,
   ServerInterceptingCall,
   type ServerInterceptor,
   type ServiceDefinition,
+  setLogVerbosity,
   status,
   type UntypedHandleCall,
 } from '@grpc/grpc-js'
@@ -24,6 +26,9 @@ export interface GrpcReceiverOptions {
   /** Called at the start of a call; what it returns is called with the status code at its end. */
   observe?: ((route: string) => (code: number) => void) | undefined
 }
+
+// Its own lines go to stderr, in no format of ours. Whatever matters reaches us as an error.
+setLogVerbosity(logVerbosity.NONE)
 
 /** A server that is not bound yet. */
 export function createGrpcReceiver(options: GrpcReceiverOptions): Server {

@@ -45,6 +45,7 @@ export async function createHttpReceiver(options: HttpReceiverOptions): Promise<
   app.setNotFoundHandler(() => {
     throw new Refused('notFound', `no such path: send to ${signals.map(({ httpPath }) => httpPath).join(', ')}`)
   })
+  endConnectionsOnClose(app)
   for (const signal of signals) {
     receive(app, signal, options)
     app.route({
@@ -57,6 +58,17 @@ export async function createHttpReceiver(options: HttpReceiverOptions): Promise<
     })
   }
   return app
+}
+
+/** An answer given while the app closes is the last one on its connection, which would keep the app open otherwise. */
+function endConnectionsOnClose(app: FastifyInstance): void {
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close')
+  })
 }
 
 function receive(app: FastifyInstance, signal: Signal, options: HttpReceiverOptions): void {

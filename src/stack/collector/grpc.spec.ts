@@ -1,0 +1,126 @@
+import { Client, compressionAlgorithms, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import { pino } from 'pino'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Collector, type CollectorOptions, startCollector } from './collector.ts'
+import { decode, encode } from './otlp/messages.ts'
+import { signals } from './signals.ts'
+
+const ingestionKey = 'test-ingestion-key'
+let collector: Collector
+let client: Client
+
+afterEach(async () => {
+  client.close()
+  await collector.close()
+})
+
+/** Its inserts are remembered. What the engine itself does with rows is tested over HTTP. */
+async function start(options: Partial<CollectorOptions> = {}) {
+  const inserts: { table: string; rows: readonly object[] }[] = []
+  const engine = { insert: async (table: string, rows: readonly object[]) => void inserts.push({ table, rows }) }
+  const logger = pino({ level: 'silent' })
+  const usual = { host: '127.0.0.1', httpPort: 0, grpcPort: 0, ingestionKey, engine, retentionDays: 30, logger }
+  collector = await startCollector({ ...usual, ...options })
+  client = new Client(`127.0.0.1:${collector.grpcPort}`, credentials.createInsecure(), {
+    'grpc.default_compression_algorithm': compressionAlgorithms.gzip,
+  })
+  return inserts
+}
+
+const asIs = (bytes: Buffer) => bytes
+
+function send(path: string, body: Buffer, authorization: string | null = `Bearer ${ingestionKey}`): Promise<Buffer> {
+  const metadata = new Metadata()
+  if (authorization !== null) metadata.set('authorization', authorization)
+  return new Promise((resolve, reject) => {
+    client.makeUnaryRequest(path, asIs, asIs, body, metadata, (error, answer) => {
+      if (error) reject(error)
+      else resolve(answer!)
+    })
+  })
+}
+
+const failure = (call: Promise<unknown>): Promise<ServiceError> =>
+  call.then(
+    () => expect.unreachable(),
+    (error) => error,
+  )
+
+const logs = '/opentelemetry.proto.collector.logs.v1.LogsService/Export'
+// Plain objects stand for messages: absent fields are absent.
+const logsRequest = (...logRecords: object[]) =>
+  encode('ExportLogsRequest', { resourceLogs: [{ scopeLogs: [{ logRecords }] }] } as object)
+
+describe('OTLP over gRPC', () => {
+  test('takes gzip, and answers a stored batch with nothing to say', async () => {
+    const inserts = await start()
+    const answer = await send(logs, logsRequest({ severityText: 'INFO' }))
+    expect(answer.length).toBe(0)
+    expect(inserts).toMatchObject([{ table: 'otel_logs', rows: [{ SeverityText: 'INFO' }] }])
+  })
+
+  test.each(signals)('offers the service for $name', async ({ grpcPath }) => {
+    await start()
+    expect((await send(grpcPath, Buffer.alloc(0))).length).toBe(0)
+  })
+
+  test.each([null, 'Bearer nope', 'Bearer ', `Basic ${ingestionKey}`])(
+    'answers %s with UNAUTHENTICATED',
+    async (key) => {
+      const inserts = await start()
+      expect(await failure(send(logs, logsRequest({}), key))).toMatchObject({ code: status.UNAUTHENTICATED })
+      expect(inserts).toEqual([])
+    },
+  )
+
+  test('takes the bare key', async () => {
+    await start()
+    await expect(send(logs, logsRequest({}), ingestionKey)).resolves.toBeInstanceOf(Buffer)
+  })
+
+  test('answers a broken message with INVALID_ARGUMENT', async () => {
+    await start()
+    expect(await failure(send(logs, Buffer.from([0x0a, 0xff])))).toMatchObject({ code: status.INVALID_ARGUMENT })
+  })
+
+  test('answers a message over the limit with RESOURCE_EXHAUSTED', async () => {
+    await start({ limits: { maxRequestBytes: 1000 } })
+    const body = logsRequest({ severityText: 'x'.repeat(2000) })
+    expect(await failure(send(logs, body))).toMatchObject({ code: status.RESOURCE_EXHAUSTED })
+  })
+
+  test('reports what could not be stored', async () => {
+    await start()
+    const answer = await send(logs, logsRequest({ timeUnixNano: 5 }, {}))
+    const { partialSuccess } = decode('ExportLogsResponse', answer)
+    expect(partialSuccess?.rejectedLogRecords.toNumber()).toBe(1)
+    expect(partialSuccess?.errorMessage).toContain('30 days')
+  })
+
+  test('answers overload with RESOURCE_EXHAUSTED, and says when to come back', async () => {
+    let letThrough = () => {}
+    const held = new Promise<void>((resolve) => (letThrough = resolve))
+    let waiting = 0
+    const insert = () => {
+      waiting += 1
+      return held
+    }
+    await start({ engine: { insert }, limits: { maxRequestsInFlight: 1 } })
+    const accepted = send(logs, logsRequest({}))
+    await expect.poll(() => waiting).toBe(1)
+    const error = await failure(send(logs, logsRequest({})))
+    expect(error.code).toBe(status.RESOURCE_EXHAUSTED)
+    const details = decode('RpcStatus', error.metadata.get('grpc-status-details-bin')[0] as Buffer).details
+    expect(details[0]?.typeUrl).toBe('type.googleapis.com/google.rpc.RetryInfo')
+    expect(decode('RetryInfo', details[0]!.value).retryDelay?.seconds.toNumber()).toBe(1)
+    letThrough()
+    await expect(accepted).resolves.toBeInstanceOf(Buffer)
+  })
+
+  test('answers a failing engine with UNAVAILABLE', async () => {
+    await start({ engine: { insert: () => Promise.reject(new Error('disk full')) } })
+    const error = await failure(send(logs, logsRequest({})))
+    expect(error.code).toBe(status.UNAVAILABLE)
+    expect(error.message).not.toContain('disk')
+  })
+})
