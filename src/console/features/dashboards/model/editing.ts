@@ -1,0 +1,124 @@
+/** Every edit of a dashboard, as a function from one dashboard to the next. What an edit does not name stays the very same object. */
+import type { Dashboard, Tile } from '#contract/dashboards.ts'
+import { copyTile, draftId } from './duplicate.ts'
+import { clampPlace, firstFreePlace, type Place, placeTile } from './layout.ts'
+import { tabsOf } from './roundTrip.ts'
+import { type Container, gridMates, sectionsOf, tilesOnTab } from './sections.ts'
+
+/** Where a tile is: in no group, in a group, or on one of its tabs. */
+export interface Home {
+  containerId?: string | undefined
+  tabId?: string | undefined
+}
+
+export function updateTile(dashboard: Dashboard, id: string, change: (tile: Tile) => Tile): Dashboard {
+  return { ...dashboard, tiles: dashboard.tiles.map((tile) => (tile.id === id ? change(tile) : tile)) }
+}
+
+/** Moves or resizes a tile; tiles of the same grid make room. */
+export function moveTile(dashboard: Dashboard, id: string, place: Partial<Place>): Dashboard {
+  return withTiles(dashboard, placeTile(gridMates(dashboard, id), id, place))
+}
+
+/** Takes over new places for tiles, by id. */
+export function withTiles(dashboard: Dashboard, changed: readonly Tile[]): Dashboard {
+  const byId = new Map(changed.map((tile) => [tile.id, tile]))
+  const tiles = dashboard.tiles.map((tile) => byId.get(tile.id) ?? tile)
+  return tiles.every((tile, index) => tile === dashboard.tiles[index]) ? dashboard : { ...dashboard, tiles }
+}
+
+/** Puts a new tile on the first free place of its home. */
+export function addTile(dashboard: Dashboard, tile: Omit<Tile, 'id' | 'x' | 'y'>, home: Home = {}): Dashboard {
+  const place = firstFreePlace(tilesAt(dashboard, home).map(clampPlace), { w: Number(tile.w), h: Number(tile.h) })
+  const added: Tile = withHome({ ...tile, ...place, id: draftId() }, home)
+  return { ...dashboard, tiles: [...dashboard.tiles, added] }
+}
+
+export function duplicateTile(dashboard: Dashboard, id: string): Dashboard {
+  const tile = dashboard.tiles.find((one) => one.id === id)
+  if (!tile) return dashboard
+  return { ...dashboard, tiles: [...dashboard.tiles, copyTile(tile, gridMates(dashboard, id))] }
+}
+
+export function removeTiles(dashboard: Dashboard, ids: readonly string[]): Dashboard {
+  return { ...dashboard, tiles: dashboard.tiles.filter(({ id }) => !id || !ids.includes(id)) }
+}
+
+/** Moves a tile into another group or tab, or out of all, onto the first free place there. */
+export function rehomeTile(dashboard: Dashboard, id: string, home: Home): Dashboard {
+  const others = tilesAt(dashboard, home).filter((tile) => tile.id !== id)
+  return updateTile(dashboard, id, (tile) =>
+    withHome({ ...tile, ...firstFreePlace(others.map(clampPlace), tile) }, home),
+  )
+}
+
+function withHome({ containerId: _c, tabId: _t, ...tile }: Tile, { containerId, tabId }: Home): Tile {
+  return { ...tile, ...(containerId && { containerId }), ...(containerId && tabId && { tabId }) } as Tile // the same fields, places replaced
+}
+
+function tilesAt(dashboard: Dashboard, { containerId, tabId }: Home): Tile[] {
+  const section = sectionsOf(dashboard).find(
+    ({ container }) => (container?.id ?? undefined) === (containerId || undefined),
+  )
+  return section ? tilesOnTab(section, tabId) : []
+}
+
+/** Puts tiles into a new group, in the order and places they have. */
+export function groupTiles(dashboard: Dashboard, ids: readonly string[], title: string): Dashboard {
+  const container: Container = { id: draftId(), title, collapsed: false }
+  const grouped = { ...dashboard, containers: [...(dashboard.containers ?? []), container] }
+  return {
+    ...grouped,
+    tiles: grouped.tiles.map((tile) =>
+      tile.id && ids.includes(tile.id) ? withHome(tile, { containerId: container.id }) : tile,
+    ),
+  }
+}
+
+export function updateContainer(dashboard: Dashboard, id: string, change: Partial<Container>): Dashboard {
+  return {
+    ...dashboard,
+    containers: (dashboard.containers ?? []).map((one) => (one.id === id ? { ...one, ...change } : one)),
+  }
+}
+
+/** Takes a group away; its tiles move out below the others, or go with it. */
+export function removeContainer(dashboard: Dashboard, id: string, tiles: 'keep' | 'remove'): Dashboard {
+  const inside = dashboard.tiles.filter(({ containerId }) => containerId === id)
+  const emptied = inside.reduce(
+    (result, tile) =>
+      tiles === 'keep' && tile.id ? rehomeTile(result, tile.id, {}) : removeTiles(result, tile.id ? [tile.id] : []),
+    dashboard,
+  )
+  return { ...emptied, containers: (emptied.containers ?? []).filter((one) => one.id !== id) }
+}
+
+/** Moves a group up (-1) or down (1) among the groups. */
+export function moveContainer(dashboard: Dashboard, id: string, by: -1 | 1): Dashboard {
+  const containers = [...(dashboard.containers ?? [])]
+  const from = containers.findIndex((one) => one.id === id)
+  const to = from + by
+  if (from < 0 || to < 0 || to >= containers.length) return dashboard
+  containers.splice(to, 0, ...containers.splice(from, 1))
+  return { ...dashboard, containers }
+}
+
+/** A further tab. The first one makes two: what was in the group stays on a tab of its own. */
+export function addTab(dashboard: Dashboard, containerId: string, title: string): Dashboard {
+  const container = dashboard.containers?.find(({ id }) => id === containerId)
+  if (!container) return dashboard
+  const tabs = tabsOf(container)
+  const before = tabs.length > 0 ? tabs : [{ id: draftId(), title: 'Tab 1' }]
+  return updateContainer(dashboard, containerId, { tabs: [...before, { id: draftId(), title }] })
+}
+
+/** Takes a tab away; its tiles move to the first of the others. */
+export function removeTab(dashboard: Dashboard, containerId: string, tabId: string): Dashboard {
+  const container = dashboard.containers?.find(({ id }) => id === containerId)
+  if (!container) return dashboard
+  const tabs = tabsOf(container).filter(({ id }) => id !== tabId)
+  const moved = dashboard.tiles
+    .filter((tile) => tile.containerId === containerId && tile.tabId === tabId)
+    .reduce((result, { id }) => (id ? rehomeTile(result, id, { containerId, tabId: tabs[0]?.id }) : result), dashboard)
+  return updateContainer(moved, containerId, { tabs })
+}

@@ -1,0 +1,49 @@
+/** A dashboard as it is laid out: tiles of its own, then groups ("containers"), some of them with tabs. Each part has a grid of its own. */
+import type { Dashboard, Tile } from '#contract/dashboards.ts'
+import { tabsOf } from './roundTrip.ts'
+
+export type Container = NonNullable<Dashboard['containers']>[number]
+
+export interface Section {
+  /** null: the tiles that are in no group. */
+  container: Container | null
+  /** Empty where the group has no tab bar: fewer than two tabs need none. */
+  tabs: { id: string; title: string }[]
+  tiles: Tile[]
+}
+
+/** All sections, the ungrouped tiles first. A tile of a group that is not there is ungrouped. */
+export function sectionsOf(dashboard: Dashboard): Section[] {
+  const containers = dashboard.containers ?? []
+  const known = new Set(containers.map(({ id }) => id))
+  const free = dashboard.tiles.filter(({ containerId }) => !containerId || !known.has(containerId))
+  return [
+    { container: null, tabs: [], tiles: free },
+    ...containers.map((container) => {
+      const tabs = tabsOf(container)
+      return {
+        container,
+        tabs: tabs.length > 1 ? tabs : [],
+        tiles: dashboard.tiles.filter(({ containerId }) => containerId === container.id),
+      }
+    }),
+  ]
+}
+
+/** The tiles on one tab; a tile of a tabbed group that names no tab, or one that is not there, is on the first. */
+export function tilesOnTab(section: Section, tabId: string | undefined): Tile[] {
+  const [first] = section.tabs
+  if (!first) return section.tiles
+  const shown = section.tabs.some(({ id }) => id === tabId) ? tabId : first.id
+  return section.tiles.filter((tile) => homeTab(section, tile) === shown)
+}
+
+const homeTab = (section: Section, tile: Tile): string | undefined =>
+  section.tabs.some(({ id }) => id === tile.tabId) ? tile.tabId : section.tabs[0]?.id
+
+/** The tiles that share a grid with this one, itself among them. */
+export function gridMates(dashboard: Dashboard, tileId: string): Tile[] {
+  const section = sectionsOf(dashboard).find(({ tiles }) => tiles.some(({ id }) => id === tileId))
+  const tile = section?.tiles.find(({ id }) => id === tileId)
+  return section && tile ? tilesOnTab(section, homeTab(section, tile)) : []
+}

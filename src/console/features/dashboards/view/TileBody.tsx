@@ -1,0 +1,129 @@
+import Box from '@mui/material/Box'
+import Skeleton from '@mui/material/Skeleton'
+import Typography from '@mui/material/Typography'
+import { useEffect, useState } from 'react'
+import { errorWords } from '#console/api/errors.ts'
+import { splitGroupBy } from '#console/api/groupBy.ts'
+import { shownAs } from '#console/api/numberFormat.ts'
+import { tileLines, tileTotal } from '#console/api/tileData.ts'
+import { hasSparkline, isTotal, planTile, type TileConfig } from '#console/api/tileQuery.ts'
+import { ErrorState } from '#console/ui/ErrorState.tsx'
+import type { Span } from '#console/ui/time/range.ts'
+import { BarTile } from './tiles/BarTile.tsx'
+import { ChartTile } from './tiles/ChartTile.tsx'
+import { DefinitionTile } from './tiles/DefinitionTile.tsx'
+import { MarkdownTile } from './tiles/MarkdownTile.tsx'
+import { NumberTile } from './tiles/NumberTile.tsx'
+import { PieTile } from './tiles/PieTile.tsx'
+import { TotalTable } from './tiles/TotalTable.tsx'
+import type { TileData } from './dataScope.ts'
+import { useHeight } from './useHeight.ts'
+import { type TileAnswers, useTileData } from './useTileData.ts'
+
+interface TileBodyProps {
+  config: TileConfig | undefined
+  /** What the tile is called, for assistive technology. */
+  label: string
+  data: TileData
+  /** Near the window: only then it is asked. */
+  near: boolean
+  view: 'chart' | 'table'
+  syncId?: string | undefined
+  onZoom: (span: Span) => void
+  /** Tells the card around it that a newer answer is under way, and what the answer does not honour. */
+  onState?: (state: { loading: boolean; notes: readonly string[] }) => void
+}
+
+const noNotes: readonly string[] = []
+
+/** What a tile shows: its data, or its definition and why there is none. */
+export function TileBody({ config, label, data, near, view, syncId, onZoom, onState }: TileBodyProps) {
+  const plan = data.scope ? planTile(config, data.scope) : null
+  const ask = plan?.kind === 'ask' && data.connectionId !== null ? plan : null
+  const answer = useTileData(data.connectionId ?? '', ask, near)
+  const notes = ask?.notes.join('\n') ?? ''
+
+  useEffect(() => {
+    onState?.({ loading: answer.isFetching, notes: notes ? notes.split('\n') : noNotes })
+  }, [answer.isFetching, notes, onState])
+
+  if (config?.displayType === 'markdown' && config.configType === undefined) {
+    return <MarkdownTile text={config.markdown ?? ''} />
+  }
+  if (data.reason !== null) return <DefinitionTile config={config} reason={data.reason} />
+  if (plan?.kind === 'none') return <DefinitionTile config={config} reason={plan.reason} />
+  if (answer.isError) {
+    return (
+      <Box sx={{ overflow: 'auto', flexGrow: 1, '& > div': { py: 3 } }}>
+        <ErrorState error={errorWords(answer.error, location.pathname)} onRetry={() => void answer.refetch()} />
+      </Box>
+    )
+  }
+  if (!config || !answer.data || !data.scope) return <TileSkeleton />
+  const { span } = data.scope
+  const shared = { config, label, view, answers: answer.data, stale: answer.isPlaceholderData, span }
+  if (!isTotal(config)) return <ChartTile {...shared} zone={data.zone} syncId={syncId} onZoom={onZoom} />
+  return <TotalTile {...shared} />
+}
+
+interface TotalTileProps {
+  config: TileConfig
+  label: string
+  view: 'chart' | 'table'
+  answers: TileAnswers
+  stale: boolean
+  span: Span
+}
+
+function TotalTile({ config, label, view, answers, stale, span }: TotalTileProps) {
+  const { plan, points } = answers
+  const [ref, height] = useHeight()
+  const shown = shownAs(config.numberFormat)
+  const total = tileTotal(config, plan, points, span)
+  const isNumber = config.displayType === 'number'
+  const drawTable = config.displayType === 'table' || view === 'table'
+  return (
+    <Box
+      ref={ref}
+      sx={{ display: 'flex', flexGrow: 1, minHeight: 0, opacity: stale ? 0.45 : 1, transition: 'opacity 120ms' }}
+    >
+      {total.rows.length === 0 && !isNumber ? (
+        <Typography color="textSecondary" sx={{ m: 'auto', p: 2 }}>
+          Nothing in this range.
+        </Typography>
+      ) : drawTable ? (
+        <TotalTable
+          total={total}
+          shown={shown}
+          label={label}
+          groupNames={splitGroupBy(typeof config.groupBy === 'string' ? config.groupBy : '')}
+        />
+      ) : isNumber ? (
+        <NumberTile
+          config={config}
+          total={total}
+          shown={shown}
+          sparkline={hasSparkline(config) ? tileLines(config, plan, points)[0] : undefined}
+        />
+      ) : config.displayType === 'pie' ? (
+        <PieTile total={total} shown={shown} label={label} height={height} />
+      ) : (
+        <BarTile total={total} shown={shown} label={label} />
+      )}
+    </Box>
+  )
+}
+
+/** The outline of a tile; shown only when the answer takes a moment. */
+function TileSkeleton() {
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 150)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <Box aria-busy sx={{ flexGrow: 1, p: 3, display: 'flex' }}>
+      {late && <Skeleton variant="rounded" sx={{ flexGrow: 1, height: '100%' }} />}
+    </Box>
+  )
+}

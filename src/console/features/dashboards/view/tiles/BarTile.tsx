@@ -1,0 +1,50 @@
+import Box from '@mui/material/Box'
+import type { Shown } from '#console/api/numberFormat.ts'
+import type { TileTotal } from '#console/api/tileData.ts'
+import { chartColor } from './colors.ts'
+import { formatValue } from '#console/ui/chart/units.ts'
+
+/** Bars drawn at most; the rest is said. */
+const maxBars = 100
+
+/** Groups as bars with their numbers beside them: chart and table in one. */
+export function BarTile({ total, shown, label }: { total: TileTotal; shown: Shown; label: string }) {
+  const rows = total.rows.slice(0, maxBars)
+  const largest = Math.max(...rows.map(({ values }) => Math.abs(values[0] ?? 0)), 0)
+  return (
+    <Box
+      component="ul"
+      aria-label={label}
+      // A list that scrolls must be reached by the keyboard.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      sx={{ overflow: 'auto', flexGrow: 1, minHeight: 0, m: 0, p: 2, listStyle: 'none' }}
+    >
+      {rows.map(({ group, values: [value = null] }) => (
+        <Box component="li" key={JSON.stringify(group)} sx={{ mb: 1.5 }}>
+          <Box sx={{ display: 'flex', gap: 2, justifyContent: 'space-between' }}>
+            <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
+              {group.join(' · ') || 'all'}
+            </Box>
+            <span>{formatValue(value === null ? null : value * shown.factor, shown.unit)}</span>
+          </Box>
+          <Box sx={{ height: 6, borderRadius: '3px', bgcolor: 'tone.accentSoft' }}>
+            <Box
+              sx={{
+                height: '100%',
+                borderRadius: '3px',
+                bgcolor: chartColor(0),
+                width: `${largest > 0 ? (Math.abs(value ?? 0) / largest) * 100 : 0}%`,
+              }}
+            />
+          </Box>
+        </Box>
+      ))}
+      {total.rows.length > maxBars && (
+        <Box component="li" sx={{ color: 'text.secondary' }}>
+          The first {maxBars} of {total.rows.length} are shown.
+        </Box>
+      )}
+    </Box>
+  )
+}

@@ -1,0 +1,78 @@
+import Box from '@mui/material/Box'
+import { useMemo } from 'react'
+import { shownAs, type Shown } from '#console/api/numberFormat.ts'
+import { tileLines, type TileLine } from '#console/api/tileData.ts'
+import type { TileConfig } from '#console/api/tileQuery.ts'
+import type { Series } from '#console/ui/chart/series.ts'
+import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
+import type { Span } from '#console/ui/time/range.ts'
+import type { Zone } from '#console/ui/time/zone.ts'
+import type { TileAnswers } from '../useTileData.ts'
+import { useHeight } from '../useHeight.ts'
+
+interface ChartTileProps {
+  config: TileConfig
+  answers: TileAnswers
+  span: Span
+  zone: Zone
+  label: string
+  stale: boolean
+  view: 'chart' | 'table'
+  /** Tiles of one dashboard share their cursor; a tile that fills the window has its own. */
+  syncId: string | undefined
+  onZoom: (span: Span) => void
+}
+
+/** Pixels under the plot: the legend's first lines. */
+const legendSpace = 58
+
+/** A tile over time: lines or stacked bars. */
+export function ChartTile({ config, answers, span, zone, label, stale, view, syncId, onZoom }: ChartTileProps) {
+  const { plan, points, readAt } = answers
+  const [ref, height] = useHeight()
+  const shown = shownAs(config.numberFormat)
+  const series = useMemo(
+    () => tileLines(config, plan, points).map((line) => seriesOf(line, shown)),
+    // `shown` follows from the configuration.
+    // oxlint-disable-next-line react/exhaustive-deps
+    [config, plan, points],
+  )
+  return (
+    <Box ref={ref} sx={{ flexGrow: 1, minHeight: 0, overflow: 'auto', px: 2, pb: 1 }}>
+      {height > 0 && (
+        <TimeSeriesChart
+          series={series}
+          type={config.displayType === 'line' ? 'line' : 'stackedBar'}
+          span={span}
+          bucketMs={plan.bucketMs}
+          readAt={readAt}
+          zone={zone}
+          unit={shown.unit}
+          missing={zeroFilled(config, plan.aggFns) ? 'zero' : 'gap'}
+          height={Math.max(90, height - (series.length > 1 ? legendSpace : 12))}
+          label={label}
+          view={view}
+          legend={series.length > 1}
+          stale={stale}
+          {...(syncId !== undefined && { syncId })}
+          onZoom={onZoom}
+        />
+      )}
+    </Box>
+  )
+}
+
+function seriesOf(line: TileLine, { unit, factor }: Shown): Series {
+  return {
+    id: line.id,
+    label: line.label,
+    unit,
+    points: line.points.map(([time, value]) => [time, value === null ? null : value * factor]),
+    ...(line.previous && { ghost: true }),
+  }
+}
+
+/** A bucket without rows counts zero; an average of nothing is nothing. */
+function zeroFilled(config: TileConfig, aggFns: readonly string[]): boolean {
+  return config.fillNulls !== false && aggFns.every((fn) => fn === 'count' || fn === 'sum' || fn === 'count_distinct')
+}

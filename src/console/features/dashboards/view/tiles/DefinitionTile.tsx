@@ -1,0 +1,40 @@
+import Box from '@mui/material/Box'
+import Typography from '@mui/material/Typography'
+import { stringifyJson } from '#contract/json.ts'
+import type { TileConfig } from '#console/api/tileQuery.ts'
+import { mono } from '#console/ui/theme/tokens.ts'
+
+/** What a tile is, where there is no data to draw: the reason, and its definition. */
+export function DefinitionTile({ config, reason }: { config: TileConfig | undefined; reason: string }) {
+  const text = config?.sqlTemplate ?? (config === undefined ? '' : stringifyJson(config, 2))
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, p: 3, flexGrow: 1, minHeight: 0 }}>
+      <Typography color="textSecondary">
+        <strong>No data.</strong> {reason}
+      </Typography>
+      {text !== '' && (
+        <Box
+          component="pre"
+          role="region"
+          aria-label="Definition"
+          // Text that scrolls must be reached by the keyboard.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+          tabIndex={0}
+          sx={{
+            m: 0,
+            p: 2,
+            overflow: 'auto',
+            flexGrow: 1,
+            minHeight: 0,
+            bgcolor: 'background.default',
+            borderRadius: 1,
+            fontFamily: mono,
+            fontSize: 11,
+          }}
+        >
+          {text}
+        </Box>
+      )}
+    </Box>
+  )
+}

@@ -1,0 +1,86 @@
+import Box from '@mui/material/Box'
+import { Cell, Pie, PieChart } from 'recharts'
+import type { Shown } from '#console/api/numberFormat.ts'
+import type { TileTotal } from '#console/api/tileData.ts'
+import { chartColor } from './colors.ts'
+import { formatValue } from '#console/ui/chart/units.ts'
+
+/** More slices than this cannot be told apart: the small ones become one. */
+const maxSlices = 9
+
+interface Slice {
+  name: string
+  value: number
+}
+
+/** Shares of a whole, with their numbers beside them. Negative and missing values have no slice. */
+export function PieTile({
+  total,
+  shown,
+  label,
+  height,
+}: {
+  total: TileTotal
+  shown: Shown
+  label: string
+  height: number
+}) {
+  const slices = slicesOf(total)
+  const sum = slices.reduce((all, { value }) => all + value, 0)
+  const size = Math.max(60, Math.min(height - 16, 260))
+  return (
+    <Box sx={{ display: 'flex', gap: 3, p: 2, flexGrow: 1, minHeight: 0, alignItems: 'center' }}>
+      <PieChart width={size} height={size} aria-hidden accessibilityLayer={false}>
+        <Pie
+          data={slices}
+          dataKey="value"
+          nameKey="name"
+          innerRadius={size * 0.28}
+          outerRadius={size * 0.48}
+          isAnimationActive={false}
+          stroke="none"
+        >
+          {slices.map(({ name }, index) => (
+            <Cell key={name} fill={chartColor(index)} />
+          ))}
+        </Pie>
+      </PieChart>
+      <Box
+        component="ul"
+        aria-label={label}
+        // A list that scrolls must be reached by the keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        sx={{ m: 0, p: 0, listStyle: 'none', minWidth: 0, flexGrow: 1, maxHeight: '100%', overflow: 'auto' }}
+      >
+        {slices.map(({ name, value }, index) => (
+          <Box component="li" key={name} sx={{ display: 'flex', gap: 1.5, alignItems: 'center', minHeight: 24 }}>
+            <Box sx={{ width: 10, height: 10, borderRadius: '2px', bgcolor: chartColor(index), flexShrink: 0 }} />
+            <Box
+              component="span"
+              sx={{ flexGrow: 1, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
+            >
+              {name}
+            </Box>
+            <span>{formatValue(value * shown.factor, shown.unit)}</span>
+            <Box component="span" sx={{ color: 'text.secondary', width: 44, textAlign: 'right' }}>
+              {sum > 0 ? `${Math.round((value / sum) * 100)} %` : ''}
+            </Box>
+          </Box>
+        ))}
+      </Box>
+    </Box>
+  )
+}
+
+function slicesOf(total: TileTotal): Slice[] {
+  const all = total.rows.flatMap(({ group, values: [value] }) =>
+    value != null && value > 0 ? [{ name: group.join(' · ') || 'all', value }] : [],
+  )
+  if (all.length <= maxSlices) return all
+  const rest = all.slice(maxSlices - 1)
+  return [
+    ...all.slice(0, maxSlices - 1),
+    { name: `${rest.length} others`, value: rest.reduce((sum, { value }) => sum + value, 0) },
+  ]
+}

@@ -1,0 +1,36 @@
+/** The answers of a tile's queries: one read a tile, only while it is near the window, given up when it leaves. */
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { charts, type ChartPoint } from '#contract/charts.ts'
+import { call } from '#console/api/call.ts'
+import type { ApiFailure } from '#console/api/failure.ts'
+import { queryKey } from '#console/api/queryClient.ts'
+import type { AskPlan } from '#console/api/tileData.ts'
+
+export interface TileAnswers {
+  /** One list of points for every request of the plan. */
+  points: ChartPoint[][]
+  /** When they were read, epoch milliseconds. */
+  readAt: number
+  plan: AskPlan
+}
+
+export function useTileData(
+  connectionId: string,
+  plan: AskPlan | null,
+  enabled: boolean,
+): UseQueryResult<TileAnswers, ApiFailure> {
+  const queries = plan?.asks.map(({ query }) => query) ?? []
+  return useQuery<TileAnswers, ApiFailure>({
+    queryKey: queryKey(connectionId, charts.query, queries),
+    queryFn: async ({ signal }) => {
+      const points = await Promise.all(
+        queries.map((query) => call(connectionId, charts.query, { body: query }, { signal, priority: 'visible' })),
+      )
+      return { points, readAt: Date.now(), plan: plan! } // it is not asked without a plan
+    },
+    enabled: enabled && plan !== null,
+    // A refresh moves the range and so asks anew; the same range again is answered from here.
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+  })
+}

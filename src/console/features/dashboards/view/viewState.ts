@@ -1,0 +1,49 @@
+/** What of a dashboard's view is in its address: range, refresh, query, filter values, tabs, the tile that fills the window. */
+import { z } from 'zod'
+import { granularities } from '#contract/charts.ts'
+import { isRangeEnd, type TimeRange } from '#console/ui/time/range.ts'
+
+/** Seconds between refreshes; 0 is off. */
+export const refreshSteps = [0, 15, 30, 60, 300, 900] as const
+
+export const defaultRange: TimeRange = { from: 'now-6h', to: 'now' }
+
+/** Parameters that belong to one filter or container are kept as they are: `f.<id>`, `tab.<id>`, `fold.<id>`. */
+export const viewSchema = z.looseObject({
+  from: z.string().refine(isRangeEnd).catch(defaultRange.from),
+  to: z.string().refine(isRangeEnd).catch(defaultRange.to),
+  refresh: z.coerce.number().catch(0),
+  granularity: z.enum([...granularities, 'auto']).catch('auto'),
+  /** Condition over all tiles; absent is the dashboard's own. */
+  q: z.string().optional(),
+  ql: z.enum(['lucene', 'sql']).optional(),
+  /** Id of the tile that fills the window. */
+  full: z.string().optional(),
+  edit: z.literal('1').optional().catch(undefined),
+})
+export type ViewState = z.output<typeof viewSchema>
+
+/** Values chosen for a filter, as its parameter spells them; undefined where nothing was chosen in the address. */
+export function filterValues(state: ViewState, filterId: string): string[] | undefined {
+  const text = state[`f.${filterId}`]
+  if (typeof text !== 'string') return undefined
+  try {
+    return z.array(z.string()).parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** The parameter for a choice of values: none is said too, because a dashboard may choose some by default. */
+export function filterPatch(
+  filterId: string,
+  values: readonly string[] | undefined,
+): Record<string, string | undefined> {
+  return { [`f.${filterId}`]: values === undefined ? undefined : JSON.stringify(values) }
+}
+
+/** `tab.<container>` or `fold.<container>` of the address. */
+export function containerState(state: ViewState, kind: 'tab' | 'fold', containerId: string): string | undefined {
+  const text = state[`${kind}.${containerId}`]
+  return typeof text === 'string' ? text : undefined
+}
