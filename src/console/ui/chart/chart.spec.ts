@@ -126,7 +126,7 @@ describe('paths', () => {
   const shape = { times, xs: times.map(String), kept: [0, 1, 2, 3, 4], scale, isComplete: (time: number) => time < 40 }
 
   test('a missing value breaks the line, a lone one is a dot', () => {
-    expect(linePath([1, null, 3, 4, null], shape).sure).toBe('M0,9h0M20,7L30,6')
+    expect(linePath([1, null, 3, 4, null], shape).sure).toMatch(/^M0,9m[^ML]+M20,7L30,6$/)
   })
 
   test('what leads to an incomplete bucket is drawn apart', () => {

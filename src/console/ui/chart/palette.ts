@@ -38,11 +38,6 @@ function variables(scheme: keyof typeof chartColors): Record<string, string> {
   return Object.fromEntries(chartColors[scheme].map((color, index) => [`--chart-${index + 1}`, color]))
 }
 
-/** CSS colour of a slot, within an element that has `chartVariables`. */
-export function slotColor(slot: number): string {
-  return `var(${slotVariable(slot)})`
-}
-
 const slotVariable = (slot: number): string => `--chart-${(slot % chartColors.light.length) + 1}`
 
 /** How a series is drawn. */

@@ -53,12 +53,15 @@ function piecesOf(values: Edge, { times, kept, isComplete }: Shape): Piece[] {
   return pieces
 }
 
+/** A small circle around where the path is: a value alone between two missing ones. */
+const dot = 'm-1,0a1,1 0 1 0 2,0a1,1 0 1 0 -2,0'
+
 /** A straight line through the values; a missing one breaks it, one between two missing ones is a dot. */
 export function linePath(values: Edge, shape: Shape): Path {
   const path = { sure: '', open: '' }
   for (const { into, indexes } of piecesOf(values, shape)) {
     const line = along(values, indexes, shape)
-    path[into] += indexes.length === 1 ? `M${line}h0` : `M${line}`
+    path[into] += indexes.length === 1 ? `M${line}${dot}` : `M${line}`
   }
   return path
 }

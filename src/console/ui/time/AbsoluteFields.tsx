@@ -1,0 +1,41 @@
+import { LocalizationProvider } from '@mui/x-date-pickers/LocalizationProvider'
+import { AdapterDayjs } from '@mui/x-date-pickers/AdapterDayjs'
+import { DateTimePicker } from '@mui/x-date-pickers/DateTimePicker'
+import type { Dayjs } from 'dayjs'
+import Box from '@mui/material/Box'
+import type { Span } from './range.ts'
+import { inZone, type Zone } from './zone.ts'
+
+export interface AbsoluteFieldsProps {
+  span: Span
+  zone: Zone
+  /** Each complete entry, epoch milliseconds; whether the ends make a range is checked elsewhere. */
+  onChange: (span: Span) => void
+}
+
+/** Both ends of a range as dates and times of the zone. Loaded when the picker opens: calendars weigh more than the rest of it. */
+export function AbsoluteFields({ span, zone, onChange }: AbsoluteFieldsProps) {
+  const field = (label: string, end: keyof Span) => (
+    <DateTimePicker
+      label={label}
+      value={inZone(span[end], zone)}
+      onChange={(date: Dayjs | null) => {
+        if (date?.isValid()) onChange({ ...span, [end]: date.valueOf() })
+      }}
+      timezone={zone === 'utc' ? 'UTC' : 'system'}
+      ampm={false}
+      views={['year', 'month', 'day', 'hours', 'minutes', 'seconds']}
+      timeSteps={{ hours: 1, minutes: 5, seconds: 5 }}
+      format="YYYY-MM-DD HH:mm:ss"
+      slotProps={{ textField: { size: 'small', fullWidth: true } }}
+    />
+  )
+  return (
+    <LocalizationProvider dateAdapter={AdapterDayjs}>
+      <Box sx={{ display: 'grid', gap: 3 }}>
+        {field('From', 'from')}
+        {field('To', 'to')}
+      </Box>
+    </LocalizationProvider>
+  )
+}

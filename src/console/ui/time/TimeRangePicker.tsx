@@ -1,0 +1,90 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import ButtonGroup from '@mui/material/ButtonGroup'
+import Popover from '@mui/material/Popover'
+import Tooltip from '@mui/material/Tooltip'
+import { ChevronLeft, ChevronRight, Clock, ZoomOut } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import { rangeWords } from './formatRange.ts'
+import { RangeChoices } from './RangeChoices.tsx'
+import { absoluteRange, resolveRange, shiftSpan, type Span, type TimeRange, zoomOut } from './range.ts'
+import type { Zone } from './zone.ts'
+
+export interface TimeRangePickerProps {
+  range: TimeRange
+  zone: Zone
+  onChange: (range: TimeRange) => void
+  onZoneChange: (zone: Zone) => void
+}
+
+/** The range that a page looks at: earlier, choose, later, zoom out. */
+export function TimeRangePicker({ range, zone, onChange, onZoneChange }: TimeRangePickerProps) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const words = rangeWords(range, zone)
+  /** Moves what is shown now; a range that cannot be resolved stays as it is. */
+  const move = (change: (span: Span, now: number) => Span) => {
+    const now = Date.now()
+    const span = resolveRange(range, { now, zone })
+    if (!('problem' in span)) onChange(absoluteRange(change(span, now)))
+  }
+  return (
+    <>
+      <ButtonGroup aria-label="Time range">
+        <Hinted hint="One range earlier">
+          <Button aria-label="One range earlier" onClick={() => move((span) => shiftSpan(span, -1))} sx={icon}>
+            <ChevronLeft size={15} aria-hidden />
+          </Button>
+        </Hinted>
+        <Button
+          startIcon={<Clock size={14} aria-hidden />}
+          aria-haspopup="dialog"
+          aria-expanded={anchor !== null}
+          onClick={(event) => setAnchor(event.currentTarget)}
+          sx={{ minWidth: 0, overflow: 'hidden' }}
+        >
+          <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
+            {words}
+            {zone === 'utc' && ' UTC'}
+          </Box>
+        </Button>
+        <Hinted hint="One range later">
+          <Button aria-label="One range later" onClick={() => move((span) => shiftSpan(span, 1))} sx={icon}>
+            <ChevronRight size={15} aria-hidden />
+          </Button>
+        </Hinted>
+        <Hinted hint="Zoom out: twice as long">
+          <Button aria-label="Zoom out" onClick={() => move(zoomOut)} sx={icon}>
+            <ZoomOut size={15} aria-hidden />
+          </Button>
+        </Hinted>
+      </ButtonGroup>
+      <Popover
+        open={anchor !== null}
+        anchorEl={anchor}
+        onClose={() => setAnchor(null)}
+        anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
+        transformOrigin={{ vertical: 'top', horizontal: 'right' }}
+        slotProps={{
+          paper: { role: 'dialog', 'aria-label': 'Time range', variant: 'outlined', sx: { mt: 1, maxWidth: 620 } },
+        }}
+      >
+        <RangeChoices
+          range={range}
+          zone={zone}
+          onZoneChange={onZoneChange}
+          onApply={(chosen) => {
+            setAnchor(null)
+            onChange(chosen)
+          }}
+        />
+      </Popover>
+    </>
+  )
+}
+
+const icon = { px: 0, minWidth: 30 }
+
+/** A tooltip on a button of the group; the button names itself. */
+function Hinted({ hint, children }: { hint: string; children: ReactElement }) {
+  return <Tooltip title={hint}>{children}</Tooltip>
+}

@@ -1,0 +1,62 @@
+import Button from '@mui/material/Button'
+import Box from '@mui/material/Box'
+import TextField from '@mui/material/TextField'
+import { useState } from 'react'
+import { instantWords, rangeWords } from './formatRange.ts'
+import { resolveRange, type TimeRange } from './range.ts'
+import { readRange } from './readRange.ts'
+import type { Zone } from './zone.ts'
+
+interface TypedRangeProps {
+  range: TimeRange
+  zone: Zone
+  onApply: (range: TimeRange) => void
+}
+
+const examples = 'Such as: last 3 days, yesterday 9 to 17, now-6h to now-1h'
+
+/** A range as text, with what it is taken to mean under it before it is applied. */
+export function TypedRange({ range, zone, onApply }: TypedRangeProps) {
+  const [text, setText] = useState(() => rangeWords(range, zone))
+  const meant = meaningOf(text, zone)
+  return (
+    <Box
+      component="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (meant.range) onApply(meant.range)
+      }}
+      sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}
+    >
+      <TextField
+        label="Range as text"
+        value={text}
+        error={text.trim() !== '' && !meant.range}
+        helperText={meant.words}
+        onChange={(event) => setText(event.target.value)}
+        onFocus={(event) => event.target.select()}
+        slotProps={{
+          // The field that a person opens the picker for.
+          // oxlint-disable-next-line jsx-a11y/no-autofocus
+          htmlInput: { autoFocus: true, autoComplete: 'off', spellCheck: false },
+          formHelperText: { 'aria-live': 'polite' },
+        }}
+      />
+      <Button type="submit" variant="contained" color="primary" disabled={!meant.range} sx={{ mt: '23px' }}>
+        Apply
+      </Button>
+    </Box>
+  )
+}
+
+function meaningOf(text: string, zone: Zone): { range: TimeRange | null; words: string } {
+  if (text.trim() === '') return { range: null, words: examples }
+  const clock = { now: Date.now(), zone }
+  const range = readRange(text, clock)
+  if (!range) return { range: null, words: `Not understood. ${examples}` }
+  const span = resolveRange(range, clock)
+  if ('problem' in span) return { range: null, words: span.problem }
+  return { range, words: `${instantWords(floor(span.from), zone)} to ${instantWords(floor(span.to), zone)}` }
+}
+
+const floor = (time: number) => Math.floor(time / 1000) * 1000
