@@ -1,0 +1,18 @@
+/** Every spelling of every key that must never leave the server. */
+import { credentials } from './environment.ts'
+
+/** Keys that tests type into forms: they must not come back either. */
+export const typedSecrets = ['typed-access-key-7d1c4a90', 'typed-key-secret-5be2f611']
+
+export function secretsIn(text: string): string[] {
+  return spellings().filter((secret) => text.includes(secret))
+}
+
+function spellings(): string[] {
+  const { personalAccessKey, ingestionKey, keySecret, keyId } = credentials()
+  const secrets = [personalAccessKey, ingestionKey, keySecret, ...typedSecrets]
+  return [...secrets, `${keyId}:${keySecret}`].flatMap((secret) => {
+    const base64 = Buffer.from(secret).toString('base64')
+    return [...new Set([secret, base64, base64.replace(/=+$/, ''), encodeURIComponent(secret)])]
+  })
+}

@@ -1,0 +1,97 @@
+/** What the tests share: a page that fails on errors and watches for secrets, the API beside it, and faults. */
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test as base, expect, type APIRequestContext, type Page } from '@playwright/test'
+import { apiURL, credentials, dataDir } from './environment.ts'
+import { secretsIn } from './secrets.ts'
+
+export { expect }
+
+export const openSource = 'local'
+export const managed = 'local-managed'
+export const connections = [openSource, managed] as const
+
+/** What a person may read in the console without the page being broken: refused requests are part of some tests. */
+const expectedMessages = [/Failed to load resource: the server responded with a status of/]
+
+export const test = base.extend<{ noErrors: void; api: StackApi }>({
+  noErrors: [
+    async ({ context }, use) => {
+      const problems: string[] = []
+      context.on('console', (message) => {
+        const text = message.text()
+        if (message.type() === 'error' && !expectedMessages.some((known) => known.test(text))) problems.push(text)
+      })
+      context.on('weberror', (error) => problems.push(String(error.error())))
+      context.on('response', async (response) => {
+        const body = await response.body().catch(() => Buffer.alloc(0))
+        const found = secretsIn(body.toString('latin1') + JSON.stringify(response.headers()))
+        if (found.length) problems.push(`${response.url()} carries ${found.join(', ')}`)
+      })
+      await use()
+      for (const page of context.pages()) await recordStorage(page)
+      expect(problems, 'console errors and leaked secrets').toEqual([])
+    },
+    { auto: true },
+  ],
+  api: async ({ playwright }, use) => {
+    const request = await playwright.request.newContext()
+    await use(stackApi(request))
+    await request.dispose()
+    clearFaults()
+  },
+})
+
+/** Kept for the last project, which looks for secrets in everything that the browser stored. */
+async function recordStorage(page: Page): Promise<void> {
+  const stored = await page
+    .evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML]))
+    .catch(() => '')
+  appendFileSync(join(dataDir, 'storage.log'), stored)
+}
+
+/** The stack's own API, past the gateway: to prepare a test and to check what a click did. */
+export type StackApi = ReturnType<typeof stackApi>
+
+function stackApi(request: APIRequestContext) {
+  const { personalAccessKey } = credentials()
+  const headers = { authorization: `Bearer ${personalAccessKey}` }
+  const call = async (method: string, path: string, data?: unknown) => {
+    const answer = await request.fetch(`${apiURL}/api/v2${path}`, { method, headers, data })
+    expect(answer.ok(), `${method} ${path}: ${answer.status()} ${await answer.text()}`).toBe(true)
+    return answer.json()
+  }
+  return {
+    get: (path: string) => call('GET', path),
+    post: (path: string, data: unknown) => call('POST', path, data),
+    put: (path: string, data: unknown) => call('PUT', path, data),
+    delete: (path: string) => call('DELETE', path),
+  }
+}
+
+export interface Fault {
+  /** Method and path prefix, `*` allowed: `PUT /api/v2/alerts`. */
+  match: string
+  status?: number
+  body?: unknown
+  contentType?: string
+  headers?: Record<string, string>
+  delayMs?: number
+  /** Drops the socket before or after the handler ran. */
+  reset?: 'before' | 'after'
+  times?: number
+}
+
+/** The stack answers with these from the next request on. Cleared after each test that asks for `api`. */
+export function setFaults(...faults: Fault[]): void {
+  writeFileSync(join(dataDir, 'faults.json'), JSON.stringify(faults))
+}
+
+export function clearFaults(): void {
+  setFaults()
+}
+
+/** A name that no other test has. */
+export function unique(stem: string): string {
+  return `${stem} ${Math.random().toString(36).slice(2, 8)}`
+}
