@@ -1,0 +1,62 @@
+/** The sources that a new stack has: its own tables, in the words of section 5 of the open-source reference. */
+import type { Source } from '#contract/sources.ts'
+import { tables } from './tables.ts'
+
+/** Ids and the connection are the store's to give. */
+type NewSource = Omit<Source, 'id' | 'connection'> & Pick<Source, 'name' | 'kind'>
+
+const databaseName = 'default'
+
+export const defaultSources: readonly NewSource[] = [
+  {
+    name: 'Logs',
+    kind: 'log',
+    from: { databaseName, tableName: tables.logs },
+    timestampValueExpression: 'Timestamp',
+    displayedTimestampValueExpression: 'Timestamp',
+    defaultTableSelectExpression: 'Timestamp,ServiceName,SeverityText,Body',
+    serviceNameExpression: 'ServiceName',
+    severityTextExpression: 'SeverityText',
+    bodyExpression: 'Body',
+    implicitColumnExpression: 'Body',
+    eventAttributesExpression: 'LogAttributes',
+    resourceAttributesExpression: 'ResourceAttributes',
+    traceIdExpression: 'TraceId',
+    spanIdExpression: 'SpanId',
+  },
+  {
+    name: 'Traces',
+    kind: 'trace',
+    from: { databaseName, tableName: tables.traces },
+    timestampValueExpression: 'Timestamp',
+    defaultTableSelectExpression: 'Timestamp,ServiceName,StatusCode,round(Duration/1e6),SpanName',
+    serviceNameExpression: 'ServiceName',
+    eventAttributesExpression: 'SpanAttributes',
+    resourceAttributesExpression: 'ResourceAttributes',
+    durationExpression: 'Duration',
+    durationPrecision: 9,
+    traceIdExpression: 'TraceId',
+    spanIdExpression: 'SpanId',
+    parentSpanIdExpression: 'ParentSpanId',
+    spanNameExpression: 'SpanName',
+    spanKindExpression: 'SpanKind',
+    statusCodeExpression: 'StatusCode',
+    statusMessageExpression: 'StatusMessage',
+    implicitColumnExpression: 'SpanName',
+  },
+  {
+    name: 'Metrics',
+    kind: 'metric',
+    from: { databaseName, tableName: '' },
+    timestampValueExpression: 'TimeUnix',
+    serviceNameExpression: 'ServiceName',
+    resourceAttributesExpression: 'ResourceAttributes',
+    metricTables: {
+      gauge: tables.gauge,
+      sum: tables.sum,
+      histogram: tables.histogram,
+      'exponential histogram': tables.exponentialHistogram,
+      summary: tables.summary,
+    },
+  },
+]
