@@ -1,4 +1,5 @@
 /** Who may be reached at an IP address, with IPv4 addresses found inside of IPv6 ones. */
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** `private` needs a person's word for the connection; `never` has no legitimate deployment behind it. */
@@ -12,7 +13,8 @@ const privateRanges = ['loopback', 'private', 'carrierGradeNat', 'uniqueLocal', 
 /** Classifies an address as `net` and `dns` spell it. What is no address at all is `never`. */
 export function reachOf(address: string): Reach {
   const bare = address.replace(/%.*$/, '')
-  if (!ipaddr.isValid(bare)) return 'never'
+  // ipaddr.js forgives old spellings such as 1.2.3, which others read otherwise.
+  if (!isIP(bare)) return 'never'
   const parsed = ipaddr.parse(bare)
   if (metadata.some((known) => ipaddr.parse(known).toString() === parsed.toString())) return 'never'
   return parsed instanceof ipaddr.IPv4 ? reachOfRange(parsed) : reachOfIpv6(parsed)

@@ -59,7 +59,10 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
+  /** Where people open the console. */
   url: string
+  /** Where it listens, on this machine. */
+  address: string
   /** The link that signs in the next person who opens it. */
   signInUrl(): string
   close(): Promise<void>
@@ -122,6 +125,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   options.onSignInUrl?.(signInUrl())
   return {
     url: hosts.address(host, portOf(app)),
+    address: hosts.listening(host, portOf(app)),
     signInUrl,
     close: async () => {
       await app.close()

@@ -47,7 +47,12 @@ export class Hosts {
 
   /** Where a person opens the console. */
   address(host: string, port: number): string {
-    return this.publicUrl?.origin ?? `http://${isEverywhere(host) ? '127.0.0.1' : bracketed(host)}:${port}`
+    return this.publicUrl?.origin ?? this.listening(host, port)
+  }
+
+  /** Where the gateway is reached on this machine. */
+  listening(host: string, port: number): string {
+    return `http://${isEverywhere(host) ? '127.0.0.1' : bracketed(host)}:${port}`
   }
 }
 

@@ -61,5 +61,5 @@ function refuseApi({ url }: FastifyRequest): void {
 
 function isPage({ method, url }: FastifyRequest): boolean {
   const path = url.split('?')[0] ?? ''
-  return (method === 'GET' || method === 'HEAD') && !/\.[^/]*$/.test(path)
+  return (method === 'GET' || method === 'HEAD') && !path.startsWith('/assets/') && !/\.[^/]*$/.test(path)
 }

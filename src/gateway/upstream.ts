@@ -1,5 +1,5 @@
 /** One request to a deployment and its raw answer. Address, path and headers are ours alone; nothing of the browser's is copied. */
-import type { Readable } from 'node:stream'
+import { Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { request, type Dispatcher } from 'undici'
@@ -74,7 +74,8 @@ export class Upstream {
   private async read(reply: Dispatcher.ResponseData, signal: AbortSignal): Promise<string> {
     const encoding = String(reply.headers['content-encoding'] ?? 'identity').toLowerCase()
     if (encoding !== 'identity' && encoding !== 'gzip') {
-      reply.body.destroy()
+      // Without a listener, undici's word that the body was given up would end the process.
+      reply.body.on('error', () => {}).destroy()
       throw new Lost('unreadable', `The answer is encoded as ${encoding}, which was not asked for.`)
     }
     const pieces: Buffer[] = []
@@ -86,15 +87,20 @@ export class Upstream {
     return Buffer.concat(pieces).toString('utf8')
   }
 
-  private capped(keep: (piece: Buffer) => void): (source: AsyncIterable<Buffer>) => Promise<void> {
-    return async (source) => {
-      let size = 0
-      for await (const piece of source) {
+  /** A stream of its own, because a generator's error would reach the caller as a mere abort. */
+  private capped(keep: (piece: Buffer) => void): Writable {
+    let size = 0
+    return new Writable({
+      write: (piece: Buffer, _, next) => {
         size += piece.length
-        if (size > this.limit) throw new Lost('tooLarge', `The answer is larger than ${this.limit / 2 ** 20} MiB.`)
+        if (size > this.limit) {
+          next(new Lost('tooLarge', `The answer is larger than ${Math.round(this.limit / 2 ** 20)} MiB.`))
+          return
+        }
         keep(piece)
-      }
-    }
+        next()
+      },
+    })
   }
 
   private told(error: unknown, late: boolean): Unreached | Lost | Error {
