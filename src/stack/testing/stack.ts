@@ -7,7 +7,7 @@ import { namingProfiles } from '#contract/naming.ts'
 import type { z } from 'zod'
 import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import { createApp, type AppOptions } from '../app.ts'
-import { firstStart, type NewSource } from '../firstStart.ts'
+import { firstStart, type FirstContent, type NewSource } from '../firstStart.ts'
 import type { Identity } from '../identity.ts'
 import { openStore, type Store } from '../store/store.ts'
 
@@ -50,11 +50,14 @@ const sources: readonly NewSource[] = (['log', 'trace', 'metric', 'session'] as 
 
 const emptyDashboard: z.output<typeof dashboardCreateStrict> = { name: 'First', tiles: [] }
 
+/** Sources of four kinds, one webhook, one dashboard without tiles. */
+export const firstContent: FirstContent = { sources, dashboards: [{ dashboard: () => emptyDashboard }] }
+
 /** Without rate limits unless they are given; quiet unless a logger is given. */
 export async function startTestStack(options: Partial<AppOptions> & { logger?: Logger } = {}): Promise<TestStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stack-'))
   const store = await openStore({ file: join(dataDir, 'stack.db') })
-  const identity = await firstStart(store, { sources, dashboards: [{ dashboard: () => emptyDashboard }] })
+  const identity = await firstStart(store, firstContent)
   const app = await createApp({
     parts: { store, identity, engine: null, sample: null },
     names: namingProfiles.neutral,

@@ -1,0 +1,112 @@
+/** What was acknowledged is there after kill -9, whole; what was not is there whole, or not at all. */
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { alert, type Alert } from '#contract/alerts.ts'
+
+const entry = fileURLToPath(new URL('../testing/serve.ts', import.meta.url))
+const writes = 1000
+const writers = 8
+
+let dataDir: string
+let child: ChildProcess | undefined
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'stack-crash-'))
+})
+afterEach(async () => {
+  child?.kill('SIGKILL')
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+interface Server {
+  call(method: string, path: string, body?: object): Promise<{ status: number; json: any }> // oxlint-disable-line typescript/no-explicit-any -- whatever came
+  kill(): Promise<void>
+}
+
+async function serve(): Promise<Server> {
+  const started = fork(entry, [dataDir], { execArgv: ['--import', 'tsx'] })
+  child = started
+  const [{ url, key }] = await once(started, 'message')
+  return {
+    async call(method, path, body) {
+      const response = await fetch(`${url}/api/v2${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      return { status: response.status, json: await response.json() }
+    },
+    async kill() {
+      started.kill('SIGKILL')
+      await once(started, 'exit')
+    },
+  }
+}
+
+test('kill -9 in the middle of 1,000 alert writes', { timeout: 60_000 }, async () => {
+  /** Alerts as they were acknowledged, by id. */
+  const acknowledged = new Map<string, Alert>()
+  let begun = 0
+  const progress = { acknowledgements: 0 }
+  /** How many acknowledgements bring the end of the process, with other writes still under way. */
+  let killAt = 0
+  let killed: Promise<void> | undefined
+  let server = await serve()
+  const webhookId = (await server.call('GET', '/webhooks')).json.data[0].id
+  const sourceId = (await server.call('GET', '/sources')).json.data[0].id
+  const tile = { name: 't', x: 0, y: 0, w: 1, h: 1 }
+  const config = { displayType: 'line', sourceId, select: [{ aggFn: 'count' }] }
+  const made = await server.call('POST', '/dashboards', { name: 'D', tiles: [{ ...tile, config }] })
+  const dashboard = made.json.data
+
+  const acknowledge = (one: Alert) => {
+    acknowledged.set(one.id, one)
+    progress.acknowledgements++
+    if (progress.acknowledgements === killAt) killed = server.kill()
+  }
+
+  /** Creates, and changes every second of its alerts, until the server is gone. */
+  const write = async (): Promise<void> => {
+    for (;;) {
+      const body = {
+        source: 'tile',
+        dashboardId: dashboard.id,
+        tileId: dashboard.tiles[0].id,
+        interval: '5m',
+        threshold: begun++,
+        thresholdType: 'above',
+        channel: { type: 'webhook', webhookId },
+        message: 'm'.repeat(2000),
+      }
+      const created = (await server.call('POST', '/alerts', body)).json.data
+      acknowledge(created)
+      if (begun % 2 === 0) continue
+      const changed = await server.call('PUT', `/alerts/${created.id}`, { ...body, name: 'changed' })
+      acknowledge(changed.json.data)
+    }
+  }
+
+  for (let kills = 1; progress.acknowledgements < writes; kills++) {
+    killAt = progress.acknowledgements + 100 + Math.ceil(Math.random() * 200)
+    // Each writer ends with the connection that broke under it.
+    await Promise.all(Array.from({ length: writers }, () => write().catch(() => {})))
+    await killed
+    server = await serve()
+
+    const list = await server.call('GET', '/alerts')
+    const stored = new Map<string, Alert>(list.json.data.map((one: Alert) => [one.id, one]))
+    for (const one of stored.values()) expect(alert.safeParse(one).success).toBe(true)
+    for (const [id, one] of acknowledged) {
+      // A change that was not acknowledged may have been kept all the same.
+      const kept = stored.get(id)
+      expect(kept).toMatchObject({ threshold: one.threshold, message: one.message })
+      if (one.name === 'changed') expect(kept).toEqual(one)
+    }
+    expect(stored.size - acknowledged.size).toBeLessThanOrEqual(writers * kills)
+    expect(list.json.meta.total).toBe(stored.size)
+  }
+})

@@ -1,0 +1,22 @@
+/** A process that can be killed: both doors over the data folder of its first argument, without an engine. */
+import { join } from 'node:path'
+import pino from 'pino'
+import { namingProfiles } from '#contract/naming.ts'
+import { createApp } from '../app.ts'
+import { firstStart } from '../firstStart.ts'
+import { openStore } from '../store/store.ts'
+import { firstContent } from './stack.ts'
+
+const dataDir = process.argv[2]
+if (!dataDir) throw new Error('which data folder?')
+const store = await openStore({ file: join(dataDir, 'stack.db') })
+const identity = await firstStart(store, firstContent)
+const app = await createApp({
+  parts: { store, identity, engine: null, sample: null },
+  names: namingProfiles.neutral,
+  rateLimits: { openSource: 0, managed: 0 },
+  corsOrigin: '',
+  logger: pino({ level: 'silent' }),
+})
+process.send?.({ url: await app.listen({ host: '127.0.0.1', port: 0 }), key: identity.personalAccessKey })
+process.on('disconnect', () => process.exit(0))
