@@ -1,0 +1,122 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { endpoints } from './index.ts'
+import { LosslessNumber } from './json.ts'
+import { fillPath, gatewayPath, openEnum, pathId, pathTemplate, variants, wireNumber } from './kernel.ts'
+import { namingProfiles } from './naming.ts'
+
+describe('fillPath', () => {
+  const template = '/v1/organizations/{organizationId}/services/{serviceId}/stack/alerts/{alertId}'
+  const names = ['organizationId', 'serviceId', 'alertId']
+
+  test('puts ids in their places', () => {
+    expect(fillPath('/api/v2/alerts/{alertId}', { alertId: 'a-1_B' })).toBe('/api/v2/alerts/a-1_B')
+  })
+
+  test('never lets a value leave its segment, whatever it holds', () => {
+    const anyText = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '.',
+        '..',
+        '',
+        '%2e%2e',
+        'a/b',
+        'a\\b',
+        'a?b',
+        'a#b',
+        'a;b',
+        'a%2Fb',
+        ' ',
+        '\n',
+        '{alertId}',
+        '$&',
+      ),
+      fc.stringMatching(/^[\w-]{1,128}$/),
+    )
+    const values = fc.record({ organizationId: anyText, serviceId: anyText, alertId: anyText })
+    fc.assert(
+      fc.property(values, (values) => {
+        let path
+        try {
+          path = fillPath(template, values)
+        } catch (error) {
+          expect(error).toBeInstanceOf(TypeError)
+          expect(names.some((name) => !pathId.safeParse(values[name as keyof typeof values]).success)).toBe(true)
+          return
+        }
+        // What a URL parser makes of it is what was meant: nothing was resolved, decoded or cut off.
+        const url = new URL(path, 'http://host')
+        expect(url.pathname + url.search + url.hash).toBe(path)
+        const expected = template.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof values) => values[name])
+        expect(path.split('/')).toEqual(expected.split('/'))
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+
+  test('refuses a value that is missing, and names it', () => {
+    expect(() => fillPath(template, { organizationId: 'o', serviceId: 's' })).toThrow(/^alertId /)
+  })
+})
+
+describe('routes', () => {
+  test('of the open-source variant are below /api/v2, and none of the cloud is there', () => {
+    for (const endpoint of endpoints) {
+      const template = pathTemplate(endpoint, 'openSource', namingProfiles.neutral)
+      if (endpoint.scope === 'stack') expect(template).toBe(`/api/v2${endpoint.path}`)
+      else expect(template).toBeNull()
+    }
+  })
+
+  test('name every parameter of their schema, and no other but those of their scope', () => {
+    for (const endpoint of endpoints) {
+      const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+      const shape = 'shape' in endpoint.params ? Object.keys(endpoint.params.shape as object) : []
+      expect(shape.toSorted(), `${endpoint.resource}.${endpoint.verb}`).toEqual(inPath.toSorted())
+    }
+  })
+
+  test.each(variants.flatMap((variant) => Object.values(namingProfiles).map((names) => ({ variant, names }))))(
+    'are addressed once each: $variant, $names.stack',
+    ({ variant, names }) => {
+      const offered = endpoints.filter((endpoint) => endpoint.variants.includes(variant))
+      const routes = offered.map((endpoint) => `${endpoint.method} ${pathTemplate(endpoint, variant, names)}`)
+      expect(new Set(routes).size).toBe(routes.length)
+      expect(routes.join('\n')).not.toContain('null')
+      expect(new Set(endpoints.map((endpoint) => `${endpoint.method} ${gatewayPath(endpoint)}`)).size).toBe(
+        endpoints.length,
+      )
+    },
+  )
+
+  test('are spelled in the names of the deployment', () => {
+    const templates = endpoints.map((endpoint) => pathTemplate(endpoint, 'managed', namingProfiles.clickhouse))
+    expect(templates.join('\n')).toContain('/clickstack/alerts')
+    expect(templates.join('\n')).toContain('/clickpipes')
+    expect(templates.join('\n')).not.toMatch(/\/stack\/|\/datapipes\b/)
+  })
+
+  test('that read do not count as changes, and those that change do', () => {
+    const reading = endpoints.filter((endpoint) => endpoint.method !== 'GET' && !endpoint.mutates)
+    expect(reading.map((endpoint) => `${endpoint.resource}.${endpoint.verb}`).toSorted()).toEqual([
+      'charts.query',
+      'dashboards.validate',
+    ])
+    expect(endpoints.filter((endpoint) => endpoint.method === 'GET').every((endpoint) => !endpoint.mutates)).toBe(true)
+  })
+})
+
+test('openEnum lets through what it does not know, but not nothing', () => {
+  const state = openEnum(['on', 'off'])
+  expect(state.parse('on')).toBe('on')
+  expect(state.parse('later')).toBe('later')
+  expect(state.safeParse('').success).toBe(false)
+  expect(state.safeParse(1).success).toBe(false)
+})
+
+test('wireNumber reads numbers that are kept as their text', () => {
+  expect(wireNumber.parse(1.5)).toBe(1.5)
+  expect(wireNumber.parse(new LosslessNumber('1.0'))).toBe(1)
+  expect(wireNumber.safeParse('1').success).toBe(false)
+})
