@@ -2,16 +2,14 @@
 import type { z } from 'zod'
 import type { alertInputStrict } from '#contract/alerts.ts'
 import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
-import type { Service } from '#contract/services.ts'
 import type { Source } from '#contract/sources.ts'
+import { addOrganization } from './firstOrganization.ts'
 import { createIdentity, readIdentity, type Identity } from './identity.ts'
 import { newObjectId } from './ids.ts'
 import { newAlert } from './resources/alertDocument.ts'
 import { alertRows } from './resources/alerts.ts'
 import { newDashboard } from './resources/dashboardDocument.ts'
 import { dashboardRows, type DashboardDocument } from './resources/dashboardRows.ts'
-import { organizationRows } from './resources/organizations.ts'
-import { serviceRows } from './resources/services.ts'
 import { sourceRows } from './resources/sources.ts'
 import { webhookRows } from './resources/webhooks.ts'
 import type { Queries, Store } from './store/store.ts'
@@ -70,44 +68,4 @@ async function addWebhook(queries: Queries, { createdAt }: Identity): Promise<st
     updatedAt: createdAt,
   })
   return id
-}
-
-async function addOrganization(queries: Queries, identity: Identity): Promise<void> {
-  const { organizationId, createdAt } = identity
-  await organizationRows.insert(queries, { id: organizationId, name: 'Local organization', createdAt })
-  await serviceRows.insert(queries, localService(identity))
-}
-
-/** The stack itself, as a service of the cloud's: spec 2.4. */
-function localService({ serviceId, createdAt }: Identity): Service {
-  return {
-    id: serviceId,
-    name: 'Local stack',
-    state: 'running',
-    dbVersion: '25.8',
-    provider: 'aws',
-    region: 'eu-central-1',
-    endpoints: [{ protocol: 'https', host: '127.0.0.1', port: 8443, username: 'default' }],
-    minTotalMemoryGb: 24,
-    maxTotalMemoryGb: 48,
-    minReplicaMemoryGb: 8,
-    maxReplicaMemoryGb: 16,
-    numReplicas: 3,
-    idleScaling: true,
-    idleTimeoutMinutes: 15,
-    ipAccessList: [{ source: '127.0.0.1/32', description: 'this machine' }],
-    createdAt,
-    encryptionKey: '',
-    encryptionAssumedRoleIdentifier: '',
-    iamRole: '',
-    privateEndpointIds: [],
-    availablePrivateEndpointIds: [],
-    dataWarehouseId: serviceId,
-    isPrimary: true,
-    isReadonly: false,
-    byocId: '',
-    hasTransparentDataEncryption: false,
-    transparentDataEncryptionKeyId: '',
-    encryptionRoleId: '',
-  }
 }
