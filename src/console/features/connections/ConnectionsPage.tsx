@@ -1,5 +1,58 @@
+import Box from '@mui/material/Box'
+import Skeleton from '@mui/material/Skeleton'
+import { useQuery } from '@tanstack/react-query'
+import { Network, Plus } from 'lucide-react'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { errorWords } from '#console/api/errors.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { paths } from '#console/paths.ts'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { ErrorState } from '#console/ui/ErrorState.tsx'
 import { Page } from '#console/ui/Page.tsx'
+import { ConnectionCard } from './ConnectionCard.tsx'
 
+export function reads(): unknown {
+  return queryClient.prefetchQuery(connectionsQuery)
+}
+
+/** All deployments that this console knows, each with its test. */
 export default function ConnectionsPage() {
-  return <Page title="Connections">{null}</Page>
+  const { data: connections, error, refetch } = useQuery(connectionsQuery)
+  const add = (
+    <LinkButton
+      to={paths.newConnection()}
+      variant="contained"
+      color="primary"
+      startIcon={<Plus size={15} aria-hidden />}
+    >
+      Add connection
+    </LinkButton>
+  )
+  return (
+    <Page
+      title="Connections"
+      lead="Deployments that this console administers. Keys stay on its server and never reach the browser."
+      actions={connections && connections.length > 0 && add}
+    >
+      {error && <ErrorState error={errorWords(error)} onRetry={() => void refetch()} />}
+      {connections?.length === 0 && (
+        <EmptyState icon={Network} title="No connections yet" action={add}>
+          A connection is the address of a deployment and a key for its API. Add one to see its dashboards and alerts.
+        </EmptyState>
+      )}
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 4,
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'repeat(auto-fill, minmax(400px, 1fr))' },
+        }}
+      >
+        {connections?.map((connection) => (
+          <ConnectionCard key={connection.id} connection={connection} />
+        ))}
+        {!connections && !error && [0, 1].map((at) => <Skeleton key={at} variant="rounded" height={220} />)}
+      </Box>
+    </Page>
+  )
 }

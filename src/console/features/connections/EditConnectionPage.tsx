@@ -1,5 +1,36 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { paths } from '#console/paths.ts'
+import { useRouteParam } from '#console/shell/connection.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/Page.tsx'
+import { ConnectionEditor } from './ConnectionEditor.tsx'
 
+/** Changes a connection of the console. */
 export default function EditConnectionPage() {
-  return <Page title="Edit connection">{null}</Page>
+  const connectionId = useRouteParam('connectionId')
+  const { data: connections } = useSuspenseQuery(connectionsQuery)
+  const stored = connections.find((one) => one.id === connectionId)
+  if (!stored) {
+    return (
+      <Page title="Edit connection">
+        <EmptyState
+          title="No such connection"
+          action={<LinkButton to={paths.connections()}>All connections</LinkButton>}
+        >
+          It may have been deleted.
+        </EmptyState>
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title={`Edit ${stored.name}`}
+      lead="What is saved here counts for everybody who uses this console."
+      width="form"
+    >
+      <ConnectionEditor key={stored.id} stored={stored} />
+    </Page>
+  )
 }

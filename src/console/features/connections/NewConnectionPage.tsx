@@ -1,5 +1,11 @@
 import { Page } from '#console/ui/Page.tsx'
+import { ConnectionEditor } from './ConnectionEditor.tsx'
 
+/** Adds a deployment to the console. */
 export default function NewConnectionPage() {
-  return <Page title="New connection">{null}</Page>
+  return (
+    <Page title="Add connection" lead="The address of a deployment and a key for its API." width="form">
+      <ConnectionEditor />
+    </Page>
+  )
 }

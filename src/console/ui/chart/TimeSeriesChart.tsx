@@ -56,7 +56,10 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   const { from, to } = props.span
   const until = Math.min(readAt, to)
   const isComplete = useMemo(() => (time: number) => time >= from && time + bucketMs <= until, [from, bucketMs, until])
-  const all = useMemo(() => frameOf(series, missing), [series, missing])
+  const all = useMemo(
+    () => frameOf(series, missing, { from, to: until, bucketMs }),
+    [series, missing, from, until, bucketMs],
+  )
   const stats = useMemo(() => frameStats(all, isComplete), [all, isComplete])
   const slots = useSlots(series)
   const styles = useMemo(() => stylesOf(slots, all.times.length), [slots, all])

@@ -69,6 +69,12 @@ describe('frameOf', () => {
     ])
   })
 
+  test('buckets that nobody has are there with a grid, in step with those that are', () => {
+    const frame = frameOf([series('a', [[105, 1]])], 'gap', { from: 97, to: 127, bucketMs: 10 })
+    expect(frame.times).toEqual([95, 105, 115, 125])
+    expect(frame.rows[0]?.values).toEqual([null, 1, null, null])
+  })
+
   test('missing is zero only when asked', () => {
     const frame = frameOf(
       [

@@ -27,17 +27,24 @@ export interface FrameRow {
 /** How a bucket without a value is drawn: as a gap, or as zero where nothing counted means none. */
 export type Missing = 'gap' | 'zero'
 
-/** Puts series over the union of their times, which come out ascending. A time that a series lacks is missing. */
-export function frameOf(series: readonly Series[], missing: Missing = 'gap'): Frame {
+/** The buckets that a range holds, those of the future apart. */
+export interface Grid {
+  from: number
+  to: number
+  /** Length of a bucket, milliseconds. */
+  bucketMs: number
+}
+
+/**
+ * Puts series over the union of their times, which come out ascending. A time that a series lacks is missing. With a grid,
+ * buckets that no series has are there too: answers leave them out, and a line must not bridge them.
+ */
+export function frameOf(series: readonly Series[], missing: Missing = 'gap', grid?: Grid): Frame {
   const nothing = missing === 'zero' ? 0 : null
-  const [first] = series
-  if (first && series.every((one) => sameTimes(one.points, first.points))) {
-    const rows = series.map((one) => ({ series: one, values: one.points.map(([, value]) => value ?? nothing) }))
-    return { times: first.points.map(([time]) => time), rows }
-  }
-  const times = [...new Set(series.flatMap((one) => one.points.map(([time]) => time)))].toSorted((a, b) => a - b)
+  const times = timesOf(series, grid)
   const at = new Map(times.map((time, index) => [time, index]))
   const rows = series.map((one) => {
+    if (sameTimes(one.points, times)) return { series: one, values: one.points.map(([, value]) => value ?? nothing) }
     const values = Array.from<number | null>({ length: times.length }).fill(nothing)
     for (const [time, value] of one.points) {
       const index = at.get(time)
@@ -48,14 +55,25 @@ export function frameOf(series: readonly Series[], missing: Missing = 'gap'): Fr
   return { times, rows }
 }
 
-/** Whether both lie on the same ascending times, which is how an answer with all its buckets arrives. */
-function sameTimes(a: readonly Point[], b: readonly Point[]): boolean {
-  if (a.length !== b.length) return false
-  for (let index = 0; index < a.length; index++) {
-    const time = a[index]![0]
-    if (time !== b[index]![0] || (index > 0 && time <= a[index - 1]![0])) return false
+/** More empty buckets than this are not worth their memory. */
+const maxGrid = 20_000
+
+function timesOf(series: readonly Series[], grid: Grid | undefined): number[] {
+  const longest = series.reduce<readonly Point[]>((a, { points }) => (points.length > a.length ? points : a), [])
+  const times = new Set(longest.map(([time]) => time))
+  for (const { points } of series) for (const [time] of points) times.add(time)
+  const [some] = times
+  if (grid && some !== undefined && (grid.to - grid.from) / grid.bucketMs <= maxGrid) {
+    // Where buckets begin is for the deployment to say: any of them tells.
+    const first = grid.from - ((((grid.from - some) % grid.bucketMs) + grid.bucketMs) % grid.bucketMs)
+    for (let time = first; time < grid.to; time += grid.bucketMs) times.add(time)
   }
-  return true
+  return [...times].toSorted((a, b) => a - b)
+}
+
+/** Whether the points lie on exactly these times. */
+function sameTimes(points: readonly Point[], times: readonly number[]): boolean {
+  return points.length === times.length && points.every(([time], index) => time === times[index])
 }
 
 /** Index of the time that lies nearest; -1 for no times. `times` ascend. */

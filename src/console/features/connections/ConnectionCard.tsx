@@ -1,0 +1,105 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Card from '@mui/material/Card'
+import Typography from '@mui/material/Typography'
+import { useMutation } from '@tanstack/react-query'
+import { Lock, PlugZap, Trash2 } from 'lucide-react'
+import { deleteConnection, testConnection } from '#console/api/connectionWrites.ts'
+import { errorWords } from '#console/api/errors.ts'
+import { paths } from '#console/paths.ts'
+import { confirm } from '#console/shell/confirm.tsx'
+import { LinkButton, TextLink } from '#console/shell/LinkButton.tsx'
+import { toastFailure } from '#console/shell/toastFailure.ts'
+import { toast } from '#console/shell/toasts.tsx'
+import { ActionMenu } from '#console/ui/ActionMenu.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { Facts } from '#console/ui/Facts.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { Connection } from '#contract/connections.ts'
+import { looksLikeProduction } from './connectionForm.ts'
+import { TestResult } from './TestResult.tsx'
+import { variantWords } from './variantWords.ts'
+
+/** One connection: where it leads, with which key, whether it may write, and on demand whether it answers. */
+export function ConnectionCard({ connection }: { connection: Connection }) {
+  const { id, name, variant, color, environment, readOnly } = connection
+  const test = useMutation({ mutationFn: () => testConnection(id) })
+  const remove = async () => {
+    const yes = await confirm({
+      title: `Delete the connection ${name}?`,
+      body: 'Its address and key are removed from this console. The deployment and everything in it stay as they are.',
+      action: 'Delete connection',
+      danger: true,
+      ...(looksLikeProduction(environment) && { typed: name }),
+    })
+    if (!yes) return
+    try {
+      await deleteConnection(id)
+      toast({ tone: 'ok', text: `Connection ${name} deleted` })
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
+  return (
+    <Card
+      component="article"
+      aria-label={name}
+      sx={{ borderTop: 3, borderTopColor: `tone.connection.${color}`, display: 'flex', flexDirection: 'column' }}
+    >
+      <Box sx={{ p: 3.5, display: 'flex', flexDirection: 'column', gap: 3, flexGrow: 1 }}>
+        <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, flexWrap: 'wrap' }}>
+          <Box aria-hidden sx={{ width: 8, height: 8, borderRadius: 4, bgcolor: `tone.connection.${color}` }} />
+          <Typography variant="h2" sx={{ overflowWrap: 'anywhere' }}>
+            <TextLink to={paths.alerts(id)} color="inherit">
+              {name}
+            </TextLink>
+          </Typography>
+          <StatusChip tone="neutral">{variantWords[variant]}</StatusChip>
+          {environment && (
+            <StatusChip tone={looksLikeProduction(environment) ? 'bad' : 'neutral'}>{environment}</StatusChip>
+          )}
+          {readOnly && (
+            <StatusChip tone="accent">
+              <Lock size={10} aria-hidden /> Read-only
+            </StatusChip>
+          )}
+          <Box sx={{ flexGrow: 1 }} />
+          <ActionMenu
+            label={`More for ${name}`}
+            actions={[{ label: 'Delete connection', icon: Trash2, danger: true, run: () => void remove() }]}
+          />
+        </Box>
+        <Facts rows={factsOf(connection)} />
+        {test.data && <TestResult result={test.data} />}
+        {test.error && <SubmitError error={errorWords(test.error)} />}
+        <Box sx={{ flexGrow: 1 }} />
+        <Box sx={{ display: 'flex', gap: 2, flexWrap: 'wrap' }}>
+          <LinkButton to={paths.alerts(id)} variant="contained" color="primary">
+            Open
+          </LinkButton>
+          <LinkButton to={paths.editConnection(id)}>Edit</LinkButton>
+          <Button
+            startIcon={<PlugZap size={14} aria-hidden />}
+            loading={test.isPending}
+            loadingPosition="start"
+            onClick={() => test.mutate()}
+          >
+            Test
+          </Button>
+        </Box>
+      </Box>
+    </Card>
+  )
+}
+
+function factsOf(connection: Connection) {
+  const { baseUrl, organizationId, serviceId, keyId, secretEnd } = connection
+  const code = (text: string | undefined) => text && <code>{text}</code>
+  return [
+    ['Base address', code(baseUrl)],
+    ['Organization', code(organizationId)],
+    ['Service', code(serviceId)],
+    ['Key id', code(keyId)],
+    ['Key', secretEnd ? <>ends in {code(secretEnd)}</> : 'stored; too short to show its end, or none'],
+  ] as const
+}

@@ -1,0 +1,93 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { PlugZap } from 'lucide-react'
+import { useMemo } from 'react'
+import { useForm, useWatch } from 'react-hook-form'
+import { createConnection, testConnectionDraft, updateConnection } from '#console/api/connectionWrites.ts'
+import { errorWords } from '#console/api/errors.ts'
+import { type ApiFailure, asFailure } from '#console/api/failure.ts'
+import { paths } from '#console/paths.ts'
+import { toast } from '#console/shell/toasts.tsx'
+import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
+import { FormPage } from '#console/ui/form/FormPage.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { Panel } from '#console/ui/Panel.tsx'
+import type { Connection } from '#contract/connections.ts'
+import { ConnectionFields } from './ConnectionFields.tsx'
+import {
+  changedLabels,
+  type ConnectionForm,
+  connectionFields,
+  connectionResolver,
+  formOf,
+  inputOf,
+  newConnection,
+} from './connectionForm.ts'
+import { TestResult } from './TestResult.tsx'
+
+/** The form of one connection. Without `stored` it makes a new one. */
+export function ConnectionEditor({ stored }: { stored?: Connection }) {
+  const navigate = useNavigate()
+  const before = useMemo(() => (stored ? formOf(stored) : newConnection), [stored])
+  const form = useForm<ConnectionForm>({ defaultValues: before, resolver: connectionResolver(stored) })
+  const now = useWatch({ control: form.control })
+  const changes = changedLabels(before, { ...before, ...now })
+
+  const putOnFields = (failure: ApiFailure) => applyFieldErrors(form, failure.fields ?? [], connectionFields)
+  const save = useMutation<Connection, ApiFailure, ConnectionForm>({
+    mutationFn: (values) => (stored ? updateConnection(stored.id, inputOf(values)) : createConnection(inputOf(values))),
+    onSuccess: (saved) => {
+      toast({ tone: 'ok', text: stored ? `Connection ${saved.name} saved` : `Connection ${saved.name} added` })
+      return navigate({ to: paths.connections(), ignoreBlocker: true })
+    },
+    onError: (failure) => void putOnFields(failure),
+  })
+  const test = useMutation({
+    mutationFn: (values: ConnectionForm) =>
+      testConnectionDraft({ ...inputOf(values), ...(stored && { connectionId: stored.id }) }),
+    onError: (error) => void putOnFields(asFailure(error)),
+  })
+  const failed = save.error ?? null
+  return (
+    <FormPage
+      onSubmit={() => void form.handleSubmit((values) => save.mutate(values))()}
+      submitLabel={stored ? 'Save connection' : 'Add connection'}
+      onCancel={() => void navigate({ to: paths.connections(), ignoreBlocker: changes.length === 0 })}
+      loading={save.isPending}
+      submitError={failed && errorWords(failed)}
+      dirty={changes.length > 0 && !save.isSuccess}
+      changes={changesWords(changes, stored !== undefined)}
+      {...(stored && changes.length === 0 && { disabled: 'Nothing is changed.' })}
+    >
+      <ConnectionFields form={form} stored={stored} />
+      <Panel
+        title="Test"
+        aside={
+          <Button
+            startIcon={<PlugZap size={14} aria-hidden />}
+            loading={test.isPending}
+            loadingPosition="start"
+            onClick={() => void form.handleSubmit((values) => test.mutate(values))()}
+          >
+            Test connection
+          </Button>
+        }
+      >
+        <Box sx={{ minHeight: 20 }}>
+          {test.isIdle &&
+            'Asks the deployment for each feature with what is entered above. Nothing is saved or changed.'}
+          {test.data && <TestResult result={test.data} />}
+          {test.error && <SubmitError error={errorWords(test.error)} />}
+        </Box>
+      </Panel>
+    </FormPage>
+  )
+}
+
+function changesWords(changes: string[], editing: boolean): string {
+  if (changes.length === 0) return editing ? 'No changes' : 'Stored on this console’s server only'
+  if (!editing) return 'Stored on this console’s server only'
+  return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}: ${changes.join(', ').toLowerCase()}`
+}

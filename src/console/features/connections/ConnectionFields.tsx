@@ -1,0 +1,142 @@
+import { useEffect } from 'react'
+import { type UseFormReturn, useWatch } from 'react-hook-form'
+import { type Connection, connectionColors } from '#contract/connections.ts'
+import { variants } from '#contract/kernel.ts'
+import { namingProfileNames } from '#contract/naming.ts'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { SwitchField } from '#console/ui/form/SwitchField.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { Panel } from '#console/ui/Panel.tsx'
+import { type ConnectionForm, connectionLabels as labels, looksLikeProduction } from './connectionForm.ts'
+import { SecretFields } from './SecretFields.tsx'
+import { colorWords, namingWords, variantWords } from './variantWords.ts'
+
+interface ConnectionFieldsProps {
+  form: UseFormReturn<ConnectionForm>
+  stored: Connection | undefined
+}
+
+/** All fields, in the order in which a person thinks of them: which deployment, with which key, how to treat it. */
+export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
+  const { control } = form
+  const [variant, environment] = useWatch({ control, name: ['variant', 'environment'] })
+  const managed = variant === 'managed'
+  const production = looksLikeProduction(environment)
+  const wasProduction = looksLikeProduction(stored?.environment ?? '')
+
+  useEffect(() => {
+    // Only ever locks by itself, and not what somebody unlocked before; unlocking is for the person.
+    if (production && !wasProduction) form.setValue('readOnly', true, { shouldDirty: true })
+  }, [production, wasProduction, form])
+
+  return (
+    <>
+      <Panel title="Deployment">
+        <FieldGrid>
+          <TextField
+            control={control}
+            name="name"
+            label={labels.name}
+            required
+            maxLength={60}
+            placeholder="Production EU"
+            help="As you call it; shown on every page."
+          />
+          <SelectField
+            control={control}
+            name="variant"
+            label={labels.variant}
+            options={variants.map((value) => ({ value, label: variantWords[value], detail: variantHelp[value] }))}
+            help={managed ? 'Reached through the cloud control plane.' : 'An API server of your own.'}
+          />
+          <TextField
+            control={control}
+            name="baseUrl"
+            label={labels.baseUrl}
+            type="url"
+            mono
+            required
+            placeholder={managed ? 'https://api.example.cloud' : 'https://observability.example.com:8000'}
+            help={
+              managed
+                ? 'The address of the control plane’s API, without /v1.'
+                : 'Scheme, host and port of the API server, without /api/v2. The port is usually 8000.'
+            }
+          />
+          <SelectField
+            control={control}
+            name="naming"
+            label={labels.naming}
+            options={namingProfileNames.map((value) => ({ value, label: namingWords[value] }))}
+            help={namingHelp}
+          />
+          {managed && (
+            <TextField
+              control={control}
+              name="organizationId"
+              label={labels.organizationId}
+              mono
+              required
+              help="In the cloud console under Organization, Details."
+            />
+          )}
+          {managed && (
+            <TextField
+              control={control}
+              name="serviceId"
+              label={labels.serviceId}
+              mono
+              required
+              help="The service whose stack this is: the id in the address of its page in the cloud console."
+            />
+          )}
+        </FieldGrid>
+      </Panel>
+      <SecretFields form={form} stored={stored} />
+      <Panel title="Guard">
+        <FieldGrid>
+          <TextField
+            control={control}
+            name="environment"
+            label={labels.environment}
+            placeholder="PRODUCTION"
+            maxLength={24}
+            help="A word that everybody sees beside the name. A word such as PRODUCTION asks for more care."
+          />
+          <SelectField
+            control={control}
+            name="color"
+            label={labels.color}
+            options={connectionColors.map((value) => ({ value, label: colorWords[value] }))}
+            help="The line over every page of this connection."
+          />
+          <SwitchField
+            control={control}
+            name="readOnly"
+            label={labels.readOnly}
+            help={
+              production
+                ? 'Recommended for production. This console’s server refuses every write until you unlock it here.'
+                : 'This console’s server refuses every operation that would change something.'
+            }
+          />
+          <SwitchField
+            control={control}
+            name="allowPrivate"
+            label="Allow private addresses"
+            help="For a deployment on this machine or in a private network. Otherwise loopback, private and link-local addresses are refused, so that a wrong address cannot reach into your network."
+          />
+        </FieldGrid>
+      </Panel>
+    </>
+  )
+}
+
+const variantHelp = {
+  openSource: 'Dashboards, alerts, sources, webhooks, charts',
+  managed: 'Dashboards, alerts, sources, services, data pipes',
+}
+
+const namingHelp =
+  'How the deployment spells its path segments. Choose Neutral for the built-in stack; the test says when it is wrong.'

@@ -1,0 +1,57 @@
+import { type UseFormReturn, useWatch } from 'react-hook-form'
+import type { Connection } from '#contract/connections.ts'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { Panel } from '#console/ui/Panel.tsx'
+import { type ConnectionForm, connectionLabels as labels, keepsSecret } from './connectionForm.ts'
+
+interface SecretFieldsProps {
+  form: UseFormReturn<ConnectionForm>
+  stored: Connection | undefined
+}
+
+/** The key. It can be entered but never read back: an empty field keeps what is stored. */
+export function SecretFields({ form, stored }: SecretFieldsProps) {
+  const { control } = form
+  const [variant, baseUrl] = useWatch({ control, name: ['variant', 'baseUrl'] })
+  const kept = keepsSecret({ variant, baseUrl }, stored)
+  const keptWords = stored?.secretEnd ? `ends in ${stored.secretEnd}, kept unless re-entered` : 'kept unless re-entered'
+  const secret = {
+    control,
+    type: 'password',
+    mono: true,
+    required: !kept,
+    placeholder: kept ? keptWords : '',
+  } as const
+  const moved =
+    stored && !kept ? 'The address changed: the stored key is not sent there, enter one that belongs to it. ' : ''
+  return (
+    <Panel title="Key" aside="kept encrypted on this console’s server, never shown again">
+      {variant === 'openSource' ? (
+        <TextField
+          {...secret}
+          name="accessKey"
+          label={labels.accessKey}
+          help={`${moved}In the deployment’s own interface under Team settings, API keys, Personal API access key. The ingestion key opens no API.`}
+        />
+      ) : (
+        <FieldGrid>
+          <TextField
+            control={control}
+            name="keyId"
+            label={labels.keyId}
+            mono
+            required
+            help="In the cloud console under API keys. Choose a role that may do what you administer."
+          />
+          <TextField
+            {...secret}
+            name="keySecret"
+            label={labels.keySecret}
+            help={`${moved}Shown once, when the key is made.`}
+          />
+        </FieldGrid>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import type { Connection } from '#contract/connections.ts'
+import {
+  changedLabels,
+  connectionResolver,
+  formOf,
+  inputOf,
+  looksLikeProduction,
+  newConnection,
+} from './connectionForm.ts'
+
+const stored: Connection = {
+  id: 'c1',
+  name: 'Production EU',
+  variant: 'managed',
+  baseUrl: 'https://api.example.com',
+  organizationId: 'org-1',
+  serviceId: 'service-1',
+  naming: 'clickhouse',
+  color: 'red',
+  environment: 'PRODUCTION',
+  readOnly: true,
+  allowPrivate: false,
+  keyId: 'key-1',
+  secretEnd: 'wxyz',
+  createdAt: '2026-11-20T00:00:00Z',
+  updatedAt: '2026-11-20T00:00:00Z',
+}
+
+async function errorsOf(form: ReturnType<typeof formOf>, connection?: Connection): Promise<string[]> {
+  const { errors } = await connectionResolver(connection)(form, undefined, {
+    fields: {},
+    shouldUseNativeValidation: false,
+  })
+  return Object.keys(errors)
+}
+
+describe('what is sent', () => {
+  test('an edit that touches nothing sends what is stored, and no secret', () => {
+    const { id: _, secretEnd: __, createdAt: ___, updatedAt: ____, ...input } = stored
+    expect(inputOf(formOf(stored))).toEqual(input)
+    expect(changedLabels(formOf(stored), formOf(stored))).toEqual([])
+  })
+
+  test('pasted keys lose their blanks, and the other variant’s fields stay behind', () => {
+    const form = {
+      ...formOf(stored),
+      variant: 'openSource' as const,
+      accessKey: ' abc\n',
+      baseUrl: 'https://host:8000/ ',
+    }
+    expect(inputOf(form)).toMatchObject({ accessKey: 'abc', baseUrl: 'https://host:8000' })
+    expect(inputOf(form)).not.toHaveProperty('organizationId')
+    expect(inputOf(form)).not.toHaveProperty('keyId')
+  })
+})
+
+describe('rules', () => {
+  test('an edit keeps its key until the address changes', async () => {
+    expect(await errorsOf(formOf(stored), stored)).toEqual([])
+    expect(await errorsOf({ ...formOf(stored), baseUrl: 'https://api.example.com/' }, stored)).toEqual([])
+    const moved = { ...formOf(stored), baseUrl: 'https://other.example.com' }
+    expect(await errorsOf(moved, stored)).toEqual(['keySecret'])
+    expect(await errorsOf({ ...moved, keySecret: 'new' }, stored)).toEqual([])
+  })
+
+  test('a new connection needs its key', async () => {
+    const form = { ...newConnection, name: 'Local', baseUrl: 'http://localhost:8000' }
+    expect(await errorsOf(form)).toEqual(['accessKey'])
+    expect(await errorsOf({ ...form, variant: 'managed' })).toEqual([
+      'organizationId',
+      'serviceId',
+      'keySecret',
+      'keyId',
+    ])
+    expect(await errorsOf({ ...form, accessKey: 'k', baseUrl: 'localhost' })).toEqual(['baseUrl'])
+  })
+})
+
+test.each([
+  ['PRODUCTION', true],
+  ['prod eu', true],
+  ['Live', true],
+  ['products team', false],
+  ['staging', false],
+])('%s looks like production: %s', (environment, expected) => expect(looksLikeProduction(environment)).toBe(expected))

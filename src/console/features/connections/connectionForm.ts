@@ -1,0 +1,144 @@
+/** Between a connection, what its form holds, and what is sent. */
+import type { FieldErrors, FieldPath, Resolver } from 'react-hook-form'
+import { connectionInput, type Connection, type ConnectionInput } from '#contract/connections.ts'
+
+/** Every field as its control holds it: '' for what is not entered. Secrets start empty and stay so unless re-entered. */
+export interface ConnectionForm {
+  name: string
+  variant: ConnectionInput['variant']
+  baseUrl: string
+  organizationId: string
+  serviceId: string
+  naming: NonNullable<ConnectionInput['naming']>
+  color: NonNullable<ConnectionInput['color']>
+  environment: string
+  readOnly: boolean
+  allowPrivate: boolean
+  accessKey: string
+  keyId: string
+  keySecret: string
+}
+
+export const connectionFields: FieldPath<ConnectionForm>[] = [
+  'name',
+  'variant',
+  'baseUrl',
+  'organizationId',
+  'serviceId',
+  'naming',
+  'color',
+  'environment',
+  'readOnly',
+  'allowPrivate',
+  'accessKey',
+  'keyId',
+  'keySecret',
+]
+
+export const newConnection: ConnectionForm = {
+  name: '',
+  variant: 'openSource',
+  baseUrl: '',
+  organizationId: '',
+  serviceId: '',
+  naming: 'neutral',
+  color: 'gray',
+  environment: '',
+  readOnly: false,
+  allowPrivate: false,
+  accessKey: '',
+  keyId: '',
+  keySecret: '',
+}
+
+export function formOf(connection: Connection): ConnectionForm {
+  const { name, variant, baseUrl, naming, color, environment, readOnly, allowPrivate } = connection
+  const { organizationId = '', serviceId = '', keyId = '' } = connection
+  const stored = { name, variant, baseUrl, naming, color, environment, readOnly, allowPrivate }
+  return { ...newConnection, ...stored, organizationId, serviceId, keyId }
+}
+
+/** What is sent: only the fields of the variant, and no secret that was not entered. Pasted keys lose their blanks. */
+export function inputOf(form: ConnectionForm): ConnectionInput {
+  const { name, variant, naming, color, environment, readOnly, allowPrivate } = form
+  const shared = {
+    name,
+    variant,
+    baseUrl: withoutSlash(form.baseUrl.trim()),
+    naming,
+    color,
+    environment,
+    readOnly,
+    allowPrivate,
+  }
+  if (variant === 'openSource') return { ...shared, ...entered({ accessKey: form.accessKey }) }
+  const { organizationId, serviceId, keyId, keySecret } = form
+  return { ...shared, ...entered({ organizationId, serviceId, keyId, keySecret }) }
+}
+
+const withoutSlash = (address: string) => address.replace(/\/+$/, '')
+
+function entered<K extends string>(texts: Record<K, string>): Partial<Record<K, string>> {
+  const trimmed = Object.entries<string>(texts).map(([key, text]) => [key, text.trim()] as const)
+  // Object.fromEntries forgets its keys; they are those of `texts`.
+  return Object.fromEntries(trimmed.filter(([, text]) => text !== '')) as Partial<Record<K, string>>
+}
+
+/** Which secret a variant has. */
+export const secretOf = (variant: ConnectionInput['variant']) => (variant === 'managed' ? 'keySecret' : 'accessKey')
+
+/** Whether the stored key still goes with what is in the form: it is never sent to another address. */
+export function keepsSecret(
+  form: Pick<ConnectionForm, 'variant' | 'baseUrl'>,
+  stored: Connection | undefined,
+): boolean {
+  return stored?.variant === form.variant && withoutSlash(stored.baseUrl) === withoutSlash(form.baseUrl.trim())
+}
+
+/** Words for an environment that changes nothing by accident. */
+export const looksLikeProduction = (environment: string): boolean => /\b(prod|prd|live|production)\b/i.test(environment)
+
+/** Names of changed fields, as the form labels them. */
+export function changedLabels(before: ConnectionForm, now: ConnectionForm): string[] {
+  return connectionFields.filter((field) => before[field] !== now[field]).map((field) => connectionLabels[field])
+}
+
+export const connectionLabels: Record<keyof ConnectionForm, string> = {
+  name: 'Name',
+  variant: 'Variant',
+  baseUrl: 'Base address',
+  organizationId: 'Organization id',
+  serviceId: 'Service id',
+  naming: 'Wire names',
+  color: 'Colour',
+  environment: 'Environment',
+  readOnly: 'Read-only',
+  allowPrivate: 'Private addresses',
+  accessKey: 'Personal access key',
+  keyId: 'Key id',
+  keySecret: 'Key secret',
+}
+
+/** The contract's rules, and that there is a key to send. `stored` is the connection that is edited. */
+export function connectionResolver(stored: Connection | undefined): Resolver<ConnectionForm> {
+  return (form) => {
+    const parsed = connectionInput.safeParse(inputOf(form))
+    const errors: FieldErrors<ConnectionForm> = {}
+    const refuse = (field: FieldPath<ConnectionForm>, message: string) => (errors[field] ??= { type: 'rule', message })
+    for (const { path, message } of parsed.error?.issues ?? []) {
+      const field = connectionFields.find((field) => field === path[0])
+      refuse(field ?? 'name', capital(message))
+    }
+    const secret = secretOf(form.variant)
+    if (form[secret].trim() === '' && !keepsSecret(form, stored)) {
+      refuse(
+        secret,
+        stored ? 'The address changed: enter the key again, the stored one is not sent to another' : 'A key is needed',
+      )
+    }
+    if (form.variant === 'managed' && form.keyId.trim() === '') refuse('keyId', 'A key id is needed')
+    return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: form, errors: {} }
+  }
+}
+
+const capital = (sentence: string) => sentence.charAt(0).toUpperCase() + sentence.slice(1)
