@@ -54,8 +54,10 @@ function readMessage(name: MessageName, value: unknown, depth: number): Record<s
   if (depth > maxDepth) throw new MalformedJson(`nested deeper than ${maxDepth} levels`)
   const plan = planOf(name)
   const message = create(name)
-  for (const [key, item] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
     const field = plan.get(key)
+    // JSON has no other objects than records.
+    const item = (value as Record<string, unknown>)[key]
     if (!field || item === null || item === undefined) continue
     message[field.name] = field.repeated ? readList(name, field, item, depth) : readValue(name, field, item, depth)
   }
@@ -68,38 +70,41 @@ function readList(name: MessageName, field: FieldPlan, value: unknown, depth: nu
 }
 
 function readValue(name: MessageName, field: FieldPlan, value: unknown, depth: number): unknown {
-  const wanted = (what: string) => new MalformedJson(`${name}.${field.name} must be ${what}`)
   switch (field.type) {
     case 'string':
-      if (typeof value !== 'string') throw wanted('text')
+      if (typeof value !== 'string') throw wrong(name, field, 'text')
       return value
     case 'bool':
-      if (typeof value !== 'boolean') throw wanted('true or false')
+      if (typeof value !== 'boolean') throw wrong(name, field, 'true or false')
       return value
     case 'double':
-      return readDouble(value) ?? refuse(wanted('a number'))
+      return readDouble(value) ?? refuse(name, field, 'a number')
     case 'int32':
     case 'sint32':
-      return readInt(field, value, -0x80000000, 0x7fffffff) ?? refuse(wanted('a 32-bit integer or a known name'))
+      return readInt(field, value, -0x80000000, 0x7fffffff) ?? refuse(name, field, 'a 32-bit integer or a known name')
     case 'uint32':
     case 'fixed32':
-      return readInt(field, value, 0, 0xffffffff) ?? refuse(wanted('an unsigned 32-bit integer'))
+      return readInt(field, value, 0, 0xffffffff) ?? refuse(name, field, 'an unsigned 32-bit integer')
     case 'int64':
     case 'sfixed64':
-      return readLong(value, false) ?? refuse(wanted('a 64-bit integer'))
+      return readLong(value, false) ?? refuse(name, field, 'a 64-bit integer')
     case 'uint64':
     case 'fixed64':
-      return readLong(value, true) ?? refuse(wanted('an unsigned 64-bit integer'))
+      return readLong(value, true) ?? refuse(name, field, 'an unsigned 64-bit integer')
     case 'bytes':
-      if (typeof value !== 'string') throw wanted('text')
-      return readBytes(name, value) ?? refuse(wanted('an id in hexadecimal'))
+      if (typeof value !== 'string') throw wrong(name, field, 'text')
+      return readBytes(name, value) ?? refuse(name, field, 'an id in hexadecimal')
     default:
       return readMessage(field.type, value, depth + 1)
   }
 }
 
-function refuse(error: MalformedJson): never {
-  throw error
+function wrong(name: MessageName, field: FieldPlan, wanted: string): MalformedJson {
+  return new MalformedJson(`${name}.${field.name} must be ${wanted}`)
+}
+
+function refuse(name: MessageName, field: FieldPlan, wanted: string): never {
+  throw wrong(name, field, wanted)
 }
 
 const namedDoubles: Record<string, number> = { NaN, Infinity, '-Infinity': -Infinity }

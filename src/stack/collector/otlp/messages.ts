@@ -220,15 +220,24 @@ export interface FieldPlan {
   labels?: readonly string[]
 }
 
+const types = new Map<MessageName, protobuf.Type>()
 const root = new protobuf.Root()
-for (const name of Object.keys(table)) {
+// Object.keys forgets that the keys are those of the table.
+for (const name of Object.keys(table) as MessageName[]) {
   const type = new protobuf.Type(name)
-  for (const field of fieldsOf(name as MessageName)) {
+  for (const field of fieldsOf(name)) {
     type.add(new protobuf.Field(field.name, field.number, field.type, field.repeated ? 'repeated' : undefined))
   }
   root.add(type)
+  types.set(name, type)
 }
 root.resolveAll()
+
+function typeOf(name: MessageName): protobuf.Type {
+  const type = types.get(name)
+  if (!type) throw new TypeError(`${name} is not in the table`)
+  return type
+}
 
 /** The fields of a message, in the order of the table. */
 export function fieldsOf(name: MessageName): FieldPlan[] {
@@ -249,7 +258,7 @@ export function fieldsOf(name: MessageName): FieldPlan[] {
 
 /** An empty message of the same class as `decode` gives, for the JSON reader to fill. */
 export function create(name: MessageName): Record<string, unknown> {
-  return root.lookupType(name).create() as unknown as Record<string, unknown>
+  return new (typeOf(name).ctor)() as unknown as Record<string, unknown>
 }
 
 /** Reads the wire format. Throws when the bytes are not such a message. */
@@ -257,12 +266,12 @@ export function decode<N extends MessageName>(name: N, bytes: Uint8Array): Messa
   const reader = protobuf.Reader.create(bytes)
   reader.discardUnknown = true
   // The reflected type was built from the table that `Message` is derived from.
-  return root.lookupType(name).decode(reader) as unknown as Message<N>
+  return typeOf(name).decode(reader) as unknown as Message<N>
 }
 
 /** Writes the wire format. Only the fields that are given are written. */
 export function encode<N extends MessageName>(name: N, message: Partial<Message<N>>): Buffer {
-  return Buffer.from(root.lookupType(name).encode(message).finish())
+  return Buffer.from(typeOf(name).encode(message).finish())
 }
 
 /** Whether the sender set a field: tells 0 from nothing, and which member of a choice was chosen. */
