@@ -174,10 +174,20 @@ describe('addresses', () => {
   ])('%s is %s', (entered, canonical) => expect(canonicalAddress(entered)).toBe(canonical))
 
   test.each([
-    ...['https://user@host.example', 'https://host.example@evil.example', 'https://host.example/a/../b'],
-    ...['https://host.example/%2e%2e/b', 'https://host.example//b', 'https://host.example/a;b', 'https://host:99999'],
-    ...['https://host.example?x', 'https://host.example/#x', 'https://[::1', 'file:///etc/passwd', 'nonsense'],
-    ...['https://host.example\\@evil.example', 'https://host.example:0'],
+    'https://user@host.example',
+    'https://host.example@evil.example',
+    'https://host.example/a/../b',
+    'https://host.example/%2e%2e/b',
+    'https://host.example//b',
+    'https://host.example/a;b',
+    'https://host:99999',
+    'https://host.example?x',
+    'https://host.example/#x',
+    'https://[::1',
+    'file:///etc/passwd',
+    'nonsense',
+    'https://host.example\\@evil.example',
+    'https://host.example:0',
   ])('%s is refused', (entered) => {
     expect(errorOf(() => canonicalAddress(entered))).toMatchObject({ code: 'invalid', fields: [{ path: 'baseUrl' }] })
   })

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { parse } from 'lossless-json'
 import { expect, test } from 'vitest'
 import { LosslessNumber, parseJson, stringifyJson } from '#contract/json.ts'

@@ -1,0 +1,202 @@
+import * as fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { priorities } from '#contract/connections.ts'
+import { Budget, Budgets, type Priority } from './budget.ts'
+import { rateNews } from './rateHeaders.ts'
+import { credential, type Target } from './target.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const managed = { limit: 10, window: 10_000 }
+
+/** Sends one request after another and notes when the deployment counted each: somewhere between sending and answer. */
+function deployment(budget: Budget) {
+  const counted: { at: number; priority: Priority }[] = []
+  async function send(priority: Priority, { travel = 20, back = 20, patience = 3_600_000 } = {}) {
+    const slot = await budget.take({ priority }, patience)
+    await new Promise((done) => setTimeout(done, travel))
+    counted.push({ at: performance.now(), priority })
+    await new Promise((done) => setTimeout(done, back))
+    slot.release()
+  }
+  /** The most requests in any window, as a deployment would count them. */
+  function busiest(window: number): number {
+    const times = counted.map(({ at }) => at).toSorted((a, b) => a - b)
+    return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + window).length))
+  }
+  return { send, counted, busiest }
+}
+
+describe('the limit', () => {
+  test('is never exceeded, however requests arrive and however long they take', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            after: fc.nat(3_000),
+            travel: fc.nat(9_000),
+            back: fc.nat(4_000),
+            priority: fc.constantFrom(...priorities),
+          }),
+          { minLength: 15, maxLength: 60 },
+        ),
+        async (requests) => {
+          const budget = new Budget(managed)
+          const { send, counted, busiest } = deployment(budget)
+          const all: Promise<void>[] = []
+          for (const { after, ...request } of requests) {
+            await vi.advanceTimersByTimeAsync(after)
+            all.push(send(request.priority, request))
+          }
+          await vi.advanceTimersByTimeAsync(3_600_000)
+          await Promise.all(all)
+          expect(counted).toHaveLength(requests.length)
+          expect(busiest(managed.window)).toBeLessThanOrEqual(managed.limit)
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  test('is used up: ten at once, ten more after the window', async () => {
+    const { send, counted } = deployment(new Budget(managed))
+    for (let request = 0; request < 20; request++) void send('user')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(counted).toHaveLength(10)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(counted).toHaveLength(20)
+  })
+
+  test('ten tabs that poll for five minutes stay within it, and a click does not wait for them', async () => {
+    const budget = new Budget(managed)
+    const { send, busiest } = deployment(budget)
+    const waits: number[] = []
+    const polls = setInterval(() => {
+      for (let tab = 0; tab < 10; tab++) send('background', { patience: 20_000 }).catch(() => {})
+    }, 5_000)
+    for (let click = 0; click < 25; click++) {
+      await vi.advanceTimersByTimeAsync(12_000)
+      const clicked = performance.now()
+      void send('user').then(() => waits.push(performance.now() - clicked))
+    }
+    clearInterval(polls)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(busiest(managed.window)).toBeLessThanOrEqual(managed.limit)
+    expect(waits).toHaveLength(25)
+    expect(Math.max(...waits)).toBeLessThan(1_000)
+  })
+})
+
+describe('who goes first', () => {
+  test('is the more important, then the one who came first', async () => {
+    const budget = new Budget({ limit: 1, window: 100 })
+    const { send, counted } = deployment(budget)
+    void send('user')
+    await vi.advanceTimersByTimeAsync(1)
+    for (const priority of ['background', 'visible', 'user', 'readBack', 'user'] as const) void send(priority)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(counted.map(({ priority }) => priority)).toEqual([
+      'user',
+      'user',
+      'user',
+      'readBack',
+      'visible',
+      'background',
+    ])
+  })
+
+  test('changes when somebody more important joins', async () => {
+    const budget = new Budget({ limit: 1, window: 100 })
+    const order: string[] = []
+    const first = await budget.take({ priority: 'user' }, 60_000)
+    const raised = { priority: 'background' as Priority }
+    void budget.take({ priority: 'visible' }, 60_000).then((slot) => (order.push('visible'), slot.release()))
+    void budget.take(raised, 60_000).then((slot) => (order.push('raised'), slot.release()))
+    raised.priority = 'user'
+    first.release()
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(order).toEqual(['raised', 'visible'])
+  })
+})
+
+describe('waiting', () => {
+  test('ends with patience, and tells when to try again', async () => {
+    const budget = new Budget({ limit: 1, window: 60_000 })
+    ;(await budget.take({ priority: 'user' }, 0)).release()
+    const refused = budget.take({ priority: 'user' }, 5_000).catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(await refused).toMatchObject({ error: { code: 'rateLimited', retryAfter: 55 } })
+  })
+
+  test('ends when nobody waits any more, and takes no slot', async () => {
+    const budget = new Budget({ limit: 1, window: 1_000 })
+    const slot = await budget.take({ priority: 'user' }, 0)
+    const leaving = new AbortController()
+    const left = budget.take({ priority: 'user', signal: leaving.signal }, 60_000).catch((error: unknown) => error)
+    const stays = budget.take({ priority: 'background' }, 60_000)
+    leaving.abort(new Error('gone'))
+    expect(await left).toMatchObject({ message: 'gone' })
+    slot.release()
+    await vi.advanceTimersByTimeAsync(1_000)
+    await stays
+  })
+})
+
+describe('what the deployment says', () => {
+  test('changes the limit, and counts what others sent with the key', async () => {
+    const budget = new Budget(managed)
+    const slot = await budget.take({ priority: 'user' }, 0)
+    budget.learn({ limit: 100, remaining: 3, reset: 30_000 }, false)
+    slot.release()
+    expect(budget.state()).toEqual({ limit: 100, remaining: 3, reset: 30 })
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(budget.state()).toEqual({ limit: 100, remaining: 100, reset: 0 })
+  })
+
+  test('after a 429 nothing is sent until it said', async () => {
+    const budget = new Budget(managed)
+    const { send, counted } = deployment(budget)
+    budget.learn({ retryAfter: 7_000 }, true)
+    expect(budget.state()).toEqual({ limit: 10, remaining: 0, reset: 7 })
+    void send('user')
+    await vi.advanceTimersByTimeAsync(6_900)
+    expect(counted).toEqual([])
+    await vi.advanceTimersByTimeAsync(500)
+    expect(counted).toHaveLength(1)
+  })
+
+  test.each([
+    [
+      { 'ratelimit-limit': '100', 'ratelimit-remaining': '99', 'ratelimit-reset': '58' },
+      { limit: 100, remaining: 99, reset: 58_000 },
+    ],
+    [
+      { 'ratelimit-policy': '100;w=60', 'ratelimit-limit': '100' },
+      { limit: 100, window: 60_000 },
+    ],
+    [{ 'x-ratelimit-reset': '3.5' }, { reset: 3_500 }],
+    [{ 'x-ratelimit-reset': String(1_800_000_005) }, { reset: 5_000 }],
+    [{ 'retry-after': '12' }, { retryAfter: 12_000 }],
+    [{ 'retry-after': new Date(1_800_000_000_000 + 9_000).toUTCString() }, { retryAfter: 9_000 }],
+    [{ 'retry-after': 'soon', 'ratelimit-limit': 'many', 'ratelimit-remaining': '-1' }, {}],
+    [{}, {}],
+  ])('%o', (headers, news) => expect(rateNews(headers, 1_800_000_000_000)).toEqual(news))
+})
+
+test('two connections with one key share its budget; another key has its own', () => {
+  const budgets = new Budgets()
+  const target = (connectionId: string, accessKey: string, baseUrl = 'http://a:1'): Target => ({
+    connectionId,
+    revision: '1',
+    variant: 'openSource',
+    baseUrl,
+    names: { stack: '', pipes: '', version: '', settingPrefix: '' },
+    readOnly: false,
+    allowPrivate: true,
+    ...credential('openSource', { accessKey }),
+  })
+  expect(budgets.of(target('one', 'k'))).toBe(budgets.of(target('two', 'k', 'http://a:1/prefix')))
+  expect(budgets.of(target('one', 'k'))).not.toBe(budgets.of(target('one', 'other')))
+  expect(budgets.of(target('one', 'k'))).not.toBe(budgets.of(target('one', 'k', 'http://b:1')))
+})
