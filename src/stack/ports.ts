@@ -4,12 +4,14 @@ import type { Config } from './config.ts'
 
 /** Which variable chooses a port. */
 const variables = { apiPort: 'API_PORT', otlpHttpPort: 'OTLP_HTTP_PORT', otlpGrpcPort: 'OTLP_GRPC_PORT' } as const
+const names = ['apiPort', 'otlpHttpPort', 'otlpGrpcPort'] as const
 
-/** @param code of the system's error: `EADDRINUSE`, `EACCES`, ... */
-export function portProblem(config: Config, port: number, code: string | undefined): string {
-  const name = Object.entries(variables).find(([setting]) => config[setting as keyof typeof variables] === port)?.[1] // the keys of `variables`
-  const what = code === 'EADDRINUSE' ? 'is taken' : `cannot be listened on${code === undefined ? '' : ` (${code})`}`
-  return `port ${port} ${what}: end what listens there, or set ${name ?? 'another port'}`
+/** @param cause what the attempt to listen ended with; gRPC tells the system's code in its text alone */
+export function portProblem(config: Config, port: number, cause: unknown): string {
+  const variable = names.find((name) => config[name] === port)
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const what = reason.includes('EADDRINUSE') ? 'is taken' : `cannot be listened on (${reason})`
+  return `port ${port} ${what}: end what listens there, or set ${variable ? variables[variable] : 'another port'}`
 }
 
 /** A port that is free now, for parts that must know it before they listen. */

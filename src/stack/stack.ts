@@ -146,7 +146,5 @@ async function closeApp(app: FastifyInstance): Promise<void> {
 
 function explained(error: unknown, config: Config): unknown {
   if (!(error instanceof PortTaken)) return error
-  const { cause } = error
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
-  return new StartFailed(portProblem(config, error.port, code), { cause: error })
+  return new StartFailed(portProblem(config, error.port, error.cause), { cause: error })
 }

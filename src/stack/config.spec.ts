@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { namingProfiles } from '#contract/naming.ts'
+import { ConfigError, readConfig } from './config.ts'
+
+test('an empty environment is a complete configuration', () => {
+  expect(readConfig({})).toEqual({
+    host: '127.0.0.1',
+    apiPort: 8000,
+    otlpHttpPort: 4318,
+    otlpGrpcPort: 4317,
+    dataDir: '.data',
+    clickhouseUrl: undefined,
+    databaseUrl: undefined,
+    sample: true,
+    names: namingProfiles.neutral,
+    retentionDays: 30,
+    corsOrigin: 'http://127.0.0.1:8080',
+    rateLimits: { openSource: 100, managed: 10 },
+    faults: false,
+    logLevel: 'warn',
+  })
+})
+
+test('every variable is read', () => {
+  const config = readConfig({
+    HOST: '0.0.0.0',
+    API_PORT: '1',
+    OTLP_HTTP_PORT: '2',
+    OTLP_GRPC_PORT: '3',
+    DATA_DIR: '/data',
+    CLICKHOUSE_URL: 'http://host:8123',
+    DATABASE_URL: 'libsql://host',
+    SAMPLE: '0',
+    NAMING: 'clickhouse',
+    RETENTION_DAYS: '7',
+    CORS_ORIGIN: 'https://console.example',
+    RATE_LIMIT_OPEN_SOURCE: '0',
+    RATE_LIMIT_MANAGED: '5',
+    FAULTS: '1',
+    LOG_LEVEL: 'debug',
+  })
+  expect(config).toEqual({
+    host: '0.0.0.0',
+    apiPort: 1,
+    otlpHttpPort: 2,
+    otlpGrpcPort: 3,
+    dataDir: '/data',
+    clickhouseUrl: 'http://host:8123',
+    databaseUrl: 'libsql://host',
+    sample: false,
+    names: namingProfiles.clickhouse,
+    retentionDays: 7,
+    corsOrigin: 'https://console.example',
+    rateLimits: { openSource: 0, managed: 5 },
+    faults: true,
+    logLevel: 'debug',
+  })
+})
+
+test('an empty variable counts as not set, but no origin is none', () => {
+  expect(readConfig({ API_PORT: '', CLICKHOUSE_URL: '', CORS_ORIGIN: '' })).toMatchObject({
+    apiPort: 8000,
+    clickhouseUrl: undefined,
+    corsOrigin: '',
+  })
+})
+
+describe('a bad value is one line that names the variable and what would be right', () => {
+  test.each([
+    ['API_PORT', 'http', 'API_PORT must be a port from 0 to 65535'],
+    ['API_PORT', '65536', 'API_PORT must be a port from 0 to 65535'],
+    ['OTLP_GRPC_PORT', '-1', 'OTLP_GRPC_PORT must be a port from 0 to 65535'],
+    ['SAMPLE', 'no', 'SAMPLE must be 0 or 1'],
+    ['NAMING', 'other', 'NAMING must be neutral or clickhouse'],
+    ['RETENTION_DAYS', '0', 'RETENTION_DAYS must be a number of days from 1 to 3650'],
+    ['CORS_ORIGIN', '*', 'CORS_ORIGIN must be one origin such as http://127.0.0.1:8080, or nothing'],
+    ['CORS_ORIGIN', 'http://a/path', 'CORS_ORIGIN must be one origin such as http://127.0.0.1:8080, or nothing'],
+    ['RATE_LIMIT_MANAGED', '1.5', 'RATE_LIMIT_MANAGED must be requests in 10 seconds for each key, 0 for no limit'],
+  ])('%s=%s', (name, value, message) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new ConfigError(message))
+  })
+})
