@@ -33,14 +33,15 @@ export interface Sample {
   close(): Promise<void>
 }
 
-const recordsPerRequest = 1000
+/** More than any slice has of one signal: large inserts are cheap ones. */
+const recordsPerRequest = 5000
 /** In a row; then the next start of the process tries again. */
 const maxFailures = 5
 
 export async function createSample(options: SampleOptions): Promise<Sample> {
   const { engine, state, logger, dashboard, effort = 0.5, slices = sliceCount } = options
   const stored = await state.get()
-  let progress: SampleProgress | null = stored === null ? null : sampleProgress.parse(stored)
+  let progress = stored == null ? null : sampleProgress.parse(stored)
   let abort = new AbortController()
   let background: Promise<void> = Promise.resolve()
 

@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Collector, startCollector } from '../collector/collector.ts'
+import { type Engine, openEngine } from '../telemetry/engine.ts'
+import { ensureTables, tables } from '../telemetry/tables.ts'
+import type { SampleProgress } from './progress.ts'
+import { createSample, type Sample, type SampleOptions } from './sample.ts'
+import { generateSlice } from './shop.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'sample-'))
+const logger = pino({ level: 'silent' })
+let engine: Engine
+let collector: Collector
+let stored: SampleProgress | null
+let dashboards: string[]
+let broken: boolean
+let started: Sample[] = []
+
+beforeAll(async () => {
+  engine = await openEngine({ dataDir })
+  await ensureTables(engine)
+  const insert: Engine['insert'] = (table, rows) =>
+    broken && table === tables.traces ? Promise.reject(new Error('broken')) : engine.insert(table, rows)
+  const ports = { host: '127.0.0.1', httpPort: 0, grpcPort: 0 }
+  collector = await startCollector({ ...ports, ingestionKey: 'key', engine: { insert }, retentionDays: 30, logger })
+})
+
+beforeEach(async () => {
+  stored = null
+  dashboards = []
+  broken = false
+  for (const table of Object.values(tables)) await engine.command(`TRUNCATE TABLE ${table}`)
+})
+
+afterEach(async () => {
+  for (const sample of started.splice(0)) await sample.close()
+})
+
+afterAll(async () => {
+  await collector.close()
+  await engine.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+async function start(options: Partial<SampleOptions> = {}): Promise<Sample> {
+  const sample = await createSample({
+    engine,
+    collectorUrl: `http://127.0.0.1:${collector.httpPort}`,
+    ingestionKey: 'key',
+    logger,
+    state: { get: async () => stored, set: async (progress) => void (stored = progress) },
+    dashboard: {
+      create: async () => `d${dashboards.push('d')}`,
+      delete: async () => void dashboards.pop(),
+    },
+    effort: 1,
+    slices: 2,
+    ...options,
+  })
+  started.push(sample)
+  return sample
+}
+
+/** A slice takes its time where other work shares the machine. */
+const patience = { timeout: 15_000 }
+
+/** Every record in the tables, by whether it bears the label. */
+async function records(): Promise<{ sample: number; other: number }> {
+  const each = Object.values(tables).map(
+    (table) => `SELECT ResourceAttributes['telemetry.sample'] AS label FROM ${table}`,
+  )
+  const [row] = await engine.query<{ sample: string; other: string }>(
+    `SELECT countIf(label = 'true') AS sample, countIf(label != 'true') AS other FROM (${each.join(' UNION ALL ')})`,
+  )
+  return { sample: Number(row?.sample), other: Number(row?.other) }
+}
+
+/** What two slices hold, by the generator itself. */
+function expected(anchor: number): number {
+  const slices = [0, 1].map((index) => generateSlice(anchor, index))
+  return slices.flatMap(({ logs, traces, metrics }) => [logs, traces, metrics]).flat().length
+}
+
+const foreign = () =>
+  engine.insert(tables.logs, [
+    { Timestamp: `${Math.floor(Date.now() / 1000)}.000000000`, Body: 'mine', ServiceName: 'shop-web' },
+  ])
+
+test('is sent once, with progress, and a dashboard of its own', async () => {
+  const sample = await start()
+  expect(sample.status()).toEqual({ state: 'absent', progress: 0, records: 0 })
+  await sample.start()
+  await expect.poll(() => sample.status().state, patience).not.toBe('absent')
+  await sample.settled()
+  const status = sample.status()
+  expect(status).toMatchObject({ state: 'ready', progress: 1, dashboardId: 'd1' })
+  expect(status.records).toBe(expected(stored!.anchor))
+  expect(await records()).toEqual({ sample: status.records, other: 0 })
+
+  const again = await start()
+  await again.start()
+  await again.settled()
+  expect(again.status()).toEqual(status)
+  expect((await records()).sample).toBe(status.records)
+})
+
+test('goes on after a crash in the middle of a slice, and doubles nothing', async () => {
+  const first = await start()
+  await first.start()
+  await first.settled()
+  // The state on disk of a process that died while it sent the second slice, all of which had just been stored.
+  stored = { ...stored!, phase: 'loading', slices: 1, sending: true }
+  const second = await start()
+  await second.start()
+  await second.settled()
+  expect(second.status().state).toBe('ready')
+  expect((await records()).sample).toBe(expected(stored.anchor))
+})
+
+test('sends a slice afresh when some of it was stored and some was not', async () => {
+  broken = true
+  const sample = await start()
+  await sample.start()
+  await expect.poll(async () => (await records()).sample, patience).toBeGreaterThan(0)
+  broken = false
+  await sample.settled()
+  expect(sample.status().state).toBe('ready')
+  expect((await records()).sample).toBe(expected(stored!.anchor))
+})
+
+test('goes on after an orderly end', async () => {
+  const first = await start({ effort: 0.05 })
+  await first.start()
+  await expect.poll(() => first.status().progress, patience).toBeGreaterThan(0)
+  await first.close()
+  const second = await start()
+  await second.start()
+  await second.settled()
+  expect((await records()).sample).toBe(expected(stored!.anchor))
+  expect(dashboards.length).toBe(1)
+})
+
+test('is removed without a trace, and nothing else with it', async () => {
+  await foreign()
+  const sample = await start()
+  await sample.start()
+  await sample.settled()
+  expect((await sample.remove()).state).toBe('removing')
+  await sample.settled()
+  expect(sample.status()).toEqual({ state: 'absent', progress: 0, records: 0 })
+  expect(await records()).toEqual({ sample: 0, other: 1 })
+  expect(dashboards).toEqual([])
+
+  const again = await start()
+  await again.start()
+  await again.settled()
+  expect(await records()).toEqual({ sample: 0, other: 1 })
+})
+
+test('can be removed while it is being sent', async () => {
+  const sample = await start({ slices: 50 })
+  await sample.start()
+  await expect.poll(() => sample.status().records, patience).toBeGreaterThan(0)
+  await Promise.all([sample.remove(), sample.remove()])
+  await sample.settled()
+  expect(sample.status().state).toBe('absent')
+  expect(await records()).toEqual({ sample: 0, other: 0 })
+})
+
+test('a removal that was cut off goes on at the next start', async () => {
+  const first = await start()
+  await first.start()
+  await first.settled()
+  stored = { ...stored!, phase: 'removing' }
+  const second = await start()
+  await second.start()
+  await second.settled()
+  expect(await records()).toEqual({ sample: 0, other: 0 })
+})
