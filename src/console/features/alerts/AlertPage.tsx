@@ -1,5 +1,22 @@
-import { Page } from '#console/ui/Page.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { q, readAhead } from '#console/api/queries.ts'
+import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
+import { PendingPage } from '#console/shell/PendingPage.tsx'
+import { QueryError } from '#console/shell/QueryError.tsx'
+import { alerts } from '#contract/alerts.ts'
+import { dashboards } from '#contract/dashboards.ts'
+import { AlertDetail } from './AlertDetail.tsx'
+
+export function reads({ connectionId = '', alertId = '' }: Record<string, string>) {
+  readAhead(connectionId, alerts.get, { params: { alertId } })
+  readAhead(connectionId, dashboards.list, {})
+}
 
 export default function AlertPage() {
-  return <Page title="Alert">{null}</Page>
+  const connection = useConnection()
+  const alertId = useRouteParam('alertId')
+  const { data, error, refetch } = useQuery(q(connection.id, alerts.get, { params: { alertId } }))
+  if (data) return <AlertDetail alert={data} />
+  if (error) return <QueryError error={error} onRetry={() => void refetch()} />
+  return <PendingPage />
 }

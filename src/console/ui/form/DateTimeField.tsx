@@ -3,9 +3,14 @@ import { useController, type FieldValues } from 'react-hook-form'
 import { underField, type FieldProps } from './bound.ts'
 import { fromLocalInput, toLocalInput } from './localTime.ts'
 
+interface DateTimeFieldProps<Values extends FieldValues> extends FieldProps<Values> {
+  /** After a change by hand: the place to reset what depends on it. */
+  onPick?: (iso: string) => void
+}
+
 /** A moment, as an ISO text in UTC; shown and typed in the browser's own time zone. Empty is ''. */
-export function DateTimeField<Values extends FieldValues>(props: FieldProps<Values>) {
-  const { control, name, label, help, required, disabled } = props
+export function DateTimeField<Values extends FieldValues>(props: DateTimeFieldProps<Values>) {
+  const { control, name, label, help, required, disabled, onPick } = props
   const { field, fieldState } = useController({ control, name })
   const iso = String(field.value ?? '')
   return (
@@ -14,7 +19,11 @@ export function DateTimeField<Values extends FieldValues>(props: FieldProps<Valu
       name={field.name}
       type="datetime-local"
       value={toLocalInput(iso)}
-      onChange={(event) => field.onChange(fromLocalInput(event.target.value))}
+      onChange={(event) => {
+        const picked = fromLocalInput(event.target.value)
+        field.onChange(picked)
+        onPick?.(picked)
+      }}
       onBlur={field.onBlur}
       label={label}
       required={required ?? false}

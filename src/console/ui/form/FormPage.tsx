@@ -16,6 +16,8 @@ export interface FormShellProps {
   loading: boolean
   /** What went wrong with the last one, besides what stands on the fields. */
   submitError: ErrorText | null
+  /** A way on from that error. */
+  errorAction?: ReactNode
   /** Something would be lost by leaving. */
   dirty: boolean
   /** What sending would do: "2 changes: name, threshold". */
@@ -27,7 +29,8 @@ export interface FormShellProps {
 
 /** The shell of a form that fills a page: fields, the error above them, and the bar that says what will be sent. */
 export function FormPage(props: FormShellProps) {
-  const { onSubmit, submitLabel, onCancel, loading, submitError, dirty, changes, disabled, children } = props
+  const { onSubmit, submitLabel, onCancel, loading, submitError, errorAction, dirty, changes, disabled, children } =
+    props
   return (
     <Box
       component="form"
@@ -39,7 +42,7 @@ export function FormPage(props: FormShellProps) {
       sx={{ display: 'flex', flexDirection: 'column', gap: 4, flexGrow: 1 }}
     >
       <UnsavedGuard dirty={dirty} />
-      {submitError && <SubmitError error={submitError} />}
+      {submitError && <SubmitError error={submitError} action={errorAction} />}
       {children}
       <Box sx={{ flexGrow: 1 }} />
       <Box

@@ -1,12 +1,19 @@
 import Typography from '@mui/material/Typography'
+import type { ReactNode } from 'react'
 import { CopyButton } from '#console/ui/CopyButton.tsx'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 
 /** Why a form was not taken, above its fields; announced. */
-export function SubmitError({ error }: { error: ErrorText }) {
+export function SubmitError({ error, action }: { error: ErrorText; action?: ReactNode }) {
+  const actions = (
+    <>
+      {action}
+      <CopyButton text={error.bundle} label="Copy details" compact />
+    </>
+  )
   return (
-    <Notice tone="error" role="alert" action={<CopyButton text={error.bundle} label="Copy details" compact />}>
+    <Notice tone="error" role="alert" action={actions}>
       <strong>{error.title}.</strong> {error.sentence} {error.advice}
       {error.requestId && (
         <Typography variant="caption" sx={{ display: 'block' }}>

@@ -20,8 +20,6 @@ interface DataTableProps<Row extends { id: string }> {
   error: ReactNode | null
   /** Instead of the table when there are no rows at all: why, and the next step. */
   empty: ReactNode
-  /** Newer rows are on their way. */
-  refreshing?: boolean
   state: TableState
   onState: (change: Partial<TableState>) => void
   nameOf: (row: Row) => string
@@ -40,7 +38,6 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
     columns,
     error,
     empty,
-    refreshing = false,
     state,
     onState,
     nameOf,
@@ -75,7 +72,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         label={label}
         rows={rows ?? []}
         columns={gridColumns}
-        loading={rows === undefined || refreshing}
+        loading={rows === undefined}
         rowHeight={state.dense ? 26 : 32}
         columnHeaderHeight={32}
         disableRowSelectionOnClick
@@ -110,7 +107,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
             bulkActions: bulkActions && selected.length > 0 ? bulkActions(selected) : [],
           },
           noResultsOverlay: { onClear: () => onState({ search: '', filter: null, page: 0 }) },
-          loadingOverlay: { variant: rows === undefined ? 'skeleton' : 'linear-progress', noRowsVariant: 'skeleton' },
+          loadingOverlay: { variant: 'skeleton', noRowsVariant: 'skeleton' },
         }}
         sx={tableLook}
       />

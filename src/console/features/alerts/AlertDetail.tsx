@@ -1,0 +1,221 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import { useNavigate } from '@tanstack/react-router'
+import { CopyPlus, Pencil, Trash2 } from 'lucide-react'
+import { useMemo } from 'react'
+import { curlOf } from '#console/api/curl.ts'
+import { paths } from '#console/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { usePageActions, type PageAction } from '#console/shell/pageActions.ts'
+import { CopyButton } from '#console/ui/CopyButton.tsx'
+import { CopyId } from '#console/ui/CopyId.tsx'
+import { Facts } from '#console/ui/Facts.tsx'
+import { JsonView } from '#console/ui/JsonView.tsx'
+import { Moment } from '#console/ui/Moment.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { Page } from '#console/ui/Page.tsx'
+import { Panel } from '#console/ui/Panel.tsx'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { alertInput, alerts, channelsOf, type Alert } from '#contract/alerts.ts'
+import { stringifyJson } from '#contract/json.ts'
+import { writable } from './alertForm.ts'
+import { alertName, channelWords, useNames, watchedWords } from './names.ts'
+import { lockReason } from './rules.ts'
+import { useDeleteAlert } from './useDeleteAlert.ts'
+import { conditionWords, stateWords } from './words.ts'
+
+/** Everything about one alert. */
+export function AlertDetail({ alert }: { alert: Alert }) {
+  const connection = useConnection()
+  const names = useNames(connection)
+  const state = stateWords(alert.state)
+  const actions = useActions(alert)
+  usePageActions(actions)
+  return (
+    <Page
+      title={alertName(alert, names)}
+      state={
+        <>
+          <StatusChip tone={state.tone}>{state.label}</StatusChip>
+          {alert.silenced && <StatusChip tone="neutral">Silenced</StatusChip>}
+        </>
+      }
+      lead={`Fires when the ${conditionWords(alert)}.`}
+      actions={
+        <>
+          <CurlButton alert={alert} />
+          {actions.map(({ label, icon: Icon, disabled, run, danger }) => (
+            <Reasoned key={label} reason={disabled}>
+              <Button
+                onClick={run}
+                disabled={disabled !== undefined}
+                startIcon={Icon && <Icon size={14} aria-hidden />}
+                sx={{ color: danger && disabled === undefined ? 'error.main' : undefined }}
+              >
+                {label}
+              </Button>
+            </Reasoned>
+          ))}
+        </>
+      }
+    >
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 4,
+          gridTemplateColumns: { xs: 'minmax(0,1fr)', lg: 'minmax(0,1fr) minmax(0,1fr)' },
+        }}
+      >
+        <ExecutionErrors alert={alert} />
+        <Panel title="Watches">
+          <WatchedFacts alert={alert} />
+        </Panel>
+        <Panel title="Tells">
+          <Facts
+            rows={[
+              ['Channels', <Channels key="channels" alert={alert} />],
+              ['Message', alert.message && <Text key="message">{alert.message}</Text>],
+              ['Note', alert.note && <Text key="note">{alert.note}</Text>],
+              ['Silenced', alert.silenced && <Silence key="silence" silenced={alert.silenced} />],
+            ]}
+          />
+        </Panel>
+        <Panel title="Record">
+          <Facts
+            rows={[
+              ['Id', <CopyId key="id" id={alert.id} />],
+              ['Created', alert.createdAt && <Moment key="created" iso={alert.createdAt} />],
+              ['Updated', alert.updatedAt && <Moment key="updated" iso={alert.updatedAt} />],
+            ]}
+          />
+        </Panel>
+        <Panel title="JSON" flush>
+          <JsonView text={stringifyJson(alert, 2)} label="The alert as JSON" />
+        </Panel>
+      </Box>
+    </Page>
+  )
+}
+
+function useActions(alert: Alert): PageAction[] {
+  const connection = useConnection()
+  const navigate = useNavigate()
+  const remove = useDeleteAlert()
+  const disabled = lockReason(connection)
+  return useMemo(
+    () => [
+      {
+        label: 'Duplicate',
+        icon: CopyPlus,
+        disabled,
+        run: () => void navigate({ to: paths.newAlert(connection.id), search: { from: alert.id } }),
+      },
+      {
+        label: 'Delete',
+        icon: Trash2,
+        danger: true,
+        disabled,
+        run: () => remove(alert, () => void navigate({ to: paths.alerts(connection.id) })),
+      },
+      {
+        label: 'Edit',
+        icon: Pencil,
+        key: 'e',
+        disabled,
+        run: () => void navigate({ to: paths.editAlert(connection.id, alert.id) }),
+      },
+    ],
+    [alert, connection.id, disabled, navigate, remove],
+  )
+}
+
+function CurlButton({ alert }: { alert: Alert }) {
+  const connection = useConnection()
+  const command = () => {
+    const body = alertInput.safeParse(writable(alert))
+    const params = { alertId: alert.id }
+    const command = body.success
+      ? curlOf(connection, alerts.update, { params, body: body.data })
+      : curlOf(connection, alerts.get, { params })
+    return command ?? ''
+  }
+  return <CopyButton text={command} label="Copy as cURL" />
+}
+
+function WatchedFacts({ alert }: { alert: Alert }) {
+  const connection = useConnection()
+  const names = useNames(connection)
+  const dashboard = names.dashboards.get(alert.dashboardId ?? '')
+  return (
+    <Facts
+      rows={[
+        [
+          alert.source === 'saved_search' ? 'Saved search' : 'Tile',
+          dashboard ? (
+            <TextLink key="board" to={paths.dashboard(connection.id, dashboard.id)}>
+              {watchedWords(alert, names)}
+            </TextLink>
+          ) : (
+            watchedWords(alert, names)
+          ),
+        ],
+        ['Condition', conditionWords(alert)],
+        ['Windows in a row', alert.numConsecutiveWindows],
+        ['Group by', alert.groupBy && <code key="group">{alert.groupBy}</code>],
+        ['Schedule offset', alert.scheduleOffsetMinutes ? `${alert.scheduleOffsetMinutes} min` : null],
+        ['Schedule start', alert.scheduleStartAt],
+      ]}
+    />
+  )
+}
+
+function Channels({ alert }: { alert: Alert }) {
+  const names = useNames(useConnection())
+  const channels = channelsOf(alert)
+  if (channels.length === 0) return 'none: nobody is told'
+  return (
+    <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none' }}>
+      {channels.map((channel, at) => (
+        <li key={at}>
+          {channelWords(channel, names)}{' '}
+          <Box component="span" sx={{ color: 'text.secondary' }}>{`(${channel.type})`}</Box>
+        </li>
+      ))}
+    </Box>
+  )
+}
+
+function Text({ children }: { children: string }) {
+  return <Box sx={{ whiteSpace: 'pre-wrap' }}>{children}</Box>
+}
+
+function Silence({ silenced }: { silenced: NonNullable<Alert['silenced']> }) {
+  return silenced.until ? (
+    <>
+      until <Moment iso={silenced.until} />
+    </>
+  ) : (
+    'until it is resumed'
+  )
+}
+
+function ExecutionErrors({ alert }: { alert: Alert }) {
+  const errors = alert.executionErrors ?? []
+  if (errors.length === 0) return null
+  return (
+    <Box sx={{ gridColumn: '1 / -1' }}>
+      <Notice tone="error">
+        <strong>The last evaluation failed.</strong> The state below is from before it.
+        <Box component="ul" sx={{ m: 0, pl: 4 }}>
+          {errors.map((error, at) => (
+            <li key={at}>
+              {error.type} <Moment iso={error.timestamp} />: {error.message}
+            </li>
+          ))}
+        </Box>
+      </Notice>
+    </Box>
+  )
+}

@@ -1,0 +1,125 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import FormHelperText from '@mui/material/FormHelperText'
+import IconButton from '@mui/material/IconButton'
+import { useQuery } from '@tanstack/react-query'
+import { Plus, Trash2 } from 'lucide-react'
+import { useController, type Control } from 'react-hook-form'
+import { useOffer } from '#console/api/offers.ts'
+import { q } from '#console/api/queries.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { PickField } from '#console/ui/form/PickField.tsx'
+import type { Option } from '#console/ui/form/SelectField.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { maskAddress } from '#console/ui/maskAddress.ts'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { maxChannels, type AlertChannel } from '#contract/alerts.ts'
+import { webhooks } from '#contract/webhooks.ts'
+import type { AlertForm } from './alertForm.ts'
+
+/** Where notifications go: webhooks by name where the deployment lists them, by id where it does not. */
+export function ChannelsField({ control }: { control: Control<AlertForm> }) {
+  const connection = useConnection()
+  const { field, fieldState } = useController({ control, name: 'channels' })
+  const options = useWebhookOptions()
+  const limit = connection.variant === 'managed' ? 1 : maxChannels
+  const full = limitReason(field.value.length, limit)
+  const change = (channels: AlertChannel[]) => field.onChange(channels)
+  // RHF puts the error of the list itself beside those of its rows.
+  const error = fieldState.error?.message ?? fieldState.error?.root?.message
+  return (
+    <Box component="fieldset" sx={{ border: 0, m: 0, p: 0, display: 'flex', flexDirection: 'column', gap: 2 }}>
+      <Box component="legend" sx={{ p: 0, mb: 1, fontWeight: 550 }}>
+        Channels
+      </Box>
+      {field.value.map((channel, at) => (
+        <Box key={at} sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}>
+          <ChannelRow control={control} channel={channel} at={at} options={options} />
+          <IconButton
+            aria-label={`Remove channel ${at + 1}`}
+            onClick={() => change(field.value.filter((_, other) => other !== at))}
+            sx={{ mt: '23px' }}
+          >
+            <Trash2 size={15} aria-hidden />
+          </IconButton>
+        </Box>
+      ))}
+      {error && <FormHelperText error>{error}</FormHelperText>}
+      <Box>
+        <Reasoned reason={full}>
+          <Button
+            startIcon={<Plus size={14} aria-hidden />}
+            disabled={full !== undefined}
+            onClick={() => change([...field.value, { type: 'webhook', webhookId: '' }])}
+          >
+            Add channel
+          </Button>
+        </Reasoned>
+      </Box>
+    </Box>
+  )
+}
+
+function limitReason(count: number, limit: number): string | undefined {
+  if (count < limit) return undefined
+  return limit === 1 ? 'The managed API takes one channel for each alert.' : `At most ${limit} channels for each alert.`
+}
+
+interface ChannelRowProps {
+  control: Control<AlertForm>
+  channel: AlertChannel
+  at: number
+  /** Undefined where the deployment does not list its webhooks. */
+  options: Option[] | undefined
+}
+
+function ChannelRow({ control, channel, at, options }: ChannelRowProps) {
+  if (channel.type !== 'webhook') {
+    return (
+      <Box sx={{ flexGrow: 1 }}>
+        <Box sx={{ fontWeight: 550 }}>{channel.type} channel</Box>
+        <Box component="code" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
+          {JSON.stringify(channel)}
+        </Box>
+        <FormHelperText>Of a kind that this console does not edit: it is sent back as it was read.</FormHelperText>
+      </Box>
+    )
+  }
+  const name = `channels.${at}.webhookId` as const
+  const label = at === 0 ? 'Webhook' : `Webhook ${at + 1}`
+  if (!options) {
+    return (
+      <TextField
+        control={control}
+        name={name}
+        label={`${label} id`}
+        required
+        mono
+        help="This deployment does not list its webhooks: copy the id from where it was made."
+      />
+    )
+  }
+  return (
+    <PickField
+      control={control}
+      name={name}
+      label={label}
+      required
+      options={options}
+      placeholder="Choose a webhook or paste an id"
+      emptyText={options.length === 0 ? 'There is no webhook yet' : 'No webhook is called that'}
+    />
+  )
+}
+
+function useWebhookOptions(): Option[] | undefined {
+  const connection = useConnection()
+  const { offered } = useOffer(connection, 'webhooks', webhooks.list.variants)
+  const { data, isError } = useQuery({ ...q(connection.id, webhooks.list, {}), enabled: offered })
+  if (!offered || isError) return undefined
+  return (data ?? []).map(({ id, name, service, url }) => ({
+    value: id,
+    label: name,
+    detail: [service, url && maskAddress(url)].filter(Boolean).join(' · '),
+  }))
+}

@@ -1,0 +1,207 @@
+/** Between an alert as it was read, the form that mirrors it, and the body that is sent. */
+import { z } from 'zod'
+import { alertInput, channelsOf, rangeThresholdTypes, type Alert, type AlertChannel } from '#contract/alerts.ts'
+import type { Variant } from '#contract/kernel.ts'
+
+/** What is on the screen: texts are never null, numbers are null while their field is empty. */
+export type AlertForm = {
+  name: string
+  message: string
+  note: string
+  source: string
+  dashboardId: string
+  tileId: string
+  savedSearchId: string
+  groupBy: string
+  interval: string
+  thresholdType: string
+  threshold: number | null
+  thresholdMax: number | null
+  channels: AlertChannel[]
+  numConsecutiveWindows: number | null
+  scheduleOffsetMinutes: number | null
+  /** ISO text in UTC. */
+  scheduleStartAt: string
+}
+
+export type AlertField = keyof AlertForm
+
+/** Every field, as it is called on the screen, in the order of the form. */
+export const fieldTitles: Record<AlertField, string> = {
+  name: 'Name',
+  source: 'Watches',
+  dashboardId: 'Dashboard',
+  tileId: 'Tile',
+  savedSearchId: 'Saved search',
+  groupBy: 'Group by',
+  thresholdType: 'Fires when the value is',
+  threshold: 'Threshold',
+  thresholdMax: 'Upper threshold',
+  interval: 'Interval',
+  numConsecutiveWindows: 'Windows in a row',
+  channels: 'Channels',
+  message: 'Message',
+  note: 'Note',
+  scheduleOffsetMinutes: 'Schedule offset',
+  scheduleStartAt: 'Schedule start',
+}
+
+// Object.keys forgets that these are the keys of the record above.
+export const alertFields = Object.keys(fieldTitles) as AlertField[]
+
+export const emptyForm: AlertForm = {
+  name: '',
+  message: '',
+  note: '',
+  source: 'tile',
+  dashboardId: '',
+  tileId: '',
+  savedSearchId: '',
+  groupBy: '',
+  interval: '5m',
+  thresholdType: 'above',
+  threshold: null,
+  thresholdMax: null,
+  channels: [{ type: 'webhook', webhookId: '' }],
+  numConsecutiveWindows: null,
+  scheduleOffsetMinutes: null,
+  scheduleStartAt: '',
+}
+
+export function readForm(alert: Alert): AlertForm {
+  return {
+    name: alert.name ?? '',
+    message: alert.message ?? '',
+    note: alert.note ?? '',
+    source: alert.source,
+    dashboardId: alert.dashboardId ?? '',
+    tileId: alert.tileId ?? '',
+    savedSearchId: alert.savedSearchId ?? '',
+    groupBy: alert.groupBy ?? '',
+    interval: alert.interval,
+    thresholdType: alert.thresholdType,
+    threshold: alert.threshold,
+    thresholdMax: alert.thresholdMax ?? null,
+    channels: channelsOf(alert),
+    numConsecutiveWindows: alert.numConsecutiveWindows ?? null,
+    scheduleOffsetMinutes: alert.scheduleOffsetMinutes ?? null,
+    scheduleStartAt: alert.scheduleStartAt ?? '',
+  }
+}
+
+/** What a deployment sets by itself. Some refuse these in a body, none needs them. */
+const readOnlyFields = ['id', 'teamId', 'state', 'silenced', 'executionErrors', 'createdAt', 'updatedAt', 'createdBy']
+
+/** An alert without what only the deployment sets: everything else, known or not, as it was read. */
+export function writable(alert: Alert): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(alert).filter(([key]) => !readOnlyFields.includes(key)))
+}
+
+/** The fields that differ from what was read. Of a new alert, those that differ from an empty form. */
+export function changedFields(form: AlertForm, base: Alert | null): AlertField[] {
+  const before = base ? readForm(base) : emptyForm
+  return alertFields.filter((field) => !sameValue(form[field], before[field]))
+}
+
+/** Key order and object identity do not make a difference. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b)
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const [left, right] = [Object.entries(a), new Map(Object.entries(b))]
+  if (left.length !== right.size) return false
+  return left.every(([key, value]) => right.has(key) && sameValue(value, right.get(key)))
+}
+
+/** The body that sends the form. An edit starts from what was read, so that what nobody touched goes back as it came. */
+export function writeBody(form: AlertForm, base: Alert | null, variant: Variant): Record<string, unknown> {
+  const body = base ? writable(base) : createdFields(form)
+  for (const field of changedFields(form, base)) {
+    if (field === 'channels') Object.assign(body, channelFields(form.channels, base, variant))
+    else set(body, field, wireValue(field, form, base))
+  }
+  return base?.source === form.source ? body : withoutOtherSource(body, form.source, base)
+}
+
+/** What every new alert has, even where it is as an empty form has it. */
+function createdFields({ source, interval, threshold, thresholdType, channels }: AlertForm): Record<string, unknown> {
+  const known = channels.length > 1 ? { channels } : channels[0] ? { channel: channels[0] } : {}
+  return { source, interval, threshold: threshold ?? undefined, thresholdType, ...known }
+}
+
+function wireValue(field: Exclude<AlertField, 'channels'>, form: AlertForm, base: Alert | null): unknown {
+  const value = form[field]
+  if (field === 'threshold') return value ?? undefined
+  if (field === 'thresholdMax')
+    return rangeThresholdTypes.includes(form.thresholdType) ? (value ?? undefined) : base?.thresholdMax
+  // An offset that is left out would stay as it was.
+  if (field === 'scheduleOffsetMinutes') return value ?? (base ? 0 : undefined)
+  if (value === '' || value === null) return base ? null : undefined
+  return value
+}
+
+/** One channel goes as `channel`, more as `channels`; an alert that was read with both keeps both, in step. */
+function channelFields(channels: AlertChannel[], base: Alert | null, variant: Variant): Record<string, unknown> {
+  const [first] = channels
+  if (!base) return channels.length > 1 ? { channel: undefined, channels } : { channel: first }
+  const several = variant === 'openSource' || channels.length > 1 || base.channels !== undefined
+  return {
+    channel: base.channel || !several ? first : undefined,
+    channels: several ? channels : undefined,
+  }
+}
+
+/** An alert on something else no longer names what it watched before. */
+function withoutOtherSource(
+  body: Record<string, unknown>,
+  source: string,
+  base: Alert | null,
+): Record<string, unknown> {
+  const left =
+    source === 'tile' ? ['savedSearchId', 'groupBy'] : source === 'saved_search' ? ['dashboardId', 'tileId'] : []
+  for (const field of left) set(body, field, base && field in base ? null : undefined)
+  return body
+}
+
+/** Undefined means that the body does not have the field. */
+function set(body: Record<string, unknown>, field: string, value: unknown): void {
+  if (value === undefined) Reflect.deleteProperty(body, field)
+  else body[field] = value
+}
+
+/** The rules of the contract, on the body that the form would send; their errors land on the form's fields. */
+export function formSchema(base: Alert | null, variant: Variant) {
+  return z.custom<AlertForm>().superRefine((form, context) => {
+    const body = alertInput.safeParse(writeBody(form, base, variant))
+    for (const issue of body.error?.issues ?? []) {
+      const path = issue.path[0] === 'channel' ? ['channels', 0, ...issue.path.slice(1)] : [...issue.path]
+      context.addIssue({ code: 'custom', path, message: issueWords(issue) })
+    }
+    form.channels.forEach((channel, at) => {
+      if (channel.type === 'webhook' && !channel.webhookId) {
+        context.addIssue({ code: 'custom', path: ['channels', at, 'webhookId'], message: 'Choose a webhook' })
+      }
+    })
+  })
+}
+
+/** What the library says, in the words of a form. */
+function issueWords(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return Number.isNaN(issue.input) ? 'Not a number' : 'Required'
+  if (issue.code === 'too_small')
+    return issue.minimum === 1 && issue.origin === 'string' ? 'Required' : `At least ${issue.minimum}`
+  if (issue.code === 'too_big') return `At most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`
+  return issue.message
+}
+
+/** A form value for a person to read, in a change list or a comparison. */
+export function valueWords(field: AlertField, form: AlertForm): string {
+  const value = form[field]
+  if (value === '' || value === null) return 'none'
+  if (typeof value === 'object') return value.map((one) => one.webhookId ?? one.type).join(', ') || 'none'
+  return String(value)
+}
+
+/** Whether a deployment would take two alerts as the same: what only it sets does not count. */
+export function sameWritable(a: Alert, b: Alert): boolean {
+  return sameValue(writable(a), writable(b))
+}

@@ -1,0 +1,56 @@
+import { paths } from '#console/paths.ts'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { Column } from '#console/ui/table/columns.tsx'
+import type { Alert } from '#contract/alerts.ts'
+import { alertName, channelsWords, watchedWords, type Names } from './names.ts'
+import { conditionWords, stateOptions, stateWords } from './words.ts'
+
+/** The columns of the list. Ids stand in addresses: do not rename them. */
+export function alertColumns(connectionId: string, names: Names): Column<Alert>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      grow: 1.4,
+      width: 160,
+      value: (alert) => alertName(alert, names),
+      cell: (alert) => (
+        <TextLink to={paths.alert(connectionId, alert.id)} sx={{ color: 'text.primary', fontWeight: 550 }}>
+          {alertName(alert, names)}
+        </TextLink>
+      ),
+    },
+    {
+      id: 'state',
+      title: 'State',
+      width: 120,
+      type: 'choice',
+      options: stateOptions,
+      value: (alert) => alert.state,
+      cell: (alert) => <StatusChip tone={stateWords(alert.state).tone}>{stateWords(alert.state).label}</StatusChip>,
+    },
+    { id: 'condition', title: 'Fires when', grow: 1.2, width: 180, value: conditionWords },
+    { id: 'watches', title: 'Watches', grow: 1.2, width: 160, value: (alert) => watchedWords(alert, names) },
+    { id: 'channels', title: 'Channels', grow: 0.8, width: 120, value: (alert) => channelsWords(alert, names) },
+    { id: 'updated', title: 'Updated', width: 120, type: 'moment', value: (alert) => alert.updatedAt },
+    { id: 'created', title: 'Created', width: 120, type: 'moment', hidden: true, value: (alert) => alert.createdAt },
+    { id: 'interval', title: 'Interval', width: 90, hidden: true, value: (alert) => alert.interval },
+    {
+      id: 'silenced',
+      title: 'Silenced',
+      width: 90,
+      type: 'yesNo',
+      hidden: true,
+      value: (alert) => alert.silenced != null,
+    },
+    {
+      id: 'id',
+      title: 'Id',
+      width: 220,
+      hidden: true,
+      value: (alert) => alert.id,
+      cell: (alert) => <code>{alert.id}</code>,
+    },
+  ]
+}

@@ -1,0 +1,6 @@
+/** What may be done, and why not. */
+import type { Connection } from '#contract/connections.ts'
+
+export function lockReason(connection: Connection): string | undefined {
+  return connection.readOnly ? 'This connection is read-only. Unlock it under Connections.' : undefined
+}

@@ -1,0 +1,45 @@
+/** Which tiles an alert may watch: section 3.3 and 11.1 of the open-source reference. */
+import type { Option } from '#console/ui/form/SelectField.tsx'
+import { alertableDisplayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'
+
+export function dashboardOptions(dashboards: readonly Dashboard[]): Option[] {
+  return dashboards
+    .toSorted((a, b) => a.name.localeCompare(b.name))
+    .map(({ id, name, tiles }) => ({
+      value: id,
+      label: name || 'Untitled dashboard',
+      detail: `${tiles.length} ${tiles.length === 1 ? 'tile' : 'tiles'}`,
+    }))
+}
+
+/** Tiles that have an id. Those that the API refuses are shown with the reason and cannot be chosen. */
+export function tileOptions(dashboard: Dashboard | undefined): Option[] {
+  return (dashboard?.tiles ?? []).flatMap((tile): Option[] => {
+    if (!tile.id) return []
+    const refused = refusal(tile)
+    const option = { value: tile.id, label: tile.name || 'Untitled tile', detail: detailOf(tile) }
+    return [refused === undefined ? option : { ...option, disabled: refused }]
+  })
+}
+
+/** Why an alert on this tile would never fire, though the API takes it; undefined where it is evaluated. */
+export function neverEvaluated(tile: Tile | undefined): string | undefined {
+  const type = tile?.config?.displayType
+  if (type === undefined || alertableDisplayTypes.includes(type)) return undefined
+  return `Alerts on ${typeWords(type)} tiles are saved but never evaluated: choose a line, stacked bar or number tile.`
+}
+
+function refusal({ config }: Tile): string | undefined {
+  const type = config?.displayType
+  if (type === 'markdown') return 'Text only: there is nothing to watch'
+  if (config?.configType !== 'sql' || alertableDisplayTypes.includes(type ?? '')) return undefined
+  return 'Raw SQL tiles can be watched as line, stacked bar or number only'
+}
+
+function detailOf(tile: Tile): string {
+  const type = tile.config?.displayType
+  const words = type ? typeWords(type) : 'unknown kind'
+  return neverEvaluated(tile) ? `${words}, never evaluated` : words
+}
+
+const typeWords = (type: string) => type.replaceAll('_', ' ')

@@ -1,0 +1,46 @@
+/** Alerts in words. */
+import type { ChipTone } from '#console/ui/StatusChip.tsx'
+import { rangeThresholdTypes, thresholdWords, type Alert } from '#contract/alerts.ts'
+
+const states: Record<string, { label: string; tone: ChipTone }> = {
+  ALERT: { label: 'Firing', tone: 'bad' },
+  PENDING: { label: 'Pending', tone: 'warn' },
+  OK: { label: 'OK', tone: 'ok' },
+  INSUFFICIENT_DATA: { label: 'Not enough data', tone: 'neutral' },
+  DISABLED: { label: 'Disabled', tone: 'neutral' },
+}
+
+/** A state that this console does not know is shown as it is. */
+export function stateWords(state: string | undefined): { label: string; tone: ChipTone } {
+  return states[state ?? ''] ?? { label: state ?? 'Unknown', tone: 'neutral' }
+}
+
+export const stateOptions = Object.entries(states).map(([value, { label }]) => ({ value, label }))
+
+const intervalUnits: Record<string, string> = { m: 'minute', h: 'hour', d: 'day' }
+
+/** `5m` -> "5 minutes"; an interval that is no number and unit stays as it is. */
+export function intervalWords(interval: string): string {
+  const [, count, unit = ''] = /^(\d+)([mhd])$/.exec(interval) ?? []
+  if (!count) return interval
+  return `${count} ${intervalUnits[unit]}${count === '1' ? '' : 's'}`
+}
+
+/** How a threshold type reads; an unknown one as it is spelled. */
+export function thresholdWord(type: string): string {
+  return Object.entries(thresholdWords).find(([known]) => known === type)?.[1] ?? type
+}
+
+type Condition = Pick<
+  Alert,
+  'threshold' | 'thresholdMax' | 'thresholdType' | 'interval' | 'numConsecutiveWindows' | 'source'
+>
+
+/** "value at least 100 over 5m", "lines between 1 and 5 over 1h, 3 windows in a row". */
+export function conditionWords(alert: Condition): string {
+  const { threshold, thresholdMax, thresholdType, interval, numConsecutiveWindows, source } = alert
+  const what = source === 'saved_search' ? 'lines' : 'value'
+  const to = rangeThresholdTypes.includes(thresholdType) ? ` and ${thresholdMax ?? '?'}` : ''
+  const times = (numConsecutiveWindows ?? 1) > 1 ? `, ${numConsecutiveWindows} windows in a row` : ''
+  return `${what} ${thresholdWord(thresholdType)} ${threshold}${to} over ${interval}${times}`
+}

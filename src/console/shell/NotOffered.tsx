@@ -1,0 +1,23 @@
+import Button from '@mui/material/Button'
+import { CircleSlash } from 'lucide-react'
+import { paths } from '#console/paths.ts'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { LinkButton } from './LinkButton.tsx'
+
+/** In the place of a page that the connection's deployment does not offer. It may offer more than its variant: asking tells. */
+export function NotOffered({ reason, onAsk }: { reason: string; onAsk?: () => void }) {
+  return (
+    <EmptyState
+      icon={CircleSlash}
+      title="Not offered here"
+      action={
+        <>
+          {onAsk && <Button onClick={onAsk}>Ask the deployment anyway</Button>}
+          <LinkButton to={paths.connections()}>Other connections</LinkButton>
+        </>
+      }
+    >
+      {reason}
+    </EmptyState>
+  )
+}
