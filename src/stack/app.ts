@@ -50,7 +50,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestTimeout: deadlines.request,
-    handlerTimeout: deadlines.handler,
     keepAliveTimeout: deadlines.keepAlive,
     connectionTimeout: deadlines.silence,
     http: { headersTimeout: deadlines.headers, connectionsCheckingInterval: Math.min(1000, deadlines.headers) },
@@ -67,8 +66,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.faultsFile !== undefined) injectFaults(app, options.faultsFile)
   if (options.corsOrigin) await allowOrigin(app, options.corsOrigin)
   const { parts, names, rateLimits } = options
-  await app.register(openSourceDoor, { parts, names, rateLimit: rateLimits.openSource })
-  await app.register(managedDoor, { parts, names, rateLimit: rateLimits.managed })
+  const shared = { parts, names, patience: deadlines.handler }
+  await app.register(openSourceDoor, { ...shared, rateLimit: rateLimits.openSource })
+  await app.register(managedDoor, { ...shared, rateLimit: rateLimits.managed })
   return app
 }
 

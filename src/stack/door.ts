@@ -7,6 +7,7 @@ import type { StackParts } from './context.ts'
 import { InvalidInput, type InvalidPart, type Issue } from './errors.ts'
 import { handlerOf } from './handlers.ts'
 import { check } from './validation.ts'
+import { whileWanted } from './whileWanted.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -21,6 +22,8 @@ export interface DoorOptions {
   names: WireNames
   /** Requests that a key may make in the door's window; 0 for no limit. */
   rateLimit: number
+  /** Milliseconds that a handler may take. */
+  patience: number
 }
 
 export interface Call {
@@ -41,7 +44,7 @@ export interface Door {
   answer(call: Call, result: unknown): string
 }
 
-export function openDoor(app: FastifyInstance, door: Door, { parts, names }: DoorOptions): void {
+export function openDoor(app: FastifyInstance, door: Door, { parts, names, patience }: DoorOptions): void {
   for (const endpoint of endpoints) {
     const template = endpoint.variants.includes(door.variant) && pathTemplate(endpoint, door.variant, names)
     if (!template) continue
@@ -55,7 +58,7 @@ export function openDoor(app: FastifyInstance, door: Door, { parts, names }: Doo
         const call: Call = { endpoint, request, reply, params: request.params as Record<string, string> }
         const paramIssues = door.checkParams(call)
         const input = { params: call.params, ...checkInput(call, door.readBody(call), paramIssues) }
-        const result = await handlerOf(endpoint)(input, { ...parts, signal: goneSignal(reply) })
+        const result = await whileWanted(reply, patience, (signal) => handlerOf(endpoint)(input, { ...parts, signal }))
         return door.answer(call, result)
       },
     })
@@ -88,13 +91,4 @@ function checkInput(
   if (paramIssues.length > 0) invalid.push({ part: 'Params', issues: paramIssues })
   if (invalid.length > 0) throw new InvalidInput(invalid)
   return checked
-}
-
-/** Fires when the connection closes before the answer is out, or the handler's time is over. */
-function goneSignal(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort()
-  })
-  return AbortSignal.any([controller.signal, reply.request.signal])
 }

@@ -12,7 +12,6 @@ const serverMessages: Record<number, string> = {
   400: 'Invalid JSON payload',
   413: 'Request body is too large',
   415: 'Unsupported media type: send application/json',
-  503: 'The request took too long and was given up',
 }
 
 /** Anything that nobody meant to throw is a 500 without detail, and logged with it. */

@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Refusal } from './errors.ts'
+import { whileWanted } from './whileWanted.ts'
+
+interface Work {
+  signal: AbortSignal
+  end(): void
+}
+
+let app: FastifyInstance
+let url: string
+let begun: Promise<Work>
+let patience: number
+
+beforeEach(async () => {
+  patience = 10_000
+  app = Fastify()
+  begun = new Promise((resolve) => {
+    app.post('/', (_, reply) =>
+      whileWanted(reply, patience, async (signal) => {
+        await new Promise<void>((end) => resolve({ signal, end }))
+        return { done: true }
+      }),
+    )
+  })
+  app.setErrorHandler((error, _, reply) => {
+    if (error instanceof Refusal) return reply.code(error.status).send({ message: error.message })
+    throw error
+  })
+  url = await app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterEach(() => app.close())
+
+const post = (signal?: AbortSignal) =>
+  fetch(url, {
+    method: 'POST',
+    body: '{"a":1}',
+    headers: { 'content-type': 'application/json' },
+    ...(signal && { signal }),
+  })
+
+test('the signal is quiet while the client waits, and after it has its answer', async () => {
+  const answer = post()
+  const { signal, end } = await begun
+  // The body is read by now: that alone must not count as gone.
+  await delay(50)
+  expect(signal.aborted).toBe(false)
+  end()
+  expect(await (await answer).json()).toEqual({ done: true })
+  expect(signal.aborted).toBe(false)
+})
+
+test('it fires when the client goes away', async () => {
+  const client = new AbortController()
+  const answer = post(client.signal)
+  const { signal } = await begun
+  const fired = once(signal, 'abort')
+  client.abort()
+  await expect(answer).rejects.toThrow()
+  await fired
+})
+
+test('it fires when the time is over, and the client is told', async () => {
+  patience = 50
+  const answer = await post()
+  expect(answer.status).toBe(503)
+  expect(await answer.json()).toEqual({ message: 'The request took too long and was given up' })
+  expect((await begun).signal.aborted).toBe(true)
+})
