@@ -10,7 +10,7 @@ import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk
 import { InMemoryLogRecordExporter, LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
-import fc, { type Arbitrary } from 'fast-check'
+import * as fc from 'fast-check'
 import Long from 'long'
 import { describe, expect, test } from 'vitest'
 import { encode, fieldsOf, type FieldPlan, type MessageName } from '../otlp/messages.ts'
@@ -29,7 +29,7 @@ function rowsOf(signal: Signal, body: Buffer, encoding: 'json' | 'protobuf') {
 /** A message as it may be sent, with fields left out at random. */
 type Plain = { [field: string]: unknown }
 
-const scalars: Partial<Record<FieldPlan['type'], Arbitrary<unknown>>> = {
+const scalars: Partial<Record<FieldPlan['type'], fc.Arbitrary<unknown>>> = {
   string: fc.string({ unit: 'binary', maxLength: 12 }),
   bool: fc.boolean(),
   int32: fc.integer({ min: -2, max: 30 }),
@@ -65,7 +65,7 @@ const choices: Partial<Record<MessageName, string[]>> = {
 /** Request, resource, scope: a record (or a metric) is that deep. */
 const recordDepth = 3
 
-function arbitraryMessage(name: MessageName, depth = 0): Arbitrary<Plain> {
+function arbitraryMessage(name: MessageName, depth = 0): fc.Arbitrary<Plain> {
   const chosen = choices[name] ?? []
   const fields = fieldsOf(name).map((field) => [field.name, arbitraryField(field, depth)] as const)
   const always = fields.filter(([field]) => !chosen.includes(field))
@@ -78,20 +78,20 @@ function arbitraryMessage(name: MessageName, depth = 0): Arbitrary<Plain> {
 }
 
 /** Mostly of the length that such an id has. */
-function arbitraryId(length: number): Arbitrary<Uint8Array> {
+function arbitraryId(length: number): fc.Arbitrary<Uint8Array> {
   return fc.oneof(
     { weight: 9, arbitrary: fc.uint8Array({ minLength: length, maxLength: length }) },
     { weight: 1, arbitrary: fc.constantFrom(new Uint8Array(length), new Uint8Array(5), new Uint8Array()) },
   )
 }
 
-const ids: Record<string, Arbitrary<Uint8Array>> = {
+const ids: Record<string, fc.Arbitrary<Uint8Array>> = {
   traceId: arbitraryId(16),
   spanId: arbitraryId(8),
   parentSpanId: arbitraryId(8),
 }
 
-function arbitraryField({ name, type, repeated }: FieldPlan, depth: number): Arbitrary<unknown> {
+function arbitraryField({ name, type, repeated }: FieldPlan, depth: number): fc.Arbitrary<unknown> {
   const value =
     ids[name] ?? scalars[type] ?? (depth > 7 ? fc.constant({}) : arbitraryMessage(type as MessageName, depth + 1))
   return repeated ? fc.array(value, { minLength: depth < recordDepth ? 1 : 0, maxLength: 3, size: 'max' }) : value

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import Long from 'long'
 import { expect, test } from 'vitest'
 import { instant, instantText, millisecondsInstant } from './time.ts'

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { alertableDisplayTypes, dashboard as readDashboard } from '#contract/dashboards.ts'
+import type { Source } from '#contract/sources.ts'
+import { sampleDashboard } from './sampleDashboard.ts'
+import { stackDashboard } from './stackDashboard.ts'
+
+const sources: Source[] = ['log', 'trace', 'metric'].map((kind, at) => ({ id: `${at}`.repeat(24), name: kind, kind }))
+const dashboards = [
+  ['stack', stackDashboard.dashboard(sources)],
+  ['sample', sampleDashboard(sources)],
+] as const
+
+test.each(dashboards)('the %s dashboard shows the five kinds of tile, none over another', (_, { tiles }) => {
+  const kinds = new Set(tiles.map((tile) => tile.config.displayType))
+  for (const kind of ['line', 'stacked_bar', 'number', 'table', 'markdown']) expect(kinds).toContain(kind)
+  const cells = tiles.flatMap(({ x, y, w, h }) =>
+    Array.from({ length: w * h }, (_, at) => `${x + (at % w)},${y + Math.floor(at / w)}`),
+  )
+  expect(new Set(cells).size).toBe(cells.length)
+  expect(Math.max(...tiles.map(({ x, w }) => x + w))).toBeLessThanOrEqual(24)
+})
+
+test.each(dashboards)('the %s dashboard reads as the console reads dashboards', (_, dashboard) => {
+  expect(readDashboard.parse({ ...dashboard, id: 'd' }).name).toBe(dashboard.name)
+})
+
+test('says which source is missing', () => {
+  expect(() => sampleDashboard(sources.slice(0, 2))).toThrow('metric')
+})
+
+test("the stack's alert watches a tile that can be watched", () => {
+  const { name, tiles } = stackDashboard.dashboard(sources)
+  const stored = { id: 'd', name, tiles: tiles.map((tile, at) => ({ ...tile, id: `t${at}` })) }
+  const [alert] = stackDashboard.alerts(stored, '1'.repeat(24))
+  const watched = stored.tiles.find((tile) => tile.id === alert?.tileId)
+  expect(alertableDisplayTypes).toContain(watched?.config.displayType)
+  expect(alert).toMatchObject({ source: 'tile', dashboardId: 'd' })
+})
