@@ -27,6 +27,9 @@ export interface Stack {
   stop(): Promise<void>
 }
 
+/** Each statement in the embedded engine holds a thread of the runtime's pool, whose usual four are too few. */
+const runtimeThreads = { UV_THREADPOOL_SIZE: '16' }
+
 const firstDelay = 500
 const longestDelay = 30_000
 /** A stack that ran this long before it died is started again without delay. */
@@ -46,7 +49,7 @@ export function startStack(entry: string, say: (line: string) => void): Stack {
 
   function start(): void {
     const startedAt = performance.now()
-    child = fork(entry, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    child = fork(entry, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...runtimeThreads, ...process.env } })
     child.on('message', (message) => {
       const parsed = ready.safeParse(message)
       if (!parsed.success) return

@@ -16,6 +16,8 @@ test('an empty environment is a complete configuration', () => {
     retentionDays: 30,
     corsOrigin: 'http://127.0.0.1:8080',
     rateLimits: { openSource: 100, managed: 10 },
+    manners: { convergenceSeconds: 5, transientZeros: false, quantityStrings: false },
+    pipeFilesRoot: undefined,
     faults: false,
     logLevel: 'warn',
   })
@@ -36,6 +38,10 @@ test('every variable is read', () => {
     CORS_ORIGIN: 'https://console.example',
     RATE_LIMIT_OPEN_SOURCE: '0',
     RATE_LIMIT_MANAGED: '5',
+    CONVERGENCE_SECONDS: '0.5',
+    PIPE_FILES_ROOT: '/files',
+    TRANSIENT_ZEROS: '1',
+    QUANTITY_STRINGS: '1',
     FAULTS: '1',
     LOG_LEVEL: 'debug',
   })
@@ -52,6 +58,8 @@ test('every variable is read', () => {
     retentionDays: 7,
     corsOrigin: 'https://console.example',
     rateLimits: { openSource: 0, managed: 5 },
+    manners: { convergenceSeconds: 0.5, transientZeros: true, quantityStrings: true },
+    pipeFilesRoot: '/files',
     faults: true,
     logLevel: 'debug',
   })

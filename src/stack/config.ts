@@ -22,6 +22,10 @@ const environment = z.object({
     .default('http://127.0.0.1:8080'),
   RATE_LIMIT_OPEN_SOURCE: count.default(100),
   RATE_LIMIT_MANAGED: count.default(10),
+  CONVERGENCE_SECONDS: z.coerce.number().min(0).max(3600).default(5),
+  PIPE_FILES_ROOT: z.string().optional(),
+  TRANSIENT_ZEROS: z.enum(['0', '1']).default('0'),
+  QUANTITY_STRINGS: z.enum(['0', '1']).default('0'),
   FAULTS: z.enum(['0', '1']).default('0'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
 })
@@ -41,6 +45,10 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   CORS_ORIGIN: 'one origin such as http://127.0.0.1:8080, or nothing',
   RATE_LIMIT_OPEN_SOURCE: 'requests in 60 seconds for each key, 0 for no limit',
   RATE_LIMIT_MANAGED: 'requests in 10 seconds for each key, 0 for no limit',
+  CONVERGENCE_SECONDS: 'the seconds that changes of services and data pipes take, from 0 to 3600',
+  PIPE_FILES_ROOT: 'a folder below which data pipes may read files',
+  TRANSIENT_ZEROS: '0 or 1',
+  QUANTITY_STRINGS: '0 or 1',
   FAULTS: '0 or 1',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
 }
@@ -77,6 +85,13 @@ export function readConfig(env: Record<string, string | undefined>) {
     corsOrigin: values.CORS_ORIGIN,
     /** Requests a key may make: in 60 s on the open-source door, in 10 s on the managed one. */
     rateLimits: { openSource: values.RATE_LIMIT_OPEN_SOURCE, managed: values.RATE_LIMIT_MANAGED },
+    /** How the cloud's resources behave, and where their pipes may read files. */
+    manners: {
+      convergenceSeconds: values.CONVERGENCE_SECONDS,
+      transientZeros: values.TRANSIENT_ZEROS === '1',
+      quantityStrings: values.QUANTITY_STRINGS === '1',
+    },
+    pipeFilesRoot: values.PIPE_FILES_ROOT,
     faults: values.FAULTS === '1',
     logLevel: values.LOG_LEVEL,
   }

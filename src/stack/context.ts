@@ -1,6 +1,7 @@
 /** What a handler may use. */
 import type { Engine } from './telemetry/engine.ts'
 import type { Identity } from './identity.ts'
+import type { Cloud } from './pipes/cloud.ts'
 import type { Sample } from './sample/sample.ts'
 import type { Store } from './store/store.ts'
 
@@ -12,6 +13,8 @@ export interface StackParts {
   engine: Engine | null
   /** The sample telemetry; null where there is no engine to hold it. */
   sample: Sample | null
+  /** What runs data pipes, and how long the cloud's changes take. */
+  cloud: Cloud
 }
 
 export interface StackContext extends StackParts {

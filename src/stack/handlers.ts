@@ -7,6 +7,7 @@ import { chartHandlers } from './resources/charts.ts'
 import { dashboardHandlers } from './resources/dashboards.ts'
 import { organizationHandlers } from './resources/organizations.ts'
 import { pipeHandlers } from './resources/pipes.ts'
+import { prometheusHandlers } from './resources/prometheus.ts'
 import { sampleHandlers } from './resources/sample.ts'
 import { serviceHandlers } from './resources/services.ts'
 import { sourceHandlers } from './resources/sources.ts'
@@ -18,6 +19,7 @@ const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> }
   dashboards: dashboardHandlers,
   organizations: organizationHandlers,
   pipes: pipeHandlers,
+  prometheus: prometheusHandlers,
   sample: sampleHandlers,
   services: serviceHandlers,
   sources: sourceHandlers,

@@ -1,6 +1,6 @@
 /** The running stack: opens everything in the order in which it depends on each other, closes it in the other. */
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
@@ -12,9 +12,11 @@ import type { Identity } from './identity.ts'
 import { createLogger } from './logging.ts'
 import { freePort, localUrl, portProblem } from './ports.ts'
 import { openSample } from './sampleContent.ts'
+import { addSampleCloud } from './sampleCloud.ts'
 import { stackDashboard, stackServiceName } from './sample/stackDashboard.ts'
+import { startCloud, type RunningCloud } from './pipes/runtime.ts'
 import { startSelfTelemetry, type SelfTelemetry } from './selfTelemetry/selfTelemetry.ts'
-import { openStore } from './store/store.ts'
+import { openStore, type Store } from './store/store.ts'
 import { defaultSources } from './telemetry/defaultSources.ts'
 import { openEngine, type Engine } from './telemetry/engine.ts'
 import { EngineMissing } from './telemetry/engineError.ts'
@@ -58,6 +60,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   onClose(() => store.close())
   const identity = await firstStart(store, { sources: defaultSources, dashboards: [stackDashboard] })
   await writeCredentials(config.dataDir, identity)
+  if (config.sample) await addSampleCloud(store, identity, resolve(config.dataDir, 'files', 'sample'))
 
   const engine = await openTelemetry(config)
   if (engine) onClose(() => engine.close())
@@ -74,8 +77,10 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
 
   const sample = engine && (await openSample({ store, engine, collectorUrl, ingestionKey, logger }))
   if (sample) onClose(() => sample.close())
+  const cloud = await openCloud(config, store, engine, logger)
+  onClose(() => cloud.close())
   const app = await createApp({
-    parts: { store, identity, engine, sample },
+    parts: { store, identity, engine, sample, cloud },
     names: config.names,
     rateLimits: config.rateLimits,
     corsOrigin: config.corsOrigin,
@@ -91,6 +96,14 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   if (sample && (config.sample || sample.status().state === 'removing')) await sample.start()
   const ports = { api, otlpHttp: collector?.httpPort ?? 0, otlpGrpc: collector?.grpcPort ?? 0 }
   return { credentials: credentialsOf(identity), ports }
+}
+
+/** What runs the data pipes. They read files below PIPE_FILES_ROOT, and below a folder of the stack's own. */
+async function openCloud(config: Config, store: Store, engine: Engine | null, logger: Logger): Promise<RunningCloud> {
+  const files = resolve(config.dataDir, 'files')
+  await mkdir(files, { recursive: true, mode: 0o700 })
+  const fileRoots = config.pipeFilesRoot ? [resolve(config.pipeFilesRoot), files] : [files]
+  return startCloud({ store, engine, fileRoots, manners: config.manners, logger })
 }
 
 /** The engine with its tables; null, with a line that says so, where this machine has none. */

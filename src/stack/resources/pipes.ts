@@ -1,13 +1,190 @@
-/** Data pipes: section 5 of the managed reference. The stack has none yet, and says so as a deployment without pipes would. */
+/** Data pipes: spec 2.5, 4.4 and 4.5, sections 5 and 6 of the managed reference. */
 import type { Handlers } from '#contract/kernel.ts'
+import { pipeKindNames } from '#contract/pipeKinds.ts'
+import { knobReason, pipeKnobs, type PipeScalingInput } from '#contract/pipeScaling.ts'
+import { settingApplies, type PipeSettings } from '#contract/pipeSettings.ts'
 import type { pipes } from '#contract/pipes.ts'
 import type { StackContext } from '../context.ts'
-import { Refusal } from '../errors.ts'
+import { InvalidInput, Refusal, refuse } from '../errors.ts'
+import { forgetFailedFiles, forgetPipe } from '../pipes/loads.ts'
+import {
+  anchored,
+  familyOf,
+  kindOf,
+  moving,
+  pipeAnswer,
+  readyStates,
+  settledPipe,
+  stopStates,
+  type PipeDocument,
+} from '../pipes/pipeDocument.ts'
+import { merged } from '../pipes/settings.ts'
+import { pipeRows } from '../pipes/pipeRows.ts'
+import type { Queries } from '../store/store.ts'
+import { cdcScalingHandlers, forgetUnusedCdcScaling } from './cdcScaling.ts'
+import { newPipe, turned } from './newPipe.ts'
+import { updatedPipe } from './pipeUpdate.ts'
+import { serviceNow } from './services.ts'
+
+interface PipeParams {
+  serviceId: string
+  dataPipeId: string
+}
+
+/** The pipe as it is now. @throws Refusal 404 where the service has no such pipe */
+async function pipeNow(queries: Queries, { serviceId, dataPipeId }: PipeParams): Promise<PipeDocument> {
+  const service = await serviceNow(queries, serviceId)
+  const document = await pipeRows.get(queries, dataPipeId.toLowerCase())
+  if (document?.serviceId !== service.id) throw new Refusal(404, dataPipeId)
+  return settledPipe(document, Date.now())
+}
+
+/** Changes a stored pipe, and answers with what it is then. */
+async function change(
+  { store, cloud }: StackContext,
+  params: PipeParams,
+  work: (pipe: PipeDocument, transaction: Queries) => PipeDocument | Promise<PipeDocument>,
+): Promise<PipeDocument> {
+  const changed = await store.write(async (transaction) => {
+    const pipe = anchored(await pipeNow(transaction, params), Date.now())
+    const document = { ...(await work(pipe, transaction)), updatedAt: new Date().toISOString() }
+    await pipeRows.update(transaction, document)
+    return document
+  })
+  cloud.changed()
+  return changed
+}
+
+/** Making and changing a pipe needs its service. @throws Refusal 424 */
+async function refuseUnlessRunning(queries: Queries, serviceId: string, doing: string): Promise<void> {
+  const { state } = await serviceNow(queries, serviceId)
+  if (state === 'running') return
+  throw new Refusal(424, `Data pipe ${doing} is allowed only when the service is running. Current state: ${state}`)
+}
 
 export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
-  list: async () => [],
-
-  async get({ params }) {
-    throw new Refusal(404, params.dataPipeId)
+  async list({ params }, { store, cloud }) {
+    const service = await serviceNow(store, params.serviceId)
+    const now = Date.now()
+    const documents = await pipeRows.all(store)
+    return documents
+      .filter((document) => document.serviceId === service.id)
+      .map((document) => pipeAnswer(document, cloud.manners, now))
   },
+
+  async get({ params }, { store, cloud }) {
+    return pipeAnswer(await pipeNow(store, params), cloud.manners, Date.now())
+  },
+
+  async create({ params, body }, { store, cloud, signal }) {
+    await refuseUnlessRunning(store, params.serviceId, 'creation')
+    const pipe = newPipe(params.serviceId.toLowerCase(), body, cloud.convergesAt())
+    refuseSettings(pipe, body.settings ?? {})
+    if (body.scaling) refuseKnobs(pipe, body.scaling)
+    await cloud.check(pipe, signal)
+    await store.write((transaction) => pipeRows.insert(transaction, pipe))
+    cloud.changed()
+    return pipeAnswer(pipe, cloud.manners, Date.now())
+  },
+
+  async update({ params, body }, context) {
+    const { store, cloud, signal } = context
+    await refuseUnlessRunning(store, params.serviceId, 'update')
+    const next = updatedPipe(await pipeNow(store, params), body, cloud.convergesAt())
+    refuseSettings(next, body.settings ?? {})
+    if (body.source || body.destination) await cloud.check(next, signal)
+    const changed = await change(context, params, (pipe) => updatedPipe(pipe, body, cloud.convergesAt()))
+    return pipeAnswer(changed, cloud.manners, Date.now())
+  },
+
+  async delete({ params }, { store, cloud }) {
+    const pipe = await pipeNow(store, params)
+    await store.write(async (transaction) => {
+      await pipeRows.delete(transaction, pipe.id)
+      await forgetUnusedCdcScaling(transaction, pipe.serviceId)
+    })
+    await cloud.forget(pipe.id)
+    await store.write((transaction) => forgetPipe(transaction, pipe.id))
+    return undefined
+  },
+
+  async scaling({ params, body }, context) {
+    const { cloud } = context
+    const changed = await change(context, params, (pipe) => {
+      refuseKnobs(pipe, body)
+      const values = turned(body)
+      const asked = new Date().toISOString()
+      // What was asked for before and is not in force yet stays asked for.
+      const scaling = { values: { ...pipe.internal.scaling?.values, ...values }, asked, at: cloud.convergesAt() }
+      return { ...pipe, internal: { ...pipe.internal, scaling } }
+    })
+    return pipeAnswer(changed, cloud.manners, Date.now())
+  },
+
+  async state({ params, body: { command } }, context) {
+    const at = context.cloud.convergesAt()
+    const commands = { start: started, stop: stopped, resync: resynced }
+    const changed = await change(context, params, async (pipe, transaction) => {
+      if (command === 'start') await forgetFailedFiles(transaction, pipe.id)
+      return commands[command](pipe, at)
+    })
+    return pipeAnswer(changed, context.cloud.manners, Date.now())
+  },
+
+  async settings({ params }, { store }) {
+    return settingsOf(await pipeNow(store, params))
+  },
+
+  async updateSettings({ params, body }, context) {
+    const changed = await change(context, params, (pipe) => {
+      settingsOf(pipe)
+      refuseSettings(pipe, body)
+      return { ...pipe, settings: merged(pipe.settings ?? {}, body) }
+    })
+    return settingsOf(changed)
+  },
+
+  ...cdcScalingHandlers,
+}
+
+/** @throws InvalidInput for every knob that does not turn on pipes of this kind */
+function refuseKnobs(pipe: PipeDocument, input: PipeScalingInput): void {
+  const issues = pipeKnobs.flatMap((knob) => {
+    const reason = input[knob] == null ? null : knobReason(knob, kindOf(pipe))
+    return reason === null ? [] : [{ path: knob, message: reason, input: input[knob] }]
+  })
+  if (issues.length > 0) throw new InvalidInput([{ part: 'Body', issues }])
+}
+
+function refuseSettings(pipe: PipeDocument, settings: PipeSettings): void {
+  const key = Object.keys(settings).find((one) => !settingApplies(one, kindOf(pipe)))
+  if (key === undefined) return
+  throw refuse(`Setting '${key}' is not supported for ${pipeKindNames[kindOf(pipe)]} pipes`)
+}
+
+/** @throws Refusal 404 for a database pipe, which has none */
+function settingsOf(pipe: PipeDocument): PipeSettings {
+  if (familyOf(pipe) === 'database') throw new Refusal(404, `settings of data pipe "${pipe.id}" not found`)
+  return pipe.settings ?? {}
+}
+
+const startable: readonly string[] = ['Stopped', 'Failed', 'Paused', 'InternalError']
+
+function started(pipe: PipeDocument, at: string): PipeDocument {
+  if (pipe.state === 'Completed') throw refuse(`${pipe.id} data pipe is completed: make a new one to load again`)
+  if (!startable.includes(pipe.state)) throw refuse(`${pipe.id} data pipe is already running`)
+  return moving(pipe, 'Provisioning', readyStates[familyOf(pipe)], at)
+}
+
+function stopped(pipe: PipeDocument, at: string): PipeDocument {
+  const { via, to } = stopStates[familyOf(pipe)]
+  if ([via, to, 'Completed'].includes(pipe.state)) return pipe
+  return moving(pipe, via, to, at)
+}
+
+function resynced(pipe: PipeDocument, at: string): PipeDocument {
+  if (familyOf(pipe) !== 'database')
+    throw refuse(`${pipe.id} data pipe cannot be resynchronised: only database pipes can`)
+  const next = moving(pipe, 'Resync', 'Setup', at)
+  return { ...next, internal: { ...next.internal, resync: true } }
 }

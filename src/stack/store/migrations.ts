@@ -14,4 +14,17 @@ export const migrations: readonly string[] = [
   CREATE TABLE services (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL);
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
   `,
+  `
+  CREATE TABLE pipes (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, service_id TEXT NOT NULL, document TEXT NOT NULL);
+  CREATE INDEX pipes_by_service ON pipes (service_id, seq);
+  CREATE TABLE pipe_loads (
+    id INTEGER PRIMARY KEY, pipe_id TEXT NOT NULL, target_database TEXT NOT NULL, target_table TEXT NOT NULL,
+    state TEXT NOT NULL, bytes INTEGER NOT NULL, rows INTEGER NOT NULL DEFAULT 0, initial INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE INDEX pipe_loads_by_pipe ON pipe_loads (pipe_id, state);
+  CREATE TABLE pipe_files (pipe_id TEXT NOT NULL, path TEXT NOT NULL, load_id INTEGER NOT NULL, error TEXT, PRIMARY KEY (pipe_id, path)) WITHOUT ROWID;
+  CREATE INDEX pipe_files_by_load ON pipe_files (load_id);
+  CREATE TABLE pipe_cursors (pipe_id TEXT NOT NULL, source TEXT NOT NULL, cursor TEXT, PRIMARY KEY (pipe_id, source)) WITHOUT ROWID;
+  CREATE TABLE pipe_errors (pipe_id TEXT PRIMARY KEY, errors INTEGER NOT NULL) WITHOUT ROWID;
+  `,
 ]

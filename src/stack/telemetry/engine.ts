@@ -23,6 +23,11 @@ export interface Engine {
   insert(table: string, rows: readonly object[]): Promise<void>
   /** A statement without an answer, such as DDL. */
   command(sql: string, options?: Pick<QueryOptions, 'params'>): Promise<void>
+  /**
+   * A statement that may take long, such as an INSERT … SELECT, on a connection of its own. When the signal fires it is
+   * stopped, and the promise is rejected with EngineAborted only after the engine is done with it.
+   */
+  load(sql: string, options?: Pick<QueryOptions, 'params' | 'signal'>): Promise<void>
   /** Refuses new work, waits for what runs, and lets go of the data directory. */
   close(): Promise<void>
 }
@@ -57,6 +62,8 @@ export interface Driver {
   kind: Engine['kind']
   queries: Connection[]
   inserts: Connection[]
+  /** Opens the connections for statements that take long: few stacks need them. */
+  openLoads(): Connection[]
   /** Kept free of other work, so that a query can always be stopped. */
   control: Connection
   close(): Promise<void>
@@ -75,13 +82,16 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
 function engineOver(driver: Driver): Engine {
   const queries = new Pool(driver.queries)
   const inserts = new Pool(driver.inserts)
+  let loads: Pool<Connection> | undefined
   const running = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
 
   /** Runs work on a free connection, which serves the next only after the engine is done with it. */
   async function on<T>(pool: Pool<Connection>, work: (connection: Connection) => Promise<T>, signal?: AbortSignal) {
     if (closed) throw new EngineError(0, 'CLOSED', 'the telemetry engine is closed')
-    const connection = await pool.acquire(signal)
+    const connection = await pool.acquire(signal).catch(() => {
+      throw new EngineAborted()
+    })
     const task = work(connection).finally(() => {
       pool.release(connection)
       running.delete(task)
@@ -116,7 +126,8 @@ function engineOver(driver: Driver): Engine {
     })
     const answer = on(
       queries,
-      (connection) => {
+      async (connection) => {
+        if (signal.aborted) throw new EngineAborted()
         signal.addEventListener('abort', stop, { once: true })
         return connection.query(`${sql}\n/* query ${marker} */`, params, maxSeconds).finally(() => (over = true))
       },
@@ -129,9 +140,30 @@ function engineOver(driver: Driver): Engine {
     }
   }
 
+  async function load(
+    sql: string,
+    { params = {}, signal }: Pick<QueryOptions, 'params' | 'signal'> = {},
+  ): Promise<void> {
+    loads ??= new Pool(driver.openLoads())
+    const marker = randomUUID()
+    let over = false
+    const stop = () => void kill(marker, () => over)
+    const work = (connection: Connection) => {
+      if (signal?.aborted) throw new EngineAborted()
+      signal?.addEventListener('abort', stop, { once: true })
+      return connection.command(`${sql}\n/* query ${marker} */`, params).finally(() => (over = true))
+    }
+    try {
+      await on(loads, async (connection) => work(connection), signal)
+    } finally {
+      signal?.removeEventListener('abort', stop)
+    }
+  }
+
   return {
     kind: driver.kind,
     query,
+    load,
     insert: (table, rows) =>
       rows.length === 0 ? Promise.resolve() : on(inserts, (connection) => connection.insert(table, rows)),
     command: (sql, { params = {} } = {}) => on(queries, (connection) => connection.command(sql, params)),

@@ -43,6 +43,7 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
       queries: Array.from({ length: queries }, connect),
       inserts: Array.from({ length: inserts }, connect),
       control: connect(),
+      openLoads: () => Array.from({ length: Math.max(1, Math.floor(runtimeThreads / 4)) }, connect),
       close: async () => {
         await drainPending()
         await Promise.all(clients.map((client) => client.close()))

@@ -9,7 +9,10 @@ import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import { createApp, type AppOptions } from '../app.ts'
 import { firstStart, type FirstContent, type NewSource } from '../firstStart.ts'
 import type { Identity } from '../identity.ts'
+import type { CloudOptions } from '../pipes/runtime.ts'
 import { openStore, type Store } from '../store/store.ts'
+import type { Engine } from '../telemetry/engine.ts'
+import { startTestCloud } from './cloud.ts'
 
 export interface Answer {
   status: number
@@ -53,18 +56,26 @@ const emptyDashboard: z.output<typeof dashboardCreateStrict> = { name: 'First', 
 /** Sources of four kinds, one webhook, one dashboard without tiles. */
 export const firstContent: FirstContent = { sources, dashboards: [{ dashboard: () => emptyDashboard }] }
 
+interface TestOptions extends Partial<Omit<AppOptions, 'parts'>> {
+  logger?: Logger
+  engine?: Engine
+  cloud?: Partial<CloudOptions>
+}
+
 /** Without rate limits unless they are given; quiet unless a logger is given. */
-export async function startTestStack(options: Partial<AppOptions> & { logger?: Logger } = {}): Promise<TestStack> {
+export async function startTestStack(options: TestOptions = {}): Promise<TestStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stack-'))
   const store = await openStore({ file: join(dataDir, 'stack.db') })
   const identity = await firstStart(store, firstContent)
+  const { engine = null, cloud: cloudOptions, ...appOptions } = options
+  const cloud = await startTestCloud(store, dataDir, { engine, ...cloudOptions })
   const app = await createApp({
-    parts: { store, identity, engine: null, sample: null },
+    parts: { store, identity, engine, sample: null, cloud },
     names: namingProfiles.neutral,
     rateLimits: { openSource: 0, managed: 0 },
     corsOrigin: '',
     logger: pino({ level: 'silent' }),
-    ...options,
+    ...appOptions,
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const { personalAccessKey, keyId, keySecret, organizationId, serviceId } = identity
@@ -101,6 +112,7 @@ export async function startTestStack(options: Partial<AppOptions> & { logger?: L
     managed,
     async close() {
       await app.close()
+      await cloud.close()
       store.close()
       await rm(dataDir, { recursive: true, force: true })
     },

@@ -1,0 +1,23 @@
+/** What the handlers of the cloud's resources share: how long changes take, and who runs the pipes. */
+import type { PipeDocument } from './pipeDocument.ts'
+
+export interface CloudManners {
+  /** Seconds between a change that takes time and its effect. */
+  convergenceSeconds: number
+  /** Report zeros for a moment after a scaling change, as deployments may. */
+  transientZeros: boolean
+  /** Spell CPU and memory as quantities such as `250m` and `512Mi`, as deployments may. */
+  quantityStrings: boolean
+}
+
+export interface Cloud {
+  manners: CloudManners
+  /** When a change that is asked for now takes effect, as an ISO date. */
+  convergesAt(): string
+  /** Something that decides what runs was changed. */
+  changed(): void
+  /** Stops what runs of a pipe that is gone, and waits for it. */
+  forget(pipeId: string): Promise<void>
+  /** @throws Refusal 400 when the pipe could never run: its source cannot be reached, its table cannot be made */
+  check(pipe: PipeDocument, signal: AbortSignal): Promise<void>
+}

@@ -1,0 +1,91 @@
+/** The files of an object-storage pipe: which there are, and which of them are still to be loaded. */
+import type { Store } from '../store/store.ts'
+import type { Engine } from '../telemetry/engine.ts'
+import { isBelow, type Location } from './location.ts'
+
+export interface SourceFile {
+  path: string
+  bytes: number
+}
+
+interface ListedFile {
+  path: string
+  size: string | null
+  /** Seconds since it was changed, where the place says so. */
+  age: string | null
+}
+
+/** A file on this machine that was changed more recently may not be complete. */
+const settledSeconds = 2
+
+/** All files that match, by name. */
+export async function listFiles(
+  location: Location,
+  fileRoots: readonly string[],
+  engine: Pick<Engine, 'query'>,
+  options: { onlySettled: boolean; signal: AbortSignal },
+): Promise<SourceFile[]> {
+  const listed = await engine.query<ListedFile>(
+    `SELECT _path AS path, any(_size) AS size, any(dateDiff('second', _time, now())) AS age
+     FROM ${location.call}, 'One') GROUP BY path ORDER BY path`,
+    { params: location.params, signal: options.signal, maxSeconds: 300 },
+  )
+  const found: SourceFile[] = []
+  for (const { path, size, age } of listed) {
+    // An address that leads nowhere is listed without a size when it came from braces.
+    if (size === null && /[{*]/.test(location.params['url'] ?? '')) continue
+    if (location.isLocal) {
+      if (options.onlySettled && age !== null && Number(age) < settledSeconds) continue
+      if (!(await isBelow(path, fileRoots).catch(() => false))) continue
+    }
+    found.push({ path, bytes: Number(size ?? 0) })
+  }
+  return found
+}
+
+/** Files of the list that no load has taken and that did not fail. */
+export async function withoutKnown(store: Store, pipeId: string, files: readonly SourceFile[]): Promise<SourceFile[]> {
+  const rows = await store.rows('SELECT path FROM pipe_files WHERE pipe_id = ?', [pipeId])
+  const known = new Set(rows.map((row) => row['path']))
+  return files.filter((file) => !known.has(file.path))
+}
+
+export async function failedFiles(store: Store, pipeId: string): Promise<{ count: number; first: string }> {
+  const rows = await store.rows(
+    'SELECT path, error FROM pipe_files WHERE pipe_id = ? AND error IS NOT NULL ORDER BY path LIMIT 1',
+    [pipeId],
+  )
+  const [total] = await store.rows('SELECT count(*) AS total FROM pipe_files WHERE pipe_id = ? AND error IS NOT NULL', [
+    pipeId,
+  ])
+  const [row] = rows
+  return { count: Number(total?.['total'] ?? 0), first: row ? `${fileName(String(row['path']))}: ${row['error']}` : '' }
+}
+
+export function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** Most files and bytes of one load, and how many are read at a time. */
+export interface BatchLimits {
+  files: number
+  bytes: number
+  concurrency: number
+}
+
+/**
+ * The next files for one load: a quarter of what is left, so that the first loads are large and the last ones small, within
+ * the limits, and never fewer than are read at a time.
+ */
+export function nextBatch(files: readonly SourceFile[], limits: BatchLimits): SourceFile[] {
+  const share = Math.max(Math.ceil(files.length / 4), limits.concurrency, 1)
+  const most = Math.min(share, limits.files)
+  let bytes = 0
+  let count = 0
+  for (const file of files.slice(0, most)) {
+    bytes += file.bytes
+    if (count > 0 && bytes > limits.bytes) break
+    count++
+  }
+  return files.slice(0, count)
+}

@@ -1,0 +1,165 @@
+/**
+ * Runs the pipes that move data, as their documents say: started, stopped and started again after a restart. Whatever
+ * changes a document calls `changed`; what follows with time is looked for every second.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { pipeFamilies } from '#contract/pipeKinds.ts'
+import { Refusal } from '../errors.ts'
+import { serviceRows } from '../resources/serviceRows.ts'
+import { settledService } from '../resources/serviceDocument.ts'
+import type { Cloud, CloudManners } from './cloud.ts'
+import { countError, discardUnfinished } from './loads.ts'
+import { objectStorageRunner } from './objectStorage.ts'
+import { isActive, kindOf, settledPipe, type PipeDocument } from './pipeDocument.ts'
+import { pipeRows } from './pipeRows.ts'
+import { postgresRunner } from './postgres.ts'
+import type { Outcome, PipeRunner, Report, RunnerParts } from './runner.ts'
+
+export interface CloudOptions extends Omit<RunnerParts, 'engine'> {
+  /** Null where there is none: pipes that move data fail then, and say so. */
+  engine: RunnerParts['engine'] | null
+  manners: CloudManners
+}
+
+export interface RunningCloud extends Cloud {
+  /** Stops what runs and waits for it. What was under way goes on at the next start. */
+  close(): Promise<void>
+}
+
+const lookEveryMs = 1000
+/** A pipe in trouble tries again until it has been in trouble for this long: managed reference 7.4. */
+const patienceMs = 15 * 60_000
+const longestDelayMs = 30_000
+
+/** States in which a runner works. Before them a pipe is being provided for, which only takes time. */
+const workingStates: readonly string[] = ['Running', 'Setup', 'Snapshot', 'Resync', 'Degraded', 'Modifying']
+
+interface Run {
+  stop: AbortController
+  over: Promise<void>
+}
+
+export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
+  const { store, engine, manners, logger } = options
+  const runners = engine && {
+    objectStorage: objectStorageRunner({ ...options, engine }),
+    postgres: postgresRunner({ ...options, engine }),
+  }
+  const runs = new Map<string, Run>()
+  let closing = false
+  let looking = Promise.resolve()
+  if (engine) await discardUnfinished(store, engine)
+
+  function runnerOf(pipe: PipeDocument): PipeRunner | null {
+    const kind = kindOf(pipe)
+    return runners && (kind === 'objectStorage' || kind === 'postgres') ? runners[kind] : null
+  }
+
+  /** Starts and stops runs so that they are what the documents say. */
+  async function look(): Promise<void> {
+    if (closing) return
+    const now = Date.now()
+    const services = await serviceRows.all(store)
+    const running = new Set(services.filter((one) => settledService(one, now).state === 'running').map((one) => one.id))
+    const pipes = (await pipeRows.all(store)).map((document) => settledPipe(document, now))
+    const wanted = new Map(
+      pipes
+        .filter((pipe) => pipeFamilies[kindOf(pipe)] !== 'streaming')
+        .filter((pipe) => workingStates.includes(pipe.state) && running.has(pipe.serviceId))
+        .map((pipe) => [pipe.id, pipe]),
+    )
+    for (const [id, run] of runs) if (!wanted.has(id)) run.stop.abort()
+    for (const [id, pipe] of wanted) if (!runs.has(id)) start(pipe)
+  }
+
+  function start(pipe: PipeDocument): void {
+    const stop = new AbortController()
+    const over = keepRunning(pipe, stop.signal)
+      .catch((error: unknown) => logger.error({ err: error, pipe: pipe.id }, 'a data pipe ended unexpectedly'))
+      .finally(() => {
+        runs.delete(pipe.id)
+        changed()
+      })
+    runs.set(pipe.id, { stop, over })
+  }
+
+  /** Runs a pipe to its end, again and again while it is in trouble that may pass. */
+  async function keepRunning(pipe: PipeDocument, signal: AbortSignal): Promise<void> {
+    const runner = runnerOf(pipe)
+    if (!runner) return settle(pipe.id, { state: 'Failed', detail: 'this stack has no engine to write to' }, signal)
+    let troubleSince: number | null = null
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const report = async (now: Report) => {
+          troubleSince = null
+          attempt = 0
+          await settle(pipe.id, now, signal)
+        }
+        const outcome = await runner.run(pipe, report, signal)
+        if (outcome) await settle(pipe.id, outcome, signal)
+        return
+      } catch (error) {
+        if (signal.aborted) return
+        const detail = error instanceof Error ? error.message : 'something went wrong'
+        troubleSince ??= Date.now()
+        await store.write((transaction) => countError(transaction, pipe.id))
+        if (error instanceof Refusal || Date.now() - troubleSince > patienceMs) {
+          return settle(pipe.id, { state: 'Failed', detail }, signal)
+        }
+        await settle(pipe.id, { state: 'Degraded', detail: `${detail}; trying again` }, signal)
+        const delay = Math.min(longestDelayMs, 1000 * 2 ** attempt)
+        await wait(delay, undefined, { signal, ref: false }).catch(() => undefined)
+        if (signal.aborted) return
+      }
+    }
+  }
+
+  /** Writes down what a run says of itself, unless the pipe was told otherwise meanwhile. */
+  async function settle(pipeId: string, { state, detail }: Report | Outcome, signal: AbortSignal): Promise<void> {
+    await store.write(async (transaction) => {
+      const document = await pipeRows.get(transaction, pipeId)
+      if (!document || signal.aborted) return
+      const pipe = settledPipe(document, Date.now())
+      if (!isActive(pipe) || pipe.internal.change) return
+      if ((state ?? pipe.state) === pipe.state && detail === pipe.stateDetail) return
+      const { resync: _resync, ...internal } = pipe.internal
+      await pipeRows.update(transaction, {
+        ...pipe,
+        state: state ?? pipe.state,
+        stateDetail: detail,
+        internal: state === 'Running' ? internal : pipe.internal,
+      })
+    })
+  }
+
+  function changed(): void {
+    looking = looking.then(look).catch((error: unknown) => {
+      if (!closing) logger.error({ err: error }, 'data pipes could not be looked at')
+    })
+  }
+
+  const timer = setInterval(changed, lookEveryMs)
+  timer.unref()
+  changed()
+
+  return {
+    manners,
+    convergesAt: () => new Date(Date.now() + manners.convergenceSeconds * 1000).toISOString(),
+    changed,
+    async check(pipe, signal) {
+      await runnerOf(pipe)?.check(pipe, signal)
+    },
+    async forget(pipeId) {
+      const run = runs.get(pipeId)
+      run?.stop.abort()
+      await run?.over
+    },
+    async close() {
+      closing = true
+      clearInterval(timer)
+      await looking
+      for (const run of runs.values()) run.stop.abort()
+      await Promise.all([...runs.values()].map((run) => run.over))
+    },
+  }
+}

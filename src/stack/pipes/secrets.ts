@@ -1,0 +1,28 @@
+/** What a source authenticates with is kept apart from what answers carry. */
+import type { PipeSource } from '#contract/pipeSources.ts'
+import type { PipeSecrets } from './pipeDocument.ts'
+
+const secretFields = ['credentials', 'accessKey'] as const
+
+/** The one arm of a source, its secrets taken out. Nulls and absent arms go. */
+export function splitSecrets(source: Record<string, unknown>): { source: PipeSource; secrets?: PipeSecrets } {
+  const secrets: PipeSecrets = {}
+  const arms = Object.entries(source).flatMap(([kind, arm]) => {
+    if (typeof arm !== 'object' || arm === null) return []
+    const shown = Object.entries(arm).filter(([field, value]) => {
+      const isSecret = secretFields.some((secret) => secret === field)
+      if (isSecret && value !== null) secrets[field] = value
+      return !isSecret
+    })
+    return [[kind, withoutRegistrySecrets(Object.fromEntries(shown), secrets)] as const]
+  })
+  return { source: Object.fromEntries(arms), ...(Object.keys(secrets).length > 0 && { secrets }) }
+}
+
+function withoutRegistrySecrets(arm: Record<string, unknown>, secrets: PipeSecrets): Record<string, unknown> {
+  const registry = arm['schemaRegistry']
+  if (typeof registry !== 'object' || registry === null || !('credentials' in registry)) return arm
+  const { credentials, ...shown } = registry
+  secrets['schemaRegistry'] = credentials
+  return { ...arm, schemaRegistry: shown }
+}

@@ -1,0 +1,62 @@
+/** The one size that all database pipes of a service share: section 6.5 of the managed reference. */
+import { z } from 'zod'
+import type { Handlers } from '#contract/kernel.ts'
+import { cdcRatioProblem, type CdcScaling } from '#contract/pipeScaling.ts'
+import type { pipes } from '#contract/pipes.ts'
+import type { StackContext } from '../context.ts'
+import { InvalidInput, Refusal } from '../errors.ts'
+import { familyOf } from '../pipes/pipeDocument.ts'
+import { pipeRows } from '../pipes/pipeRows.ts'
+import { readSetting, writeSetting } from '../store/settings.ts'
+import type { Queries } from '../store/store.ts'
+import { serviceNow } from './services.ts'
+
+const size = z.object({ replicaCpuMillicores: z.number(), replicaMemoryGb: z.number() })
+const stored = z.object({ size, next: z.object({ size, at: z.string() }).optional() })
+
+const firstSize = { replicaCpuMillicores: 2000, replicaMemoryGb: 8 }
+
+const settingName = (serviceId: string) => `cdcScaling ${serviceId}`
+
+/** The size as it is now. @throws Refusal 404 before the first database pipe and after the last */
+export async function cdcScalingNow(queries: Queries, serviceId: string): Promise<z.output<typeof stored>> {
+  const service = await serviceNow(queries, serviceId)
+  if (!(await hasDatabasePipe(queries, service.id))) {
+    throw new Refusal(404, `service "${service.id}" has no database pipe whose size could be shared`)
+  }
+  const known = (await readSetting(queries, settingName(service.id), stored)) ?? { size: firstSize }
+  return known.next && Date.now() >= Date.parse(known.next.at) ? { size: known.next.size } : known
+}
+
+async function hasDatabasePipe(queries: Queries, serviceId: string): Promise<boolean> {
+  const all = await pipeRows.all(queries)
+  return all.some((pipe) => pipe.serviceId === serviceId && familyOf(pipe) === 'database')
+}
+
+/** The size goes with the last database pipe: the next one starts with the usual. */
+export async function forgetUnusedCdcScaling(queries: Queries, serviceId: string): Promise<void> {
+  if (await hasDatabasePipe(queries, serviceId)) return
+  await queries.run('DELETE FROM settings WHERE name = ?', [settingName(serviceId)])
+}
+
+export const cdcScalingHandlers: Pick<Handlers<typeof pipes, StackContext>, 'cdcScaling' | 'updateCdcScaling'> = {
+  async cdcScaling({ params }, { store }) {
+    return (await cdcScalingNow(store, params.serviceId)).size
+  },
+
+  updateCdcScaling({ params, body }, { store, cloud }) {
+    return store.write(async (transaction): Promise<CdcScaling> => {
+      const now = await cdcScalingNow(transaction, params.serviceId)
+      // A field that is left out stays as it was asked for last.
+      const wanted = { ...(now.next?.size ?? now.size), ...body }
+      const problem = cdcRatioProblem(wanted)
+      if (problem) {
+        const issue = { path: 'replicaMemoryGb', message: problem, input: wanted.replicaMemoryGb }
+        throw new InvalidInput([{ part: 'Body', issues: [issue] }])
+      }
+      const next = { size: wanted, at: cloud.convergesAt() }
+      await writeSetting(transaction, settingName(params.serviceId.toLowerCase()), { size: now.size, next })
+      return now.size
+    })
+  },
+}

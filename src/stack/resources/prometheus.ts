@@ -1,0 +1,63 @@
+/** Metrics of services and pipes as Prometheus text: section 7 of the managed reference. */
+import type { Handlers } from '#contract/kernel.ts'
+import type { prometheus } from '#contract/prometheus.ts'
+import type { StackContext } from '../context.ts'
+import { totalsOf } from '../pipes/loads.ts'
+import { exposition, type PipeReport, type ServiceReport } from '../pipes/metrics.ts'
+import { familyOf, type PipeDocument } from '../pipes/pipeDocument.ts'
+import { pipeRows } from '../pipes/pipeRows.ts'
+import { cdcScalingNow } from './cdcScaling.ts'
+import { settledService, type ServiceDocument } from './serviceDocument.ts'
+import { serviceRows } from './serviceRows.ts'
+import { serviceNow } from './services.ts'
+
+export const prometheusHandlers: Handlers<typeof prometheus, StackContext> = {
+  async organization({ query }, context) {
+    const now = Date.now()
+    const services = (await serviceRows.all(context.store)).map((document) => settledService(document, now))
+    return scrape(services, query.filtered_metrics === 'true', context)
+  },
+
+  async service({ params, query }, context) {
+    const service = await serviceNow(context.store, params.serviceId)
+    return scrape([service], query.filtered_metrics === 'true', context)
+  },
+}
+
+async function scrape(services: ServiceDocument[], filtered: boolean, context: StackContext): Promise<string> {
+  const pipes = await pipeRows.all(context.store)
+  const reports = await Promise.all(services.map((service) => report(service, pipes, filtered, context)))
+  return exposition(reports, context.identity.organizationId, filtered, Date.now())
+}
+
+async function report(
+  service: ServiceDocument,
+  all: readonly PipeDocument[],
+  filtered: boolean,
+  context: StackContext,
+): Promise<ServiceReport> {
+  const pipes = all.filter((pipe) => pipe.serviceId === service.id)
+  const isOwn = service.id === context.identity.serviceId
+  return {
+    service,
+    pipes: await Promise.all(pipes.map((pipe) => pipeReport(pipe, context))),
+    cdcScaling: pipes.some((pipe) => familyOf(pipe) === 'database')
+      ? (await cdcScalingNow(context.store, service.id)).size
+      : null,
+    events: isOwn && !filtered ? await engineEvents(context) : [],
+  }
+}
+
+async function pipeReport(pipe: PipeDocument, { store }: StackContext): Promise<PipeReport> {
+  return { pipe, totals: familyOf(pipe) === 'streaming' ? null : await totalsOf(store, pipe.id) }
+}
+
+/** The engine's own counters since it was started; none where there is no engine. */
+async function engineEvents({ engine, signal }: StackContext): Promise<ServiceReport['events']> {
+  if (!engine) return []
+  const rows = await engine.query<{ event: string; value: string; description: string }>(
+    'SELECT event, value, description FROM system.events ORDER BY event',
+    { signal },
+  )
+  return rows.map(({ event, value, description }) => ({ name: event, value: Number(value), help: description }))
+}

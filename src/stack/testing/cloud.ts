@@ -1,0 +1,22 @@
+/** What runs data pipes, for tests: without an engine and almost without delay unless told otherwise. */
+import pino from 'pino'
+import { startCloud, type CloudOptions, type RunningCloud } from '../pipes/runtime.ts'
+import type { Store } from '../store/store.ts'
+
+/** Changes take effect after this long: long enough to be seen under way, short enough to wait for. */
+export const testManners = { convergenceSeconds: 0.3, transientZeros: false, quantityStrings: false }
+
+export function startTestCloud(
+  store: Store,
+  filesRoot: string,
+  options: Partial<CloudOptions> = {},
+): Promise<RunningCloud> {
+  return startCloud({
+    store,
+    engine: null,
+    fileRoots: [filesRoot],
+    manners: testManners,
+    logger: pino({ level: 'silent' }),
+    ...options,
+  })
+}
