@@ -1,0 +1,56 @@
+/** The part of the check that needs no engine: an expression that is pasted between parentheses must stay between them. */
+
+/** The SQL expression is not acceptable. The message says what is wrong and what would be right. */
+export class ExpressionError extends Error {
+  override name = 'ExpressionError'
+}
+
+/** What every refusal ends with. */
+export const allowed = 'an expression uses columns, literals, operators and functions of one row, such as lower(Body)'
+
+/** Words that begin something other than an expression. Windows are refused here since `EXPLAIN AST` hides their inside. */
+const foreign = /^(select|with|union|explain|over|window)$/i
+
+const plain = /[\w\s.,()[\]+\-*/%=<>!?:|]/
+const closing: Record<string, string> = { '(': ')', '[': ']' }
+
+/** Refuses comments, subqueries, windows, placeholders, statement ends, and quotes or parentheses that do not match. Throws ExpressionError. */
+export function checkLexically(text: string): void {
+  if (text.trim() === '') throw new ExpressionError('the expression is empty')
+  const open: string[] = []
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] ?? ''
+    if (character === "'" || character === '"' || character === '`') {
+      at = endOfQuote(text, at)
+    } else if (closing[character]) {
+      open.push(closing[character])
+    } else if (character === ')' || character === ']') {
+      if (open.pop() !== character) throw new ExpressionError(`"${character}" at ${at + 1} closes nothing`)
+    } else if (!plain.test(character)) {
+      throw new ExpressionError(`"${character}" at ${at + 1} does not belong into an expression`)
+    } else if (/[A-Za-z_]/.test(character)) {
+      const word = /^\w+/.exec(text.slice(at))?.[0] ?? character
+      if (foreign.test(word)) throw new ExpressionError(`${word.toUpperCase()} at ${at + 1} is not allowed: ${allowed}`)
+      at += word.length - 1
+    } else if (/^(--|\/\*)/.test(text.slice(at, at + 2))) {
+      throw new ExpressionError(`an expression has no comments ("${text.slice(at, at + 2)}" at ${at + 1})`)
+    }
+  }
+  const missing = open.pop()
+  if (missing) throw new ExpressionError(`"${missing}" is missing at the end`)
+}
+
+/** Offset of the quote that ends what begins at `start`: a backslash or a doubled quote keeps it open. */
+function endOfQuote(text: string, start: number): number {
+  const quote = text[start]
+  for (let at = start + 1; at < text.length; at++) {
+    const character = text[at]
+    if (quote !== "'" && (character === '\\' || (character ?? ' ') < ' ')) {
+      throw new ExpressionError(`a quoted name has no "\\" and no line break (at ${at + 1})`)
+    }
+    if (character === '\\') at++
+    else if (character === quote && text[at + 1] === quote) at++
+    else if (character === quote) return at
+  }
+  throw new ExpressionError(`the quote at ${start + 1} is not closed`)
+}

@@ -1,0 +1,76 @@
+/** The engine's own view of an expression: `EXPLAIN AST`, read back as a tree and checked against what is allowed. */
+import { allowed, ExpressionError } from './lexical.ts'
+
+interface SyntaxNode {
+  kind: string
+  /** Function or identifier. */
+  name: string
+  aliased: boolean
+  children: SyntaxNode[]
+}
+
+const line = /^( *)(\S+)(?: (.*?))??( \(alias .*\))?(?: \(children \d+\))?$/s
+
+/** The rows of `EXPLAIN AST`, indented by a space for each level. */
+export function readSyntaxTree(rows: readonly string[]): SyntaxNode {
+  const root: SyntaxNode = { kind: 'root', name: '', aliased: false, children: [] }
+  const path = [root]
+  for (const row of rows) {
+    const [, indent = '', kind = '', name = '', alias] = line.exec(row) ?? []
+    const node = { kind, name, aliased: alias !== undefined, children: [] }
+    path.length = Math.min(indent.length + 1, path.length)
+    path.at(-1)?.children.push(node)
+    path.push(node)
+  }
+  return root
+}
+
+/**
+ * Checks the tree of `SELECT (…) FROM system.one`. Throws ExpressionError for whatever reaches beyond the row:
+ * subqueries, other tables, functions not allowed.
+ */
+export function checkSyntaxTree(root: SyntaxNode, mayCall: (name: string) => boolean): void {
+  const select = descend(root, ['SelectWithUnionQuery', 'ExpressionList', 'SelectQuery'])
+  const [list, tables, ...more] = select?.children ?? []
+  const from = tables && descend(tables, ['TablesInSelectQueryElement', 'TableExpression', 'TableIdentifier'])
+  // The SELECT is the one that we wrote: its list of one expression, its table, nothing else.
+  if (list?.children.length !== 1 || from?.name !== 'system.one' || more.length > 0) throw new ExpressionError(allowed)
+  for (const child of list.children) check(child, mayCall)
+}
+
+/** Follows the kinds down the tree, as long as each is an only child. */
+function descend(node: SyntaxNode, kinds: string[]): SyntaxNode | undefined {
+  const [kind, ...deeper] = kinds
+  if (kind === undefined) return node
+  const [only, ...others] = node.children
+  return only?.kind === kind && others.length === 0 ? descend(only, deeper) : undefined
+}
+
+function check(node: SyntaxNode, mayCall: (name: string) => boolean): void {
+  if (node.aliased) throw new ExpressionError('an expression gives no names: leave "AS …" out')
+  switch (node.kind) {
+    case 'Function':
+      if (!mayCall(node.name)) throw new ExpressionError(`the function ${node.name} is not allowed: ${allowed}`)
+      if (membership.test(node.name)) checkMembership(node)
+      break
+    case 'ExpressionList':
+    case 'Identifier':
+    case 'Literal':
+      break
+    default:
+      throw new ExpressionError(`${node.kind} is not allowed: ${allowed}`)
+  }
+  // `*` has a meaning of its own in `count(*)`; anywhere else it is all columns.
+  if (/^count/i.test(node.name) && node.children[0]?.children[0]?.kind === 'Asterisk') return
+  for (const child of node.children) check(child, mayCall)
+}
+
+const membership = /^(global)?(not)?(null)?in(ignoreset)?$/i
+
+/** A bare name on the right of IN is a table to the engine. */
+function checkMembership(node: SyntaxNode): void {
+  const right = node.children[0]?.children[1]
+  // The engine shows an array of constants as a cast of it.
+  const isList = right?.kind === 'Literal' || (right?.kind === 'Function' && /^(tuple|array|_CAST)$/.test(right.name))
+  if (!isList) throw new ExpressionError("IN takes a list such as ('a', 'b') on its right")
+}
