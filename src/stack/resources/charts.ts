@@ -1,0 +1,28 @@
+/** Chart series: section 2.3 of the specification, section 10 of the open-source reference. */
+import type { ChartPoint, charts } from '#contract/charts.ts'
+import type { Handlers } from '#contract/kernel.ts'
+import type { StackContext } from '../context.ts'
+import { Refusal } from '../errors.ts'
+import { EngineAborted, EngineError } from '../telemetry/engineError.ts'
+import { querySeries } from '../telemetry/series.ts'
+import { ChartError } from '../telemetry/series/chartError.ts'
+import { sourceRows } from './sources.ts'
+
+export const chartHandlers: Handlers<typeof charts, StackContext> = {
+  query: async ({ body }, { engine, store, signal }) => {
+    if (!engine) throw new Refusal(503, 'This stack has no telemetry engine')
+    try {
+      // Rows of `seriesReturnType: 'column'` are none of the contract's points: no page of ours asks for them.
+      return (await querySeries(engine, body, await sourceRows.all(store), signal)) as ChartPoint[]
+    } catch (error) {
+      throw refusalOf(error)
+    }
+  },
+}
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof ChartError) return new Refusal(error.status, error.message)
+  if (error instanceof EngineAborted) return new Refusal(503, 'The query was given up')
+  if (error instanceof EngineError) return new Refusal(503, error.message)
+  return error
+}

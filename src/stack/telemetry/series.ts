@@ -1,0 +1,74 @@
+/** Chart series: section 2.3 of the specification, section 10 of the open-source reference. */
+import type { ChartPoint } from '#contract/charts.ts'
+import type { Source } from '#contract/sources.ts'
+import type { Engine } from './engine.ts'
+import { asColumns, pivoted, type Answered, type ChartRow, type StatementRow } from './series/answer.ts'
+import { at, ChartError } from './series/chartError.ts'
+import { eventStatement } from './series/events.ts'
+import { metricStatement } from './series/metrics.ts'
+import { maxPoints, planOf, type ParsedChartQuery, type Plan, type Statement } from './series/plan.ts'
+
+/**
+ * Answers a chart query. Throws ChartError where the query is at fault, EngineError where the engine is (EngineAborted
+ * after `signal`).
+ */
+export async function querySeries(
+  engine: Engine,
+  query: ParsedChartQuery,
+  sources: readonly Source[],
+  signal: AbortSignal,
+): Promise<ChartPoint[] | ChartRow[]> {
+  const plans = await Promise.all(
+    query.series.map((series, index) => {
+      const source = sources.find(({ id }) => id === series.sourceId)
+      if (!source) throw new ChartError(404, `series.${index}.sourceId`, `Source not found for series ${index}`)
+      return planOf(engine, index, series, source)
+    }),
+  )
+  const answers = await together(signal, async (signal) => {
+    const statements = await Promise.all(statementsOf(engine, query, plans))
+    return Promise.all(statements.map((statement) => answer(engine, statement, signal)))
+  })
+  const groupBy = query.series[0]?.groupBy ?? []
+  // `ratio` is answered as deployments answer it: like the default, each series for itself (section 10.4).
+  if (query.seriesReturnType === 'column') return asColumns(answers, groupBy)
+  return pivoted(answers, groupBy)
+}
+
+/** Events of one table are counted in one pass; metrics and whole expressions have a statement each. */
+function statementsOf(engine: Engine, query: ParsedChartQuery, plans: readonly Plan[]): Promise<Statement>[] {
+  const metrics = plans.filter(({ source }) => source.kind === 'metric')
+  const alone = plans.filter(({ source, series }) => source.kind !== 'metric' && series.aggFn === 'none')
+  const events = plans.filter((plan) => !metrics.includes(plan) && !alone.includes(plan))
+  const bySource = [...new Set(events.map(({ source }) => source))].map((source) =>
+    events.filter((plan) => plan.source === source),
+  )
+  return [
+    ...[...bySource, ...alone.map((plan) => [plan])].map((plans) => eventStatement(engine, query, plans)),
+    ...metrics.map((plan) => metricStatement(engine, query, plan)),
+  ]
+}
+
+async function answer(engine: Engine, statement: Statement, signal: AbortSignal): Promise<Answered> {
+  const { sql, bindings, plans } = statement
+  const [only, ...others] = plans
+  const path = only && others.length === 0 ? only.path : 'series'
+  const rows = await at(path, () => engine.query<StatementRow>(sql, { params: bindings.params, signal }))
+  if (rows.length <= maxPoints) return { statement, rows }
+  throw new ChartError(
+    400,
+    path,
+    `the answer has more than ${maxPoints} points: choose a coarser granularity, a shorter range or fewer groups`,
+  )
+}
+
+/** The first failure stops what else is under way. */
+async function together<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const failed = new AbortController()
+  try {
+    return await work(AbortSignal.any([signal, failed.signal]))
+  } catch (error) {
+    failed.abort()
+    throw error
+  }
+}
