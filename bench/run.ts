@@ -1,0 +1,45 @@
+/** `npm run bench [name …]`: measures, prints, and keeps the table in bench/README.md. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { ingest } from './ingest.ts'
+import type { Row } from './measure.ts'
+import { bundle, page } from './page.ts'
+import { series } from './series.ts'
+
+const benches: Record<string, () => Promise<Row[]>> = { series, ingest, page, bundle }
+const readme = join(import.meta.dirname, 'README.md')
+const begin = '<!-- results -->'
+const end = '<!-- end of results -->'
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !benches[name])
+if (unknown.length) {
+  console.error(`No bench named ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`)
+  process.exit(1)
+}
+
+const rows: Row[] = []
+for (const [name, bench] of Object.entries(benches)) {
+  if (wanted.length && !wanted.includes(name)) continue
+  console.log(`${name} …`)
+  for (const row of await bench()) {
+    rows.push(row)
+    console.log(`  ${row.what}: ${row.result} (${row.aim})`)
+  }
+}
+
+// Only a whole run is one set of figures.
+if (!wanted.length) {
+  const table = [
+    '| What | Measured | Aim |',
+    '|---|---|---|',
+    ...rows.map(({ what, result, aim }) => `| ${what} | ${result} | ${aim} |`),
+  ]
+  const text = readFileSync(readme, 'utf8')
+  const head = text.slice(0, text.indexOf(begin) + begin.length)
+  const tail = text.slice(text.indexOf(end))
+  const machine = `${cpus().length} cores, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}`
+  writeFileSync(readme, `${head}\n\n${machine}\n\n${table.join('\n')}\n\n${tail}`)
+}
+process.exit(0)

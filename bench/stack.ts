@@ -1,0 +1,70 @@
+/** The stack's parts in this process, on a folder that is gone afterwards: what is measured and its floor share everything else. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { namingProfiles } from '#contract/naming.ts'
+import type { Source } from '#contract/sources.ts'
+import { createApp } from '#stack/app.ts'
+import { readConfig } from '#stack/config.ts'
+import { firstStart } from '#stack/firstStart.ts'
+import type { Identity } from '#stack/identity.ts'
+import { startCloud } from '#stack/pipes/runtime.ts'
+import { openStore } from '#stack/store/store.ts'
+import { stackDashboard } from '#stack/sample/stackDashboard.ts'
+import { defaultSources } from '#stack/telemetry/defaultSources.ts'
+import { openEngine, type Engine } from '#stack/telemetry/engine.ts'
+import { ensureTables } from '#stack/telemetry/tables.ts'
+
+export const quiet = pino({ level: 'silent' })
+
+export interface BenchStack {
+  engine: Engine
+  identity: Identity
+  url: string
+  /** A POST with the personal key; rejects unless the answer is 200. */
+  post(path: string, body: unknown): Promise<string>
+  sources(): Promise<Source[]>
+}
+
+export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Promise<T> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-'))
+  const engine = await openEngine({ dataDir })
+  await ensureTables(engine)
+  const store = await openStore({ file: join(dataDir, 'stack.db') })
+  const identity = await firstStart(store, { sources: defaultSources, dashboards: [stackDashboard] })
+  const { manners } = readConfig({})
+  const cloud = await startCloud({ store, engine, fileRoots: [dataDir], manners, logger: quiet })
+  const app = await createApp({
+    parts: { store, identity, engine, sample: null, cloud },
+    names: namingProfiles.neutral,
+    rateLimits: { openSource: 0, managed: 0 },
+    corsOrigin: '',
+    logger: quiet,
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const headers = { authorization: `Bearer ${identity.personalAccessKey}`, 'content-type': 'application/json' }
+  const answered = async (response: Response) => {
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${response.status} ${text}`)
+    return text
+  }
+  try {
+    return await work({
+      engine,
+      identity,
+      url,
+      post: async (path, body) =>
+        answered(await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })),
+      sources: async () =>
+        // The stack's own list, checked by its tests.
+        (JSON.parse(await answered(await fetch(`${url}/api/v2/sources`, { headers }))) as { data: Source[] }).data,
+    })
+  } finally {
+    await app.close()
+    await cloud.close()
+    await store.close()
+    await engine.close()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
