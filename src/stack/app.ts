@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { WireNames } from '#contract/naming.ts'
 import type { StackParts } from './context.ts'
 import { injectFaults } from './faults.ts'
-import { answerUnknownRoute } from './httpErrors.ts'
+import { answerUnknownRoute, failureOf } from './httpErrors.ts'
 import { managedDoor } from './managed.ts'
 import { openSourceDoor } from './openSource.ts'
 
@@ -53,7 +53,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     keepAliveTimeout: deadlines.keepAlive,
     connectionTimeout: deadlines.silence,
     http: { headersTimeout: deadlines.headers, connectionsCheckingInterval: Math.min(1000, deadlines.headers) },
-    routerOptions: { maxParamLength: 256 },
+    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: true },
+    // An address that cannot be decoded, or is too long to be one of ours, leads nowhere.
+    frameworkErrors: (_, request, reply) => answerUnknownRoute(request, reply),
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     // A handler that still runs must not keep the process from ending.
@@ -62,6 +64,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   onlyJson(app)
   logRequests(app)
   app.setNotFoundHandler(answerUnknownRoute)
+  app.setErrorHandler((error, request, reply) => {
+    const { status, message } = failureOf(error, request)
+    return reply.code(status).send({ message })
+  })
   if (options.observer) await app.register(options.observer)
   if (options.faultsFile !== undefined) injectFaults(app, options.faultsFile)
   if (options.corsOrigin) await allowOrigin(app, options.corsOrigin)

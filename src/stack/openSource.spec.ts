@@ -34,6 +34,24 @@ describe('what is not there', () => {
     expect(answer.text).toContain('Cannot GET /api/v2/nothing/%3Cscript%3E')
   })
 
+  test.each(['/alerts/%E0%A4%A', `/alerts/${'x'.repeat(300)}`, '/../v2/nothing'])(
+    'an address that cannot be is an unknown route: %s',
+    async (path) => {
+      const answer = await stack.openSource('GET', path)
+      expect(answer.status).toBe(404)
+      expect(answer.text).toContain('Cannot GET')
+    },
+  )
+
+  test('an unknown route with a broken body says so in the usual shape', async () => {
+    const answer = await stack.openSource('POST', '/nothing', '{')
+    expect([answer.status, answer.json]).toEqual([400, { message: 'Invalid JSON payload' }])
+  })
+
+  test('a slash at the end changes nothing', async () => {
+    expect((await stack.openSource('GET', '/alerts/')).json).toEqual((await stack.openSource('GET', '/alerts')).json)
+  })
+
   test.each(['/services', '/organizations'])('what only the managed variant has: %s', async (path) => {
     expect((await stack.openSource('GET', path)).text).toContain('Cannot GET')
   })
