@@ -1,0 +1,132 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import { useMemo, useState } from 'react'
+import { asFailure } from '#console/api/failure.ts'
+import { usePageActions } from '#console/shell/pageActions.ts'
+import { Notice } from '#console/ui/Notice.tsx'
+import { Page } from '#console/ui/Page.tsx'
+import { lengthWords } from '#console/ui/chart/ticks.ts'
+import { resolveRange } from '#console/ui/time/range.ts'
+import { RefreshPicker } from '#console/ui/time/RefreshPicker.tsx'
+import { useAutoRefresh } from '#console/ui/time/refresh.ts'
+import { TimeRangePicker } from '#console/ui/time/TimeRangePicker.tsx'
+import { granularitySeconds } from '#contract/charts.ts'
+import type { Connection } from '#contract/connections.ts'
+import type { Source } from '#contract/sources.ts'
+import { ExplorerResult } from './ExplorerResult.tsx'
+import { estimate } from './query.ts'
+import { QueryPanel } from './QueryPanel.tsx'
+import type { ExplorerState } from './state.ts'
+import { useExplorer } from './useExplorer.ts'
+import { useExplorerData } from './useExplorerData.ts'
+
+/** The page itself, once the sources are known. */
+export function Explorer({ connection, sources }: { connection: Connection; sources: readonly Source[] }) {
+  const explorer = useExplorer(sources)
+  const { state, draft, dirty, problems, apply } = explorer
+  const [tried, setTried] = useState(false)
+  const hindrance = hindranceOf(state)
+  const query = useExplorerData(connection.id, state, sources, hindrance === null)
+  const sent = !dirty && query.error ? fieldProblems(query.error) : {}
+
+  const run = () => {
+    setTried(true)
+    if (Object.keys(problems).length > 0) return
+    if (dirty) apply(draft)
+    else void query.refetch({ cancelRefetch: true })
+  }
+  useAutoRefresh(state.refresh, () => void query.refetch({ cancelRefetch: false }))
+  const actions = useMemo(() => [{ label: 'Reset the explorer', run: () => apply(blankQuery) }], [apply])
+  usePageActions(actions)
+
+  return (
+    <Page
+      title="Explorer"
+      lead="Any series of logs, traces and metrics over time."
+      actions={
+        <>
+          <TimeRangePicker
+            range={state}
+            zone={state.tz}
+            onChange={({ from, to }) => apply({ from, to })}
+            onZoneChange={(tz) => apply({ tz })}
+          />
+          <RefreshPicker refresh={state.refresh} onChange={(refresh) => apply({ refresh })} />
+        </>
+      }
+    >
+      {/* The keys of every field inside, not of a control of its own. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      <Box
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+          event.preventDefault()
+          run()
+        }}
+        sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}
+      >
+        {explorer.notices.map((notice) => (
+          <Notice key={notice} tone="warning" role="status">
+            {notice}
+          </Notice>
+        ))}
+        {hindrance && (
+          <Notice
+            tone="error"
+            role="alert"
+            action={
+              hindrance.mend && <Button onClick={() => apply(hindrance.mend ?? {})}>{hindrance.mendWords}</Button>
+            }
+          >
+            {hindrance.words}
+          </Notice>
+        )}
+        <QueryPanel
+          explorer={explorer}
+          sources={sources}
+          metricNames={() => []}
+          problems={tried && Object.keys(problems).length > 0 ? problems : sent}
+          running={query.isFetching}
+          onRun={run}
+        />
+        <ExplorerResult connection={connection} explorer={explorer} sources={sources} query={query} />
+      </Box>
+    </Page>
+  )
+}
+
+const blankQuery: Partial<ExplorerState> = {
+  series: [],
+  groupBy: [],
+  formula: '',
+  from: 'now-1h',
+  to: 'now',
+  g: 'auto',
+}
+
+interface Hindrance {
+  words: string
+  mend?: Partial<ExplorerState>
+  mendWords?: string
+}
+
+/** Why the question is not sent as it stands, and what would make it one that is. */
+function hindranceOf(state: ExplorerState): Hindrance | null {
+  const span = resolveRange(state, { now: Date.now(), zone: state.tz })
+  if ('problem' in span) {
+    return { words: `${span.problem}.`, mend: { from: 'now-1h', to: 'now' }, mendWords: 'Look at the last hour' }
+  }
+  const { buckets, coarser } = estimate(state.g, span)
+  if (coarser === null) return null
+  const length = lengthWords(granularitySeconds(coarser, span.from, span.to) * 1000)
+  return {
+    words: `This range holds ${buckets.toLocaleString('en-US')} buckets; 11,000 are answered at most.`,
+    mend: { g: coarser },
+    mendWords: `Use buckets of ${length}`,
+  }
+}
+
+/** Errors that the deployment put on fields: `series.0.where`. */
+function fieldProblems(error: unknown): Record<string, string> {
+  return Object.fromEntries((asFailure(error).fields ?? []).map(({ path, message }) => [path, message]))
+}

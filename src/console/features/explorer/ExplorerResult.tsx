@@ -1,0 +1,110 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import LinearProgress from '@mui/material/LinearProgress'
+import Skeleton from '@mui/material/Skeleton'
+import { SearchX, Undo2 } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { QueryError } from '#console/shell/QueryError.tsx'
+import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { Panel } from '#console/ui/Panel.tsx'
+import { sameRange } from '#console/ui/time/presets.ts'
+import { absoluteRange, type Span, type TimeRange } from '#console/ui/time/range.ts'
+import type { Connection } from '#contract/connections.ts'
+import type { Source } from '#contract/sources.ts'
+import { earlier, seriesName, seriesOf } from './lines.ts'
+import { unitOf } from './query.ts'
+import { ResultToolbar } from './ResultToolbar.tsx'
+import { ShareMenu } from './ShareMenu.tsx'
+import type { ExplorerState } from './state.ts'
+import type { Explorer } from './useExplorer.ts'
+import type { ExplorerData, useExplorerData } from './useExplorerData.ts'
+
+interface ExplorerResultProps {
+  connection: Connection
+  explorer: Explorer
+  sources: readonly Source[]
+  query: ReturnType<typeof useExplorerData>
+}
+
+/** The answer: skeleton, error, nothing found, or the chart; an older answer stays, dimmed, until the new one is there. */
+export function ExplorerResult({ connection, explorer, sources, query }: ExplorerResultProps) {
+  const { state, apply } = explorer
+  const { data, error, isFetching } = query
+  const [zoomed, setZoomed] = useState<{ from: TimeRange; to: TimeRange } | null>(null)
+  // Only while the range is the one that was zoomed into: another may have been chosen since.
+  const zoomedFrom = zoomed && sameRange(zoomed.to, state) ? zoomed.from : null
+  const unit = unitOf(state, sources)
+  const { series, formula } = state
+  const lines = useMemo(() => (data ? linesOf(data, { series, formula, unit }) : []), [data, series, formula, unit])
+
+  const zoom = (span: Span) => {
+    const to = absoluteRange(span)
+    setZoomed({ from: zoomedFrom ?? { from: state.from, to: state.to }, to })
+    apply(to)
+  }
+  const reset = () => zoomedFrom && apply(zoomedFrom)
+  const failed = error && !isFetching
+  return (
+    <Panel
+      title={titleOf(state)}
+      aside={
+        <Box sx={{ display: 'flex', gap: 2, alignItems: 'center' }}>
+          {zoomedFrom && (
+            <Button startIcon={<Undo2 size={14} aria-hidden />} onClick={reset}>
+              Reset zoom
+            </Button>
+          )}
+          {data && !failed && <ShareMenu connection={connection} state={state} data={data} lines={lines} />}
+        </Box>
+      }
+    >
+      <ResultToolbar state={state} bucketMs={data?.ask.bucketMs} onChange={apply} />
+      <Box sx={{ height: 2, my: 1.5 }}>{isFetching && <LinearProgress aria-label="Reading" sx={{ height: 2 }} />}</Box>
+      {failed && <QueryError error={error} onRetry={() => void query.refetch()} />}
+      {!data && !error && <Skeleton variant="rounded" height={360} />}
+      {data && !failed && lines.length === 0 && <NothingFound onWiden={() => apply({ from: 'now-7d', to: 'now' })} />}
+      {data && !failed && lines.length > 0 && (
+        <TimeSeriesChart
+          series={lines}
+          type={state.chart}
+          span={data.ask.span}
+          bucketMs={data.ask.bucketMs}
+          readAt={data.readAt}
+          zone={state.tz}
+          unit={unit}
+          missing={state.empty}
+          height={340}
+          label={titleOf(state)}
+          view={state.view}
+          stale={isFetching}
+          onZoom={zoom}
+          {...(zoomedFrom && { onReset: reset })}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function linesOf({ points, previous, ask }: ExplorerData, options: Parameters<typeof seriesOf>[1]) {
+  const lines = seriesOf(points, options)
+  if (!previous) return lines
+  return [...lines, ...earlier(seriesOf(previous, options), ask.span.to - ask.span.from)]
+}
+
+function titleOf({ series, groupBy, formula }: ExplorerState): string {
+  const what = formula.trim() || series.map(seriesName).join(', ')
+  return groupBy.length > 0 ? `${what} by ${groupBy.join(', ')}` : what
+}
+
+function NothingFound({ onWiden }: { onWiden: () => void }) {
+  return (
+    <EmptyState
+      icon={SearchX}
+      title="Nothing in this range"
+      action={<Button onClick={onWiden}>Look at the last 7 days</Button>}
+    >
+      No record matches the conditions between these times. Widen the range, or take a condition away.
+    </EmptyState>
+  )
+}

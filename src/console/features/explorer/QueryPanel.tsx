@@ -1,0 +1,145 @@
+import Autocomplete from '@mui/material/Autocomplete'
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import TextField from '@mui/material/TextField'
+import Typography from '@mui/material/Typography'
+import { Plus } from 'lucide-react'
+import { maxGroupBy, maxSeries } from '#contract/charts.ts'
+import type { Source } from '#contract/sources.ts'
+import { Kbd } from '#console/ui/Kbd.tsx'
+import { mono } from '#console/ui/theme/tokens.ts'
+import { Panel } from '#console/ui/Panel.tsx'
+import { fieldsOf, groupFields } from './fields.ts'
+import { LanguageHelp } from './LanguageHelp.tsx'
+import { SeriesRow } from './SeriesRow.tsx'
+import { letters, type SeriesState } from './state.ts'
+import type { Draft, Explorer } from './useExplorer.ts'
+
+interface QueryPanelProps {
+  explorer: Explorer
+  sources: readonly Source[]
+  metricNames: (series: SeriesState) => readonly string[]
+  /** What is wrong, by path: `series.0.where`. */
+  problems: Record<string, string>
+  running: boolean
+  onRun: () => void
+}
+
+/** The question: one row a series, the grouping that all share, a formula over them. */
+export function QueryPanel({ explorer, sources, metricNames, problems, running, onRun }: QueryPanelProps) {
+  const { draft, dirty, editDraft } = explorer
+  const setSeries = (at: number, change: Partial<SeriesState>) =>
+    editDraft({ series: draft.series.map((one, index) => (index === at ? { ...one, ...change } : one)) })
+  const add = (like: SeriesState | undefined) =>
+    like && editDraft({ series: [...draft.series, { ...like, alias: '' }] })
+  const full = draft.series.length >= maxSeries
+  return (
+    <Panel title="Query" aside={<LanguageHelp />}>
+      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+        {draft.series.map((series, at) => (
+          <SeriesRow
+            // Series have no identity besides their letter.
+            // oxlint-disable-next-line react/no-array-index-key
+            key={at}
+            letter={letters[at] ?? 'E'}
+            series={series}
+            sources={sources}
+            metricNames={metricNames(series)}
+            problems={problemsAt(problems, at)}
+            onChange={(change) => setSeries(at, change)}
+            onRun={onRun}
+            onDuplicate={full ? undefined : () => add(series)}
+            onRemove={
+              draft.series.length > 1
+                ? () => editDraft({ series: draft.series.filter((_, index) => index !== at) })
+                : undefined
+            }
+          />
+        ))}
+        <Box sx={{ display: 'flex', gap: 2, flexWrap: 'wrap', alignItems: 'flex-start', pl: { sm: 8 } }}>
+          <GroupByField
+            draft={draft}
+            sources={sources}
+            error={groupProblem(problems)}
+            onChange={(groupBy) => editDraft({ groupBy })}
+          />
+          <TextField
+            label="Formula"
+            value={draft.formula}
+            placeholder="such as A / B * 100"
+            error={problems.formula !== undefined}
+            helperText={problems.formula}
+            onChange={(event) => editDraft({ formula: event.target.value })}
+            sx={{ flex: '1 1 160px', maxWidth: 260, '& input': { fontFamily: mono, fontSize: 12 } }}
+          />
+          <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', mt: '23px', flexWrap: 'wrap' }}>
+            <Button startIcon={<Plus size={15} aria-hidden />} disabled={full} onClick={() => add(draft.series.at(-1))}>
+              {full ? `At most ${maxSeries} series` : 'Add series'}
+            </Button>
+            <Button
+              variant={dirty ? 'contained' : 'outlined'}
+              color={dirty ? 'primary' : 'inherit'}
+              onClick={onRun}
+              loading={running}
+            >
+              Run
+            </Button>
+            <Typography variant="caption" color="textSecondary" aria-live="polite">
+              {dirty ? 'Changed since the last run · ' : ''}
+              <Kbd>Ctrl</Kbd> <Kbd>Enter</Kbd>
+            </Typography>
+          </Box>
+        </Box>
+      </Box>
+    </Panel>
+  )
+}
+
+/** Problems of one series by the name of their field. A map of the grouping is the page's, not the row's. */
+function problemsAt(problems: Record<string, string>, at: number): Record<string, string> {
+  const prefix = `series.${at}.`
+  const own = Object.entries(problems).filter(([path]) => path.startsWith(prefix))
+  return Object.fromEntries(own.map(([path, message]) => [path.slice(prefix.length).split('.')[0] ?? '', message]))
+}
+
+function groupProblem(problems: Record<string, string>): string | undefined {
+  return Object.entries(problems).find(([path]) => /^series\.\d+\.groupBy/.test(path))?.[1]
+}
+
+interface GroupByFieldProps {
+  draft: Draft
+  sources: readonly Source[]
+  error: string | undefined
+  onChange: (groupBy: string[]) => void
+}
+
+function GroupByField({ draft, sources, error, onChange }: GroupByFieldProps) {
+  const source = sources.find(({ id }) => id === draft.series[0]?.sourceId)
+  return (
+    <Autocomplete
+      multiple
+      freeSolo
+      filterSelectedOptions
+      options={groupFields(fieldsOf(source))}
+      value={draft.groupBy}
+      onChange={(_, chosen) =>
+        onChange(
+          chosen
+            .map((one) => one.trim())
+            .filter(Boolean)
+            .slice(0, maxGroupBy),
+        )
+      }
+      sx={{ flex: '2 1 260px', maxWidth: 480 }}
+      renderInput={(params) => (
+        <TextField
+          {...params}
+          label="Group by"
+          placeholder={draft.groupBy.length ? '' : 'nothing: one line a series'}
+          error={error !== undefined}
+          helperText={error}
+        />
+      )}
+    />
+  )
+}

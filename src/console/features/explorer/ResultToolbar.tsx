@@ -1,0 +1,132 @@
+import Box from '@mui/material/Box'
+import ToggleButton from '@mui/material/ToggleButton'
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
+import Tooltip from '@mui/material/Tooltip'
+import {
+  ChartArea,
+  ChartColumn,
+  ChartColumnStacked,
+  ChartLine,
+  History,
+  Layers,
+  Sigma,
+  Table2,
+  type LucideIcon,
+} from 'lucide-react'
+import { granularities, granularitySeconds } from '#contract/charts.ts'
+import { type ChartType, chartTypeNames, chartTypes } from '#console/ui/chart/drawing.ts'
+import { lengthWords } from '#console/ui/chart/ticks.ts'
+import { unitNames, units } from '#console/ui/chart/units.ts'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
+import type { ExplorerState } from './state.ts'
+
+const icons: Record<ChartType, LucideIcon> = {
+  line: ChartLine,
+  area: ChartArea,
+  stackedArea: Layers,
+  bar: ChartColumn,
+  stackedBar: ChartColumnStacked,
+}
+
+interface ResultToolbarProps {
+  state: ExplorerState
+  /** Length of a bucket as it was answered, milliseconds. */
+  bucketMs: number | undefined
+  onChange: (part: Partial<ExplorerState>) => void
+}
+
+/** How the answer is shown: kind of chart or table, bucket length, unit, empty buckets, comparison. */
+export function ResultToolbar({ state, bucketMs, onChange }: ResultToolbarProps) {
+  const auto = state.g === 'auto' && bucketMs ? `Auto: ${lengthWords(bucketMs)}` : 'Auto'
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center' }}>
+      <ToggleButtonGroup
+        exclusive
+        size="small"
+        aria-label="Shown as"
+        value={state.view === 'table' ? 'table' : state.chart}
+        onChange={(_, chosen: ChartType | 'table' | null) => {
+          if (chosen === 'table') onChange({ view: 'table' })
+          else if (chosen) onChange({ view: 'chart', chart: chosen })
+        }}
+      >
+        {chartTypes.map((type) => {
+          const Icon = icons[type]
+          return (
+            <ToggleButton
+              key={type}
+              value={type}
+              aria-label={chartTypeNames[type]}
+              title={chartTypeNames[type]}
+              sx={button}
+            >
+              <Icon size={15} aria-hidden />
+            </ToggleButton>
+          )
+        })}
+        <ToggleButton value="table" aria-label="Table" title="Table" sx={button}>
+          <Table2 size={15} aria-hidden />
+        </ToggleButton>
+      </ToggleButtonGroup>
+      <Box sx={quiet}>
+        <SelectInput
+          label="Bucket length"
+          value={state.g}
+          options={[
+            { value: 'auto' as const, label: auto },
+            ...granularities.map((value) => ({ value, label: lengthWords(granularitySeconds(value, 0, 0) * 1000) })),
+          ]}
+          onChange={(g) => onChange({ g })}
+          minWidth={130}
+        />
+      </Box>
+      <Box sx={quiet}>
+        <SelectInput
+          label="Unit"
+          value={state.unit}
+          options={[
+            { value: 'auto' as const, label: 'Unit: auto' },
+            ...units.map((value) => ({ value, label: unitNames[value] })),
+          ]}
+          onChange={(unit) => onChange({ unit })}
+          minWidth={110}
+        />
+      </Box>
+      <Switchable
+        label="Empty buckets as zero"
+        on={state.empty === 'zero'}
+        onSwitch={(on) => onChange({ empty: on ? 'zero' : 'gap' })}
+        icon={Sigma}
+      />
+      <Switchable
+        label="Compare with the previous period"
+        on={state.compare === 'previous'}
+        onSwitch={(on) => onChange({ compare: on ? 'previous' : 'off' })}
+        icon={History}
+      />
+    </Box>
+  )
+}
+
+const button = { width: 30, height: 30, p: 0 }
+/** The value says what it is: its label is for screen readers. */
+const quiet = {
+  '& .MuiInputLabel-root': { position: 'absolute', clipPath: 'inset(50%)', width: '1px', height: '1px', m: 0 },
+}
+
+interface SwitchableProps {
+  label: string
+  on: boolean
+  onSwitch: (on: boolean) => void
+  icon: LucideIcon
+}
+
+function Switchable({ label, on, onSwitch, icon: Icon }: SwitchableProps) {
+  return (
+    <Tooltip title={label}>
+      <ToggleButton value="on" selected={on} aria-label={label} onChange={() => onSwitch(!on)} sx={button}>
+        <Icon size={15} aria-hidden />
+      </ToggleButton>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,156 @@
+import Box from '@mui/material/Box'
+import IconButton from '@mui/material/IconButton'
+import TextField from '@mui/material/TextField'
+import { Copy, Trash2 } from 'lucide-react'
+import { aggFns } from '#contract/charts.ts'
+import { metricTypes, type Source } from '#contract/sources.ts'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
+import { SuggestInput } from '#console/ui/SuggestInput.tsx'
+import { fieldsFor, fieldsOf } from './fields.ts'
+import { isChartable, needsField } from './query.ts'
+import { seriesName } from './lines.ts'
+import type { Letter, SeriesState } from './state.ts'
+import { WhereField } from './WhereField.tsx'
+
+interface SeriesRowProps {
+  letter: Letter
+  series: SeriesState
+  sources: readonly Source[]
+  metricNames: readonly string[]
+  /** What is wrong, by the name of the field. */
+  problems: Record<string, string | undefined>
+  onChange: (change: Partial<SeriesState>) => void
+  onRun: () => void
+  onDuplicate: (() => void) | undefined
+  onRemove: (() => void) | undefined
+}
+
+const aggWords: Partial<Record<SeriesState['aggFn'], string>> = {
+  count_distinct: 'count distinct',
+  last_value: 'last value',
+  none: 'none (expression as it is)',
+}
+
+/** One series: of which source, which aggregate, of which records. */
+export function SeriesRow(props: SeriesRowProps) {
+  const { letter, series, sources, problems, onChange, onRun, onDuplicate, onRemove } = props
+  const source = sources.find(({ id }) => id === series.sourceId)
+  const fields = fieldsOf(source)
+  const metric = source?.kind === 'metric'
+  return (
+    <Box
+      component="fieldset"
+      sx={{ border: 0, m: 0, p: 0, minWidth: 0, display: 'flex', gap: 2, alignItems: 'flex-start', flexWrap: 'wrap' }}
+    >
+      <Box component="legend" sx={{ float: 'left', p: 0, width: 24, mt: '23px', lineHeight: '30px', fontWeight: 600 }}>
+        {letter}
+      </Box>
+      <SelectInput
+        label="Source"
+        value={series.sourceId}
+        options={sources.filter(isChartable).map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={(sourceId) => onChange({ sourceId })}
+        error={problems.sourceId}
+        minWidth={110}
+      />
+      <SelectInput
+        label="Aggregate"
+        value={series.aggFn}
+        options={aggFns.map((value) => ({ value, label: aggWords[value] ?? value }))}
+        onChange={(aggFn) => onChange({ aggFn })}
+        error={problems.aggFn}
+        minWidth={130}
+      />
+      {series.aggFn === 'quantile' && (
+        <LevelField level={series.level} error={problems.level} onChange={(level) => onChange({ level })} />
+      )}
+      {!metric && needsField(series) && (
+        <Box sx={{ flex: '1 1 180px', maxWidth: 300 }}>
+          <SuggestInput
+            label="Of column"
+            value={series.field}
+            suggestions={fieldsFor(series.aggFn, fields)}
+            onChange={(field) => onChange({ field })}
+            error={problems.field}
+          />
+        </Box>
+      )}
+      {metric && (
+        <SelectInput
+          label="Metric type"
+          value={series.metricType}
+          options={metricTypes
+            .filter((type) => !source.metricTables || source.metricTables[type])
+            .map((value) => ({ value, label: value }))}
+          onChange={(metricType) => onChange({ metricType })}
+          error={problems.metricDataType}
+          minWidth={120}
+        />
+      )}
+      {metric && (
+        <Box sx={{ flex: '1 1 200px', maxWidth: 340 }}>
+          <SuggestInput
+            label="Metric"
+            value={series.metricName}
+            suggestions={props.metricNames}
+            onChange={(metricName) => onChange({ metricName })}
+            placeholder="such as http.server.request.duration"
+            error={problems.metricName}
+          />
+        </Box>
+      )}
+      <Box sx={{ flex: '2 1 280px', minWidth: 0 }}>
+        <WhereField
+          label="Where"
+          value={series.where}
+          language={series.whereLanguage}
+          fields={fields}
+          error={problems.where ?? problems.whereLanguage}
+          onChange={onChange}
+          onRun={onRun}
+        />
+      </Box>
+      <TextField
+        label="Alias"
+        value={series.alias}
+        placeholder={seriesName({ ...series, alias: '' })}
+        onChange={(event) => onChange({ alias: event.target.value })}
+        sx={{ flex: '0 1 130px', minWidth: 90 }}
+      />
+      <Box sx={{ display: 'flex', mt: '23px' }}>
+        {onDuplicate && (
+          <IconButton aria-label={`Duplicate series ${letter}`} onClick={onDuplicate}>
+            <Copy size={15} aria-hidden />
+          </IconButton>
+        )}
+        {onRemove && (
+          <IconButton aria-label={`Remove series ${letter}`} onClick={onRemove}>
+            <Trash2 size={15} aria-hidden />
+          </IconButton>
+        )}
+      </Box>
+    </Box>
+  )
+}
+
+interface LevelFieldProps {
+  level: number
+  error: string | undefined
+  onChange: (level: number) => void
+}
+
+const levels = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999]
+
+function LevelField({ level, error, onChange }: LevelFieldProps) {
+  const all = levels.includes(level) ? levels : [...levels, level].toSorted((a, b) => a - b)
+  return (
+    <SelectInput
+      label="Quantile"
+      value={String(level)}
+      options={all.map((one) => ({ value: String(one), label: `p${Math.round(one * 1000) / 10}` }))}
+      onChange={(chosen) => onChange(Number(chosen))}
+      error={error}
+      minWidth={84}
+    />
+  )
+}

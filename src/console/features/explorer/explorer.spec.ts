@@ -1,0 +1,183 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type ChartPoint, chartQuery, granularities, maxBuckets } from '#contract/charts.ts'
+import type { Source } from '#contract/sources.ts'
+import { completions, fieldsFor, fieldsOf, groupFields } from './fields.ts'
+import { earlier, seriesName, seriesOf } from './lines.ts'
+import { askOf, estimate, problemsOf, unitOf, withDefaults } from './query.ts'
+import { newSeries, readExplorer } from './state.ts'
+
+const logs: Source = {
+  id: 'logs',
+  name: 'Logs',
+  kind: 'log',
+  severityTextExpression: 'SeverityText',
+  serviceNameExpression: 'ServiceName',
+}
+const traces: Source = { id: 'traces', name: 'Traces', kind: 'trace', durationExpression: 'Duration' }
+const metrics: Source = { id: 'metrics', name: 'Metrics', kind: 'metric' }
+const sources = [metrics, traces, logs]
+const { state: blank } = readExplorer({})
+const hour = { from: Date.parse('2026-11-20T21:47:13Z'), to: Date.parse('2026-11-20T22:47:13Z') }
+
+describe('seriesOf', () => {
+  const options = (count: number, formula = '') => ({
+    series: Array.from({ length: count }, () => newSeries),
+    formula,
+    unit: 'number',
+  })
+
+  test('loses and invents nothing: the total of the lines is the total of the points', () => {
+    const point = fc.record({
+      ts_bucket: fc.integer({ min: 0, max: 20 }).map((bucket) => 1.7e12 + bucket * 60_000),
+      group: fc.constantFrom('a', 'b', 'c', ''),
+      first: fc.option(fc.nat(1e9)),
+      second: fc.option(fc.nat(1e9)),
+    })
+    const answer = fc.uniqueArray(point, { selector: ({ ts_bucket, group }) => `${ts_bucket} ${group}`, maxLength: 60 })
+    fc.assert(
+      fc.property(answer, (rows) => {
+        const points = rows.map(({ ts_bucket, group, first, second }): ChartPoint => ({
+          ts_bucket,
+          group: [group],
+          // Counts arrive as text, averages as numbers.
+          ...(first !== null && { 'series_0.data': String(first) }),
+          ...(second !== null && { 'series_1.data': second }),
+        }))
+        const lines = seriesOf(points, options(2))
+        const drawn = lines.flatMap((line) => line.points.map(([, value]) => value ?? 0))
+        const sent = rows.flatMap(({ first, second }) => [first ?? 0, second ?? 0])
+        const sum = (values: number[]) => values.reduce((a, b) => a + b, 0)
+        expect(sum(drawn)).toBe(sum(sent))
+        for (const { points } of lines) expect(points).toEqual(points.toSorted(([a], [b]) => a - b))
+        expect(new Set(lines.map(({ id }) => id)).size).toBe(lines.length)
+      }),
+    )
+  })
+
+  const points: ChartPoint[] = [
+    { ts_bucket: 1, group: ['x'], 'series_0.data': '10', 'series_1.data': 5 },
+    { ts_bucket: 2, group: ['x'], 'series_0.data': '10', 'series_1.data': 0 },
+    { ts_bucket: 1, group: [''], 'series_0.data': '90' },
+  ]
+
+  test('names lines by their group, the largest first', () => {
+    expect(seriesOf(points, options(1)).map(({ label }) => label)).toEqual(['(none)', 'x'])
+    expect(seriesOf([{ ts_bucket: 1, group: [], 'series_0.data': null }], options(1))).toMatchObject([
+      { label: 'count', points: [[1, null]] },
+    ])
+  })
+
+  test('a formula is computed group by group; what it cannot compute is missing', () => {
+    const lines = seriesOf(points, options(2, 'A / B'))
+    expect(lines.find(({ label }) => label === 'x')?.points).toEqual([
+      [1, 2],
+      [2, null],
+    ])
+    expect(lines.find(({ label }) => label === '(none)')?.points).toEqual([[1, null]])
+  })
+
+  test('an earlier period lies on the present one', () => {
+    expect(earlier(seriesOf(points, options(1)), 100)[1]).toMatchObject({
+      ghost: true,
+      points: [
+        [101, 10],
+        [102, 10],
+      ],
+    })
+  })
+
+  test('a series is named by what it computes', () => {
+    expect(seriesName({ ...newSeries, aggFn: 'quantile', level: 0.999, field: 'Duration' })).toBe('p99.9(Duration)')
+    expect(seriesName({ ...newSeries, aggFn: 'avg', metricName: 'cpu' })).toBe('avg(cpu)')
+    expect(seriesName({ ...newSeries, alias: 'Errors' })).toBe('Errors')
+  })
+})
+
+describe('question', () => {
+  test('a first visit counts log records by severity, and is a valid question', () => {
+    const state = withDefaults(blank, sources)
+    expect(state.series).toMatchObject([{ sourceId: 'logs', aggFn: 'count' }])
+    expect(state.groupBy).toEqual(['SeverityText'])
+    expect(problemsOf(state, sources)).toEqual({})
+    expect(chartQuery.safeParse(askOf(state, hour, sources).query).success).toBe(true)
+  })
+
+  test('a relative range starts with a whole bucket, an absolute one where it was told to', () => {
+    const state = withDefaults(blank, sources)
+    const { query, bucketMs } = askOf(state, hour, sources)
+    expect(bucketMs).toBe(60_000)
+    expect(query).toMatchObject({ granularity: '1m', startTime: Date.parse('2026-11-20T21:47:00Z'), endTime: hour.to })
+    const absolute = { ...state, from: String(hour.from), to: String(hour.to) }
+    expect(askOf(absolute, hour, sources).query.startTime).toBe(hour.from)
+  })
+
+  test('each kind of source gets the fields that it takes', () => {
+    const series = { ...newSeries, aggFn: 'quantile' as const, field: 'Duration', metricName: 'm' }
+    const [trace, metric] = askOf(
+      {
+        ...blank,
+        series: [
+          { ...series, sourceId: 'traces' },
+          { ...series, sourceId: 'metrics' },
+        ],
+      },
+      hour,
+      sources,
+    ).query.series
+    expect(trace).toMatchObject({ field: 'Duration', level: 0.95 })
+    expect(trace).not.toHaveProperty('metricName')
+    expect(metric).toMatchObject({ metricName: 'm', metricDataType: 'gauge' })
+    expect(metric).not.toHaveProperty('field')
+  })
+
+  test('what is missing is said at its field', () => {
+    const state = {
+      ...blank,
+      formula: 'A / C',
+      series: [
+        { ...newSeries, sourceId: 'traces', aggFn: 'avg' as const },
+        { ...newSeries, sourceId: 'metrics' },
+      ],
+    }
+    expect(Object.keys(problemsOf(state, sources))).toEqual(['series.0.field', 'series.1.metricName', 'formula'])
+    expect(problemsOf({ ...state, formula: 'A /' }, sources).formula).toBeDefined()
+  })
+
+  test('what is computed of durations is a duration', () => {
+    const series = { ...newSeries, sourceId: 'traces', field: 'Duration', aggFn: 'avg' as const }
+    expect(unitOf({ ...blank, series: [series, { ...series, aggFn: 'max' }] }, sources)).toBe('ns')
+    expect(unitOf({ ...blank, series: [series, { ...series, aggFn: 'count' }] }, sources)).toBe('number')
+    expect(unitOf({ ...blank, series: [series], unit: 'bytes' }, sources)).toBe('bytes')
+  })
+
+  test('a range of too many buckets is told with the finest length that fits', () => {
+    const span = fc
+      .integer({ min: 1000, max: 3653 * 86_400_000 })
+      .map((length) => ({ from: 1.5e12, to: 1.5e12 + length }))
+    fc.assert(
+      fc.property(span, fc.constantFrom(...granularities, 'auto' as const), (span, g) => {
+        const { buckets, coarser } = estimate(g, span)
+        expect(coarser === null).toBe(buckets <= maxBuckets)
+        if (coarser) expect(estimate(coarser, span).buckets).toBeLessThanOrEqual(maxBuckets)
+      }),
+    )
+  })
+})
+
+describe('suggestions', () => {
+  test('what fits the aggregate comes first', () => {
+    expect(fieldsFor('avg', fieldsOf(traces))[0]).toBe('Duration')
+    expect(fieldsFor('count_distinct', fieldsOf(traces))[0]).toBe('ServiceName')
+    expect(groupFields(fieldsOf(logs)).slice(0, 2)).toEqual(['ServiceName', 'SeverityText'])
+    expect(fieldsOf(undefined)).toEqual([])
+  })
+
+  test('a condition is continued at the cursor', () => {
+    expect(completions('level:x AND Sev', 15, fieldsOf(logs))).toEqual({
+      start: 12,
+      names: ['SeverityText:', 'SeverityNumber:'],
+    })
+    expect(completions('x ', 2, fieldsOf(logs)).names).toEqual([])
+  })
+})

@@ -1,0 +1,72 @@
+/** Columns that a source is known to have, for suggestions. Anything else may be typed: the deployment decides. */
+import type { Source } from '#contract/sources.ts'
+
+export interface Field {
+  name: string
+  kind: 'text' | 'number' | 'map'
+}
+
+const text = (...names: string[]): Field[] => names.map((name) => ({ name, kind: 'text' }))
+const number = (...names: string[]): Field[] => names.map((name) => ({ name, kind: 'number' }))
+const map = (...names: string[]): Field[] => names.map((name) => ({ name, kind: 'map' }))
+
+/** Columns of the OpenTelemetry tables, by kind of source (section 13 of the open-source reference). */
+const known: Partial<Record<string, Field[]>> = {
+  log: [
+    ...text('SeverityText', 'ServiceName', 'Body', 'ScopeName', 'EventName', 'TraceId', 'SpanId'),
+    ...number('SeverityNumber'),
+    ...map('LogAttributes', 'ResourceAttributes', 'ScopeAttributes'),
+  ],
+  trace: [
+    ...number('Duration'),
+    ...text('ServiceName', 'SpanName', 'SpanKind', 'StatusCode', 'StatusMessage', 'ScopeName', 'TraceId', 'SpanId'),
+    ...text('ParentSpanId'),
+    ...map('SpanAttributes', 'ResourceAttributes'),
+  ],
+  metric: [
+    ...text('ServiceName', 'MetricName', 'MetricUnit', 'ScopeName'),
+    ...map('Attributes', 'ResourceAttributes', 'ScopeAttributes'),
+  ],
+}
+
+/** What a source names itself comes first, then what tables of its kind have. */
+export function fieldsOf(source: Source | undefined): Field[] {
+  if (!source) return []
+  const named = [
+    ...text(...present(source.serviceNameExpression, source.severityTextExpression, source.bodyExpression)),
+    ...number(...present(source.durationExpression)),
+    ...map(...present(source.resourceAttributesExpression, source.eventAttributesExpression)),
+  ]
+  const all = [...named, ...(known[source.kind] ?? [])]
+  return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)
+}
+
+const present = (...names: (string | undefined)[]): string[] => names.flatMap((name) => name || [])
+
+/** Suggestions for an aggregate: numbers first where it computes, texts first where it tells apart. */
+export function fieldsFor(aggFn: string, fields: readonly Field[]): string[] {
+  const first = ['count_distinct', 'any', 'none', 'last_value'].includes(aggFn) ? 'text' : 'number'
+  return fields
+    .toSorted((a, b) => Number(b.kind === first) - Number(a.kind === first))
+    .map(({ name, kind }) => (kind === 'map' ? `${name}['']` : name))
+}
+
+/** Suggestions for grouping: what tells apart. */
+export function groupFields(fields: readonly Field[]): string[] {
+  return fields.filter(({ kind }) => kind !== 'number').map(({ name, kind }) => (kind === 'map' ? `${name}['']` : name))
+}
+
+/** The word under the cursor of a condition, and the columns that continue it. */
+export function completions(
+  condition: string,
+  cursor: number,
+  fields: readonly Field[],
+): { start: number; names: string[] } {
+  const start = condition.slice(0, cursor).search(/[A-Za-z_.]*$/)
+  const typed = condition.slice(start, cursor).toLowerCase()
+  if (!typed) return { start, names: [] }
+  const names = fields
+    .map(({ name, kind }) => (kind === 'map' ? `${name}.` : `${name}:`))
+    .filter((name) => name.toLowerCase().startsWith(typed) && name.toLowerCase() !== typed)
+  return { start, names }
+}

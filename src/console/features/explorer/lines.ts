@@ -1,0 +1,101 @@
+/** From the API's points to the series that are drawn. */
+import type { ChartPoint } from '#contract/charts.ts'
+import { parseFormula } from '#contract/formulas.ts'
+import { LosslessNumber } from '#contract/json.ts'
+import { evaluate, numberOf } from '#console/api/tileData.ts'
+import type { Series } from '#console/ui/chart/series.ts'
+import { letters, type SeriesState } from './state.ts'
+
+interface LinesOptions {
+  series: readonly SeriesState[]
+  /** Over the letters of the series; empty: the series themselves are drawn. */
+  formula: string
+  unit: string
+}
+
+/** One line a group and series (or formula), the largest first within its series. Absent buckets stay absent. */
+export function seriesOf(points: readonly ChartPoint[], { series, formula, unit }: LinesOptions): Series[] {
+  const groups = gather(points, series.length)
+  const computed = formula.trim() ? [formulaColumn(formula)] : series.map(seriesColumn)
+  return computed.flatMap((column) => {
+    const lines = [...groups.values()].flatMap(({ group, values }) => {
+      const own = column.points(values)
+      const named = computed.length > 1 || group.length === 0
+      const label = [...(named ? [column.name] : []), ...group].join(' · ')
+      return own.length > 0 ? [{ id: `${column.id}/${JSON.stringify(group)}`, label, unit, points: own }] : []
+    })
+    return lines.toSorted((a, b) => totalOf(b) - totalOf(a))
+  })
+}
+
+type Values = Map<number, number | null>
+
+/** Values of every group: one map of bucket to value a series. */
+function gather(points: readonly ChartPoint[], count: number): Map<string, { group: string[]; values: Values[] }> {
+  const groups = new Map<string, { group: string[]; values: Values[] }>()
+  for (const point of points) {
+    const group = (point.group ?? []).map(groupText)
+    const key = JSON.stringify(group)
+    const entry = groups.get(key) ?? { group, values: Array.from({ length: count }, (): Values => new Map()) }
+    groups.set(key, entry)
+    for (let index = 0; index < count; index++) {
+      const value = point[`series_${index}.data`]
+      if (value !== undefined) entry.values[index]!.set(point.ts_bucket, numberOf(value))
+    }
+  }
+  return groups
+}
+
+/** An empty value has a name, so that its line can be clicked. */
+function groupText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '(none)'
+  if (value instanceof LosslessNumber) return value.value
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+interface Column {
+  id: string
+  name: string
+  points: (values: readonly Values[]) => [number, number | null][]
+}
+
+function seriesColumn(series: SeriesState, index: number): Column {
+  return {
+    id: letters[index] ?? String(index),
+    name: seriesName(series),
+    points: (values) => [...(values[index] ?? [])].toSorted(([a], [b]) => a - b),
+  }
+}
+
+function formulaColumn(text: string): Column {
+  const formula = parseFormula(text)
+  return {
+    id: 'formula',
+    name: text,
+    points: (values) => {
+      const times = [...new Set(values.flatMap((one) => [...one.keys()]))].toSorted((a, b) => a - b)
+      return times.map((time) => [time, evaluate(formula, (index) => values[index]?.get(time) ?? null)])
+    },
+  }
+}
+
+/** `count`, `p95(Duration)`, `avg(system.cpu.utilization)`, or its alias. */
+export function seriesName({ alias, aggFn, level, field, metricName }: SeriesState): string {
+  if (alias.trim()) return alias.trim()
+  const fn = aggFn === 'quantile' ? `p${Math.round(level * 1000) / 10}` : aggFn
+  const subject = metricName || (aggFn === 'count' ? '' : field)
+  return subject ? `${fn}(${subject})` : fn
+}
+
+const totalOf = ({ points }: Series): number => points.reduce((sum, [, value]) => sum + (value ?? 0), 0)
+
+/** The same lines one range earlier, moved onto the present one and drawn as ghosts. */
+export function earlier(lines: readonly Series[], by: number): Series[] {
+  return lines.map((line) => ({
+    ...line,
+    id: `${line.id}/earlier`,
+    label: `${line.label} (previous)`,
+    ghost: true,
+    points: line.points.map(([time, value]) => [time + by, value] as const),
+  }))
+}

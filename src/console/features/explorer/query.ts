@@ -1,0 +1,134 @@
+/** From the explorer's state to the question that the API takes. */
+import { type ChartQuery, type ChartSeries, granularities, granularitySeconds, maxBuckets } from '#contract/charts.ts'
+import { type FormulaError, parseFormula, seriesLetters } from '#contract/formulas.ts'
+import type { Source } from '#contract/sources.ts'
+import type { Span } from '#console/ui/time/range.ts'
+import type { Unit } from '#console/ui/chart/units.ts'
+import { type ExplorerState, letters, newSeries, type SeriesState } from './state.ts'
+
+/** Aggregates over a column; `count` takes none. */
+export const needsField = (series: Pick<SeriesState, 'aggFn'>): boolean => series.aggFn !== 'count'
+
+/** What a first visit shows: log records by severity, or else by service, or the count of whatever there is. */
+export function withDefaults(state: ExplorerState, sources: readonly Source[]): ExplorerState {
+  if (state.series.length > 0) return { ...state, series: state.series.map((one) => withSource(one, sources)) }
+  const source = firstSource(sources)
+  if (!source) return state
+  const group = source.severityTextExpression ?? source.serviceNameExpression
+  const groupBy = state.groupBy.length > 0 || !group ? state.groupBy : [group]
+  return { ...state, series: [{ ...newSeries, sourceId: source.id }], groupBy }
+}
+
+const withSource = (series: SeriesState, sources: readonly Source[]): SeriesState =>
+  series.sourceId ? series : { ...series, sourceId: firstSource(sources)?.id ?? '' }
+
+/** Sources whose series the API can compute. */
+export const isChartable = (source: Source): boolean =>
+  ['log', 'trace', 'metric'].includes(source.kind) && !source.disabled
+
+function firstSource(sources: readonly Source[]): Source | undefined {
+  const chartable = sources.filter(isChartable)
+  return chartable.find(({ kind }) => kind === 'log') ?? chartable.find(({ kind }) => kind === 'trace') ?? chartable[0]
+}
+
+/** One question, and the grid on which its answer lies. */
+export interface Ask {
+  query: ChartQuery
+  span: Span
+  /** Length of a bucket, milliseconds. */
+  bucketMs: number
+}
+
+/** The question for a span. A relative range starts with a whole bucket: half of one would look like a rise from nothing. */
+export function askOf(state: ExplorerState, span: Span, sources: readonly Source[]): Ask {
+  const seconds = granularitySeconds(state.g, span.from, span.to)
+  const bucketMs = seconds * 1000
+  const granularity =
+    state.g === 'auto' ? granularities.find((one) => granularitySeconds(one, 0, 0) === seconds) : state.g
+  // Fifteen seconds have no name that could be asked for: there the deployment must find the same by itself.
+  const whole = granularity !== undefined && state.from.startsWith('now')
+  const from = whole ? Math.floor(span.from / bucketMs) * bucketMs : span.from
+  const kinds = new Map(sources.map(({ id, kind }) => [id, kind]))
+  const series = state.series.map((one) => chartSeriesOf(one, state.groupBy, kinds.get(one.sourceId) === 'metric'))
+  return {
+    query: { startTime: from, endTime: span.to, granularity: granularity ?? 'auto', series },
+    span: { from, to: span.to },
+    bucketMs,
+  }
+}
+
+function chartSeriesOf(series: SeriesState, groupBy: string[], metric: boolean): ChartSeries {
+  const { sourceId, aggFn, field, level, where, whereLanguage, metricName, metricType } = series
+  return {
+    sourceId,
+    aggFn,
+    where,
+    whereLanguage,
+    groupBy,
+    ...(!metric && needsField(series) && field.trim() && { field: field.trim() }),
+    ...(aggFn === 'quantile' && { level }),
+    ...(metric && { metricName, metricDataType: metricType }),
+  }
+}
+
+/** What would come back before grouping, and what to do where it is too much. */
+export interface Estimate {
+  buckets: number
+  /** The finest bucket length that is within the limit; null when the chosen one is. */
+  coarser: ExplorerState['g'] | null
+}
+
+export function estimate(granularity: ExplorerState['g'], span: Span): Estimate {
+  const bucketsOf = (one: ExplorerState['g']) =>
+    Math.ceil((span.to - span.from) / 1000 / granularitySeconds(one, span.from, span.to))
+  const buckets = bucketsOf(granularity)
+  if (buckets <= maxBuckets) return { buckets, coarser: null }
+  return { buckets, coarser: granularities.find((one) => bucketsOf(one) <= maxBuckets) ?? 'auto' }
+}
+
+/** What keeps a draft from being sent, by the name of its field; empty when nothing does. */
+export function problemsOf(state: ExplorerState, sources: readonly Source[]): Record<string, string> {
+  const problems: Record<string, string> = {}
+  state.series.forEach((series, index) => {
+    const at = (field: string) => `series.${index}.${field}`
+    const source = sources.find(({ id }) => id === series.sourceId)
+    if (!source) problems[at('sourceId')] = 'This source is not there: choose another'
+    else if (source.kind === 'metric' && !series.metricName.trim()) problems[at('metricName')] = 'A metric is needed'
+    else if (source.kind !== 'metric' && needsField(series) && !series.field.trim()) {
+      problems[at('field')] = 'A column is needed'
+    }
+  })
+  const formula = formulaProblem(state)
+  if (formula) problems.formula = formula
+  return problems
+}
+
+function formulaProblem({ formula, series }: ExplorerState): string | null {
+  if (!formula.trim()) return null
+  try {
+    const used = seriesLetters(parseFormula(formula))
+    const missing = used.find((letter) => !letters.slice(0, series.length).some((known) => known === letter))
+    return missing ? `There is no series ${missing}` : null
+  } catch (error) {
+    // parseFormula throws nothing else.
+    return (error as FormulaError).message
+  }
+}
+
+const durationUnits: Partial<Record<number, Unit>> = { 0: 's', 3: 'ms', 6: 'us', 9: 'ns' }
+
+/** The unit that was chosen, or the one that follows: durations are durations, whatever is computed of them. */
+export function unitOf(state: ExplorerState, sources: readonly Source[]): Unit {
+  if (state.unit !== 'auto') return state.unit
+  const found = new Set(state.series.map((series) => unitOfSeries(series, sources)))
+  const [only] = found
+  return found.size === 1 && only && !state.formula.trim() ? only : 'number'
+}
+
+function unitOfSeries({ sourceId, aggFn, field }: SeriesState, sources: readonly Source[]): Unit {
+  const source = sources.find(({ id }) => id === sourceId)
+  const isDuration = source?.durationExpression !== undefined && field.trim() === source.durationExpression
+  if (!isDuration || aggFn === 'count' || aggFn === 'count_distinct') return 'number'
+  // The specification of sources leaves the precision out; deployments that measure otherwise than in nanoseconds say so.
+  return durationUnits[Number(source.durationPrecision ?? 9)] ?? 'number'
+}

@@ -1,0 +1,83 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { aggFns, granularities } from '#contract/charts.ts'
+import { metricTypes } from '#contract/sources.ts'
+import { parseSearch, stringifySearch } from '#console/shell/urlState.ts'
+import { chartTypes } from '#console/ui/chart/drawing.ts'
+import { units } from '#console/ui/chart/units.ts'
+import { refreshChoices } from '#console/ui/time/refresh.ts'
+import { type ExplorerState, readExplorer, writeExplorer } from './state.ts'
+
+const text = fc.string({ maxLength: 40 })
+const series = fc.record({
+  sourceId: fc.stringMatching(/^[a-f0-9]{0,24}$/),
+  aggFn: fc.constantFrom(...aggFns),
+  field: text,
+  level: fc.double({ min: 0, max: 1, noNaN: true }).map(Math.abs),
+  where: text,
+  whereLanguage: fc.constantFrom('lucene' as const, 'sql' as const),
+  metricName: text,
+  metricType: fc.constantFrom(...metricTypes),
+  alias: text,
+})
+const state: fc.Arbitrary<ExplorerState> = fc.record({
+  from: fc.constantFrom('now-1h', 'now-1d/d', '1763000000000'),
+  to: fc.constantFrom('now', 'now-1d/d', '1763000500000'),
+  tz: fc.constantFrom('local' as const, 'utc' as const),
+  g: fc.constantFrom(...granularities, 'auto' as const),
+  chart: fc.constantFrom(...chartTypes),
+  unit: fc.constantFrom('auto' as const, ...units),
+  formula: text,
+  empty: fc.constantFrom('gap' as const, 'zero' as const),
+  compare: fc.constantFrom('off' as const, 'previous' as const),
+  view: fc.constantFrom('chart' as const, 'table' as const),
+  refresh: fc.constantFrom(...refreshChoices),
+  groupBy: fc.array(fc.constantFrom('ServiceName', "LogAttributes['a,b']", 'SeverityText'), { maxLength: 3 }),
+  series: fc.array(series, { maxLength: 5 }),
+})
+
+describe('address', () => {
+  test('every state is read back from its address', () => {
+    fc.assert(
+      fc.property(state, (state) => {
+        const address = stringifySearch(writeExplorer(state))
+        expect(readExplorer(parseSearch(address))).toEqual({ state, notices: [] })
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('any address opens, and each bad value is told', () => {
+    const keys = fc.constantFrom(
+      'from',
+      'to',
+      'tz',
+      'g',
+      'chart',
+      'unit',
+      'a',
+      'a.level',
+      'b',
+      'b.lang',
+      'by',
+      'refresh',
+      'x',
+    )
+    fc.assert(
+      fc.property(fc.dictionary(keys, fc.string()), (search) => {
+        const { state, notices } = readExplorer(search)
+        expect(readExplorer(parseSearch(stringifySearch(writeExplorer(state)))).notices).toEqual([])
+        expect(notices.length).toBeLessThanOrEqual(Object.keys(search).length)
+      }),
+    )
+    const { state: mended, notices } = readExplorer({ g: '3m', a: 'median', 'a.where': 'x' })
+    expect(mended.g).toBe('auto')
+    expect(mended.series[0]).toMatchObject({ aggFn: 'count', where: 'x' })
+    expect(notices).toHaveLength(2)
+  })
+
+  test('what is default stays out of the address, and the rest is readable', () => {
+    const { state } = readExplorer({ a: 'avg', 'a.field': 'Duration', by: 'ServiceName' })
+    expect(stringifySearch(writeExplorer(state))).toBe('?by=ServiceName&a=avg&a.field=Duration')
+  })
+})

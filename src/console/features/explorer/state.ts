@@ -1,0 +1,169 @@
+/** What the explorer shows: the whole of it stands in the address. */
+import { z } from 'zod'
+import { aggFns, granularities, maxGroupBy, type maxSeries } from '#contract/charts.ts'
+import { metricTypes } from '#contract/sources.ts'
+import { splitGroupBy } from '#console/api/groupBy.ts'
+import { chartTypes } from '#console/ui/chart/drawing.ts'
+import { units } from '#console/ui/chart/units.ts'
+import { isRangeEnd } from '#console/ui/time/range.ts'
+import { refreshChoices } from '#console/ui/time/refresh.ts'
+import { zones } from '#console/ui/time/zone.ts'
+
+/** Series have letters, as formulas name them. */
+export const letters = ['A', 'B', 'C', 'D', 'E'] as const satisfies { length: typeof maxSeries }
+export type Letter = (typeof letters)[number]
+
+const text = z.string().max(10_000)
+const rangeEnd = z.string().refine(isRangeEnd, 'is not a time such as now-1h or epoch milliseconds')
+
+/** Keys of one series behind its letter (`a`, `a.where`), each with what it is when it is left out. */
+const seriesKeys = {
+  '': z.enum(aggFns),
+  in: text.default(''),
+  field: text.default(''),
+  level: z.coerce.number().min(0).max(1).default(0.95),
+  where: text.default(''),
+  lang: z.enum(['lucene', 'sql']).default('lucene'),
+  metric: text.default(''),
+  type: z.enum(metricTypes).default('gauge'),
+  as: text.default(''),
+}
+
+/** Keys of the page as a whole. */
+const pageKeys = {
+  from: rangeEnd.default('now-1h'),
+  to: rangeEnd.default('now'),
+  tz: z.enum(zones).default('local'),
+  g: z.enum([...granularities, 'auto']).default('auto'),
+  chart: z.enum(chartTypes).default('stackedBar'),
+  unit: z.enum(['auto', ...units]).default('auto'),
+  by: text.default(''),
+  formula: text.default(''),
+  empty: z.enum(['gap', 'zero']).default('gap'),
+  compare: z.enum(['off', 'previous']).default('off'),
+  view: z.enum(['chart', 'table']).default('chart'),
+  refresh: z.enum(refreshChoices).default('off'),
+}
+
+type Values<Keys extends Record<string, z.ZodType>> = { [K in keyof Keys]: z.output<Keys[K]> }
+type PageValues = Values<typeof pageKeys>
+
+export interface SeriesState {
+  /** Empty: the first log source. */
+  sourceId: string
+  aggFn: (typeof aggFns)[number]
+  field: string
+  /** Quantile, 0 to 1. */
+  level: number
+  where: string
+  whereLanguage: 'lucene' | 'sql'
+  metricName: string
+  metricType: (typeof metricTypes)[number]
+  alias: string
+}
+
+export interface ExplorerState extends Omit<PageValues, 'by'> {
+  groupBy: string[]
+  /** None: the page chooses, by the sources that there are. */
+  series: SeriesState[]
+}
+
+export type Search = Record<string, string | undefined>
+
+/** Reads an address. What cannot be read falls back to its default, and a sentence says so. */
+export function readExplorer(search: Search): { state: ExplorerState; notices: string[] } {
+  const notices: string[] = []
+  const read = <T>(key: string, schema: z.ZodType<T>, fallback: T): T => {
+    const value = search[key]
+    const parsed = schema.safeParse(value)
+    if (parsed.success) return parsed.data
+    notices.push(`"${value}" is no value for ${key}: ${words(fallback)} is used.`)
+    return fallback
+  }
+  const page = readKeys(pageKeys, (key) => key, read)
+  const { by, ...rest } = page
+  const groupBy = splitGroupBy(by)
+  if (groupBy.length > maxGroupBy) notices.push(`At most ${maxGroupBy} groupings are taken: the others are left out.`)
+  const series = letters.flatMap((letter) => readSeries(search, letter, read))
+  return { state: { ...rest, groupBy: groupBy.slice(0, maxGroupBy), series }, notices }
+}
+
+type Read = <T>(key: string, schema: z.ZodType<T>, fallback: T) => T
+
+function readKeys<Keys extends Record<string, z.ZodType>>(
+  keys: Keys,
+  nameOf: (key: string) => string,
+  read: Read,
+): Values<Keys> {
+  const entries = Object.entries(keys).map(([key, schema]) => [key, read(nameOf(key), schema, schema.parse(undefined))])
+  // Object.fromEntries forgets its keys; they are those of `keys`.
+  return Object.fromEntries(entries) as Values<Keys>
+}
+
+function readSeries(search: Search, letter: Letter, read: Read): SeriesState[] {
+  const name = letter.toLowerCase()
+  if (search[name] === undefined) return []
+  const { '': aggFn, ...optional } = seriesKeys
+  const found = readKeys(optional, (key) => `${name}.${key}`, read)
+  return [
+    {
+      sourceId: found.in,
+      aggFn: read(name, aggFn, 'count'),
+      field: found.field,
+      level: found.level,
+      where: found.where,
+      whereLanguage: found.lang,
+      metricName: found.metric,
+      metricType: found.type,
+      alias: found.as,
+    },
+  ]
+}
+
+const words = (value: unknown) => (value === '' ? 'nothing' : String(value))
+
+/** The address of a state: every key that it may have, undefined where it is the default. */
+export function writeExplorer(state: ExplorerState): Search {
+  const { groupBy, series, ...page } = state
+  const search: Search = {}
+  const write = (key: string, schema: z.ZodType, value: unknown) => {
+    search[key] = value === schema.parse(undefined) ? undefined : String(value)
+  }
+  const values: Record<string, unknown> = { ...page, by: groupBy.join(',') }
+  for (const [key, schema] of Object.entries(pageKeys)) write(key, schema, values[key])
+  letters.forEach((letter, index) => {
+    const name = letter.toLowerCase()
+    const one = series[index]
+    const { '': _, ...optional } = seriesKeys
+    search[name] = one?.aggFn
+    const own: Record<string, unknown> = one
+      ? {
+          in: one.sourceId,
+          field: one.field,
+          level: one.level,
+          where: one.where,
+          lang: one.whereLanguage,
+          metric: one.metricName,
+          type: one.metricType,
+          as: one.alias,
+        }
+      : {}
+    for (const [key, schema] of Object.entries(optional)) {
+      if (one) write(`${name}.${key}`, schema, own[key])
+      else search[`${name}.${key}`] = undefined
+    }
+  })
+  return search
+}
+
+export const newSeries: SeriesState = {
+  sourceId: '',
+  aggFn: 'count',
+  field: '',
+  level: 0.95,
+  where: '',
+  whereLanguage: 'lucene',
+  metricName: '',
+  metricType: 'gauge',
+  alias: '',
+}

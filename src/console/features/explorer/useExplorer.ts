@@ -1,0 +1,41 @@
+import { useCallback, useMemo, useState } from 'react'
+import { z } from 'zod'
+import { useUrlState } from '#console/shell/urlState.ts'
+import type { Source } from '#contract/sources.ts'
+import { problemsOf, withDefaults } from './query.ts'
+import { type ExplorerState, readExplorer, writeExplorer } from './state.ts'
+
+const explorerUrl = z.record(z.string(), z.string()).transform(readExplorer)
+
+/** What a person edits before it is run; everything else of the state takes effect at once. */
+export type Draft = Pick<ExplorerState, 'series' | 'groupBy' | 'formula'>
+
+const draftOf = ({ series, groupBy, formula }: ExplorerState): Draft => ({ series, groupBy, formula })
+
+/** The explorer's state: what the address says (and is drawn), and the draft of the next question. */
+export function useExplorer(sources: readonly Source[]) {
+  const [{ state: inAddress, notices }, change] = useUrlState(explorerUrl)
+  const state = useMemo(() => withDefaults(inAddress, sources), [inAddress, sources])
+  const asked = JSON.stringify(draftOf(state))
+  const [edit, setEdit] = useState({ asked, draft: draftOf(state) })
+  // The address changed under the draft: a run, the back button, another connection.
+  if (edit.asked !== asked) setEdit({ asked, draft: draftOf(state) })
+
+  const draft = edit.draft
+  const apply = useCallback(
+    (part: Partial<ExplorerState>) => change(writeExplorer({ ...state, ...part }), { push: true }),
+    [change, state],
+  )
+  return {
+    state,
+    notices,
+    draft,
+    dirty: JSON.stringify(draft) !== asked,
+    problems: problemsOf({ ...state, ...draft }, sources),
+    editDraft: (part: Partial<Draft>) => setEdit({ asked, draft: { ...draft, ...part } }),
+    /** Puts a part of the state into the address, as a step that the back button undoes. */
+    apply,
+  }
+}
+
+export type Explorer = ReturnType<typeof useExplorer>

@@ -1,0 +1,60 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { call } from '#console/api/call.ts'
+import { resolveRange } from '#console/ui/time/range.ts'
+import { type ChartPoint, charts } from '#contract/charts.ts'
+import type { Source } from '#contract/sources.ts'
+import { type Ask, askOf } from './query.ts'
+import type { ExplorerState } from './state.ts'
+
+export interface ExplorerData {
+  points: ChartPoint[]
+  /** The same question one range earlier; null when it was not asked. */
+  previous: ChartPoint[] | null
+  ask: Ask
+  /** Epoch milliseconds: what `now` meant. */
+  readAt: number
+}
+
+/**
+ * The answer to a state. Its key holds the range as it was typed: `now` is read when the question is sent, so asking again is
+ * asking about the present. A question that is overtaken is cancelled down to the engine.
+ */
+function explorerQuery(connectionId: string, state: ExplorerState, sources: readonly Source[]) {
+  const { from, to, tz, g, groupBy, compare } = state
+  // A name changes what is drawn, not what is asked.
+  const series = state.series.map((one) => ({ ...one, alias: '' }))
+  return queryOptions({
+    queryKey: [connectionId, 'charts', 'explorer', { from, to, tz, g, groupBy, compare, series }],
+    queryFn: async ({ signal }): Promise<ExplorerData> => {
+      const readAt = Date.now()
+      const span = resolveRange({ from, to }, { now: readAt, zone: tz })
+      if ('problem' in span) throw new RangeError(span.problem)
+      const ask = askOf(state, span, sources)
+      const read = (body: Ask['query']) => call(connectionId, charts.query, { body }, { signal })
+      const [points, previous] = await Promise.all([
+        read(ask.query),
+        compare === 'previous' ? read(onePeriodEarlier(ask.query)) : null,
+      ])
+      return { points, previous, ask, readAt }
+    },
+  })
+}
+
+function onePeriodEarlier(query: Ask['query']): Ask['query'] {
+  const by = query.endTime - query.startTime
+  return { ...query, startTime: query.startTime - by, endTime: query.startTime }
+}
+
+/** Reads the answer; while a new one is under way, the old one stays. */
+export function useExplorerData(
+  connectionId: string,
+  state: ExplorerState,
+  sources: readonly Source[],
+  ready: boolean,
+) {
+  return useQuery({
+    ...explorerQuery(connectionId, state, sources),
+    enabled: ready,
+    placeholderData: keepPreviousData,
+  })
+}
