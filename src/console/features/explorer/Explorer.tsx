@@ -86,7 +86,6 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
           sources={sources}
           metricNames={() => []}
           problems={tried && Object.keys(problems).length > 0 ? problems : sent}
-          running={query.isFetching}
           onRun={run}
         />
         <ExplorerResult connection={connection} explorer={explorer} sources={sources} query={query} />

@@ -21,12 +21,11 @@ interface QueryPanelProps {
   metricNames: (series: SeriesState) => readonly string[]
   /** What is wrong, by path: `series.0.where`. */
   problems: Record<string, string>
-  running: boolean
   onRun: () => void
 }
 
 /** The question: one row a series, the grouping that all share, a formula over them. */
-export function QueryPanel({ explorer, sources, metricNames, problems, running, onRun }: QueryPanelProps) {
+export function QueryPanel({ explorer, sources, metricNames, problems, onRun }: QueryPanelProps) {
   const { draft, dirty, editDraft } = explorer
   const setSeries = (at: number, change: Partial<SeriesState>) =>
     editDraft({ series: draft.series.map((one, index) => (index === at ? { ...one, ...change } : one)) })
@@ -76,12 +75,7 @@ export function QueryPanel({ explorer, sources, metricNames, problems, running, 
             <Button startIcon={<Plus size={15} aria-hidden />} disabled={full} onClick={() => add(draft.series.at(-1))}>
               {full ? `At most ${maxSeries} series` : 'Add series'}
             </Button>
-            <Button
-              variant={dirty ? 'contained' : 'outlined'}
-              color={dirty ? 'primary' : 'inherit'}
-              onClick={onRun}
-              loading={running}
-            >
+            <Button variant={dirty ? 'contained' : 'outlined'} color={dirty ? 'primary' : 'inherit'} onClick={onRun}>
               Run
             </Button>
             <Typography variant="caption" color="textSecondary" aria-live="polite">

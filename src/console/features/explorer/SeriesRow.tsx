@@ -31,6 +31,11 @@ const aggWords: Partial<Record<SeriesState['aggFn'], string>> = {
   none: 'none (expression as it is)',
 }
 
+const languages = [
+  { value: 'lucene', label: 'field:value' },
+  { value: 'sql', label: 'SQL' },
+] as const
+
 /** One series: of which source, which aggregate, of which records. */
 export function SeriesRow(props: SeriesRowProps) {
   const { letter, series, sources, problems, onChange, onRun, onDuplicate, onRemove } = props
@@ -99,14 +104,22 @@ export function SeriesRow(props: SeriesRowProps) {
           />
         </Box>
       )}
+      <SelectInput
+        label="Language"
+        value={series.whereLanguage}
+        options={languages}
+        onChange={(whereLanguage) => onChange({ whereLanguage })}
+        error={problems.whereLanguage}
+        minWidth={104}
+      />
       <Box sx={{ flex: '2 1 280px', minWidth: 0 }}>
         <WhereField
           label="Where"
           value={series.where}
           language={series.whereLanguage}
           fields={fields}
-          error={problems.where ?? problems.whereLanguage}
-          onChange={onChange}
+          error={problems.where}
+          onChange={(where) => onChange({ where })}
           onRun={onRun}
         />
       </Box>

@@ -1,22 +1,17 @@
 import Autocomplete from '@mui/material/Autocomplete'
-import Box from '@mui/material/Box'
-import MenuItem from '@mui/material/MenuItem'
-import Select from '@mui/material/Select'
 import TextField from '@mui/material/TextField'
 import { useRef, useState } from 'react'
 import { mono } from '#console/ui/theme/tokens.ts'
 import { completions, type Field } from './fields.ts'
 import type { SeriesState } from './state.ts'
 
-type Language = SeriesState['whereLanguage']
-
 interface WhereFieldProps {
   label: string
   value: string
-  language: Language
+  language: SeriesState['whereLanguage']
   fields: readonly Field[]
   error: string | undefined
-  onChange: (change: { where: string } | { whereLanguage: Language }) => void
+  onChange: (where: string) => void
   onRun: () => void
 }
 
@@ -26,7 +21,7 @@ export function WhereField({ label, value, language, fields, error, onChange, on
   const [offer, setOffer] = useState({ start: 0, names: [] as string[] })
   const insert = (name: string) => {
     const cursor = input.current?.selectionStart ?? value.length
-    onChange({ where: value.slice(0, offer.start) + name + value.slice(cursor) })
+    onChange(value.slice(0, offer.start) + name + value.slice(cursor))
     setOffer({ start: 0, names: [] })
   }
   return (
@@ -42,7 +37,7 @@ export function WhereField({ label, value, language, fields, error, onChange, on
         if (reason !== 'input') return
         const cursor = input.current?.selectionStart ?? typed.length
         setOffer(language === 'lucene' ? completions(typed, cursor, fields) : { start: 0, names: [] })
-        onChange({ where: typed })
+        onChange(typed)
       }}
       onChange={(_, chosen, reason) => {
         if (reason === 'selectOption') insert(chosen)
@@ -61,37 +56,9 @@ export function WhereField({ label, value, language, fields, error, onChange, on
           slotProps={{
             ...params.slotProps,
             htmlInput: { ...params.slotProps.htmlInput, spellCheck: false },
-            input: {
-              ...params.slotProps.input,
-              endAdornment: (
-                <LanguageChoice language={language} onChange={(whereLanguage) => onChange({ whereLanguage })} />
-              ),
-            },
           }}
         />
       )}
     />
-  )
-}
-
-function LanguageChoice({ language, onChange }: { language: Language; onChange: (language: Language) => void }) {
-  return (
-    <Box sx={{ position: 'absolute', right: 4, top: 2 }}>
-      <Select
-        variant="standard"
-        disableUnderline
-        value={language}
-        onChange={(event) => onChange(event.target.value === 'sql' ? 'sql' : 'lucene')}
-        slotProps={{ input: { 'aria-label': 'Language of the condition' } }}
-        sx={{
-          fontSize: 12,
-          color: 'text.secondary',
-          '& .MuiSelect-select': { minHeight: 0, lineHeight: '24px', py: 0, pl: 2 },
-        }}
-      >
-        <MenuItem value="lucene">field:value</MenuItem>
-        <MenuItem value="sql">SQL</MenuItem>
-      </Select>
-    </Box>
   )
 }

@@ -29,7 +29,7 @@ export function TimeRangePicker({ range, zone, onChange, onZoneChange }: TimeRan
   }
   return (
     <>
-      <ButtonGroup aria-label="Time range">
+      <ButtonGroup color="inherit" aria-label="Time range">
         <Hinted hint="One range earlier">
           <Button aria-label="One range earlier" onClick={() => move((span) => shiftSpan(span, -1))} sx={icon}>
             <ChevronLeft size={15} aria-hidden />
