@@ -78,9 +78,9 @@ async function records(): Promise<{ sample: number; other: number }> {
   return { sample: Number(row?.sample), other: Number(row?.other) }
 }
 
-/** What two slices hold, by the generator itself. */
-function expected(anchor: number): number {
-  const slices = [0, 1].map((index) => generateSlice(anchor, index))
+/** What so many slices hold, by the generator itself. */
+function expected(anchor: number, count = 2): number {
+  const slices = Array.from({ length: count }, (_, index) => generateSlice(anchor, index))
   return slices.flatMap(({ logs, traces, metrics }) => [logs, traces, metrics]).flat().length
 }
 
@@ -132,14 +132,15 @@ test('sends a slice afresh when some of it was stored and some was not', async (
 })
 
 test('goes on after an orderly end', async () => {
-  const first = await start({ effort: 0.05 })
+  const first = await start({ effort: 0.05, slices: 5 })
   await first.start()
   await expect.poll(() => first.status().progress, patience).toBeGreaterThan(0)
   await first.close()
-  const second = await start()
+  expect(first.status().state).toBe('loading')
+  const second = await start({ slices: 5 })
   await second.start()
   await second.settled()
-  expect((await records()).sample).toBe(expected(stored!.anchor))
+  expect((await records()).sample).toBe(expected(stored!.anchor, 5))
   expect(dashboards.length).toBe(1)
 })
 

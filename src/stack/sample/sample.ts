@@ -1,5 +1,5 @@
 /** The sample telemetry of a small shop: sent once, in the background, through the collector; gone with one call. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SampleStatus } from '#contract/sample.ts'
 import type { Engine } from '../telemetry/engine.ts'
@@ -33,8 +33,9 @@ export interface Sample {
   close(): Promise<void>
 }
 
-/** More than any slice has of one signal: large inserts are cheap ones. */
-const recordsPerRequest = 5000
+const recordsPerRequest = 2000
+/** Few large inserts cost less than many small ones. */
+const slicesPerStep = 3
 /** In a row; then the next start of the process tries again. */
 const maxFailures = 5
 
@@ -72,7 +73,7 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
     while ((await keep({})).slices < slices) {
       const started = performance.now()
       try {
-        await sendNextSlice()
+        await sendNextSlices()
         failures = 0
       } catch (error) {
         failures += 1
@@ -84,24 +85,24 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
     await keep({ phase: 'ready' })
   }
 
-  const sendNextSlice = async (): Promise<void> => {
-    const { anchor, slices, sending, records } = await keep({})
-    // A slice that was begun may be stored in part, by a process that is gone: it starts afresh.
-    if (sending) await deleteSlice(engine, sliceAt(anchor, slices))
+  const sendNextSlices = async (): Promise<void> => {
+    const { anchor, slices: first, sending, records } = await keep({})
+    const indices = Array.from({ length: Math.min(slicesPerStep, slices - first) }, (_, at) => first + at)
+    // What was begun may be stored in part, by a process that is gone: it starts afresh.
+    if (sending) for (const index of indices) await deleteSlice(engine, sliceAt(anchor, index))
     await keep({ sending: true })
-    const sent = await sendTelemetry(generateSlice(anchor, slices))
-    await keep({ slices: slices + 1, sending: false, records: records + sent })
+    const sent = await sendTelemetry(await generate(anchor, indices))
+    await keep({ slices: first + indices.length, sending: false, records: records + sent })
   }
 
+  /** Batches go side by side: the collector puts them into few inserts. Settled as a whole, so that none comes late. */
   const sendTelemetry = async (telemetry: Telemetry): Promise<number> => {
-    let sent = 0
-    for (const name of ['logs', 'traces', 'metrics'] as const) {
-      for (const batch of batchesOf(telemetry[name])) {
-        await send(name, exportRequest(name, batch), options)
-        sent += batch.length
-      }
-    }
-    return sent
+    const names = ['logs', 'traces', 'metrics'] as const
+    const batches = names.flatMap((name) => [...batchesOf(telemetry[name])].map((batch) => ({ name, batch })))
+    const sending = batches.map(({ name, batch }) => send(name, exportRequest(name, batch), options))
+    const failed = (await Promise.allSettled(sending)).find((result) => result.status === 'rejected')
+    if (failed) throw failed.reason
+    return batches.reduce((sum, { batch }) => sum + batch.length, 0)
   }
 
   const removeAll = async (): Promise<void> => {
@@ -143,6 +144,19 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
     settled: () => background,
     close: stop,
   }
+}
+
+/** An hour at a time, so that the process answers others in between. */
+async function generate(anchor: number, indices: readonly number[]): Promise<Telemetry> {
+  const all: Telemetry = { logs: [], traces: [], metrics: [] }
+  for (const index of indices) {
+    const { logs, traces, metrics } = generateSlice(anchor, index)
+    all.logs.push(...logs)
+    all.traces.push(...traces)
+    all.metrics.push(...metrics)
+    await turn()
+  }
+  return all
 }
 
 function* batchesOf(records: readonly Labelled<object>[]): Generator<readonly Labelled<object>[]> {
