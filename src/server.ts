@@ -1,9 +1,11 @@
 /** The composition root: builds the page if it is stale, starts the stack beside it, then the gateway, and tells the way in. */
 import { createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import { startGateway, type Gateway } from '#gateway/gateway.ts'
+import { startSelfTelemetry } from '#gateway/selfTelemetry.ts'
 import { buildPage } from './server/build.ts'
 import { keepSignInUrl } from './server/credentials.ts'
 import { budgetsFor, originOf, seedsFor } from './server/seeds.ts'
@@ -36,6 +38,13 @@ async function preparePages() {
   return { build: await buildPage(root, say), pages: { distDir: join(root, 'dist') } }
 }
 
+/** The gateway reports its requests and its log to the stack's collector, as any program would. */
+function reportTo(endpoint: string, ingestionKey: string) {
+  const report = startSelfTelemetry({ serviceName: 'console-gateway', endpoint, ingestionKey })
+  // A collector that is gone must not keep the program from ending.
+  return { ...report, stop: () => Promise.race([report.shutdown(), sleep(2_000)]) }
+}
+
 function keep<T extends Pick<Stack, 'stop'>>(part: T): T {
   running.push(part)
   return part
@@ -47,6 +56,13 @@ async function openGateway(
   ready: StackReady | null,
 ): Promise<Gateway> {
   const { DATA_DIR: dataDir } = settings
+  const report = ready && keep(reportTo(originOf(ready.ports.otlpHttp, settings), ready.credentials.ingestionKey))
+  const streams = [pino.destination(2), ...(report ? [report.logStream] : [])]
+  const { LOG_LEVEL: level } = settings
+  const logger = pino(
+    { level, base: { service: 'console-gateway' } },
+    pino.multistream(streams.map((stream) => ({ stream, level }))),
+  )
   try {
     return await startGateway({
       host: settings.HOST,
@@ -54,13 +70,14 @@ async function openGateway(
       dataDir,
       pages,
       build,
-      logger: pino({ level: settings.LOG_LEVEL, base: { service: 'console-gateway' } }, pino.destination(2)),
+      logger,
       password: settings.CONSOLE_PASSWORD,
       secret: settings.CONSOLE_SECRET,
       allowedHosts: settings.ALLOWED_HOSTS,
       publicUrl: settings.PUBLIC_URL,
       seeds: ready ? seedsFor(ready, settings) : [],
       budgets: ready ? budgetsFor(ready, settings) : {},
+      ...(report && { watch: report.plugin }),
       onSignInUrl: (url) => keepSignInUrl(dataDir, url),
     })
   } catch (error) {

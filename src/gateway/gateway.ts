@@ -5,7 +5,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
-import fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+} from 'fastify'
 import { gatewayPaths } from '#contract/connections.ts'
 import { stringifyJson } from '#contract/json.ts'
 import { Budgets, type BudgetRules } from './budget.ts'
@@ -44,6 +50,8 @@ export interface GatewayOptions {
   allowedHosts?: readonly string[]
   /** The address that people open, where a proxy stands in front; https makes the cookie Secure. */
   publicUrl?: string | undefined
+  /** Watches every request of the API and the page, such as `selfTelemetry.plugin`. */
+  watch?: FastifyPluginAsync
   /** Told at the start, and each time a link was used. */
   onSignInUrl?: (url: string) => void
   /** Rate limits that are known to differ from the usual ones, by the deployment's origin. */
@@ -69,7 +77,10 @@ export interface Gateway {
 }
 
 /** Requests a minute and session: far above a person, below a runaway page. */
-const sessionRequests = 1_200
+const sessionRequests = 3_000
+
+/** A limit is told in the body alone: the headers of this kind are about the deployment's. */
+const silent = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
 
 /** Starts listening. Throws what `listen` throws when the port is taken, and a plain error for unusable state. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
@@ -100,11 +111,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     onTokenUsed: () => options.onSignInUrl?.(signInUrl()),
   }
 
+  if (options.watch) await app.register(options.watch)
   await app.register(cookie)
   await app.register(rateLimit, {
     max: sessionRequests,
     timeWindow: 60_000,
     hook: 'preHandler',
+    // Files cost nothing, and a page is made of many.
+    allowList: (request) => !request.url.startsWith('/api/'),
+    addHeaders: silent,
+    addHeadersOnExceeding: silent,
     keyGenerator: (request) => request.sessionKey || request.ip,
     errorResponseBuilder: (_, { ttl }) =>
       failure('rateLimited', 'Too many requests from this browser.', { retryAfter: Math.ceil(ttl / 1000) }),

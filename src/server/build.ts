@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { StartError } from './settings.ts'
 
 /** What a page is made of. */
 const ingredients = ['src/console', 'src/contract', 'public', 'index.html', 'vite.config.ts', 'package-lock.json']
@@ -15,7 +16,11 @@ export async function buildPage(root: string, say: (line: string) => void): Prom
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return fingerprint
   say('Building the page, once for this version…')
   const { build } = await import('vite')
-  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn', clearScreen: false })
+  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'error', clearScreen: false }).catch(
+    (error) => {
+      throw new StartError(`The page cannot be built: ${error instanceof Error ? error.message : String(error)}`)
+    },
+  )
   writeFileSync(stamp, fingerprint)
   return fingerprint
 }

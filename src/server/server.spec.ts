@@ -1,0 +1,195 @@
+import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { fingerprintOf } from './build.ts'
+import { keepSignInUrl } from './credentials.ts'
+import { budgetsFor, seedsFor } from './seeds.ts'
+import { readSettings, StartError } from './settings.ts'
+import { startStack, type Stack } from './stack.ts'
+
+const folder = () => mkdtempSync(join(tmpdir(), 'server-'))
+
+function put(root: string, file: string, text: string): void {
+  mkdirSync(dirname(join(root, file)), { recursive: true })
+  writeFileSync(join(root, file), text)
+}
+
+describe('the fingerprint of the page', () => {
+  test('changes with what it is made of, and with nothing else', () => {
+    const root = folder()
+    put(root, 'src/console/main.tsx', 'a')
+    put(root, 'src/contract/alerts.ts', 'b')
+    put(root, 'package-lock.json', '{}')
+    const first = fingerprintOf(root)
+    put(root, 'src/console/main.spec.tsx', 'test')
+    put(root, 'src/gateway/gateway.ts', 'server')
+    put(root, 'README.md', 'words')
+    expect(fingerprintOf(root)).toBe(first)
+    for (const file of [
+      'src/console/main.tsx',
+      'src/contract/alerts.ts',
+      'public/x.svg',
+      'index.html',
+      'vite.config.ts',
+    ]) {
+      const before = fingerprintOf(root)
+      put(root, file, 'changed')
+      expect(fingerprintOf(root), file).not.toBe(before)
+    }
+  })
+
+  test('tells a renamed file from the one before', () => {
+    const [one, two] = [folder(), folder()]
+    put(one, 'src/console/a.ts', 'x')
+    put(two, 'src/console/b.ts', 'x')
+    expect(fingerprintOf(one)).not.toBe(fingerprintOf(two))
+  })
+})
+
+describe('the settings', () => {
+  test('have defaults, and an empty variable counts as not set', () => {
+    expect(readSettings({ UI_PORT: '', PUBLIC_URL: '' })).toMatchObject({
+      HOST: '127.0.0.1',
+      UI_PORT: 8080,
+      DATA_DIR: '.data',
+      ALLOWED_HOSTS: [],
+      STACK: 'on',
+    })
+  })
+
+  test('read a list of hosts', () => {
+    expect(readSettings({ ALLOWED_HOSTS: 'a.example:8080, b.example [::1]:9' }).ALLOWED_HOSTS).toEqual([
+      'a.example:8080',
+      'b.example',
+      '[::1]:9',
+    ])
+  })
+
+  test.each([
+    ['UI_PORT', '0'],
+    ['UI_PORT', 'http'],
+    ['ALLOWED_HOSTS', 'http://a.example'],
+    ['PUBLIC_URL', 'nowhere'],
+    ['PUBLIC_URL', 'javascript:alert(1)'],
+    ['CONSOLE_PASSWORD', 'seven77'],
+    ['CONSOLE_SECRET', 'too short'],
+    ['STACK', 'no'],
+    ['LOG_LEVEL', 'loud'],
+  ])('%s=%s is one line that names it and not its value', (name, value) => {
+    const refused = () => readSettings({ [name]: value })
+    expect(refused).toThrow(StartError)
+    expect(refused).toThrow(new RegExp(`^${name} must be [^\n]+\\.$`))
+    if (value.length > 3) expect(refused).not.toThrow(new RegExp(`must be.*${value.replace(/[()]/g, '.')}`))
+  })
+})
+
+describe('credentials.json', () => {
+  test('keeps what the stack wrote, for its owner alone', () => {
+    const dataDir = folder()
+    const path = join(dataDir, 'credentials.json')
+    writeFileSync(path, JSON.stringify({ ingestionKey: 'i', signInUrl: 'old' }), { mode: 0o644 })
+    keepSignInUrl(dataDir, 'new')
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ ingestionKey: 'i', signInUrl: 'new' })
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  test('is there without a stack, too', () => {
+    const dataDir = folder()
+    keepSignInUrl(dataDir, 'link')
+    expect(JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'))).toEqual({ signInUrl: 'link' })
+  })
+})
+
+const message = {
+  type: 'ready' as const,
+  credentials: {
+    personalAccessKey: 'personal',
+    ingestionKey: 'ingestion',
+    keyId: 'id',
+    keySecret: 'secret',
+    organizationId: 'o',
+    serviceId: 's',
+  },
+  ports: { api: 18_161, otlpHttp: 1, otlpGrpc: 2 },
+}
+
+test('the local connections follow the stack’s port, keys and limits', () => {
+  const settings = readSettings({ HOST: '0.0.0.0', RATE_LIMIT_MANAGED: '0', RATE_LIMIT_OPEN_SOURCE: '500' })
+  expect(seedsFor(message, settings)).toMatchObject([
+    { variant: 'openSource', baseUrl: 'http://127.0.0.1:18161', accessKey: 'personal' },
+    { variant: 'managed', baseUrl: 'http://127.0.0.1:18161', keyId: 'id', keySecret: 'secret' },
+  ])
+  expect(budgetsFor(message, settings)).toEqual({
+    'http://127.0.0.1:18161': {
+      openSource: { limit: 500, window: 60_000 },
+      managed: { limit: Number.POSITIVE_INFINITY, window: 10_000 },
+    },
+  })
+})
+
+describe('the stack beside the console', () => {
+  let stack: Stack | undefined
+  afterEach(() => stack?.stop())
+
+  /** A process that counts its starts in a file, says that it is ready, and then does as told. */
+  function program(after: string) {
+    const root = folder()
+    const starts = join(root, 'starts')
+    writeFileSync(starts, '')
+    put(
+      root,
+      'main.mjs',
+      `import { appendFileSync, readFileSync } from 'node:fs'
+       appendFileSync(${JSON.stringify(starts)}, process.pid + '\\n')
+       const started = readFileSync(${JSON.stringify(starts)}, 'utf8').trim().split('\\n').length
+       const ready = () => process.send(${JSON.stringify(message)})
+       process.on('disconnect', () => process.exit(0))
+       ${after}`,
+    )
+    const said: string[] = []
+    stack = startStack(join(root, 'main.mjs'), (line) => void said.push(line))
+    return { ready: stack.ready, said, pids: () => readFileSync(starts, 'utf8').trim().split('\n').filter(Boolean) }
+  }
+
+  async function until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise((next) => setTimeout(next, 20))
+  }
+
+  const isAlive = (pid: string) => {
+    try {
+      return process.kill(Number(pid), 0)
+    } catch {
+      return false
+    }
+  }
+
+  test('tells its keys when it is ready, and ends when told', async () => {
+    const { ready, pids } = program(`process.on('SIGTERM', () => process.exit(0)); ready()`)
+    expect(await ready).toEqual(message)
+    await stack?.stop()
+    expect(pids().map(isAlive)).toEqual([false])
+  })
+
+  test('is started again when it dies', async () => {
+    const { ready, said, pids } = program(
+      `ready(); setTimeout(() => started < 2 && process.kill(process.pid, 'SIGKILL'), 50)`,
+    )
+    await ready
+    await until(() => pids().length === 2)
+    expect(said).toEqual(['The stack ended (SIGKILL) and is started again.'])
+    await stack?.stop()
+    expect(pids().map(isAlive)).toEqual([false, false])
+  })
+
+  test('that cannot start is not tried for ever: it has said why', async () => {
+    const { ready, pids } = program('process.exit(1)')
+    await expect(ready).rejects.toThrow(StartError)
+    expect(pids()).toHaveLength(1)
+  })
+
+  test('that dies at once says how', async () => {
+    const { ready } = program(`process.kill(process.pid, 'SIGKILL')`)
+    await expect(ready).rejects.toThrow(/SIGKILL/)
+  })
+})
