@@ -107,10 +107,17 @@ describe('bodies', () => {
 
   test('say which field, which rule, which value', async () => {
     const alert = tileAlert(stack, await createDashboard(stack), { numConsecutiveWindows: 0, threshold: null })
-    expect((await stack.managed('POST', '/alerts', alert)).json.error).toBe(
-      'BAD_REQUEST: request body.threshold: Expected number, received null <null>; ' +
+    expect((await stack.managed('POST', '/alerts', alert)).json).toEqual({
+      status: 400,
+      error:
+        'BAD_REQUEST: request body.threshold: Expected number, received null <null>; ' +
         'request body.numConsecutiveWindows: Number must be greater than or equal to 1 <number:0>',
-    )
+      requestId,
+      issues: [
+        { path: ['threshold'], message: 'Expected number, received null' },
+        { path: ['numConsecutiveWindows'], message: 'Number must be greater than or equal to 1' },
+      ],
+    })
   })
 
   test('that are not JSON', async () => {

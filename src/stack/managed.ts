@@ -4,15 +4,15 @@
  * Alerts are the same on both doors: `channel` or `channels` in, both out. Deployments of this variant may know `channel`
  * alone, so a client that sends only `channel` is served, and one that reads only `channel` finds it.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { JsonText, type Page } from '#contract/kernel.ts'
 import { fromWire, toWire, type WireNames } from '#contract/naming.ts'
 import { jsonOf, openDoor, type Call, type Door, type DoorOptions } from './door.ts'
-import { InvalidInput, Refusal, refuse, type InvalidPart, type Issue } from './errors.ts'
-import { failureOf } from './httpErrors.ts'
+import { Refusal, refuse } from './errors.ts'
 import { isObjectId, isUuid } from './ids.ts'
 import type { Identity } from './identity.ts'
+import { errorAnswerer, shortened } from './managedErrors.ts'
 import { limitRate } from './rateLimit.ts'
 import { sameSecret } from './secrets.ts'
 
@@ -21,7 +21,7 @@ const json = 'application/json; charset=utf-8'
 /** Everything under `/v1`, on an instance of its own. */
 export async function managedDoor(app: FastifyInstance, options: DoorOptions): Promise<void> {
   const { identity } = options.parts
-  app.setErrorHandler(answerError)
+  app.setErrorHandler(errorAnswerer(options.names))
   await limitRate(app, {
     requests: options.rateLimit,
     seconds: 10,
@@ -119,50 +119,4 @@ function topLevelKeys(schema: unknown): Set<string> | null {
 
 function union(schemas: readonly unknown[]): Set<string> {
   return new Set(schemas.flatMap((schema) => [...(topLevelKeys(schema) ?? [])]))
-}
-
-/** What the text of an error begins with. */
-const codes: Record<number, string> = {
-  400: 'BAD_REQUEST',
-  401: 'UNAUTHORIZED',
-  404: 'NOT_FOUND',
-  409: 'CONFLICT',
-  413: 'PAYLOAD_TOO_LARGE',
-  415: 'UNSUPPORTED_MEDIA_TYPE',
-  424: 'FAILED_DEPENDENCY',
-  429: 'TOO_MANY_REQUESTS',
-  500: 'INTERNAL_ERROR',
-  503: 'SERVICE_UNAVAILABLE',
-}
-
-function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, message } =
-    error instanceof InvalidInput
-      ? { status: 400, message: error.parts.map(describe).join('; ') }
-      : failureOf(error, request)
-  const code = codes[status] ?? 'ERROR'
-  if (status === 401) reply.header('www-authenticate', 'Basic realm="stack"')
-  const text = message ? `${code}: ${message}` : code
-  return reply.code(status).send({ status, error: text, requestId: request.id })
-}
-
-function describe({ part, issues }: InvalidPart): string {
-  return issues.map((issue) => describeIssue(part.toLowerCase(), issue)).join('; ')
-}
-
-/** `request body.interval: Required <undefined>`, with the value where it is a short one. */
-function describeIssue(part: string, { path, message, input }: Issue): string {
-  return `request ${[part, ...(path ? [path] : [])].join('.')}: ${message} <${valueText(input)}>`
-}
-
-function valueText(input: unknown): string {
-  if (input === null) return 'null'
-  if (typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean') {
-    return `${typeof input}:${shortened(String(input))}`
-  }
-  return Array.isArray(input) ? 'array' : typeof input
-}
-
-function shortened(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }

@@ -154,8 +154,8 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       const wire = Object.keys(toWire({ [field]: 0 }, names) as object)[0] ?? field
       const known = await patch(path, { [field]: bound.max }, 'PUT')
       expect(known).toMatchObject({ status: 200, result: { [wire]: bound.max } })
-      // Refusals name the field in this project's own spelling.
-      await expectBound(bound, field, (value) => patch(path, { [field]: value }, 'PUT'))
+      // Refusals name the field as the client spelled it.
+      await expectBound(bound, wire, (value) => patch(path, { [field]: value }, 'PUT'))
       const reset = await patch(path, { [field]: null }, 'PUT')
       expect(reset.status).toBe(200)
       expect(reset.result).not.toHaveProperty(wire)
