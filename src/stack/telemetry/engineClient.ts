@@ -8,6 +8,8 @@ interface Manner {
   limits: ClickHouseSettings
   /** How parameters travel. */
   bind(sql: string, params: Params): { query: string; query_params?: Record<string, unknown> }
+  /** Brings a connection back into a state to be used again. */
+  afterFailure?(): Promise<unknown>
 }
 
 /** Groups of one query, whatever it is over: a mistaken `groupBy` ends in an error, not in all of the memory. */
@@ -26,17 +28,23 @@ const settings: ClickHouseSettings = {
   async_insert: 0,
 }
 
-export function clientConnection(client: ClickHouseClient, { limits, bind }: Manner): Connection {
+export function clientConnection(client: ClickHouseClient, { limits, bind, afterFailure }: Manner): Connection {
   const all = (maxSeconds: number): ClickHouseSettings => ({ ...settings, ...limits, max_execution_time: maxSeconds })
   return {
     async query(sql, params, maxSeconds) {
-      const answer = await client.query({
-        ...bind(sql, params),
-        format: 'JSONCompact',
-        clickhouse_settings: all(maxSeconds),
-      })
-      const { meta, data } = await answer.json<unknown[]>()
-      return { names: (meta ?? []).map((column) => column.name), rows: data }
+      try {
+        const answer = await client.query({
+          ...bind(sql, params),
+          // One document: nothing before or after it goes unnoticed.
+          format: 'JSONCompact',
+          clickhouse_settings: all(maxSeconds),
+        })
+        const { meta, data } = await answer.json<unknown[]>()
+        return { names: (meta ?? []).map((column) => column.name), rows: data }
+      } catch (error) {
+        await afterFailure?.()
+        throw error
+      }
     },
     async command(sql, params) {
       await client.command({ ...bind(sql, params), clickhouse_settings: all(0) })

@@ -36,6 +36,8 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
       return clientConnection(client, {
         limits: { max_memory_usage: String(Math.floor(maxMemory / 2)) },
         bind: (sql, params) => ({ query: setParams(params) + sql }),
+        // What a failed query had ready would be handed out before the answer of the next one.
+        afterFailure: () => client.command({ query: 'SELECT 1' }),
       })
     }
     return {
@@ -51,8 +53,8 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
         await drainPending()
       },
     }
-  } catch (error) {
-    throw new EngineError(0, 'CANNOT_OPEN', cannotOpen(directory, error))
+  } catch (cause) {
+    throw new EngineError(0, 'CANNOT_OPEN', cannotOpen(directory), { cause })
   }
 }
 
@@ -83,8 +85,7 @@ function engineArguments(maxMemory: number): string[] {
   ]
 }
 
-function cannotOpen(directory: string, error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  if (/lock|in use|busy/i.test(text)) return `the telemetry directory ${directory} is in use by another process`
-  return `the telemetry directory ${directory} cannot be opened`
+/** The engine says more on stderr, but not to us. */
+function cannotOpen(directory: string): string {
+  return `the telemetry directory ${directory} cannot be opened: another process uses it, or it cannot be written`
 }

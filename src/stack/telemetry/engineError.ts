@@ -7,8 +7,9 @@ export class EngineError extends Error {
     readonly code: number,
     readonly type: string,
     message: string,
+    options?: ErrorOptions,
   ) {
-    super(message)
+    super(message, options)
   }
 }
 
@@ -39,7 +40,7 @@ export function translate(error: unknown): Error {
   if (!(error instanceof Error)) return new EngineError(0, 'UNKNOWN', 'the telemetry engine failed')
   const { code, type } = codeOf(error)
   if (code === 394) return new EngineAborted()
-  if (code === 0) return new EngineError(0, 'UNREACHABLE', unreachable(error))
+  if (code === 0) return new EngineError(0, 'UNREACHABLE', unreachable(error), { cause: error })
   return new EngineError(code, type, firstLine(error.message))
 }
 

@@ -1,0 +1,13 @@
+/** Started by the durability test, and killed: inserts batch after batch, and says when each is answered. */
+import { openEngine } from './engine.ts'
+import { ensureTables, tables } from './tables.ts'
+
+const [dataDir = ''] = process.argv.slice(2)
+const engine = await openEngine({ dataDir })
+await ensureTables(engine)
+for (let batch = 0; ; batch++) {
+  const Timestamp = `${Math.floor(Date.now() / 1000)}.000000000`
+  const rows = Array.from({ length: 100 }, (_, at) => ({ Timestamp, Body: `${batch}`, SeverityNumber: at }))
+  await engine.insert(tables.logs, rows)
+  process.stdout.write(`${batch}\n`)
+}

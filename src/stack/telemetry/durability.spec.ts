@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openEngine, type Engine } from './engine.ts'
+import { EngineError } from './engineError.ts'
+import { ensureTables, tables } from './tables.ts'
+
+let dataDir: string
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'durability-'))
+})
+afterEach(() => rm(dataDir, { recursive: true, force: true }))
+
+async function withEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await openEngine({ dataDir })
+  try {
+    return await work(engine)
+  } finally {
+    await engine.close()
+  }
+}
+
+test('what was answered is there after kill -9', async () => {
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', path.join(import.meta.dirname, 'durability.fixture.ts'), dataDir],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const exit = once(child, 'exit')
+  let answered = -1
+  for await (const line of createInterface({ input: child.stdout })) {
+    answered = Number(line)
+    if (answered === 30) child.kill('SIGKILL')
+  }
+  await exit
+  expect(answered).toBeGreaterThanOrEqual(30)
+  const batches = await withEngine((engine) =>
+    engine.query<{ batch: number; count: string }>(
+      'SELECT toUInt32(Body) AS batch, count() AS count FROM otel_logs GROUP BY batch ORDER BY batch',
+    ),
+  )
+  // The last one may have been stored without being answered; none is stored in part.
+  expect(batches.map(({ batch }) => batch).slice(0, answered + 1)).toEqual(
+    Array.from({ length: answered + 1 }, (_, at) => at),
+  )
+  expect(batches.every(({ count }) => count === '100')).toBe(true)
+}, 30_000)
+
+test('a restart keeps the tables and their rows, and applies a changed retention', async () => {
+  const row = { Timestamp: `${Math.floor(Date.now() / 1000)}.000000000`, Body: 'kept' }
+  await withEngine(async (engine) => {
+    await ensureTables(engine, 30)
+    await engine.insert(tables.logs, [row])
+  })
+  const after = await withEngine(async (engine) => {
+    await ensureTables(engine, 7)
+    const rows = await engine.query('SELECT Body FROM otel_logs')
+    const kept = await engine.query<{ engine_full: string }>(
+      `SELECT engine_full FROM system.tables WHERE database = currentDatabase() AND startsWith(name, 'otel_')`,
+    )
+    return { rows, kept }
+  })
+  expect(after.rows).toEqual([{ Body: 'kept' }])
+  expect(after.kept).toHaveLength(Object.keys(tables).length)
+  expect(after.kept.every((table) => table.engine_full.includes('toIntervalDay(7)'))).toBe(true)
+}, 30_000)
+
+test('a closed engine takes no more', async () => {
+  const engine = await openEngine({ dataDir })
+  const last = engine.query('SELECT 1 AS one')
+  await engine.close()
+  expect(await last).toEqual([{ one: 1 }])
+  await expect(engine.query('SELECT 1')).rejects.toMatchObject({ type: 'CLOSED' })
+  await expect(engine.close()).resolves.toBeUndefined()
+})
+
+test('a directory that another process holds', async () => {
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', path.join(import.meta.dirname, 'durability.fixture.ts'), dataDir],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  const exit = once(child, 'exit')
+  await once(child.stdout, 'data')
+  const error: unknown = await openEngine({ dataDir }).catch((error: unknown) => error)
+  child.kill('SIGKILL')
+  await exit
+  expect(error).toBeInstanceOf(EngineError)
+  expect(String(error)).toMatch(/another process uses it/)
+}, 30_000)

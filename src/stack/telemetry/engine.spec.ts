@@ -1,0 +1,160 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Engine } from './engine.ts'
+import { EngineAborted, EngineError } from './engineError.ts'
+import { tables } from './tables.ts'
+import { temporaryEngine } from './temporaryEngine.ts'
+
+let engine: Engine
+
+beforeAll(async () => {
+  engine = await temporaryEngine()
+})
+afterAll(() => engine.close())
+
+/** Would take minutes. */
+const heavy = 'SELECT sum(sipHash64(number)) AS sum FROM numbers(100000000000)'
+
+const running = () => engine.query(`SELECT 1 FROM system.processes WHERE position(query, concat('sip', 'Hash64')) > 0`)
+
+/** Resolves when the engine has as many heavy queries as that. */
+async function untilRunning(count: number): Promise<void> {
+  await expect.poll(async () => (await running()).length, { timeout: 10_000, interval: 20 }).toBe(count)
+}
+
+describe('answers', () => {
+  test('rows as objects: 64-bit integers as text, no NaN, times in UTC', async () => {
+    const [row] = await engine.query(
+      `SELECT toUInt64(18446744073709551615) AS big, 5::UInt32 AS small, 0 / 0 AS none, toDateTime(0) AS time, ['a'] AS list`,
+    )
+    expect(row).toEqual({ big: '18446744073709551615', small: 5, none: null, time: '1970-01-01 00:00:00', list: ['a'] })
+  })
+
+  test('parameters of every type', async () => {
+    const params = { text: 'it', whole: 2n ** 63n, half: 0.5, yes: true, list: ['a', "b'\\"], numbers: [1, 2] }
+    const [row] = await engine.query(
+      `SELECT {text:String} AS text, {whole:UInt64} AS whole, {half:Float64} AS half, {yes:Bool} AS yes,
+        {list:Array(String)} AS list, {numbers:Array(UInt8)} AS numbers`,
+      { params },
+    )
+    expect(row).toEqual({ ...params, whole: String(params.whole) })
+  })
+
+  test('any text arrives as it was bound', async () => {
+    const text = fc.string({
+      unit: fc.oneof(fc.constantFrom(...`'"\\\`{}:;-\n\t\r\0 p0`), fc.string({ unit: 'binary' })),
+    })
+    await fc.assert(
+      fc.asyncProperty(text, fc.array(text), async (text, list) => {
+        // Lone halves of a pair have no bytes of their own.
+        fc.pre([text, ...list].every((one) => !/\p{Surrogate}/u.test(one)))
+        const [row] = await engine.query('SELECT {text:String} AS text, {list:Array(String)} AS list', {
+          params: { text, list },
+        })
+        expect(row).toEqual({ text, list })
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('parameters of queries side by side do not mix', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, async (_, at) => {
+        const [row] = await engine.query<{ value: string }>('SELECT {value:String} AS value FROM numbers(1)', {
+          params: { value: String(at) },
+        })
+        return row?.value
+      }),
+    )
+    expect(answers).toEqual(answers.map((_, at) => String(at)))
+  })
+})
+
+describe('inserts', () => {
+  test('are there when they are answered, all of them or none', async () => {
+    const row = { TimeUnix: Math.floor(Date.now() / 1000), MetricName: 'whole', Value: 1 }
+    await engine.insert(tables.gauge, [row, row])
+    await expect(engine.insert(tables.gauge, [row, { ...row, Value: 'much' }])).rejects.toBeInstanceOf(EngineError)
+    expect(await engine.query(`SELECT count() AS count FROM otel_metrics_gauge WHERE MetricName = 'whole'`)).toEqual([
+      { count: '2' },
+    ])
+  })
+
+  test('keep nanoseconds', async () => {
+    const seconds = Math.floor(Date.now() / 1000)
+    await engine.insert(tables.logs, [{ Timestamp: `${seconds}.123456789`, Body: 'precise' }])
+    expect(
+      await engine.query(`SELECT toUnixTimestamp64Nano(Timestamp) AS time FROM otel_logs WHERE Body = 'precise'`),
+    ).toEqual([{ time: `${seconds}123456789` }])
+  })
+
+  test('of nothing are nothing', async () => {
+    await expect(engine.insert(tables.logs, [])).resolves.toBeUndefined()
+  })
+})
+
+describe('failures', () => {
+  test.each([
+    ['SELECT nope FROM otel_logs', 47, /nope/],
+    ['SELECT TraceIdd FROM otel_logs', 47, /did you mean 'TraceId'/],
+    ['SELECT 1 FROM nowhere', 60, /nowhere/],
+    ['SELEC 1', 62, /Syntax error/],
+  ])('%s', async (sql, code, message) => {
+    const error: unknown = await engine.query(sql).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(EngineError)
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
+    expect(String(error)).not.toMatch(/DB::Exception|In scope|\n/)
+  })
+
+  test('a query past its time limit ends, and the limit does not stay', async () => {
+    await expect(engine.query(heavy, { maxSeconds: 0.2 })).rejects.toMatchObject({ code: 159 })
+    await expect(
+      Promise.all(Array.from({ length: 8 }, () => engine.query('SELECT sleepEachRow(0.1) AS x FROM numbers(3)'))),
+    ).resolves.toHaveLength(8)
+  })
+
+  test('an answer that was under way is not mixed into the next', async () => {
+    for (const limit of [10, 900_000]) {
+      const failing = `SELECT number, throwIf(number = ${limit}) FROM numbers(1000000)`
+      await expect(engine.query(failing)).rejects.toMatchObject({ code: 395 })
+      expect(await engine.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
+    }
+  })
+
+  test('a query that would take all the memory', async () => {
+    await expect(engine.query('SELECT groupArray(number) AS x FROM numbers(10000000000)')).rejects.toMatchObject({
+      code: 241,
+    })
+  })
+})
+
+describe('cancelling', () => {
+  test('stops the query in the engine, while others run on', async () => {
+    const gone = new AbortController()
+    const answer = engine.query(heavy, { signal: gone.signal })
+    await untilRunning(1)
+    expect(await engine.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
+    gone.abort()
+    await expect(answer).rejects.toBeInstanceOf(EngineAborted)
+    await untilRunning(0)
+  })
+
+  test('a query that waits for a connection never reaches the engine', async () => {
+    const [first, second] = [new AbortController(), new AbortController()]
+    const busy = Array.from({ length: 8 }, () => engine.query(heavy, { signal: first.signal }))
+    const waiting = engine.query('SELECT 1', { signal: second.signal })
+    second.abort()
+    await expect(waiting).rejects.toBeInstanceOf(EngineAborted)
+    first.abort()
+    const outcomes = await Promise.allSettled(busy)
+    expect(outcomes.every((one) => one.status === 'rejected' && one.reason instanceof EngineAborted)).toBe(true)
+    // All connections serve again, and none has anything left of what it served before.
+    const answers = await Promise.all(busy.map((_, at) => engine.query(`SELECT ${at} AS at`)))
+    expect(answers).toEqual(busy.map((_, at) => [{ at }]))
+    await untilRunning(0)
+  })
+
+  test('before it begins', async () => {
+    await expect(engine.query('SELECT 1', { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(EngineAborted)
+  })
+})
