@@ -9,6 +9,7 @@ export const paths = {
   newConnection: () => '/connections/new',
   editConnection: (connectionId: string) => `/connections/${connectionId}/edit`,
   dashboards: (connectionId: string) => under(connectionId, 'dashboards'),
+  dashboard: (connectionId: string, dashboardId: string) => under(connectionId, `dashboards/${dashboardId}`),
   alerts: (connectionId: string) => under(connectionId, 'alerts'),
   newAlert: (connectionId: string) => under(connectionId, 'alerts/new'),
   alert: (connectionId: string, alertId: string) => under(connectionId, `alerts/${alertId}`),

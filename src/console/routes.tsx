@@ -97,7 +97,24 @@ const dashboardsRoute = createRoute({
     nav: { group: 'Stack', icon: LayoutDashboard, needs: { resource: 'dashboards', variants: both }, key: 'd' },
     showsSample: true,
   },
+})
+
+const dashboardsList = createRoute({
+  getParentRoute: () => dashboardsRoute,
+  path: '/',
   ...page(() => import('./features/dashboards/DashboardsPage.tsx')),
+})
+
+const dashboardRoute = createRoute({
+  getParentRoute: () => dashboardsRoute,
+  path: '$dashboardId',
+  staticData: {
+    title: 'Dashboard',
+    record: ({ connectionId = '', dashboardId = '' }) =>
+      queryKey(connectionId, { resource: 'dashboards', verb: 'get' }, { params: { dashboardId } }),
+    showsSample: true,
+  },
+  ...page(() => import('./features/dashboards/DashboardPage.tsx')),
 })
 
 const alertsRoute = createRoute({
@@ -228,7 +245,7 @@ const tree = root.addChildren([
     home,
     connection.addChildren([
       connectionHome,
-      dashboardsRoute,
+      dashboardsRoute.addChildren([dashboardsList, dashboardRoute]),
       alertsRoute.addChildren([alertsList, alertNew, alertRoute.addChildren([alertDetail, alertEdit])]),
       sourcesRoute,
       webhooksRoute,

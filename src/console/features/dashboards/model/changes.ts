@@ -46,6 +46,8 @@ export interface ReadBack {
   altered: FieldChange[]
   /** What was not sent and is there: ids and defaults. */
   filledIn: number
+  /** It could not be read: nothing is known of what came of it. */
+  unread?: boolean
 }
 
 /** Compares what was saved with what was read afterwards. New tiles have ids of the deployment now: they are matched by place in the list. */

@@ -42,6 +42,6 @@ test('values are quoted, whatever is in them', () => {
 
 test('a mistyped address still opens', () => {
   const state = stateOf({ from: 'yesterday-ish', granularity: '7y', refresh: 'often', 'f.f': '{' })
-  expect(state).toMatchObject({ from: 'now-6h', granularity: 'auto', refresh: 0 })
+  expect(state).toMatchObject({ from: 'now-6h', granularity: 'auto', refresh: 'off' })
   expect(filterValues(state, 'f')).toBeUndefined()
 })

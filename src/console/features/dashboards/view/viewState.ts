@@ -2,9 +2,8 @@
 import { z } from 'zod'
 import { granularities } from '#contract/charts.ts'
 import { isRangeEnd, type TimeRange } from '#console/ui/time/range.ts'
-
-/** Seconds between refreshes; 0 is off. */
-export const refreshSteps = [0, 15, 30, 60, 300, 900] as const
+import { refreshChoices } from '#console/ui/time/refresh.ts'
+import { zones } from '#console/ui/time/zone.ts'
 
 export const defaultRange: TimeRange = { from: 'now-6h', to: 'now' }
 
@@ -12,7 +11,8 @@ export const defaultRange: TimeRange = { from: 'now-6h', to: 'now' }
 export const viewSchema = z.looseObject({
   from: z.string().refine(isRangeEnd).catch(defaultRange.from),
   to: z.string().refine(isRangeEnd).catch(defaultRange.to),
-  refresh: z.coerce.number().catch(0),
+  tz: z.enum(zones).catch('local'),
+  refresh: z.enum(refreshChoices).catch('off'),
   granularity: z.enum([...granularities, 'auto']).catch('auto'),
   /** Condition over all tiles; absent is the dashboard's own. */
   q: z.string().optional(),

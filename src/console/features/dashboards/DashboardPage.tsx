@@ -1,0 +1,56 @@
+import Box from '@mui/material/Box'
+import Skeleton from '@mui/material/Skeleton'
+import { useQuery } from '@tanstack/react-query'
+import { alerts } from '#contract/alerts.ts'
+import { dashboards } from '#contract/dashboards.ts'
+import { sources } from '#contract/sources.ts'
+import { q, readAhead } from '#console/api/queries.ts'
+import { paths } from '#console/paths.ts'
+import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { QueryError } from '#console/shell/QueryError.tsx'
+import { useUrlState } from '#console/shell/urlState.ts'
+import { Page } from '#console/ui/Page.tsx'
+import { EditScreen } from './edit/EditScreen.tsx'
+import { ViewScreen } from './view/ViewScreen.tsx'
+import { viewSchema } from './view/viewState.ts'
+
+export function reads({ connectionId = '', dashboardId = '' }: Record<string, string>): void {
+  readAhead(connectionId, dashboards.get, { params: { dashboardId } })
+  readAhead(connectionId, sources.list, {})
+  readAhead(connectionId, alerts.list, {})
+}
+
+/** One dashboard: looked at, or edited. */
+export default function DashboardPage() {
+  const connection = useConnection()
+  const dashboardId = useRouteParam('dashboardId')
+  const [state, setState] = useUrlState(viewSchema)
+  const dashboard = useQuery(q(connection.id, dashboards.get, { params: { dashboardId } }))
+
+  if (dashboard.isError && !dashboard.data) {
+    return (
+      <Page title="Dashboard">
+        <QueryError error={dashboard.error} onRetry={() => void dashboard.refetch()} />
+        <LinkButton to={paths.dashboards(connection.id)} sx={{ alignSelf: 'center' }}>
+          All dashboards
+        </LinkButton>
+      </Page>
+    )
+  }
+  if (!dashboard.data) return <Outline />
+  const shared = { dashboard: dashboard.data, state, onState: setState }
+  return state.edit ? <EditScreen key={dashboardId} {...shared} /> : <ViewScreen key={dashboardId} {...shared} />
+}
+
+function Outline() {
+  return (
+    <Page title="Dashboard" lead={<Skeleton width={220} />}>
+      <Box aria-busy sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: { sm: '1fr 1fr' } }}>
+        {[1, 2, 3, 4].map((tile) => (
+          <Skeleton key={tile} variant="rounded" height={240} />
+        ))}
+      </Box>
+    </Page>
+  )
+}

@@ -1,0 +1,94 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import IconButton from '@mui/material/IconButton'
+import Tooltip from '@mui/material/Tooltip'
+import Typography from '@mui/material/Typography'
+import { Redo2, Undo2 } from 'lucide-react'
+import { useMemo } from 'react'
+import { confirm } from '#console/shell/confirm.tsx'
+import { diff } from '../model/diff.ts'
+import { changeSummary } from '../save/words.ts'
+import type { Draft } from './useDraft.ts'
+
+interface DraftBarProps {
+  draft: Draft
+  onReview: () => void
+  onLeave: () => void
+}
+
+/** At the foot of an edit: what changed, undo, redo, discard, review and save. */
+export function DraftBar({ draft, onReview, onLeave }: DraftBarProps) {
+  const { base, dashboard, dirty, kept } = draft
+  const summary = useMemo(() => changeSummary(diff(base, dashboard), base, dashboard), [base, dashboard])
+  const discard = async () => {
+    const sure =
+      !dirty ||
+      (await confirm({
+        title: 'Discard the draft?',
+        body: `What you changed is lost: ${summary}.`,
+        action: 'Discard',
+        danger: true,
+      }))
+    if (!sure) return
+    draft.restart(base)
+    onLeave()
+  }
+  return (
+    <Box
+      role="region"
+      aria-label="Draft"
+      sx={{
+        position: 'sticky',
+        bottom: 0,
+        zIndex: 4,
+        display: 'flex',
+        flexWrap: 'wrap',
+        alignItems: 'center',
+        gap: 2,
+        minHeight: 56,
+        mt: 4,
+        mx: { xs: -3, sm: '-22px' },
+        mb: { xs: -3, sm: '-18px' },
+        px: { xs: 3, sm: '22px' },
+        py: 2,
+        bgcolor: 'tone.raised',
+        borderTop: 1,
+        borderColor: 'divider',
+      }}
+    >
+      <BarButton label="Undo" keys="Ctrl+Z" run={draft.undo}>
+        <Undo2 size={15} aria-hidden />
+      </BarButton>
+      <BarButton label="Redo" keys="Ctrl+Shift+Z" run={draft.redo}>
+        <Redo2 size={15} aria-hidden />
+      </BarButton>
+      <Typography color="textSecondary" sx={{ flexGrow: 1, minWidth: 0 }} aria-live="polite">
+        {dirty ? summary : 'No changes yet'}
+        {dirty && (kept ? ' · draft kept in this browser' : ' · this browser keeps no draft')}
+      </Typography>
+      <Button onClick={() => void discard()}>{dirty ? 'Discard' : 'Done'}</Button>
+      <Button variant="contained" color="primary" disabled={!dirty} onClick={onReview}>
+        Review and save
+      </Button>
+    </Box>
+  )
+}
+
+interface BarButtonProps {
+  label: string
+  keys: string
+  run: (() => void) | null
+  children: React.ReactNode
+}
+
+function BarButton({ label, keys, run, children }: BarButtonProps) {
+  return (
+    <Tooltip title={`${label} (${keys})`}>
+      <span>
+        <IconButton aria-label={label} disabled={run === null} onClick={() => run?.()}>
+          {children}
+        </IconButton>
+      </span>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,237 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import { Group, LayoutDashboard, Settings2 } from 'lucide-react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import type { Dashboard, Tile } from '#contract/dashboards.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { toast } from '#console/shell/toasts.tsx'
+import type { Action } from '#console/ui/actions.ts'
+import { loadEditor } from '#console/ui/code/CodeField.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { UnsavedGuard } from '#console/ui/form/UnsavedGuard.tsx'
+import { Page } from '#console/ui/Page.tsx'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { absoluteRange, type Span } from '#console/ui/time/range.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { q } from '#console/api/queries.ts'
+import { dashboards } from '#contract/dashboards.ts'
+import * as step from '../model/editing.ts'
+import { SaveDialog } from '../save/SaveDialog.tsx'
+import { Board } from '../view/Board.tsx'
+import { TileCard } from '../view/TileCard.tsx'
+import type { Places } from '../view/TileGrid.tsx'
+import { useDashboardAlerts } from '../view/useDashboardAlerts.ts'
+import { useDashboardData } from '../view/useDashboardData.ts'
+import type { ScreenProps } from '../view/ViewScreen.tsx'
+import { ViewToolbar } from '../view/ViewToolbar.tsx'
+import { AddTileButton } from './AddTileButton.tsx'
+import { DraftBar } from './DraftBar.tsx'
+import { MoveHandle } from './MoveHandle.tsx'
+import { MoveTileDialog } from './MoveTileDialog.tsx'
+import { newTile } from './newTile.ts'
+import { SectionActions } from './SectionActions.tsx'
+import { SettingsDrawer } from './SettingsDrawer.tsx'
+import { type EditedTile, TileEditor } from './TileEditor.tsx'
+import { tileActions } from './tileActions.ts'
+import { useDraft } from './useDraft.ts'
+import { useEditKeys } from './useEditKeys.ts'
+
+/** What is open over the board. */
+type Open =
+  | { what: 'add'; tile: Omit<Tile, 'id' | 'x' | 'y'>; home: step.Home }
+  | { what: 'tile'; id: string; tile: EditedTile }
+  | { what: 'move'; id: string }
+  | { what: 'settings' }
+  | { what: 'save' }
+
+/** A dashboard to change: a draft until it is saved. */
+export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
+  const connection = useConnection()
+  const draft = useDraft(connection.id, read)
+  const { dashboard, edit } = draft
+  const loaded = useDashboardData(connection, dashboard, state)
+  const alerts = useDashboardAlerts(connection.id, read.id)
+  const [open, setOpen] = useState<Open | null>(null)
+  const [selected, setSelected] = useState<readonly string[]>([])
+
+  useEffect(() => void loadEditor(), [])
+  useEditKeys({ undo: draft.undo, redo: draft.redo, save: draft.dirty ? () => setOpen({ what: 'save' }) : null })
+
+  const leave = useCallback(() => onState({ edit: undefined }), [onState])
+  const zoom = useCallback((span: Span) => onState({ ...absoluteRange(span) }, { push: true }), [onState])
+  const places = useCallback(
+    (moved: Places) =>
+      edit((before) => {
+        const byId = new Map(moved.map((place) => [place.id, place]))
+        return step.withTiles(
+          before,
+          before.tiles.map((tile) => placed(tile, byId.get(tile.id ?? ''))),
+        )
+      }),
+    [edit],
+  )
+  const toggle = useCallback(
+    (id: string) => setSelected((ids) => (ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id])),
+    [],
+  )
+  const actionsOf = useTileActions(dashboard, edit, setOpen)
+  const chosen = selected.filter((id) => dashboard.tiles.some((tile) => tile.id === id))
+  const group = () => {
+    edit((before) => step.groupTiles(before, chosen, 'New group'))
+    setSelected([])
+  }
+  const add = (kind: string, home: step.Home = {}) =>
+    setOpen({ what: 'add', tile: newTile(kind, loaded.from.sources?.[0]?.id ?? ''), home })
+
+  const saved = useCallback(
+    (after: Dashboard) => {
+      queryClient.setQueryData(q(connection.id, dashboards.get, { params: { dashboardId: after.id } }).queryKey, after)
+      draft.restart(after)
+      toast({ tone: 'ok', text: `Saved “${after.name}”` })
+      setOpen(null)
+      leave()
+    },
+    [connection.id, draft, leave],
+  )
+
+  return (
+    <Page
+      title={dashboard.name || 'Untitled dashboard'}
+      lead="Drag tiles by their handle, or move them with the arrow keys on it. Nothing is sent before you save."
+      actions={
+        <>
+          <Reasoned
+            reason={chosen.length === 0 ? 'Select tiles first: Space on a handle, or Ctrl and click.' : undefined}
+          >
+            <Button startIcon={<Group size={14} aria-hidden />} disabled={chosen.length === 0} onClick={group}>
+              Group
+            </Button>
+          </Reasoned>
+          <Button startIcon={<Settings2 size={14} aria-hidden />} onClick={() => setOpen({ what: 'settings' })}>
+            Settings
+          </Button>
+          <AddTileButton onAdd={add} />
+        </>
+      }
+    >
+      {!draft.kept && <UnsavedGuard dirty={draft.dirty} />}
+      <ViewToolbar dashboard={dashboard} state={state} onState={onState} loaded={loaded} />
+      {dashboard.tiles.length === 0 && (dashboard.containers ?? []).length === 0 && (
+        <EmptyState icon={LayoutDashboard} title="No tiles yet" action={<AddTileButton onAdd={add} />}>
+          Add the first one; it is drawn with data while you fill it in.
+        </EmptyState>
+      )}
+      <Board
+        dashboard={dashboard}
+        state={state}
+        onState={onState}
+        onPlaces={places}
+        renderTile={(tile) => (
+          <TileCard
+            tile={tile}
+            data={loaded.data}
+            alerts={alerts.ofTile(tile.id)}
+            syncId={dashboard.id}
+            onZoom={zoom}
+            selected={chosen.includes(tile.id ?? '')}
+            actions={actionsOf(tile)}
+            handle={
+              <MoveHandle
+                tile={tile}
+                selected={chosen.includes(tile.id ?? '')}
+                onToggle={toggle}
+                onPlace={(place) => edit((before) => step.moveTile(before, tile.id ?? '', place), `place ${tile.id}`)}
+                onDelete={() => edit((before) => step.removeTiles(before, [tile.id ?? '']))}
+                onEdit={() => setOpen({ what: 'tile', id: tile.id ?? '', tile })}
+              />
+            }
+          />
+        )}
+        renderActions={(section) => <SectionActions section={section} edit={edit} onAdd={add} />}
+      />
+      <Box sx={{ flexGrow: 1 }} />
+      <DraftBar draft={draft} onReview={() => setOpen({ what: 'save' })} onLeave={leave} />
+      {open?.what === 'add' && (
+        <TileEditor
+          tile={open.tile}
+          action="Add tile"
+          data={loaded.data}
+          sources={loaded.from.sources}
+          onClose={() => setOpen(null)}
+          onApply={(tile) => {
+            edit((before) => step.addTile(before, { ...open.tile, ...tile }, open.home))
+            setOpen(null)
+          }}
+        />
+      )}
+      {open?.what === 'tile' && (
+        <TileEditor
+          tile={open.tile}
+          action="Apply"
+          data={loaded.data}
+          sources={loaded.from.sources}
+          onClose={() => setOpen(null)}
+          onApply={(tile) => {
+            edit((before) => step.updateTile(before, open.id, (one) => ({ ...one, ...tile })))
+            setOpen(null)
+          }}
+        />
+      )}
+      {open?.what === 'move' && (
+        <MoveTileDialog dashboard={dashboard} tileId={open.id} edit={edit} onClose={() => setOpen(null)} />
+      )}
+      {open?.what === 'settings' && (
+        <SettingsDrawer
+          dashboard={dashboard}
+          sources={loaded.from.sources}
+          onClose={() => setOpen(null)}
+          onApply={(next) => {
+            edit(() => next)
+            setOpen(null)
+          }}
+        />
+      )}
+      {open?.what === 'save' && (
+        <SaveDialog base={draft.base} draft={dashboard} onClose={() => setOpen(null)} onSaved={saved} />
+      )}
+    </Page>
+  )
+}
+
+/** A tile at a new place; the very same object where it is there already. */
+function placed(tile: Tile, place: Places[number] | undefined): Tile {
+  if (!place) return tile
+  const { x, y, w, h } = place
+  return tile.x === x && tile.y === y && tile.w === w && tile.h === h ? tile : { ...tile, x, y, w, h }
+}
+
+function useTileActions(
+  dashboard: Dashboard,
+  edit: (change: (before: Dashboard) => Dashboard) => void,
+  setOpen: (open: Open) => void,
+) {
+  const { tiles } = dashboard
+  // The menu of a tile is made anew only when tiles change: cards are drawn again when their props do.
+  const byId = useMemo(
+    () =>
+      new Map<string, Action[]>(
+        tiles.flatMap((tile) =>
+          tile.id
+            ? [
+                [
+                  tile.id,
+                  tileActions(tile, {
+                    edit: () => setOpen({ what: 'tile', id: tile.id ?? '', tile }),
+                    move: () => setOpen({ what: 'move', id: tile.id ?? '' }),
+                    duplicate: () => edit((before) => step.duplicateTile(before, tile.id ?? '')),
+                    remove: () => edit((before) => step.removeTiles(before, [tile.id ?? ''])),
+                  }),
+                ],
+              ]
+            : [],
+        ),
+      ),
+    [tiles, edit, setOpen],
+  )
+  return (tile: Tile) => byId.get(tile.id ?? '')
+}

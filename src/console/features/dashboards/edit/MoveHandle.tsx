@@ -1,0 +1,57 @@
+import IconButton from '@mui/material/IconButton'
+import Tooltip from '@mui/material/Tooltip'
+import { GripVertical } from 'lucide-react'
+import type { KeyboardEvent } from 'react'
+import type { Tile } from '#contract/dashboards.ts'
+import { tileName } from '../model/diff.ts'
+import { clampPlace, minHeight, minWidth, type Place } from '../model/layout.ts'
+import { handleClass } from '../view/TileGrid.tsx'
+
+interface MoveHandleProps {
+  tile: Tile
+  selected: boolean
+  onToggle: (id: string) => void
+  onPlace: (place: Partial<Place>) => void
+  onDelete: () => void
+  onEdit: () => void
+}
+
+/** Drags a tile. With the keyboard: arrows move, Shift and arrows resize, Space selects, Enter edits, Delete removes. */
+export function MoveHandle({ tile, selected, onToggle, onPlace, onDelete, onEdit }: MoveHandleProps) {
+  const name = tileName(tile)
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const place = placeFor(event, clampPlace(tile))
+    if (place) onPlace(place)
+    else if (event.key === ' ') onToggle(tile.id ?? '')
+    else if (event.key === 'Enter') onEdit()
+    else if (event.key === 'Delete' || event.key === 'Backspace') onDelete()
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Tooltip title="Drag, or use the arrow keys; Shift and arrows resize, Space selects" enterDelay={600}>
+      <IconButton
+        className={handleClass}
+        aria-label={`Move ${name}`}
+        aria-pressed={selected}
+        onKeyDown={press}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey) onToggle(tile.id ?? '')
+        }}
+        sx={{ width: 24, height: 24, cursor: 'grab', ml: -1.5, ...(selected && { color: 'primary.main' }) }}
+      >
+        <GripVertical size={14} aria-hidden />
+      </IconButton>
+    </Tooltip>
+  )
+}
+
+/** Where an arrow key puts the tile; null for other keys. */
+function placeFor({ key, shiftKey }: KeyboardEvent, { x, y, w, h }: Place): Partial<Place> | null {
+  const by = key === 'ArrowLeft' || key === 'ArrowUp' ? -1 : 1
+  const sideways = key === 'ArrowLeft' || key === 'ArrowRight'
+  if (!sideways && key !== 'ArrowUp' && key !== 'ArrowDown') return null
+  if (shiftKey) return sideways ? { w: Math.max(minWidth, w + by) } : { h: Math.max(minHeight, h + by) }
+  return sideways ? { x: x + by } : { y: Math.max(0, y + by) }
+}

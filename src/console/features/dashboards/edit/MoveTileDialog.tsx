@@ -1,0 +1,89 @@
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import MenuItem from '@mui/material/MenuItem'
+import TextField from '@mui/material/TextField'
+import { useForm } from 'react-hook-form'
+import { useState } from 'react'
+import { type Dashboard, gridColumns } from '#contract/dashboards.ts'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { NumberField } from '#console/ui/form/NumberField.tsx'
+import { tileName } from '../model/diff.ts'
+import { moveTile, rehomeTile } from '../model/editing.ts'
+import { clampPlace, type Place } from '../model/layout.ts'
+import { sectionsOf } from '../model/sections.ts'
+
+interface MoveTileDialogProps {
+  dashboard: Dashboard
+  tileId: string
+  edit: (step: (before: Dashboard) => Dashboard) => void
+  onClose: () => void
+}
+
+/** A tile's place in numbers, and the group or tab that it is in: everything that dragging does, without dragging. */
+export function MoveTileDialog({ dashboard, tileId, edit, onClose }: MoveTileDialogProps) {
+  const tile = dashboard.tiles.find(({ id }) => id === tileId)
+  const { control, handleSubmit } = useForm<Place>({ defaultValues: clampPlace(tile ?? { x: 0, y: 0, w: 1, h: 1 }) })
+  const home = JSON.stringify([tile?.containerId ?? '', tile?.tabId ?? ''])
+  const [target, setTarget] = useState(home)
+  const homes = sectionsOf(dashboard).flatMap(({ container, tabs }) => {
+    if (!container) return [{ value: JSON.stringify(['', '']), label: 'No group' }]
+    const title = container.title ?? container.id
+    if (tabs.length === 0) return [{ value: JSON.stringify([container.id, '']), label: title }]
+    return tabs.map((tab) => ({ value: JSON.stringify([container.id, tab.id]), label: `${title}, ${tab.title}` }))
+  })
+  const apply = handleSubmit((place) => {
+    edit((before) => {
+      const [containerId, tabId] = JSON.parse(target) as [string, string] // written above
+      const moved = target === home ? before : rehomeTile(before, tileId, { containerId, tabId })
+      return target === home ? moveTile(moved, tileId, place) : moveTile(moved, tileId, { w: place.w, h: place.h })
+    })
+    onClose()
+  })
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="move-title">
+      <form onSubmit={(event) => void apply(event)}>
+        <DialogTitle id="move-title">Place of {tileName(tile)}</DialogTitle>
+        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
+          <TextField
+            select
+            label="Group"
+            value={homes.some(({ value }) => value === target) ? target : ''}
+            onChange={(event) => setTarget(event.target.value)}
+          >
+            {homes.map(({ value, label }) => (
+              <MenuItem key={value} value={value}>
+                {label}
+              </MenuItem>
+            ))}
+          </TextField>
+          <FieldGrid>
+            <NumberField
+              control={control}
+              name="x"
+              label="Column"
+              help={`0 to ${gridColumns - 1}`}
+              disabled={target === home ? undefined : 'The first free place there.'}
+            />
+            <NumberField
+              control={control}
+              name="y"
+              label="Row"
+              disabled={target === home ? undefined : 'The first free place there.'}
+            />
+            <NumberField control={control} name="w" label="Width" help={`1 to ${gridColumns} columns`} />
+            <NumberField control={control} name="h" label="Height" help="Rows of 32 pixels" />
+          </FieldGrid>
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="contained" color="primary">
+            Place tile
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

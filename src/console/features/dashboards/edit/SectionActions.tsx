@@ -1,0 +1,43 @@
+import { ArrowDown, ArrowUp, Pencil, PanelTop, Trash2, Ungroup } from 'lucide-react'
+import { useState } from 'react'
+import type { Dashboard } from '#contract/dashboards.ts'
+import type { Action } from '#console/ui/actions.ts'
+import { ActionMenu } from '#console/ui/ActionMenu.tsx'
+import * as step from '../model/editing.ts'
+import type { Section } from '../model/sections.ts'
+import { AddTileButton } from './AddTileButton.tsx'
+import { GroupDialog } from './GroupDialog.tsx'
+
+interface SectionActionsProps {
+  section: Section
+  edit: (change: (before: Dashboard) => Dashboard) => void
+  onAdd: (kind: string, home: step.Home) => void
+}
+
+/** What can be done with a group. */
+export function SectionActions({ section, edit, onAdd }: SectionActionsProps) {
+  const [editing, setEditing] = useState(false)
+  const { container, tiles } = section
+  if (!container) return null
+  const { id } = container
+  const actions: Action[] = [
+    { label: 'Title, look and tabs…', icon: Pencil, run: () => setEditing(true) },
+    { label: 'Add tab', icon: PanelTop, run: () => edit((before) => step.addTab(before, id, 'New tab')) },
+    { label: 'Move up', icon: ArrowUp, run: () => edit((before) => step.moveContainer(before, id, -1)) },
+    { label: 'Move down', icon: ArrowDown, run: () => edit((before) => step.moveContainer(before, id, 1)) },
+    { label: 'Ungroup', icon: Ungroup, run: () => edit((before) => step.removeContainer(before, id, 'keep')) },
+    {
+      label: tiles.length === 1 ? 'Remove with its tile' : `Remove with its ${tiles.length} tiles`,
+      icon: Trash2,
+      danger: true,
+      run: () => edit((before) => step.removeContainer(before, id, 'remove')),
+    },
+  ]
+  return (
+    <>
+      <AddTileButton quiet onAdd={(kind) => onAdd(kind, { containerId: id, tabId: section.tabs[0]?.id })} />
+      <ActionMenu label={`Actions of ${container.title ?? id}`} actions={actions} />
+      {editing && <GroupDialog container={container} edit={edit} onClose={() => setEditing(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,106 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import IconButton from '@mui/material/IconButton'
+import Tooltip from '@mui/material/Tooltip'
+import Typography from '@mui/material/Typography'
+import { Plus, Trash2 } from 'lucide-react'
+import { type Control, useFieldArray, type UseFormReturn, useWatch } from 'react-hook-form'
+import { metricTypes } from '#contract/sources.ts'
+import { quantileLevels, tileAggFns } from '#contract/tileParts.ts'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { newSeries, type TileForm } from './tileForm.ts'
+
+interface SeriesFieldsProps {
+  form: UseFormReturn<TileForm>
+  /** The source holds metrics: a series names one. */
+  metrics: boolean
+  /** The kind takes exactly one. */
+  single: boolean
+  heatmap: boolean
+}
+
+const maxSeries = 20
+const fns = tileAggFns.map((value) => ({ value, label: value.replace('_', ' ') }))
+const levels = quantileLevels.map((level) => ({ value: String(level), label: `${level * 100} %` }))
+const types = metricTypes.map((value) => ({ value, label: value }))
+const languages = [
+  { value: 'lucene', label: 'field:value' },
+  { value: 'sql', label: 'SQL' },
+]
+
+/** The series of a tile. Formulas know them by letters. */
+export function SeriesFields({ form, metrics, single, heatmap }: SeriesFieldsProps) {
+  const { control } = form
+  const { fields, append, remove } = useFieldArray({ control, name: 'series' })
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+      {fields.map((field, index) => (
+        <Box
+          key={field.id}
+          component="fieldset"
+          sx={{ border: 1, borderColor: 'divider', borderRadius: '10px', m: 0, p: 3, minWidth: 0 }}
+        >
+          <Box sx={{ display: 'flex', alignItems: 'center', mb: 2 }}>
+            <Typography component="legend" variant="h3" sx={{ flexGrow: 1, p: 0 }}>
+              {single ? 'Value' : `Series ${letter(index)}`}
+            </Typography>
+            {fields.length > 1 && (
+              <Tooltip title={`Remove series ${letter(index)}`}>
+                <IconButton aria-label={`Remove series ${letter(index)}`} onClick={() => remove(index)}>
+                  <Trash2 size={14} aria-hidden />
+                </IconButton>
+              </Tooltip>
+            )}
+          </Box>
+          {heatmap ? (
+            <TextField control={control} name={`series.${index}.valueExpression`} label="Value" mono required />
+          ) : (
+            <OneSeries control={control} index={index} metrics={metrics} />
+          )}
+        </Box>
+      ))}
+      {!single && fields.length < maxSeries && (
+        <Button
+          onClick={() => append({ ...newSeries })}
+          startIcon={<Plus size={14} aria-hidden />}
+          sx={{ alignSelf: 'flex-start' }}
+        >
+          Add series
+        </Button>
+      )}
+    </Box>
+  )
+}
+
+const letter = (index: number) => String.fromCharCode(65 + index)
+
+function OneSeries({ control, index, metrics }: { control: Control<TileForm>; index: number; metrics: boolean }) {
+  const aggFn = useWatch({ control, name: `series.${index}.aggFn` })
+  return (
+    <FieldGrid>
+      <SelectField control={control} name={`series.${index}.aggFn`} label="Aggregate" options={fns} freeText />
+      {aggFn !== 'count' && (
+        <TextField
+          control={control}
+          name={`series.${index}.valueExpression`}
+          label="Of"
+          mono
+          required
+          help="A column or expression"
+        />
+      )}
+      {aggFn === 'quantile' && (
+        <SelectField control={control} name={`series.${index}.level`} label="Percentile" options={levels} />
+      )}
+      {metrics && <TextField control={control} name={`series.${index}.metricName`} label="Metric" mono required />}
+      {metrics && (
+        <SelectField control={control} name={`series.${index}.metricType`} label="Metric type" options={types} />
+      )}
+      <TextField control={control} name={`series.${index}.alias`} label="Alias" />
+      <TextField control={control} name={`series.${index}.where`} label="Condition" mono />
+      <SelectField control={control} name={`series.${index}.whereLanguage`} label="Language" options={languages} />
+    </FieldGrid>
+  )
+}

@@ -1,0 +1,166 @@
+import Box from '@mui/material/Box'
+import Drawer from '@mui/material/Drawer'
+import IconButton from '@mui/material/IconButton'
+import Tab from '@mui/material/Tab'
+import Tabs from '@mui/material/Tabs'
+import Typography from '@mui/material/Typography'
+import { X } from 'lucide-react'
+import { useEffect, useId, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import type { Tile } from '#contract/dashboards.ts'
+import type { Source } from '#contract/sources.ts'
+import { chartVariables } from '#console/ui/chart/palette.ts'
+import { CodeField } from '#console/ui/code/CodeField.tsx'
+import { FormPage } from '#console/ui/form/FormPage.tsx'
+import { tileName } from '../model/diff.ts'
+import { same } from '../model/json.ts'
+import type { TileData } from '../view/dataScope.ts'
+import { TileBody } from '../view/TileBody.tsx'
+import { checkConfig, configText, readConfig } from './configJson.ts'
+import { TileFields } from './TileFields.tsx'
+import { readForm, type TileForm, writeForm } from './tileForm.ts'
+
+export type EditedTile = Pick<Tile, 'name' | 'config'>
+
+interface TileEditorProps {
+  tile: EditedTile
+  /** What the button does: "Add tile", "Apply". */
+  action: string
+  data: TileData
+  sources: readonly Source[] | undefined
+  onApply: (tile: EditedTile) => void
+  onClose: () => void
+}
+
+/** A tile's name and configuration with a preview of its data: as fields, or as JSON. */
+export function TileEditor({ tile, action, data, sources, onApply, onClose }: TileEditorProps) {
+  const titleId = useId()
+  const [edited, setEdited] = useState(tile)
+  const [mode, setMode] = useState<'form' | 'json'>(isForForm(tile) ? 'form' : 'json')
+  const [text, setText] = useState(() => configText(tile.config))
+  const [problem, setProblem] = useState<string>()
+  const preview = useLater(edited, 500)
+
+  const typeJson = (next: string) => {
+    setText(next)
+    const read = readConfig(next)
+    setProblem('problem' in read ? read.problem : undefined)
+    if ('config' in read) setEdited((before) => ({ ...before, config: read.config }))
+  }
+  const show = (next: 'form' | 'json') => {
+    if (next === 'json') setText(configText(edited.config))
+    setMode(next)
+  }
+  const dirty = !same(edited, tile)
+  return (
+    <Drawer
+      anchor="right"
+      open
+      onClose={onClose}
+      slotProps={{ paper: { role: 'dialog', 'aria-labelledby': titleId, sx: { width: { xs: '100%', sm: 640 } } } }}
+    >
+      <Box sx={{ display: 'flex', flexDirection: 'column', minHeight: '100%', px: { xs: 3, sm: '22px' }, pt: 3 }}>
+        <Box sx={{ display: 'flex', alignItems: 'center', mb: 2 }}>
+          <Typography id={titleId} variant="h2" sx={{ flexGrow: 1 }}>
+            {tileName(edited)}
+          </Typography>
+          <IconButton aria-label="Close" onClick={onClose}>
+            <X size={16} aria-hidden />
+          </IconButton>
+        </Box>
+        <Box
+          component="section"
+          aria-label="Preview"
+          sx={(theme) => ({
+            ...chartVariables(theme),
+            position: 'sticky',
+            top: 0,
+            zIndex: 3,
+            display: 'flex',
+            flexDirection: 'column',
+            flexShrink: 0,
+            height: 250,
+            mb: 3,
+            border: 1,
+            borderColor: 'divider',
+            borderRadius: '10px',
+            overflow: 'hidden',
+            bgcolor: 'background.paper',
+          })}
+        >
+          <TileBody config={preview.config} label="Preview" data={data} near view="chart" onZoom={ignoreZoom} />
+        </Box>
+        <FormPage
+          onSubmit={() => onApply(edited)}
+          submitLabel={action}
+          onCancel={onClose}
+          loading={false}
+          submitError={null}
+          dirty={dirty}
+          changes="Applies to the draft; nothing is sent yet."
+          disabled={problem && `The JSON is broken: ${problem}`}
+        >
+          <Tabs value={mode} onChange={(_, next: 'form' | 'json') => show(next)} aria-label="How to edit">
+            <Tab value="form" label="Form" disabled={!isForForm(edited) || problem !== undefined} />
+            <Tab value="json" label="JSON" />
+          </Tabs>
+          {mode === 'form' ? (
+            <FormMode tile={tile} edited={edited} sources={sources} onChange={setEdited} />
+          ) : (
+            <CodeField
+              label="Configuration as JSON"
+              language="json"
+              text={text}
+              onChange={typeJson}
+              check={checkConfig}
+              minHeight={320}
+            />
+          )}
+        </FormPage>
+        <Box sx={{ height: 18 }} />
+      </Box>
+    </Drawer>
+  )
+}
+
+/** A preview has no range of its own to zoom. */
+const ignoreZoom = () => undefined
+
+/** Raw SQL has a form too; other ways of configuration that are not known here have JSON alone. */
+function isForForm({ config }: EditedTile): boolean {
+  return config !== undefined && (config.configType === undefined || config.configType === 'sql')
+}
+
+interface FormModeProps {
+  tile: EditedTile
+  edited: EditedTile
+  sources: readonly Source[] | undefined
+  onChange: (tile: EditedTile) => void
+}
+
+/** The fields. They start from what the JSON says, if that was edited before. */
+function FormMode({ edited, sources, onChange }: FormModeProps) {
+  const [start] = useState(edited)
+  const form = useForm<TileForm>({ defaultValues: readForm(start), mode: 'onChange' })
+  const { subscribe } = form
+
+  useEffect(
+    () =>
+      subscribe({
+        formState: { values: true },
+        callback: ({ values }) => onChange(writeForm(start, values)),
+      }),
+    [subscribe, start, onChange],
+  )
+  return <TileFields form={form} sources={sources} isSql={start.config?.configType === 'sql'} />
+}
+
+/** The value as it was some time ago, so that typing does not ask at every key. */
+function useLater<T>(value: T, milliseconds: number): T {
+  const [later, setLater] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setLater(value), milliseconds)
+    return () => clearTimeout(timer)
+  }, [value, milliseconds])
+  return later
+}

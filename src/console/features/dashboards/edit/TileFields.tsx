@@ -1,0 +1,148 @@
+import Box from '@mui/material/Box'
+import { type UseFormReturn, useWatch } from 'react-hook-form'
+import { numberFormatOutputs, tileColors } from '#contract/tileParts.ts'
+import type { Source } from '#contract/sources.ts'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { NumberField } from '#console/ui/form/NumberField.tsx'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { SwitchField } from '#console/ui/form/SwitchField.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { FormulaFields } from './FormulaFields.tsx'
+import { tileKinds } from './newTile.ts'
+import { SeriesFields } from './SeriesFields.tsx'
+import { SqlField } from './SqlField.tsx'
+import { hasField, takesSeries, type TileForm } from './tileForm.ts'
+
+interface TileFieldsProps {
+  form: UseFormReturn<TileForm>
+  sources: readonly Source[] | undefined
+  isSql: boolean
+}
+
+const languages = [
+  { value: 'lucene', label: 'field:value' },
+  { value: 'sql', label: 'SQL' },
+]
+const kinds = tileKinds.map(({ kind, label, detail }) => ({ value: kind, label, detail }))
+const sqlKinds = kinds.filter(({ value }) => ['line', 'stacked_bar', 'table', 'number', 'pie', 'bar'].includes(value))
+const outputs = [
+  { value: '', label: 'Plain number' },
+  ...numberFormatOutputs.map((value) => ({ value, label: value.replace('_', ' ') })),
+]
+const colors = [
+  { value: '', label: 'As the text' },
+  ...tileColors.map((value) => ({ value, label: value.replace('chart-', '') })),
+]
+
+/** The fields that the tile's kind has. What no field shows stays as it is. */
+export function TileFields({ form, sources, isSql }: TileFieldsProps) {
+  const { control } = form
+  const kind = useWatch({ control, name: 'kind' })
+  const sourceId = useWatch({ control, name: 'sourceId' })
+  const has = (field: keyof TileForm) => hasField(kind, field)
+  const sourceOptions = (sources ?? [])
+    .filter((source) => kind !== 'heatmap' || source.kind === 'trace')
+    .map(({ id, name, kind }) => ({ value: id, label: name, detail: kind }))
+  const metrics = sources?.find(({ id }) => id === sourceId)?.kind === 'metric'
+  const isText = kind === 'markdown'
+  const listsRows = kind === 'search' || kind === 'event_patterns'
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3.5 }}>
+      <FieldGrid>
+        <TextField control={control} name="name" label="Name" />
+        <SelectField control={control} name="kind" label="Kind" options={isSql ? sqlKinds : kinds} />
+      </FieldGrid>
+      {isText && <TextField control={control} name="markdown" label="Text (Markdown)" lines={8} maxLength={50_000} />}
+      {isSql && <SqlField control={control} />}
+      {!isText && (
+        <SelectField
+          control={control}
+          name="sourceId"
+          label={isSql ? 'Source (optional)' : 'Source'}
+          options={sourceOptions}
+          freeText
+        />
+      )}
+      {!isText && !isSql && takesSeries(kind) && (
+        <SeriesFields
+          form={form}
+          metrics={metrics}
+          single={kind === 'pie' || kind === 'bar' || kind === 'heatmap'}
+          heatmap={kind === 'heatmap'}
+        />
+      )}
+      {!isSql && has('formulas') && takesSeries(kind) && <FormulaFields form={form} />}
+      {listsRows && (
+        <TextField
+          control={control}
+          name="columns"
+          label="Columns"
+          mono
+          help="Expressions, separated by commas; empty is the source’s own"
+        />
+      )}
+      {!isText && !isSql && has('where') && (
+        <FieldGrid>
+          <TextField control={control} name="where" label="Condition" mono />
+          <SelectField control={control} name="whereLanguage" label="Language" options={languages} />
+        </FieldGrid>
+      )}
+      {!isText && !isSql && has('groupBy') && !listsRows && kind !== 'number' && kind !== 'heatmap' && (
+        <TextField control={control} name="groupBy" label="Group by" mono help="Expressions, separated by commas" />
+      )}
+      {!isText && !isSql && (has('orderBy') || has('having')) && !listsRows && (
+        <FieldGrid>
+          {has('orderBy') && <TextField control={control} name="orderBy" label="Order by" mono />}
+          {has('having') && <TextField control={control} name="having" label="Having" mono />}
+          {has('limit') && (
+            <NumberField control={control} name="limit" label="Groups at most" help="0 is all, empty the usual cap" />
+          )}
+        </FieldGrid>
+      )}
+      {!isText && !listsRows && (
+        <FieldGrid columns={3}>
+          <SelectField control={control} name="output" label="Number format" options={outputs} />
+          <TextField control={control} name="unit" label="Unit or symbol" />
+          <NumberField control={control} name="factor" label="Factor" help="Durations: seconds a unit, 1e-9 for ns" />
+          {has('seriesLimit') && (
+            <NumberField control={control} name="seriesLimit" label="Series at most" help="0 is all" />
+          )}
+          {has('color') && kind === 'number' && (
+            <SelectField control={control} name="color" label="Colour" options={colors} />
+          )}
+        </FieldGrid>
+      )}
+      {!isText && !listsRows && <Switches form={form} kind={kind} isSql={isSql} />}
+    </Box>
+  )
+}
+
+const switches = [
+  ['asRatio', 'Ratio of the two series'],
+  ['showOperandSeries', 'Show the series that formulas use'],
+  ['fillNulls', 'Buckets without rows count zero'],
+  ['compareToPreviousPeriod', 'Compare with the previous period'],
+  ['fitYAxisToData', 'Value axis fits the data'],
+  ['alignDateRangeToGranularity', 'Only complete buckets'],
+  ['groupByColumnsOnLeft', 'Groups on the left'],
+] as const
+
+function Switches({ form, kind, isSql }: { form: UseFormReturn<TileForm>; kind: string; isSql: boolean }) {
+  const series = useWatch({ control: form.control, name: 'series' })
+  const shown = switches.filter(
+    ([name]) => hasField(kind, name) && !(isSql && (name === 'asRatio' || name === 'showOperandSeries')),
+  )
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column' }}>
+      {shown.map(([name, label]) => (
+        <SwitchField
+          key={name}
+          control={form.control}
+          name={name}
+          label={label}
+          disabled={name === 'asRatio' && series.length !== 2 ? 'A ratio needs exactly two series.' : undefined}
+        />
+      ))}
+    </Box>
+  )
+}

@@ -1,0 +1,45 @@
+/** A tile's configuration as JSON text: numbers as they were read, problems at their place. */
+import { parseJson, stringifyJson } from '#contract/json.ts'
+import { tileConfigStrict } from '#contract/tileConfigs.ts'
+import type { TileConfig } from '#console/api/tileQuery.ts'
+import type { Problem } from '#console/ui/code/editor.ts'
+import { isObject } from '../model/json.ts'
+import { withPlainNumbers } from '../model/roundTrip.ts'
+
+export function configText(config: TileConfig | undefined): string {
+  return stringifyJson(config ?? {}, 2)
+}
+
+/** The configuration, or why the text is none. */
+export function readConfig(text: string): { config: TileConfig } | { problem: string; at: number } {
+  try {
+    const value = parseJson(text)
+    if (isObject(value)) return { config: value as TileConfig } // any object may be one: deployments know more than we do
+    return { problem: 'A configuration is an object: { … }', at: 0 }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    const at = /position (\d+)/.exec(message)?.[1]
+    return { problem: message, at: at === undefined ? text.length : Number(at) }
+  }
+}
+
+/** Broken JSON is an error; what the reference does not know is a warning, because a deployment may know it. */
+export function checkConfig(text: string): Problem[] {
+  const read = readConfig(text)
+  if ('problem' in read) {
+    const from = Math.min(read.at, Math.max(0, text.length - 1))
+    return [{ from, to: Math.min(from + 1, text.length), message: read.problem, severity: 'error' }]
+  }
+  const checked = tileConfigStrict.safeParse(withPlainNumbers(read.config))
+  return (checked.error?.issues ?? []).map(({ path, message }) => {
+    const key = path.findLast((step) => typeof step === 'string')
+    const from = key === undefined ? 0 : Math.max(0, text.indexOf(`"${String(key)}"`))
+    const where = path.length > 0 ? `${path.join('.')}: ` : ''
+    return {
+      from,
+      to: from + (key === undefined ? 1 : String(key).length + 2),
+      message: where + message,
+      severity: 'warning',
+    }
+  })
+}

@@ -1,0 +1,26 @@
+import { Braces, Copy, Move, Pencil, Trash2 } from 'lucide-react'
+import type { Tile } from '#contract/dashboards.ts'
+import type { Action } from '#console/ui/actions.ts'
+import { configText } from './configJson.ts'
+
+interface Runs {
+  edit: () => void
+  move: () => void
+  duplicate: () => void
+  remove: () => void
+}
+
+/** What can be done with a tile of a draft. */
+export function tileActions(tile: Tile, runs: Runs): Action[] {
+  return [
+    { label: 'Edit', icon: Pencil, run: runs.edit },
+    { label: 'Place and group…', icon: Move, run: runs.move },
+    { label: 'Duplicate', icon: Copy, run: runs.duplicate },
+    {
+      label: 'Copy as JSON',
+      icon: Braces,
+      run: () => void navigator.clipboard.writeText(configText(tile.config)),
+    },
+    { label: 'Remove', icon: Trash2, run: runs.remove, danger: true },
+  ]
+}

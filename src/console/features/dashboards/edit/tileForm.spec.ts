@@ -1,0 +1,81 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { tileConfigStrict } from '#contract/tileConfigs.ts'
+import { anyDashboard } from '../model/arbitraries.ts'
+import { diff } from '../model/diff.ts'
+import { newTile, tileKinds } from './newTile.ts'
+import { newSeries, readForm, writeForm } from './tileForm.ts'
+
+test('a form that nobody touched writes back the very same tile', () => {
+  fc.assert(
+    fc.property(anyDashboard, ({ tiles }) => {
+      for (const tile of tiles) expect(writeForm(tile, readForm(tile))).toEqual(tile)
+    }),
+  )
+})
+
+test('one changed field changes that field only', () => {
+  fc.assert(
+    fc.property(anyDashboard, ({ tiles }) => {
+      for (const tile of tiles) {
+        const next = writeForm(tile, { ...readForm(tile), groupBy: 'Changed' })
+        expect(diff(tile, next).map(({ path }) => path)).toEqual([['config', 'groupBy']])
+      }
+    }),
+  )
+})
+
+const line = {
+  name: 'Errors',
+  config: {
+    displayType: 'line',
+    sourceId: 's',
+    future: 1,
+    fillNulls: true,
+    select: [
+      { aggFn: 'count', where: 'a:b', shiny: true },
+      { aggFn: 'quantile', valueExpression: 'd', level: 0.95 },
+    ],
+  },
+}
+
+test('fields of a series that no form knows stay with it when series are removed and reordered', () => {
+  const form = readForm(line)
+  const [first, second] = form.series
+  const next = writeForm(line, { ...form, series: [second!, { ...first!, alias: 'errors' }, newSeries] })
+  expect(next.config.select).toEqual([
+    { aggFn: 'quantile', valueExpression: 'd', level: 0.95 },
+    { aggFn: 'count', where: 'a:b', shiny: true, alias: 'errors' },
+    { aggFn: 'count', whereLanguage: 'lucene' },
+  ])
+})
+
+test('another kind leaves behind what it does not take, and keeps what nobody knows', () => {
+  const next = writeForm(line, { ...readForm(line), kind: 'number' })
+  expect(next.config).toMatchObject({ displayType: 'number', sourceId: 's', future: 1 })
+  expect(next.config).not.toHaveProperty('fillNulls')
+  expect(writeForm(line, { ...readForm(line), kind: 'markdown', markdown: 'Hi' }).config).toEqual({
+    displayType: 'markdown',
+    markdown: 'Hi',
+  })
+})
+
+test('a percentile that becomes a count loses level and expression', () => {
+  const form = readForm(line)
+  const series = form.series.map((one) => ({ ...one, aggFn: 'count' }))
+  expect(writeForm(line, { ...form, series }).config.select).toEqual([
+    { aggFn: 'count', where: 'a:b', shiny: true },
+    { aggFn: 'count' },
+  ])
+})
+
+test('a number format is written where deployments look for it', () => {
+  const euros = writeForm(line, { ...readForm(line), output: 'currency', unit: '€' })
+  expect(euros.config).toMatchObject({ numberFormat: { output: 'currency', currencySymbol: '€' } })
+  expect(writeForm(euros, { ...readForm(euros), output: '' }).config).not.toHaveProperty('numberFormat')
+})
+
+test.each(tileKinds)('a new tile of the kind $kind is one that the stack takes', ({ kind }) => {
+  const { config } = newTile(kind, '65f5e4a3b9e77c001a901234')
+  expect(tileConfigStrict.safeParse(config).error?.issues).toBeUndefined()
+})

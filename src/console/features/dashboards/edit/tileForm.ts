@@ -1,0 +1,268 @@
+/**
+ * A tile's configuration as fields of a form, and back. Only fields that were changed are written: everything else of the
+ * configuration, known or not, stays as it was read.
+ */
+import type { Tile } from '#contract/dashboards.ts'
+import type { TileConfig } from '#console/api/tileQuery.ts'
+import { numberOf } from '#console/api/tileData.ts'
+import { isObject, type JsonObject, same } from '../model/json.ts'
+
+export interface SeriesForm {
+  /** Place of the series in the configuration that was read; -1 for a new one. */
+  origin: number
+  aggFn: string
+  valueExpression: string
+  alias: string
+  level: string
+  where: string
+  whereLanguage: string
+  metricName: string
+  metricType: string
+}
+
+export interface FormulaForm {
+  origin: number
+  expression: string
+  alias: string
+}
+
+export interface TileForm {
+  name: string
+  kind: string
+  sourceId: string
+  series: SeriesForm[]
+  formulas: FormulaForm[]
+  groupBy: string
+  /** Columns of a search tile. */
+  columns: string
+  where: string
+  whereLanguage: string
+  having: string
+  orderBy: string
+  limit: number | null
+  seriesLimit: number | null
+  asRatio: boolean
+  showOperandSeries: boolean
+  fillNulls: boolean
+  compareToPreviousPeriod: boolean
+  fitYAxisToData: boolean
+  alignDateRangeToGranularity: boolean
+  groupByColumnsOnLeft: boolean
+  markdown: string
+  output: string
+  unit: string
+  factor: number | null
+  color: string
+  sqlTemplate: string
+  connectionId: string
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export function readForm(tile: Pick<Tile, 'name' | 'config'>): TileForm {
+  const config: JsonObject = tile.config ?? {}
+  const format = isObject(config.numberFormat) ? config.numberFormat : {}
+  return {
+    name: tile.name ?? '',
+    kind: text(config.displayType),
+    sourceId: text(config.sourceId),
+    series: listOf(config.select).map(readSeries),
+    formulas: listOf(config.formulas).map((formula, origin) => ({
+      origin,
+      expression: text(formula.expression),
+      alias: text(formula.alias),
+    })),
+    groupBy: text(config.groupBy),
+    columns: text(config.select),
+    where: text(config.where),
+    whereLanguage: text(config.whereLanguage) || 'lucene',
+    having: text(config.having),
+    orderBy: text(config.orderBy),
+    limit: numberOf(config.limit),
+    seriesLimit: numberOf(config.seriesLimit),
+    asRatio: config.asRatio === true,
+    showOperandSeries: config.showOperandSeries === true,
+    fillNulls: config.fillNulls !== false,
+    compareToPreviousPeriod: config.compareToPreviousPeriod === true,
+    fitYAxisToData: config.fitYAxisToData === true,
+    alignDateRangeToGranularity: config.alignDateRangeToGranularity === true,
+    groupByColumnsOnLeft: config.groupByColumnsOnLeft === true,
+    markdown: text(config.markdown),
+    output: text(format.output),
+    unit: text(format.unit) || text(format.numericUnit) || text(format.currencySymbol),
+    factor: numberOf(format.factor),
+    color: text(config.color),
+    sqlTemplate: text(config.sqlTemplate),
+    connectionId: text(config.connectionId),
+  }
+}
+
+const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
+function readSeries(item: JsonObject, origin: number): SeriesForm {
+  return {
+    origin,
+    aggFn: text(item.aggFn) || 'count',
+    valueExpression: text(item.valueExpression),
+    alias: text(item.alias),
+    level: item.level === undefined ? '' : String(numberOf(item.level) ?? ''),
+    where: text(item.where),
+    whereLanguage: text(item.whereLanguage) || 'lucene',
+    metricName: text(item.metricName),
+    metricType: text(item.metricType),
+  }
+}
+
+export const newSeries: SeriesForm = readSeries({ aggFn: 'count' }, -1)
+
+/** Fields of the configuration that a form's field of the same name holds as it is. */
+const plain = [
+  'sourceId',
+  'groupBy',
+  'where',
+  'whereLanguage',
+  'having',
+  'orderBy',
+  'limit',
+  'seriesLimit',
+  'asRatio',
+  'showOperandSeries',
+  'fillNulls',
+  'compareToPreviousPeriod',
+  'fitYAxisToData',
+  'alignDateRangeToGranularity',
+  'groupByColumnsOnLeft',
+  'markdown',
+  'color',
+  'sqlTemplate',
+  'connectionId',
+] as const satisfies readonly (keyof TileForm)[]
+
+/** The tile that the form says, made from the one that it was read from. */
+export function writeForm<T extends Pick<Tile, 'name' | 'config'>>(tile: T, form: TileForm): T {
+  const was = readForm(tile)
+  const config = writeConfig(tile.config ?? {}, was, form)
+  return {
+    ...tile,
+    ...(form.name !== was.name && { name: form.name }),
+    ...(!same(config, tile.config ?? {}) && { config }),
+  }
+}
+
+function writeConfig(before: TileConfig, was: TileForm, form: TileForm): TileConfig {
+  const retype = form.kind !== was.kind
+  const config: JsonObject = retype ? retyped(before, form.kind) : { ...before }
+  for (const key of plain) {
+    if (form[key] === was[key]) continue
+    if (form[key] === '' || form[key] === null) delete config[key]
+    else config[key] = form[key]
+  }
+  if (form.kind === 'search' || form.kind === 'event_patterns') {
+    if (form.columns !== was.columns || (retype && !('select' in config))) config.select = form.columns
+  } else if (!same(form.series, was.series) || (retype && takesSeries(form.kind) && !('select' in config))) {
+    config.select = form.series.map((one) => writeSeries(listOf(before.select)[one.origin] ?? {}, one))
+  }
+  if (!same(form.formulas, was.formulas)) {
+    config.formulas = form.formulas.map(({ origin, expression, alias }) =>
+      put({ ...listOf(before.formulas)[origin], expression }, 'alias', alias),
+    )
+    if (form.formulas.length === 0) delete config.formulas
+  }
+  writeFormat(config, was, form)
+  return config as TileConfig // fields of a configuration, set from the form's
+}
+
+/** Kinds that draw a list of series. */
+export const takesSeries = (kind: string): boolean =>
+  ['line', 'stacked_bar', 'table', 'number', 'pie', 'bar', 'heatmap'].includes(kind)
+
+const fieldsOf: Record<string, readonly string[]> = {
+  line: [
+    'groupBy',
+    'asRatio',
+    'fillNulls',
+    'formulas',
+    'showOperandSeries',
+    'compareToPreviousPeriod',
+    'fitYAxisToData',
+    'seriesLimit',
+    'alignDateRangeToGranularity',
+  ],
+  stacked_bar: [
+    'groupBy',
+    'asRatio',
+    'fillNulls',
+    'formulas',
+    'showOperandSeries',
+    'seriesLimit',
+    'alignDateRangeToGranularity',
+  ],
+  table: [
+    'groupBy',
+    'having',
+    'orderBy',
+    'asRatio',
+    'formulas',
+    'showOperandSeries',
+    'groupByColumnsOnLeft',
+    'onClick',
+  ],
+  number: ['formulas', 'color', 'colorRules', 'backgroundChart'],
+  pie: ['groupBy', 'orderBy', 'limit'],
+  bar: ['groupBy', 'orderBy', 'limit'],
+  heatmap: ['where', 'whereLanguage'],
+  search: ['where', 'whereLanguage'],
+  event_patterns: ['where', 'whereLanguage'],
+  markdown: ['markdown'],
+}
+
+/** Whether a kind has the field; an unknown kind may have any. */
+export function hasField(kind: string, field: string): boolean {
+  return fieldsOf[kind]?.includes(field) ?? true
+}
+
+/** A configuration of another kind: fields that the new kind does not take are left behind. */
+function retyped(config: TileConfig, kind: string): JsonObject {
+  const known = new Set(Object.values(fieldsOf).flat())
+  const kept = Object.entries(config).filter(([key]) => !known.has(key) || hasField(kind, key))
+  const next: JsonObject = { ...Object.fromEntries(kept), displayType: kind }
+  if (kind === 'markdown')
+    return { displayType: kind, ...(config.markdown !== undefined && { markdown: config.markdown }) }
+  if (takesSeries(kind) !== Array.isArray(config.select)) delete next.select
+  return next
+}
+
+function writeSeries(before: JsonObject, form: SeriesForm): JsonObject {
+  const was = form.origin < 0 ? null : readSeries(before, form.origin)
+  let item: JsonObject = { ...before }
+  const keys = ['aggFn', 'valueExpression', 'alias', 'where', 'whereLanguage', 'metricName', 'metricType'] as const
+  for (const key of keys) {
+    if (was && form[key] === was[key]) continue
+    item = put(item, key, form[key])
+  }
+  if (!was || form.level !== was.level) item = put(item, 'level', form.level === '' ? '' : Number(form.level))
+  if (form.aggFn === 'count' && item.valueExpression) delete item.valueExpression
+  if (form.aggFn !== 'quantile') delete item.level
+  return item
+}
+
+function put(object: JsonObject, key: string, value: unknown): JsonObject {
+  const { [key]: _before, ...rest } = object
+  return value === '' || value === null || value === undefined ? rest : { ...object, [key]: value }
+}
+
+/** Where a number format keeps its word: the field depends on what it puts out. */
+const wordField = (output: string): string => (output === 'currency' ? 'currencySymbol' : 'numericUnit')
+
+function writeFormat(config: JsonObject, was: TileForm, form: TileForm): void {
+  if (form.output === was.output && form.unit === was.unit && form.factor === was.factor) return
+  if (form.output === '') {
+    delete config.numberFormat
+    return
+  }
+  const before = isObject(config.numberFormat) ? config.numberFormat : {}
+  let format: JsonObject = { ...before, output: form.output }
+  if (form.unit !== was.unit) format = put(format, wordField(form.output), form.unit)
+  if (form.factor !== was.factor) format = put(format, 'factor', form.factor)
+  config.numberFormat = format
+}

@@ -1,0 +1,75 @@
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { type History, record, redo, startHistory, undo } from '../model/history.ts'
+import { same } from '../model/json.ts'
+import { dropDraft, keepDraft, loadDraft } from './draftStore.ts'
+
+export interface Draft {
+  /** What the edit began from. */
+  base: Dashboard
+  /** What it became. */
+  dashboard: Dashboard
+  dirty: boolean
+  /** Whether the browser keeps it over a reload. */
+  kept: boolean
+  /** Steps with the same mark right after each other are one step of undo. */
+  edit: (step: (dashboard: Dashboard) => Dashboard, mark?: string) => void
+  undo: (() => void) | null
+  redo: (() => void) | null
+  /** Begins anew from what the deployment has now. */
+  restart: (base: Dashboard) => void
+}
+
+interface State {
+  base: Dashboard
+  history: History<Dashboard>
+}
+
+/** Milliseconds after the last change at which it is kept. */
+const pause = 300
+
+/** The draft of a dashboard: the one that was kept, or a new one from what was read. */
+export function useDraft(connectionId: string, read: Dashboard): Draft {
+  const [{ base, history }, setState] = useState<State>(() => {
+    const kept = loadDraft(connectionId, read.id)
+    return { base: kept?.base ?? read, history: startHistory(kept?.draft ?? read) }
+  })
+  const [kept, setKept] = useState(true)
+  const { present } = history
+  const dirty = useMemo(() => !same(base, present), [base, present])
+
+  useEffect(() => {
+    if (!dirty) {
+      dropDraft(connectionId, base.id)
+      return undefined
+    }
+    const keep = () => setKept(keepDraft(connectionId, base.id, { base, draft: present, at: Date.now() }))
+    const timer = setTimeout(keep, pause)
+    window.addEventListener('pagehide', keep)
+    return () => {
+      clearTimeout(timer)
+      window.removeEventListener('pagehide', keep)
+    }
+  }, [connectionId, base, present, dirty])
+
+  const change = useCallback(
+    (step: (history: History<Dashboard>) => History<Dashboard>) =>
+      setState((state) => ({ ...state, history: step(state.history) })),
+    [],
+  )
+  const edit = useCallback<Draft['edit']>(
+    (step, mark) => change((before) => record(before, step(before.present), mark ?? null)),
+    [change],
+  )
+  const restart = useCallback((next: Dashboard) => setState({ base: next, history: startHistory(next) }), [])
+  return {
+    base,
+    dashboard: present,
+    dirty,
+    kept,
+    edit,
+    undo: history.past.length > 0 ? () => change(undo) : null,
+    redo: history.future.length > 0 ? () => change(redo) : null,
+    restart,
+  }
+}

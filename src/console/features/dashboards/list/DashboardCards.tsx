@@ -1,0 +1,149 @@
+import Box from '@mui/material/Box'
+import Card from '@mui/material/Card'
+import CardActionArea from '@mui/material/CardActionArea'
+import OutlinedInput from '@mui/material/OutlinedInput'
+import Pagination from '@mui/material/Pagination'
+import Skeleton from '@mui/material/Skeleton'
+import Typography from '@mui/material/Typography'
+import { Link } from '@tanstack/react-router'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { gridColumns } from '#contract/dashboards.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { paths } from '#console/paths.ts'
+import { ActionMenu } from '#console/ui/ActionMenu.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { clampPlace } from '../model/layout.ts'
+import { AlertCell } from './AlertCell.tsx'
+import type { DashboardRowsProps } from './DashboardTable.tsx'
+import { RowDialogs, rowActions, type RowDialog } from './rowActions.tsx'
+import { type DashboardRow, filterRows } from './rows.ts'
+
+interface DashboardCardsProps extends DashboardRowsProps {
+  search: string
+  onSearch: (search: string) => void
+}
+
+/** Cards on a page: few enough to draw at once. */
+const pageSize = 48
+
+/** Dashboards as cards, with the outline of their tiles. */
+export function DashboardCards({ rows, error, empty, onBulk, locked, search, onSearch }: DashboardCardsProps) {
+  const [dialog, setDialog] = useState<RowDialog | null>(null)
+  const [page, setPage] = useState(1)
+  const wanted = useDeferredValue(search)
+  const found = useMemo(() => rows && filterRows(rows, [], wanted), [rows, wanted])
+  if (rows === undefined) return error ? <Card>{error}</Card> : <Outline />
+  if (rows.length === 0) return <Card>{empty}</Card>
+  const pages = Math.max(1, Math.ceil((found?.length ?? 0) / pageSize))
+  const shownPage = Math.min(page, pages)
+  return (
+    <>
+      {error && <Card sx={{ mb: 3 }}>{error}</Card>}
+      <OutlinedInput
+        type="search"
+        size="small"
+        value={search}
+        placeholder="Search"
+        onChange={(event) => onSearch(event.target.value)}
+        inputProps={{ 'aria-label': 'Search dashboards' }}
+        sx={{ width: { xs: '100%', sm: 260 }, mb: 3 }}
+      />
+      <Box component="ul" aria-label="Dashboards" sx={{ ...gridLook, listStyle: 'none', m: 0, p: 0 }}>
+        {found?.slice((shownPage - 1) * pageSize, shownPage * pageSize).map((row) => (
+          <li key={row.id}>
+            <DashboardCard row={row} actions={rowActions(row, setDialog, onBulk, locked)} />
+          </li>
+        ))}
+      </Box>
+      {found?.length === 0 && <EmptyState title="Nothing matches" />}
+      {pages > 1 && (
+        <Pagination
+          count={pages}
+          page={shownPage}
+          onChange={(_, next) => setPage(next)}
+          sx={{ mt: 4, alignSelf: 'center' }}
+        />
+      )}
+      <RowDialogs dialog={dialog} onClose={() => setDialog(null)} />
+    </>
+  )
+}
+
+const gridLook = {
+  display: 'grid',
+  gap: 3,
+  gridTemplateColumns: 'repeat(auto-fill, minmax(240px, 1fr))',
+} as const
+
+function DashboardCard({ row, actions }: { row: DashboardRow; actions: ReturnType<typeof rowActions> }) {
+  const { id: connectionId } = useConnection()
+  return (
+    <Card sx={{ position: 'relative', height: '100%' }}>
+      <CardActionArea
+        component={Link}
+        to={paths.dashboard(connectionId, row.id)}
+        sx={{ p: 3, height: '100%', display: 'flex', flexDirection: 'column', alignItems: 'stretch', gap: 2 }}
+      >
+        <Thumbnail row={row} />
+        <Typography variant="h3" component="h2" sx={{ pr: 4, overflowWrap: 'anywhere' }}>
+          {row.name}
+        </Typography>
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center' }}>
+          <Typography variant="caption" color="textSecondary">
+            {row.tiles} {row.tiles === 1 ? 'tile' : 'tiles'}
+          </Typography>
+          {row.tags.map((tag) => (
+            <StatusChip key={tag} tone="neutral">
+              {tag}
+            </StatusChip>
+          ))}
+          <AlertCell row={row} />
+        </Box>
+      </CardActionArea>
+      <Box sx={{ position: 'absolute', right: 8, bottom: 8 }}>
+        <ActionMenu label={`Actions of ${row.name}`} actions={actions} />
+      </Box>
+    </Card>
+  )
+}
+
+/** Rows of the grid that the outline shows. */
+const shownRows = 16
+
+/** Where the tiles lie: dashboards are known by their shape. */
+function Thumbnail({ row }: { row: DashboardRow }) {
+  const free = row.dashboard.tiles.filter(({ containerId }) => !containerId)
+  const places = (free.length > 0 ? free : row.dashboard.tiles).map(clampPlace).filter(({ y }) => y < shownRows)
+  return (
+    <Box
+      component="svg"
+      aria-hidden
+      viewBox={`0 0 ${gridColumns} ${shownRows}`}
+      preserveAspectRatio="none"
+      sx={{ width: '100%', height: 84, color: 'tone.accentSoft', bgcolor: 'background.default', borderRadius: 1 }}
+    >
+      {places.map(({ x, y, w, h }) => (
+        <rect
+          key={`${x},${y},${w},${h}`}
+          x={x + 0.15}
+          y={y + 0.2}
+          width={w - 0.3}
+          height={h - 0.4}
+          rx={0.3}
+          fill="currentColor"
+        />
+      ))}
+    </Box>
+  )
+}
+
+function Outline() {
+  return (
+    <Box aria-busy sx={gridLook}>
+      {[1, 2, 3, 4, 5, 6].map((card) => (
+        <Skeleton key={card} variant="rounded" height={170} />
+      ))}
+    </Box>
+  )
+}

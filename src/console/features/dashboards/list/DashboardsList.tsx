@@ -1,0 +1,160 @@
+import Button from '@mui/material/Button'
+import Box from '@mui/material/Box'
+import IconButton from '@mui/material/IconButton'
+import Tooltip from '@mui/material/Tooltip'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { LayoutDashboard, LayoutGrid, List, Plus, Upload } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { z } from 'zod'
+import type { Alert } from '#contract/alerts.ts'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { type PageAction, usePageActions } from '#console/shell/pageActions.ts'
+import { QueryError } from '#console/shell/QueryError.tsx'
+import { useUrlState } from '#console/shell/urlState.ts'
+import { useTableState } from '#console/shell/useTableState.ts'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { Page } from '#console/ui/Page.tsx'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { BulkDialog } from './BulkDialog.tsx'
+import type { BulkKind } from './bulk.ts'
+import { DashboardCards } from './DashboardCards.tsx'
+import { DashboardTable } from './DashboardTable.tsx'
+import { ImportDialog } from './ImportDialog.tsx'
+import { NewDashboardDialog } from './NewDashboardDialog.tsx'
+import { type DashboardRow, filterRows, rowsOf, tagCounts } from './rows.ts'
+import { TagFilter } from './TagFilter.tsx'
+
+const schema = z.object({
+  view: z.enum(['list', 'grid']).catch('list'),
+  /** Tags that are asked for, as a JSON array: a tag may hold a comma. */
+  tags: z.string().optional(),
+})
+
+interface DashboardsListProps {
+  list: UseQueryResult<Dashboard[], Error>
+  alerts: readonly Alert[] | undefined
+}
+
+type Open = { what: 'new' } | { what: 'import' } | { what: 'bulk'; kind: BulkKind; rows: DashboardRow[] }
+
+/** Dashboards as a list or as cards; found by name and tag; made, taken in, tagged and deleted here. */
+export function DashboardsList({ list, alerts }: DashboardsListProps) {
+  const { readOnly } = useConnection()
+  const [{ view, tags: tagText }, setState] = useUrlState(schema)
+  const table = useTableState()
+  const [open, setOpen] = useState<Open | null>(null)
+  const rows = useMemo(() => list.data && rowsOf(list.data, alerts), [list.data, alerts])
+  const tags = useMemo(() => readTags(tagText), [tagText])
+  const tagged = useMemo(() => rows && (tags.length > 0 ? filterRows(rows, tags) : rows), [rows, tags])
+  const counts = useMemo(() => (rows ? tagCounts(rows) : []), [rows])
+  const locked = readOnly ? 'This connection is read-only.' : undefined
+
+  usePageActions(
+    useMemo<PageAction[]>(
+      () => [
+        { label: 'New dashboard', key: 'n', icon: Plus, run: () => setOpen({ what: 'new' }), disabled: locked },
+        { label: 'Import dashboard', icon: Upload, run: () => setOpen({ what: 'import' }), disabled: locked },
+      ],
+      [locked],
+    ),
+  )
+  const create = (
+    <Reasoned reason={locked}>
+      <Button
+        variant="contained"
+        color="primary"
+        disabled={locked !== undefined}
+        startIcon={<Plus size={14} aria-hidden />}
+        onClick={() => setOpen({ what: 'new' })}
+      >
+        New dashboard
+      </Button>
+    </Reasoned>
+  )
+  const error = list.isError ? <QueryError error={list.error} onRetry={() => void list.refetch()} /> : null
+  const empty = (
+    <EmptyState icon={LayoutDashboard} title="No dashboards yet" action={create}>
+      A dashboard shows charts, numbers and tables of your telemetry, and alerts can watch its tiles.
+    </EmptyState>
+  )
+  const shared = {
+    rows: tagged,
+    error,
+    empty: rows?.length === 0 ? empty : <EmptyState title="No dashboard bears these tags" />,
+    onBulk: (kind: BulkKind, chosen: DashboardRow[]) => setOpen({ what: 'bulk', kind, rows: chosen }),
+    locked,
+  }
+  return (
+    <Page
+      title="Dashboards"
+      lead="Charts, numbers and tables of your telemetry."
+      actions={
+        <>
+          <ViewSwitch view={view} onView={(next) => setState({ view: next })} />
+          <Reasoned reason={locked}>
+            <Button
+              startIcon={<Upload size={14} aria-hidden />}
+              disabled={locked !== undefined}
+              onClick={() => setOpen({ what: 'import' })}
+            >
+              Import
+            </Button>
+          </Reasoned>
+          {create}
+        </>
+      }
+    >
+      {counts.length > 0 && (
+        <TagFilter
+          counts={counts}
+          chosen={tags}
+          onChoose={(next) => setState({ tags: next.length > 0 ? JSON.stringify(next) : undefined, page: undefined })}
+        />
+      )}
+      {view === 'grid' ? (
+        <DashboardCards
+          {...shared}
+          search={table.state.search}
+          onSearch={(search) => table.onState({ search, page: 0 })}
+        />
+      ) : (
+        <DashboardTable {...shared} table={table} />
+      )}
+      {open?.what === 'new' && <NewDashboardDialog onClose={() => setOpen(null)} />}
+      {open?.what === 'import' && <ImportDialog onClose={() => setOpen(null)} />}
+      {open?.what === 'bulk' && <BulkDialog kind={open.kind} rows={open.rows} onClose={() => setOpen(null)} />}
+    </Page>
+  )
+}
+
+function readTags(text: string | undefined): string[] {
+  try {
+    return z.array(z.string()).parse(JSON.parse(text ?? '[]'))
+  } catch {
+    return []
+  }
+}
+
+function ViewSwitch({ view, onView }: { view: 'list' | 'grid'; onView: (view: 'list' | 'grid') => void }) {
+  const views = [
+    { id: 'list', label: 'List', Icon: List },
+    { id: 'grid', label: 'Cards', Icon: LayoutGrid },
+  ] as const
+  return (
+    <Box role="group" aria-label="View" sx={{ display: 'flex' }}>
+      {views.map(({ id, label, Icon }) => (
+        <Tooltip key={id} title={label}>
+          <IconButton
+            aria-label={label}
+            aria-pressed={view === id}
+            onClick={() => onView(id)}
+            sx={{ ...(view === id && { color: 'primary.main', bgcolor: 'tone.accentSoft' }) }}
+          >
+            <Icon size={15} aria-hidden />
+          </IconButton>
+        </Tooltip>
+      ))}
+    </Box>
+  )
+}

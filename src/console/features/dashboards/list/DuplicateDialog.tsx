@@ -1,0 +1,77 @@
+import Button from '@mui/material/Button'
+import Checkbox from '@mui/material/Checkbox'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import FormControlLabel from '@mui/material/FormControlLabel'
+import TextField from '@mui/material/TextField'
+import Typography from '@mui/material/Typography'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Alert } from '#contract/alerts.ts'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { errorWords } from '#console/api/errors.ts'
+import { paths } from '#console/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { toast } from '#console/shell/toasts.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { copyName } from '../model/duplicate.ts'
+import { copiedWords, createLike } from './copying.ts'
+
+interface DuplicateDialogProps {
+  dashboard: Dashboard
+  /** The alerts on its tiles. */
+  alerts: readonly Alert[]
+  onClose: () => void
+}
+
+/** Creates a copy with ids of its own; its alerts come along if that is wanted. */
+export function DuplicateDialog({ dashboard, alerts, onClose }: DuplicateDialogProps) {
+  const { id: connectionId } = useConnection()
+  const navigate = useNavigate()
+  const [name, setName] = useState(copyName(dashboard.name))
+  const [withAlerts, setWithAlerts] = useState(false)
+  const copy = useMutation({
+    mutationFn: () => createLike(connectionId, dashboard, name, withAlerts ? alerts : []),
+    onSuccess: async (copied) => {
+      toast({ tone: copied.failures.length > 0 ? 'bad' : 'ok', text: copiedWords(copied) })
+      onClose()
+      await navigate({ to: paths.dashboard(connectionId, copied.dashboard.id) })
+    },
+  })
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="duplicate-title">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          copy.mutate()
+        }}
+      >
+        <DialogTitle id="duplicate-title">Duplicate dashboard</DialogTitle>
+        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
+          {copy.isError && <SubmitError error={errorWords(copy.error)} />}
+          <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} fullWidth />
+          {alerts.length > 0 && (
+            <FormControlLabel
+              control={<Checkbox checked={withAlerts} onChange={(_, on) => setWithAlerts(on)} />}
+              label={
+                alerts.length === 1 ? 'Copy the alert on its tiles' : `Copy the ${alerts.length} alerts on its tiles`
+              }
+            />
+          )}
+          <Typography variant="caption" color="textSecondary">
+            Filters, groups and tabs come along. Tiles and filters get ids of their own.
+          </Typography>
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="contained" color="primary" loading={copy.isPending}>
+            Duplicate
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

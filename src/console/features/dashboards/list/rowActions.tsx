@@ -1,0 +1,30 @@
+import { Copy, Download, Tags, Trash2 } from 'lucide-react'
+import type { Action } from '#console/ui/actions.ts'
+import type { BulkKind } from './bulk.ts'
+import { DuplicateDialog } from './DuplicateDialog.tsx'
+import type { DashboardRow } from './rows.ts'
+
+export interface RowDialog {
+  what: 'duplicate'
+  row: DashboardRow
+}
+
+/** What can be done with one row; what is done with many is done with one the same way. */
+export function rowActions(
+  row: DashboardRow,
+  open: (dialog: RowDialog) => void,
+  onBulk: (kind: BulkKind, rows: DashboardRow[]) => void,
+  locked: string | undefined,
+): Action[] {
+  return [
+    { label: 'Duplicate', icon: Copy, run: () => open({ what: 'duplicate', row }), disabled: locked },
+    { label: 'Tag', icon: Tags, run: () => onBulk('tag', [row]), disabled: locked },
+    { label: 'Export as JSON', icon: Download, run: () => onBulk('export', [row]) },
+    { label: 'Delete', icon: Trash2, run: () => onBulk('delete', [row]), danger: true, disabled: locked },
+  ]
+}
+
+export function RowDialogs({ dialog, onClose }: { dialog: RowDialog | null; onClose: () => void }) {
+  if (!dialog) return null
+  return <DuplicateDialog dashboard={dialog.row.dashboard} alerts={dialog.row.alerts} onClose={onClose} />
+}

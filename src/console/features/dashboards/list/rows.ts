@@ -1,0 +1,66 @@
+/** The list's rows: a dashboard with what is shown of it. */
+import type { Alert } from '#contract/alerts.ts'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { worstState } from '../model/alertStates.ts'
+
+export interface DashboardRow {
+  id: string
+  name: string
+  tags: readonly string[]
+  tiles: number
+  alerts: readonly Alert[]
+  /** The worst state of its alerts; undefined where there are none, or they are not known. */
+  worst: string | undefined
+  dashboard: Dashboard
+}
+
+const none: readonly Alert[] = []
+
+/** One pass over the alerts, however many dashboards there are. Ordered by name. */
+export function rowsOf(dashboards: readonly Dashboard[], alerts: readonly Alert[] | undefined): DashboardRow[] {
+  const byDashboard = new Map<string, Alert[]>()
+  for (const alert of alerts ?? none) {
+    if (alert.source !== 'tile' || !alert.dashboardId) continue
+    const found = byDashboard.get(alert.dashboardId)
+    if (found) found.push(alert)
+    else byDashboard.set(alert.dashboardId, [alert])
+  }
+  return dashboards
+    .map((dashboard) => {
+      const own = byDashboard.get(dashboard.id) ?? none
+      return {
+        id: dashboard.id,
+        name: dashboard.name || 'Untitled dashboard',
+        tags: dashboard.tags,
+        tiles: dashboard.tiles.length,
+        alerts: own,
+        worst: worstState(own),
+        dashboard,
+      }
+    })
+    .toSorted((a, b) => collator.compare(a.name, b.name))
+}
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+/** All tags and how many dashboards bear them, most used first. */
+export function tagCounts(rows: readonly DashboardRow[]): { tag: string; count: number }[] {
+  const counts = new Map<string, number>()
+  for (const tag of rows.flatMap(({ tags }) => tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+  return [...counts]
+    .map(([tag, count]) => ({ tag, count }))
+    .toSorted((a, b) => b.count - a.count || collator.compare(a.tag, b.tag))
+}
+
+/** Rows that bear all of the tags and contain all of the words, in name or tags. */
+export function filterRows(rows: readonly DashboardRow[], tags: readonly string[], search = ''): DashboardRow[] {
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  return rows.filter((row) => {
+    if (!tags.every((tag) => row.tags.includes(tag))) return false
+    const text = `${row.name} ${row.tags.join(' ')}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}

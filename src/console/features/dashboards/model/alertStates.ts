@@ -1,0 +1,34 @@
+/** Several alerts in one word: the worst of their states. */
+import type { Alert } from '#contract/alerts.ts'
+
+/** Worst first. A state that is not known ranks before OK: it may be bad. */
+const ranking = ['ALERT', 'PENDING', 'INSUFFICIENT_DATA', '', 'OK', 'DISABLED']
+
+const words: Record<string, string> = {
+  ALERT: 'firing',
+  PENDING: 'pending',
+  INSUFFICIENT_DATA: 'no data',
+  OK: 'OK',
+  DISABLED: 'disabled',
+}
+
+const rank = (state: string) => (ranking.includes(state) ? ranking.indexOf(state) : ranking.indexOf(''))
+
+/** The worst state; undefined for no alerts. */
+export function worstState(alerts: readonly Pick<Alert, 'state'>[]): string | undefined {
+  return alerts.map(({ state }) => state ?? 'OK').toSorted((a, b) => rank(a) - rank(b))[0]
+}
+
+export function stateWord(state: string | undefined): string {
+  return state === undefined ? 'no alerts' : (words[state] ?? state)
+}
+
+/** Alerts by the tile that they watch, for one dashboard. */
+export function alertsByTile(dashboardId: string, alerts: readonly Alert[]): Map<string, Alert[]> {
+  const byTile = new Map<string, Alert[]>()
+  for (const alert of alerts) {
+    if (alert.source !== 'tile' || alert.dashboardId !== dashboardId || !alert.tileId) continue
+    byTile.set(alert.tileId, [...(byTile.get(alert.tileId) ?? []), alert])
+  }
+  return byTile
+}

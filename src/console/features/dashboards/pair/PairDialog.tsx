@@ -1,0 +1,158 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import MenuItem from '@mui/material/MenuItem'
+import TextField from '@mui/material/TextField'
+import Typography from '@mui/material/Typography'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Connection } from '#contract/connections.ts'
+import { type Source, sources as sourceEndpoints } from '#contract/sources.ts'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { errorWords } from '#console/api/errors.ts'
+import { q } from '#console/api/queries.ts'
+import type { SourceMatch } from '#console/api/sourceMatch.ts'
+import { Notice } from '#console/ui/Notice.tsx'
+import { matchPaired, setPairing, usePairing } from './pairing.ts'
+
+interface PairDialogProps {
+  connection: Connection
+  sources: readonly Source[]
+  onClose: () => void
+}
+
+/** Chooses the connection that answers for this one, and shows which source there stands for which here. */
+export function PairDialog({ connection, sources, onClose }: PairDialogProps) {
+  const now = usePairing(connection.id)
+  const { data: connections } = useSuspenseQuery(connectionsQuery)
+  const candidates = connections.filter((one) => one.variant === 'openSource')
+  const [partnerId, setPartnerId] = useState(now?.connectionId ?? candidates[0]?.id ?? '')
+  const [chosen, setChosen] = useState(now?.sources ?? {})
+  const there = useQuery({ ...q(partnerId, sourceEndpoints.list, {}), enabled: partnerId !== '' })
+  const matches = matchPaired(sources, there.data ?? [], chosen)
+
+  const pair = () => {
+    setPairing(connection.id, { connectionId: partnerId, sources: chosen })
+    onClose()
+  }
+  return (
+    <Dialog open onClose={onClose} maxWidth="md" fullWidth aria-labelledby="pair-title">
+      <DialogTitle id="pair-title">Pair {connection.name} for data</DialogTitle>
+      <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
+        <Typography color="textSecondary">
+          Dashboards stay those of {connection.name}. Their numbers are asked from a connection of the open-source
+          variant that queries the same data. The pairing is kept in this browser.
+        </Typography>
+        {candidates.length === 0 ? (
+          <Notice tone="warning">
+            There is no connection of the open-source variant yet. Add one under Connections.
+          </Notice>
+        ) : (
+          <TextField
+            select
+            label="Ask this connection"
+            value={partnerId}
+            onChange={(event) => {
+              setPartnerId(event.target.value)
+              setChosen({})
+            }}
+          >
+            {candidates.map(({ id, name, environment }) => (
+              <MenuItem key={id} value={id}>
+                {name} {environment}
+              </MenuItem>
+            ))}
+          </TextField>
+        )}
+        {there.isError && <Notice tone="error">{errorWords(there.error).sentence}</Notice>}
+        {there.data && (
+          <MatchTable
+            matches={matches}
+            candidates={there.data}
+            onChoose={(from, to) => setChosen((before) => ({ ...before, [from]: to }))}
+          />
+        )}
+      </DialogContent>
+      <DialogActions>
+        {now && (
+          <Button
+            color="error"
+            onClick={() => {
+              setPairing(connection.id, null)
+              onClose()
+            }}
+          >
+            End pairing
+          </Button>
+        )}
+        <Box sx={{ flexGrow: 1 }} />
+        <Button onClick={onClose}>Cancel</Button>
+        <Button variant="contained" color="primary" disabled={!there.data} onClick={pair}>
+          Pair
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+interface MatchTableProps {
+  matches: readonly SourceMatch[]
+  candidates: readonly Source[]
+  onChoose: (from: string, to: string) => void
+}
+
+/** Source by source: what stands for it, how that was found, and another choice. */
+export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
+  if (matches.length === 0) return <Typography color="textSecondary">No sources are named.</Typography>
+  return (
+    <Box component="table" sx={{ borderCollapse: 'collapse', '& th, & td': { textAlign: 'left', py: 1.5, pr: 3 } }}>
+      <thead>
+        <tr>
+          <th scope="col">Source</th>
+          <th scope="col">Stands for it</th>
+          <th scope="col">How</th>
+        </tr>
+      </thead>
+      <tbody>
+        {matches.map(({ wanted, to, how }) => (
+          <tr key={wanted.id}>
+            <td>
+              {wanted.name}
+              <Typography variant="caption" color="textSecondary" sx={{ display: 'block' }}>
+                {sourceWords(wanted)}
+              </Typography>
+            </td>
+            <td>
+              <TextField
+                select
+                size="small"
+                sx={{ minWidth: 200 }}
+                value={to?.id ?? ''}
+                onChange={(event) => onChoose(wanted.id, event.target.value)}
+                slotProps={{ select: { inputProps: { 'aria-label': `Stands for ${wanted.name}` } } }}
+              >
+                {candidates
+                  .filter(({ kind }) => wanted.kind === '' || kind === wanted.kind)
+                  .map((source) => (
+                    <MenuItem key={source.id} value={source.id}>
+                      {source.name}
+                    </MenuItem>
+                  ))}
+              </TextField>
+            </td>
+            <Box component="td" sx={{ color: to ? 'text.secondary' : 'warning.main' }}>
+              {how}
+            </Box>
+          </tr>
+        ))}
+      </tbody>
+    </Box>
+  )
+}
+
+function sourceWords({ kind, from }: SourceMatch['wanted']): string {
+  return [kind, from?.tableName && `${from.databaseName}.${from.tableName}`].filter(Boolean).join(' · ')
+}

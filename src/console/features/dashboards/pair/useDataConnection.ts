@@ -1,0 +1,60 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { charts } from '#contract/charts.ts'
+import type { Connection } from '#contract/connections.ts'
+import { type Source, sources as sourceEndpoints } from '#contract/sources.ts'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { useOffer } from '#console/api/offers.ts'
+import { q } from '#console/api/queries.ts'
+import { matchPaired, usePairing } from './pairing.ts'
+
+export interface DataConnection {
+  /** The connection that answers for charts; null where none does. */
+  connectionId: string | null
+  /** Its name, where it is another one than the page's. */
+  pairedName: string | null
+  /** Why there is no data; null where there is. */
+  reason: string | null
+  /** Id of a source where data is asked; null where it has none. Undefined while sources are read. */
+  sourceId: ((id: string) => string | null) | undefined
+  /** Sources of the page's own connection; undefined until they are known. */
+  sources: readonly Source[] | undefined
+}
+
+/** Where a dashboard's data comes from: the connection itself, or the one that it is paired with. */
+export function useDataConnection(connection: Connection): DataConnection {
+  const offer = useOffer(connection, 'charts', charts.query.variants)
+  const pairing = usePairing(connection.id)
+  const { data: connections } = useSuspenseQuery(connectionsQuery)
+  const partner = offer.offered ? undefined : connections.find(({ id }) => id === pairing?.connectionId)
+  const own = useQuery(q(connection.id, sourceEndpoints.list, {}))
+  const there = useQuery({ ...q(partner?.id ?? '', sourceEndpoints.list, {}), enabled: partner !== undefined })
+  const chosen = pairing?.sources
+  const failed = own.isError || there.isError
+
+  return useMemo(() => {
+    const shared = { sources: own.data, pairedName: partner?.name ?? null }
+    if (offer.offered) {
+      const known = own.data && new Set(own.data.map(({ id }) => id))
+      const sourceId = known || own.isError ? (id: string) => (known && !known.has(id) ? null : id) : undefined
+      return { ...shared, connectionId: connection.id, reason: null, sourceId }
+    }
+    if (!partner) return { ...shared, connectionId: null, reason: unpaired, sourceId: undefined }
+    if (failed) {
+      return {
+        ...shared,
+        connectionId: null,
+        reason: `The sources could not be matched with those of ${partner.name}.`,
+        sourceId: undefined,
+      }
+    }
+    if (!own.data || !there.data) return { ...shared, connectionId: partner.id, reason: null, sourceId: undefined }
+    const matches = new Map(
+      matchPaired(own.data, there.data, chosen ?? {}).map(({ wanted, to }) => [wanted.id, to?.id]),
+    )
+    return { ...shared, connectionId: partner.id, reason: null, sourceId: (id: string) => matches.get(id) ?? null }
+  }, [offer.offered, connection.id, partner, own.data, own.isError, there.data, failed, chosen])
+}
+
+const unpaired =
+  'This API answers no chart data. Pair the connection with an open-source connection that queries the same data to see it.'

@@ -1,0 +1,77 @@
+import Box from '@mui/material/Box'
+import Typography from '@mui/material/Typography'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { mono } from '#console/ui/theme/tokens.ts'
+import type { DashboardDiff, FieldChange } from '../model/diff.ts'
+import { pathWords, valueWords } from './words.ts'
+
+interface ChangeListProps {
+  changes: DashboardDiff
+  before: Dashboard
+  after: Dashboard
+}
+
+const tones = { added: 'ok', removed: 'bad', changed: 'neutral' } as const
+
+/** Every field that a save changes: settings first, then tile by tile. */
+export function ChangeList({ changes, before, after }: ChangeListProps) {
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+      {changes.settings.length > 0 && <FieldTable changes={changes.settings} dashboards={[after, before]} />}
+      {changes.tiles.map((tile) => (
+        <Box key={tile.id}>
+          <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', mb: 1 }}>
+            <StatusChip tone={tones[tile.kind]}>{tile.kind}</StatusChip>
+            <strong>{tile.name}</strong>
+          </Box>
+          {tile.changes.length > 0 && <FieldTable changes={tile.changes} dashboards={[after, before]} />}
+        </Box>
+      ))}
+    </Box>
+  )
+}
+
+/** Field, before, after. */
+export function FieldTable({ changes, dashboards }: { changes: readonly FieldChange[]; dashboards: Dashboard[] }) {
+  return (
+    <Box
+      component="table"
+      sx={{
+        width: '100%',
+        tableLayout: 'fixed',
+        borderCollapse: 'collapse',
+        '& th, & td': {
+          textAlign: 'left',
+          verticalAlign: 'top',
+          py: 1,
+          pr: 3,
+          borderBottom: 1,
+          borderColor: 'divider',
+        },
+        '& td:not(:first-of-type)': { fontFamily: mono, fontSize: 12, overflowWrap: 'anywhere' },
+      }}
+    >
+      <thead>
+        <tr>
+          {['Field', 'Now', 'After saving'].map((title) => (
+            <Typography key={title} component="th" scope="col" variant="caption" color="textSecondary">
+              {title}
+            </Typography>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map(({ path, before, after }) => (
+          <tr key={JSON.stringify(path)}>
+            <Box component="td" sx={{ overflowWrap: 'anywhere' }}>
+              {pathWords(path, ...dashboards)}
+            </Box>
+            <td>{valueWords(before)}</td>
+            <td>{valueWords(after)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Box>
+  )
+}

@@ -1,0 +1,62 @@
+import Box from '@mui/material/Box'
+import FormControlLabel from '@mui/material/FormControlLabel'
+import Radio from '@mui/material/Radio'
+import RadioGroup from '@mui/material/RadioGroup'
+import Typography from '@mui/material/Typography'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { mono } from '#console/ui/theme/tokens.ts'
+import type { Conflict, Side } from '../model/merge.ts'
+import { pathWords, valueWords } from './words.ts'
+
+interface ConflictListProps {
+  conflicts: readonly Conflict[]
+  choices: ReadonlyMap<string, Side>
+  onChoose: (conflict: string, side: Side) => void
+  dashboards: Dashboard[]
+}
+
+/** What both sides changed, side by side: one of the two must be chosen. */
+export function ConflictList({ conflicts, choices, onChoose, dashboards }: ConflictListProps) {
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+      {conflicts.map((conflict) => {
+        const where = pathWords(conflict.path, ...dashboards)
+        return (
+          <Box key={conflict.key} sx={{ border: 1, borderColor: 'divider', borderRadius: '10px', p: 3 }}>
+            <Typography variant="h3" component="h3">
+              {where}
+            </Typography>
+            <Typography variant="caption" color="textSecondary" sx={{ overflowWrap: 'anywhere' }}>
+              Before both edits: {valueWords(conflict.base)}
+            </Typography>
+            <RadioGroup
+              aria-label={`Which to keep: ${where}`}
+              value={choices.get(conflict.key) ?? ''}
+              onChange={(_, side) => onChoose(conflict.key, side === 'theirs' ? 'theirs' : 'mine')}
+              sx={{ display: 'grid', gridTemplateColumns: { sm: '1fr 1fr' }, gap: 3, mt: 1 }}
+            >
+              <Choice side="mine" title="Mine" value={conflict.mine} />
+              <Choice side="theirs" title="Theirs" value={conflict.theirs} />
+            </RadioGroup>
+          </Box>
+        )
+      })}
+    </Box>
+  )
+}
+
+function Choice({ side, title, value }: { side: Side; title: string; value: unknown }) {
+  return (
+    <Box>
+      <FormControlLabel value={side} control={<Radio />} label={value === undefined ? `${title}: removed` : title} />
+      {value !== undefined && (
+        <Box
+          component="pre"
+          sx={{ m: 0, fontFamily: mono, fontSize: 12, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+        >
+          {valueWords(value)}
+        </Box>
+      )}
+    </Box>
+  )
+}

@@ -1,0 +1,138 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Typography from '@mui/material/Typography'
+import { useState, type ReactNode } from 'react'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { useBudget } from '#console/api/budget.ts'
+import { paths } from '#console/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { AlertAtRisk } from '../model/alertsAtRisk.ts'
+import type { Side } from '../model/merge.ts'
+import type { Loss } from '../model/roundTrip.ts'
+import { ChangeList } from './ChangeList.tsx'
+import { ConflictList } from './ConflictList.tsx'
+import { type SavePlan, saveRequests } from './plan.ts'
+
+interface PlanViewProps {
+  plan: SavePlan
+  current: Dashboard
+  choices: ReadonlyMap<string, Side>
+  onChoose: (conflict: string, side: Side) => void
+}
+
+/** A plan as it is read before saying yes: conflicts, alerts, losses, fields, requests. */
+export function PlanView({ plan, current, choices, onChoose }: PlanViewProps) {
+  const changes = plan.changes.settings.length + plan.changes.tiles.length
+  return (
+    <>
+      {plan.moved && (
+        <Notice tone="info">
+          Somebody else changed this dashboard since you began. Their changes and yours are put together below.
+          {plan.restored.length > 0 && ` Kept because tiles are in it: ${plan.restored.join(', ')}.`}
+        </Notice>
+      )}
+      {plan.conflicts.length > 0 && (
+        <Part title={`Changed by both (${plan.conflicts.length})`}>
+          <ConflictList
+            conflicts={plan.conflicts}
+            choices={choices}
+            onChoose={onChoose}
+            dashboards={[plan.target, current]}
+          />
+        </Part>
+      )}
+      <AlertPart alerts={plan.alerts} />
+      <LossPart losses={plan.losses} />
+      <Part title="What changes">
+        {changes === 0 ? (
+          <Typography color="textSecondary">Nothing: what is there is what you want.</Typography>
+        ) : (
+          <ChangeList changes={plan.changes} before={current} after={plan.target} />
+        )}
+      </Part>
+      <Requests />
+    </>
+  )
+}
+
+export function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Box component="section">
+      <Typography variant="h3" component="h2" sx={{ mb: 2 }}>
+        {title}
+      </Typography>
+      {children}
+    </Box>
+  )
+}
+
+const effects = {
+  deleted: { tone: 'bad', word: 'deleted' },
+  redefined: { tone: 'warn', word: 'watches something else' },
+  orphaned: { tone: 'neutral', word: 'orphaned already' },
+} as const
+
+function AlertPart({ alerts }: { alerts: AlertAtRisk[] | null }) {
+  const { id: connectionId } = useConnection()
+  if (alerts === null) {
+    return (
+      <Notice tone="warning">
+        The alerts could not be read. Alerts on tiles that you removed or retyped would be deleted by this save.
+      </Notice>
+    )
+  }
+  if (alerts.length === 0) return null
+  return (
+    <Part title={`Alerts (${alerts.length})`}>
+      {alerts.map(({ alert, effect, reason }) => (
+        <Box key={alert.id} sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center', mb: 1.5 }}>
+          <StatusChip tone={effects[effect].tone}>{effects[effect].word}</StatusChip>
+          <TextLink to={paths.alert(connectionId, alert.id)} target="_blank">
+            {alert.name || `Alert ${alert.id}`}
+          </TextLink>
+          <Typography color="textSecondary">{reason}</Typography>
+        </Box>
+      ))}
+    </Part>
+  )
+}
+
+/** Notes beyond this many are folded away. */
+const shownNotes = 3
+
+function LossPart({ losses }: { losses: readonly Loss[] }) {
+  const [all, setAll] = useState(false)
+  if (losses.length === 0) return null
+  const sorted = losses.toSorted((a, b) => (a.severity === b.severity ? 0 : a.severity === 'warning' ? -1 : 1))
+  const shown = all ? sorted : sorted.slice(0, shownNotes)
+  return (
+    <Part title="What this API may not keep">
+      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1.5 }}>
+        {shown.map(({ severity, message }) => (
+          <Notice key={message} tone={severity === 'warning' ? 'warning' : 'info'}>
+            {message}
+          </Notice>
+        ))}
+        {shown.length < sorted.length && (
+          <Button onClick={() => setAll(true)} sx={{ alignSelf: 'flex-start' }}>
+            {sorted.length - shown.length} more
+          </Button>
+        )}
+      </Box>
+    </Part>
+  )
+}
+
+function Requests() {
+  const { id } = useConnection()
+  const budget = useBudget(id)
+  return (
+    <Typography color="textSecondary">
+      {saveRequests} requests: read again, write, read back
+      {budget && `; the key has ${budget.remaining} of ${budget.limit} left`}.
+    </Typography>
+  )
+}

@@ -1,0 +1,68 @@
+/** What a save would do, computed before it is done. Pure: the dialog shows it, the save follows it. */
+import type { Alert } from '#contract/alerts.ts'
+import type { Dashboard } from '#contract/dashboards.ts'
+import type { Source } from '#contract/sources.ts'
+import { type AlertAtRisk, alertsAtRisk } from '../model/alertsAtRisk.ts'
+import { type DashboardBody, updateBody } from '../model/changes.ts'
+import { diff, diffDashboards, type DashboardDiff } from '../model/diff.ts'
+import { same } from '../model/json.ts'
+import { type Conflict, mergeDashboards, type Side } from '../model/merge.ts'
+import { type Loss, roundTripLosses } from '../model/roundTrip.ts'
+
+export interface PlanInput {
+  /** What the edit began from. */
+  base: Dashboard
+  draft: Dashboard
+  /** What the deployment has now. */
+  current: Dashboard
+  choices: ReadonlyMap<string, Side>
+  /** undefined: they could not be read. */
+  alerts: readonly Alert[] | undefined
+  sources: readonly Source[] | undefined
+}
+
+export interface SavePlan {
+  /** What will be there afterwards. */
+  target: Dashboard
+  /** null: nothing to send. */
+  body: DashboardBody | null
+  changes: DashboardDiff
+  /** Somebody else changed it since the edit began. */
+  moved: boolean
+  conflicts: Conflict[]
+  /** Conflicts without a choice yet. */
+  open: number
+  restored: string[]
+  /** null: not known, because the alerts could not be read. */
+  alerts: AlertAtRisk[] | null
+  losses: Loss[]
+}
+
+/** Requests of a save: the read right before it, the write, the read after it. */
+export const saveRequests = 3
+
+export function planSave({ base, draft, current, choices, alerts, sources }: PlanInput): SavePlan {
+  const moved = !same(base, current)
+  const merge = moved ? mergeDashboards(base, draft, current, choices) : { merged: draft, conflicts: [], restored: [] }
+  return {
+    target: merge.merged,
+    body: updateBody(current, merge.merged),
+    changes: diffDashboards(current, merge.merged),
+    moved,
+    conflicts: merge.conflicts,
+    open: merge.conflicts.filter(({ key }) => !choices.has(key)).length,
+    restored: merge.restored,
+    alerts: alerts ? alertsAtRisk(current, merge.merged, alerts) : null,
+    losses: roundTripLosses(current, sources),
+  }
+}
+
+/** How far a write whose answer was lost has come, told by what is there now. */
+export function outcomeOf(before: Dashboard, target: Dashboard, now: Dashboard): 'applied' | 'notApplied' | 'other' {
+  if (same(before, now)) return 'notApplied'
+  const ids = new Set(now.tiles.map(({ id }) => id))
+  // New tiles have other ids by now: they are compared by their place in the list.
+  const tiles = target.tiles.map((tile, index) => (ids.has(tile.id) ? tile : { ...tile, id: now.tiles[index]?.id }))
+  const left = diff({ ...target, tiles }, now).filter((change) => change.before !== undefined)
+  return left.length === 0 ? 'applied' : 'other'
+}

@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { alerts as alertEndpoints } from '#contract/alerts.ts'
+import type { Connection } from '#contract/connections.ts'
+import { type Dashboard, dashboards } from '#contract/dashboards.ts'
+import { sources as sourceEndpoints } from '#contract/sources.ts'
+import { call } from '#console/api/call.ts'
+import { type ApiFailure, asFailure } from '#console/api/failure.ts'
+import { invalidate, q } from '#console/api/queries.ts'
+import { compareReadBack, type ReadBack } from '../model/changes.ts'
+import { same } from '../model/json.ts'
+import type { Side } from '../model/merge.ts'
+import { outcomeOf, planSave, type SavePlan } from './plan.ts'
+
+export type SaveState =
+  | { step: 'reading' }
+  | { step: 'failed'; failure: ApiFailure }
+  | { step: 'plan'; plan: SavePlan; current: Dashboard; failure: ApiFailure | null; again: boolean }
+  | { step: 'writing'; plan: SavePlan; current: Dashboard }
+  | { step: 'saved'; dashboard: Dashboard; readBack: ReadBack }
+  /** The answer to the write was lost, and what is there now is neither the old nor the new. */
+  | { step: 'unknown'; plan: SavePlan; now: Dashboard | null }
+
+export interface Save {
+  state: SaveState
+  choose: (conflict: string, side: Side) => void
+  choices: ReadonlyMap<string, Side>
+  write: () => void
+  reread: () => void
+}
+
+type Progress =
+  | { step: 'reading' }
+  | { step: 'failed'; failure: ApiFailure }
+  | { step: 'plan'; current: Dashboard; failure: ApiFailure | null; again: boolean }
+  | { step: 'writing'; current: Dashboard }
+  | { step: 'saved'; dashboard: Dashboard; readBack: ReadBack }
+  | { step: 'unknown'; current: Dashboard; now: Dashboard | null }
+
+/**
+ * A save from plan to read-back. The dashboard is read when the plan is made and once more right before the write:
+ * the API has no versions, so comparing is the only guard against overwriting somebody else.
+ */
+export function useSave(connection: Connection, base: Dashboard, draft: Dashboard): Save {
+  const [progress, setProgress] = useState<Progress>({ step: 'reading' })
+  const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map())
+  const alerts = useQuery({ ...q(connection.id, alertEndpoints.list, {}), staleTime: 0 })
+  const sources = useQuery(q(connection.id, sourceEndpoints.list, {}))
+  const params = useMemo(() => ({ dashboardId: base.id }), [base.id])
+  const read = useCallback(
+    (priority: 'user' | 'readBack') => call(connection.id, dashboards.get, { params }, { priority }),
+    [connection.id, params],
+  )
+
+  useEffect(() => {
+    let live = true
+    void begin(read).then((begun) => live && setProgress(begun))
+    return () => {
+      live = false
+    }
+  }, [read])
+  const reread = () => {
+    setProgress({ step: 'reading' })
+    void begin(read).then(setProgress)
+  }
+
+  const current = 'current' in progress ? progress.current : null
+  const plan = useMemo(
+    () => current && planSave({ base, draft, current, choices, alerts: alerts.data, sources: sources.data }),
+    [base, draft, current, choices, alerts.data, sources.data],
+  )
+
+  const write = async () => {
+    if (!plan?.body || !current || progress.step !== 'plan') return
+    setProgress({ step: 'writing', current })
+    try {
+      const latest = await read('user')
+      if (!same(latest, current)) {
+        setProgress({ step: 'plan', current: latest, failure: null, again: true })
+        return
+      }
+      await call(connection.id, dashboards.update, { params, body: plan.body })
+      await finish(plan.target)
+    } catch (error) {
+      const failure = asFailure(error)
+      if (failure.code === 'outcomeUnknown') await settle(plan.target, current)
+      else setProgress({ step: 'plan', current, failure, again: false })
+    }
+  }
+
+  /** Reads back what was written and compares. */
+  const finish = async (target: Dashboard) => {
+    void invalidate(connection.id, 'alerts')
+    void invalidate(connection.id, 'dashboards')
+    try {
+      const dashboard = await read('readBack')
+      setProgress({ step: 'saved', dashboard, readBack: compareReadBack(target, dashboard) })
+    } catch {
+      // It was taken; only the comparison is missing. What was sent stands in until it can be read.
+      setProgress({ step: 'saved', dashboard: target, readBack: { altered: [], filledIn: 0, unread: true } })
+    }
+  }
+
+  /** Finds out what became of a write whose answer was lost. */
+  const settle = async (target: Dashboard, before: Dashboard) => {
+    const now = await read('readBack').catch(() => null)
+    const outcome = now && outcomeOf(before, target, now)
+    if (now && outcome === 'applied') return finish(target)
+    if (now && outcome === 'notApplied') {
+      setProgress({ step: 'plan', current: now, failure: null, again: false })
+      return
+    }
+    setProgress({ step: 'unknown', current: before, now })
+  }
+
+  const choose = (conflict: string, side: Side) => setChoices((before) => new Map(before).set(conflict, side))
+  return { state: stateOf(progress, plan), choices, choose, write: () => void write(), reread }
+}
+
+/** Reads what is there now: the ground of a plan. */
+async function begin(read: (priority: 'user') => Promise<Dashboard>): Promise<Progress> {
+  try {
+    return { step: 'plan', current: await read('user'), failure: null, again: false }
+  } catch (error) {
+    return { step: 'failed', failure: asFailure(error) }
+  }
+}
+
+function stateOf(progress: Progress, plan: SavePlan | null): SaveState {
+  switch (progress.step) {
+    case 'plan':
+    case 'writing':
+    case 'unknown':
+      return plan ? { ...progress, plan } : { step: 'reading' }
+    default:
+      return progress
+  }
+}

@@ -1,0 +1,32 @@
+import Box from '@mui/material/Box'
+import Tooltip from '@mui/material/Tooltip'
+import { Bell, BellRing } from 'lucide-react'
+import { useConnection } from '#console/shell/connection.tsx'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { paths } from '#console/paths.ts'
+import type { Alert } from '#contract/alerts.ts'
+import { stateWord, worstState } from '../model/alertStates.ts'
+
+/** How many alerts watch a tile and the worst of their states; leads to it. */
+export function AlertBell({ alerts }: { alerts: readonly Alert[] }) {
+  const { id: connectionId } = useConnection()
+  const worst = worstState(alerts)
+  const [first] = alerts
+  if (!first) return null
+  const words = `${alerts.length === 1 ? '1 alert' : `${alerts.length} alerts`}, ${stateWord(worst)}`
+  const firing = worst === 'ALERT'
+  const Icon = firing ? BellRing : Bell
+  return (
+    <Tooltip title={words}>
+      <Box component="span" sx={{ display: 'inline-flex' }}>
+        <TextLink
+          to={alerts.length === 1 ? paths.alert(connectionId, first.id) : paths.alerts(connectionId)}
+          aria-label={words}
+          sx={{ display: 'inline-flex', p: 1.25, color: firing ? 'error.main' : 'text.secondary' }}
+        >
+          <Icon size={14} aria-hidden />
+        </TextLink>
+      </Box>
+    </Tooltip>
+  )
+}

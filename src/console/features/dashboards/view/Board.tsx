@@ -1,0 +1,50 @@
+import Box from '@mui/material/Box'
+import type { ReactNode } from 'react'
+import type { Dashboard, Tile } from '#contract/dashboards.ts'
+import { chartVariables } from '#console/ui/chart/palette.ts'
+import { type Section, sectionsOf } from '../model/sections.ts'
+import { SectionView } from './SectionView.tsx'
+import { type Places, TileGrid } from './TileGrid.tsx'
+import { containerState, type ViewState } from './viewState.ts'
+
+interface BoardProps {
+  dashboard: Dashboard
+  state: ViewState
+  onState: (patch: Record<string, string | undefined>) => void
+  renderTile: (tile: Tile) => ReactNode
+  /** Given: tiles can be moved. */
+  onPlaces?: (places: Places) => void
+  renderActions?: (section: Section) => ReactNode
+}
+
+/** All tiles of a dashboard, section by section. Which groups are folded and which tabs are open is in the address. */
+export function Board({ dashboard, state, onState, renderTile, onPlaces, renderActions }: BoardProps) {
+  return (
+    <Box
+      sx={(theme) => ({
+        ...chartVariables(theme),
+        display: 'flex',
+        flexDirection: 'column',
+        gap: 3,
+        minWidth: 0,
+      })}
+    >
+      {sectionsOf(dashboard).map((section) => {
+        const id = section.container?.id ?? ''
+        const fold = containerState(state, 'fold', id)
+        return (
+          <SectionView
+            key={id}
+            section={section}
+            folded={fold === undefined ? section.container?.collapsed === true : fold === '1'}
+            onFold={(folded) => onState({ [`fold.${id}`]: folded ? '1' : '0' })}
+            tab={containerState(state, 'tab', id)}
+            onTab={(tab) => onState({ [`tab.${id}`]: tab })}
+            actions={section.container && renderActions?.(section)}
+            renderGrid={(tiles) => <TileGrid tiles={tiles} renderTile={renderTile} onPlaces={onPlaces} />}
+          />
+        )
+      })}
+    </Box>
+  )
+}

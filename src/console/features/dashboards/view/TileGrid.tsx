@@ -1,0 +1,90 @@
+import Box from '@mui/material/Box'
+import { useCallback, useMemo, type ReactNode } from 'react'
+import { GridLayout, useContainerWidth, verticalCompactor, type Layout } from 'react-grid-layout'
+import 'react-grid-layout/css/styles.css'
+import { gridColumns, type Tile } from '#contract/dashboards.ts'
+import { clampPlace, inReadingOrder, minHeight, minWidth } from '../model/layout.ts'
+
+/** Height of a grid row and the gap between tiles, pixels: as deployments draw them. */
+export const rowHeight = 32
+export const gap = 10
+/** Narrower than this, tiles stand one below the other. */
+const stackBelow = 720
+
+/** New places of tiles, by id. */
+export type Places = { id: string; x: number; y: number; w: number; h: number }[]
+
+interface TileGridProps {
+  tiles: readonly Tile[]
+  renderTile: (tile: Tile) => ReactNode
+  /** Given: tiles can be dragged and resized, and this gets the new places. */
+  onPlaces?: ((places: Places) => void) | undefined
+}
+
+/** The 24-column grid. On a narrow window the tiles stand below each other, in reading order. */
+export function TileGrid({ tiles, renderTile, onPlaces }: TileGridProps) {
+  const { width, containerRef, mounted } = useContainerWidth()
+  const layout = useMemo<Layout>(
+    () =>
+      tiles.map((tile, index) => ({
+        i: tile.id ?? `#${index}`,
+        ...clampPlace(tile),
+        minW: minWidth,
+        minH: minHeight,
+      })),
+    [tiles],
+  )
+  const stop = useCallback(
+    (next: Layout) => onPlaces?.(next.map(({ i, x, y, w, h }) => ({ id: i, x, y, w, h }))),
+    [onPlaces],
+  )
+  return (
+    <Box ref={containerRef} sx={gridLook}>
+      {mounted && width < stackBelow && (
+        <Box sx={{ display: 'flex', flexDirection: 'column', gap: `${gap}px` }}>
+          {inReadingOrder(tiles).map((tile, index) => (
+            <Box key={tile.id ?? index} sx={{ height: heightOf(tile) }}>
+              {renderTile(tile)}
+            </Box>
+          ))}
+        </Box>
+      )}
+      {mounted && width >= stackBelow && (
+        <GridLayout
+          width={width}
+          layout={layout}
+          gridConfig={gridConfig}
+          compactor={verticalCompactor}
+          dragConfig={onPlaces ? dragConfig : still}
+          resizeConfig={onPlaces ? resizeConfig : still}
+          onDragStop={stop}
+          onResizeStop={stop}
+        >
+          {tiles.map((tile, index) => (
+            <div key={tile.id ?? `#${index}`}>{renderTile(tile)}</div>
+          ))}
+        </GridLayout>
+      )}
+    </Box>
+  )
+}
+
+const gridConfig = { cols: gridColumns, rowHeight, margin: [gap, gap], containerPadding: [0, 0] } as const
+/** What is dragged is the handle: a chart's own drag selects a range. */
+export const handleClass = 'tile-handle'
+const dragConfig = { enabled: true, handle: `.${handleClass}` }
+const resizeConfig = { enabled: true, handles: ['se', 'e', 's'] as const }
+const still = { enabled: false }
+
+/** Pixels of a tile on its own line; a number needs no more than its grid height. */
+function heightOf(tile: Tile): number {
+  const { h } = clampPlace(tile)
+  return Math.min(Math.max(h * (rowHeight + gap) - gap, 140), 420)
+}
+
+const gridLook = {
+  '& .react-grid-layout': { transition: 'none' },
+  '& .react-grid-item': { transition: 'none' },
+  '& .react-grid-item.react-grid-placeholder': { bgcolor: 'primary.main', opacity: 0.15, borderRadius: '10px' },
+  '& .react-resizable-handle::after': { borderColor: 'text.secondary !important' },
+} as const

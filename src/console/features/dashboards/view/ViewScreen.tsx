@@ -1,0 +1,160 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import { LayoutDashboard, Link2, Pencil } from 'lucide-react'
+import { useCallback, useMemo, useState } from 'react'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { type PageAction, usePageActions } from '#console/shell/pageActions.ts'
+import { ActionMenu } from '#console/ui/ActionMenu.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { Page } from '#console/ui/Page.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { absoluteRange, type Span } from '#console/ui/time/range.ts'
+import { dropDraft, loadDraft } from '../edit/draftStore.ts'
+import { useDashboardActions } from '../list/useDashboardActions.tsx'
+import { PairDialog } from '../pair/PairDialog.tsx'
+import { Board } from './Board.tsx'
+import { FullTile } from './FullTile.tsx'
+import { TileCard } from './TileCard.tsx'
+import { useDashboardAlerts } from './useDashboardAlerts.ts'
+import { useDashboardData } from './useDashboardData.ts'
+import type { ViewState } from './viewState.ts'
+import { RangeControls, ViewToolbar } from './ViewToolbar.tsx'
+
+export interface ScreenProps {
+  dashboard: Dashboard
+  state: ViewState
+  onState: (patch: Record<string, string | undefined>, how?: { push?: boolean }) => void
+}
+
+/** A dashboard to look at. */
+export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
+  const connection = useConnection()
+  const loaded = useDashboardData(connection, dashboard, state)
+  const alerts = useDashboardAlerts(connection.id, dashboard.id)
+  const [pairing, setPairing] = useState(false)
+  const { data, from, refresh } = loaded
+
+  const zoom = useCallback((span: Span) => onState({ ...absoluteRange(span) }, { push: true }), [onState])
+  const expand = useCallback((tileId: string) => onState({ full: tileId }, { push: true }), [onState])
+  const edit = useCallback(() => onState({ edit: '1' }, { push: true }), [onState])
+  const locked = connection.readOnly ? 'This connection is read-only.' : undefined
+  const { actions: more, dialogs } = useDashboardActions(dashboard)
+  usePageActions(
+    useMemo<PageAction[]>(
+      () => [
+        { label: 'Edit dashboard', key: 'e', icon: Pencil, run: edit },
+        { label: 'Read all tiles again', key: 'r', run: refresh },
+      ],
+      [edit, refresh],
+    ),
+  )
+  const full = dashboard.tiles.find(({ id }) => id === state.full)
+  const needsPair = connection.variant === 'managed'
+
+  return (
+    <Page
+      title={dashboard.name || 'Untitled dashboard'}
+      state={dashboard.tags.map((tag) => (
+        <StatusChip key={tag} tone="neutral">
+          {tag}
+        </StatusChip>
+      ))}
+      lead={from.pairedName && `Data from ${from.pairedName}.`}
+      actions={
+        <>
+          {needsPair && (
+            <Button
+              startIcon={<Link2 size={14} aria-hidden />}
+              disabled={!from.sources}
+              onClick={() => setPairing(true)}
+            >
+              {from.pairedName ? 'Pairing' : 'Pair for data'}
+            </Button>
+          )}
+          <ActionMenu label="Actions of this dashboard" actions={more} />
+          <Button variant="contained" color="primary" startIcon={<Pencil size={14} aria-hidden />} onClick={edit}>
+            Edit
+          </Button>
+        </>
+      }
+    >
+      <DraftNotice connectionId={connection.id} dashboardId={dashboard.id} onContinue={edit} />
+      <ViewToolbar dashboard={dashboard} state={state} onState={onState} loaded={loaded} />
+      {dashboard.tiles.length === 0 ? (
+        <EmptyState
+          icon={LayoutDashboard}
+          title="This dashboard has no tiles"
+          action={
+            <Button variant="contained" color="primary" onClick={edit} title={locked}>
+              Add tiles
+            </Button>
+          }
+        >
+          Tiles show charts, numbers, tables and text.
+        </EmptyState>
+      ) : (
+        <Board
+          dashboard={dashboard}
+          state={state}
+          onState={onState}
+          renderTile={(tile) => (
+            <TileCard
+              tile={tile}
+              data={data}
+              alerts={alerts.ofTile(tile.id)}
+              syncId={dashboard.id}
+              onZoom={zoom}
+              onExpand={expand}
+            />
+          )}
+        />
+      )}
+      {full && (
+        <FullTile
+          tile={full}
+          data={data}
+          onZoom={zoom}
+          onClose={() => onState({ full: undefined })}
+          controls={<RangeControls state={state} onState={onState} />}
+        />
+      )}
+      {pairing && from.sources && (
+        <PairDialog connection={connection} sources={from.sources} onClose={() => setPairing(false)} />
+      )}
+      {dialogs}
+    </Page>
+  )
+}
+
+interface DraftNoticeProps {
+  connectionId: string
+  dashboardId: string
+  onContinue: () => void
+}
+
+/** Says that an edit was begun and not saved. */
+function DraftNotice({ connectionId, dashboardId, onContinue }: DraftNoticeProps) {
+  const [draft, setDraft] = useState(() => loadDraft(connectionId, dashboardId))
+  if (!draft) return null
+  const discard = () => {
+    dropDraft(connectionId, dashboardId)
+    setDraft(null)
+  }
+  return (
+    <Box sx={{ mb: 3 }}>
+      <Notice
+        tone="info"
+        action={
+          <Box sx={{ display: 'flex', gap: 1 }}>
+            <Button onClick={discard}>Discard it</Button>
+            <Button onClick={onContinue}>Go on editing</Button>
+          </Box>
+        }
+      >
+        There is an unsaved draft of {new Date(draft.at).toLocaleString()}.
+      </Notice>
+    </Box>
+  )
+}

@@ -1,0 +1,100 @@
+import Box from '@mui/material/Box'
+import IconButton from '@mui/material/IconButton'
+import MenuItem from '@mui/material/MenuItem'
+import TextField from '@mui/material/TextField'
+import Tooltip from '@mui/material/Tooltip'
+import { RefreshCw } from 'lucide-react'
+import { granularities } from '#contract/charts.ts'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { Notice } from '#console/ui/Notice.tsx'
+import { RefreshPicker } from '#console/ui/time/RefreshPicker.tsx'
+import { TimeRangePicker } from '#console/ui/time/TimeRangePicker.tsx'
+import { FilterField } from './FilterField.tsx'
+import { QueryBar } from './QueryBar.tsx'
+import { filtersOf, queryOf } from './scope.ts'
+import type { DashboardData } from './useDashboardData.ts'
+import { filterPatch, filterValues, type ViewState } from './viewState.ts'
+
+interface ViewToolbarProps {
+  dashboard: Dashboard
+  state: ViewState
+  onState: (patch: Record<string, string | undefined>, how?: { push?: boolean }) => void
+  loaded: DashboardData
+}
+
+/** What all tiles are asked for: condition, filters, range, bucket length, refresh. */
+export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarProps) {
+  const { data, problem, waiting, refresh } = loaded
+  const filters = filtersOf(dashboard).filter(({ broadcasts }) => broadcasts)
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, mb: 3 }}>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center' }}>
+        <QueryBar
+          query={queryOf(dashboard, state)}
+          onQuery={({ text, language }) => onState({ q: text, ql: language })}
+        />
+        <RangeControls state={state} onState={onState} />
+        <TextField
+          select
+          size="small"
+          value={state.granularity}
+          onChange={(event) => onState({ granularity: event.target.value })}
+          slotProps={{ select: { inputProps: { 'aria-label': 'Bucket length' } } }}
+          sx={{ width: 116 }}
+        >
+          <MenuItem value="auto">auto buckets</MenuItem>
+          {granularities.map((one) => (
+            <MenuItem key={one} value={one}>
+              {one}
+            </MenuItem>
+          ))}
+        </TextField>
+        <RefreshPicker refresh={state.refresh} onChange={(next) => onState({ refresh: next })} />
+        <Tooltip title="Read again (r)">
+          <IconButton aria-label="Read again" onClick={refresh}>
+            <RefreshCw size={15} aria-hidden />
+          </IconButton>
+        </Tooltip>
+      </Box>
+      {filters.length > 0 && (
+        <Box
+          role="group"
+          aria-label="Filters"
+          sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'flex-start' }}
+        >
+          {filters.map((filter) => (
+            <FilterField
+              key={filter.id}
+              filter={filter}
+              values={filterValues(state, filter.id) ?? []}
+              onValues={(values) => onState(filterPatch(filter.id, values.length > 0 ? values : undefined))}
+              data={data}
+            />
+          ))}
+        </Box>
+      )}
+      {problem && (
+        <Notice tone="warning" role="status">
+          {problem} The last six hours are shown instead.
+        </Notice>
+      )}
+      {waiting && state.refresh !== 'off' && (
+        <Notice tone="info" role="status">
+          {waiting}
+        </Notice>
+      )}
+    </Box>
+  )
+}
+
+/** The range picker of a dashboard; also in the tile that fills the window. */
+export function RangeControls({ state, onState }: Pick<ViewToolbarProps, 'state' | 'onState'>) {
+  return (
+    <TimeRangePicker
+      range={{ from: state.from, to: state.to }}
+      zone={state.tz}
+      onChange={({ from, to }) => onState({ from, to }, { push: true })}
+      onZoneChange={(tz) => onState({ tz })}
+    />
+  )
+}

@@ -1,0 +1,60 @@
+import { useCallback, useMemo, useState } from 'react'
+import type { Connection } from '#contract/connections.ts'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { useBudget } from '#console/api/budget.ts'
+import { resolveRange, type Span } from '#console/ui/time/range.ts'
+import { type Refresh, useAutoRefresh } from '#console/ui/time/refresh.ts'
+import { type DataConnection, useDataConnection } from '../pair/useDataConnection.ts'
+import type { TileData } from './dataScope.ts'
+import { conditionsOf } from './scope.ts'
+import { defaultRange, type ViewState } from './viewState.ts'
+
+export interface DashboardData {
+  data: TileData
+  from: DataConnection
+  span: Span
+  /** What is wrong with the range in the address; the default range is shown then. */
+  problem: string | null
+  refresh: () => void
+  /** Why automatic refresh waits; null where it does not. */
+  waiting: string | null
+}
+
+/** Requests of the key that automatic refresh leaves to the person. */
+const reserve = 5
+
+/** Where the tiles' data comes from, over which range, under which conditions, and when it is asked anew. */
+export function useDashboardData(connection: Connection, dashboard: Dashboard, state: ViewState): DashboardData {
+  const from = useDataConnection(connection)
+  const [now, setNow] = useState(() => Date.now())
+  const refresh = useCallback(() => setNow(Date.now()), [])
+  const budget = useBudget(from.connectionId ?? undefined)
+  const short = budget !== undefined && budget.remaining < dashboard.tiles.length + reserve && budget.resetAt > now
+  const waiting = short ? 'Waits: the key’s request budget is short.' : null
+  useAutoRefresh(waiting ? 'off' : (state.refresh satisfies Refresh), refresh)
+
+  const resolved = resolveRange({ from: state.from, to: state.to }, { now, zone: state.tz })
+  const valid = 'problem' in resolved ? (resolveRange(defaultRange, { now, zone: state.tz }) as Span) : resolved // the default is a range
+  const { from: start, to: end } = valid
+  const conditions = useStable(conditionsOf(dashboard, state))
+  const { connectionId, reason, sourceId } = from
+  const data = useMemo<TileData>(
+    () => ({
+      connectionId,
+      reason,
+      zone: state.tz,
+      scope: sourceId ? { span: { from: start, to: end }, granularity: state.granularity, conditions, sourceId } : null,
+    }),
+    [connectionId, reason, sourceId, start, end, state.tz, state.granularity, conditions],
+  )
+  const span = useMemo(() => ({ from: start, to: end }), [start, end])
+  return { data, from, span, problem: 'problem' in resolved ? resolved.problem : null, refresh, waiting }
+}
+
+/** The same object as long as its content is the same: tiles are drawn anew only when something changed. */
+function useStable<T>(value: T): T {
+  const text = JSON.stringify(value)
+  // `value` is what `text` spells.
+  // oxlint-disable-next-line react/exhaustive-deps
+  return useMemo(() => value, [text])
+}

@@ -1,0 +1,108 @@
+import Box from '@mui/material/Box'
+import { useColorScheme } from '@mui/material/styles'
+import useMediaQuery from '@mui/material/useMediaQuery'
+import { useEffect, useRef, useState } from 'react'
+import { mono } from '../theme/tokens.ts'
+import type { CodeEditor, createEditor, Problem } from './editor.ts'
+
+interface EditorModule {
+  createEditor: typeof createEditor
+}
+
+let loading: Promise<EditorModule> | undefined
+
+/** Starts loading the editor ahead of its first use. */
+export function loadEditor(): Promise<EditorModule> {
+  loading ??= import('./editor.ts')
+  return loading
+}
+
+interface CodeFieldProps {
+  label: string
+  text: string
+  language: 'json' | 'sql'
+  onChange: (text: string) => void
+  /** What is wrong with a text; underlined where it is. */
+  check?: (text: string) => Problem[]
+  readOnly?: boolean
+  minHeight?: number
+}
+
+const nothingWrong = (): Problem[] => []
+
+/** A text as code. Until the editor is loaded it stands there as plain text. */
+export function CodeField({
+  label,
+  text,
+  language,
+  onChange,
+  check = nothingWrong,
+  readOnly = false,
+  minHeight = 220,
+}: CodeFieldProps) {
+  const parent = useRef<HTMLDivElement>(null)
+  const editor = useRef<CodeEditor | null>(null)
+  const [ready, setReady] = useState(false)
+  const dark = useDark()
+  const latest = useRef({ text, onChange, check, dark })
+
+  useEffect(() => {
+    latest.current = { text, onChange, check, dark }
+  })
+
+  useEffect(() => {
+    let live = true
+    void loadEditor().then(({ createEditor }) => {
+      if (!live || !parent.current) return
+      editor.current = createEditor({
+        parent: parent.current,
+        language,
+        label,
+        readOnly,
+        text: latest.current.text,
+        dark: latest.current.dark,
+        onChange: (next) => latest.current.onChange(next),
+        check: (next) => latest.current.check(next),
+      })
+      setReady(true)
+    })
+    return () => {
+      live = false
+      editor.current?.destroy()
+      editor.current = null
+    }
+  }, [language, label, readOnly])
+
+  useEffect(() => editor.current?.setText(text), [text])
+  useEffect(() => editor.current?.setDark(dark), [dark])
+
+  return (
+    <Box
+      sx={{
+        border: 1,
+        borderColor: 'tone.edge',
+        borderRadius: 1,
+        minHeight,
+        maxHeight: 560,
+        overflow: 'auto',
+        fontFamily: mono,
+        fontSize: 12,
+        bgcolor: 'background.paper',
+        '&:focus-within': { borderColor: 'primary.main' },
+      }}
+    >
+      {!ready && (
+        <Box component="pre" sx={{ m: 2, whiteSpace: 'pre-wrap' }}>
+          {text}
+        </Box>
+      )}
+      <div ref={parent} />
+    </Box>
+  )
+}
+
+function useDark(): boolean {
+  const { mode } = useColorScheme()
+  const systemDark = useMediaQuery('(prefers-color-scheme: dark)')
+  return mode === 'dark' || (mode !== 'light' && systemDark)
+}

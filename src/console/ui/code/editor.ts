@@ -1,0 +1,107 @@
+/** CodeMirror, set up for the house. Loaded with its first use. */
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { json } from '@codemirror/lang-json'
+import { sql } from '@codemirror/lang-sql'
+import {
+  bracketMatching,
+  defaultHighlightStyle,
+  foldGutter,
+  foldKeymap,
+  indentOnInput,
+  syntaxHighlighting,
+} from '@codemirror/language'
+import { type Diagnostic, linter, lintGutter, lintKeymap } from '@codemirror/lint'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+
+export interface Problem {
+  /** Characters from the start of the text. */
+  from: number
+  to: number
+  message: string
+  severity: 'error' | 'warning'
+}
+
+export interface EditorOptions {
+  parent: HTMLElement
+  text: string
+  language: 'json' | 'sql'
+  label: string
+  dark: boolean
+  readOnly: boolean
+  onChange: (text: string) => void
+  /** What is wrong with a text; asked a moment after the last key. */
+  check: (text: string) => Problem[]
+}
+
+export interface CodeEditor {
+  setText: (text: string) => void
+  setDark: (dark: boolean) => void
+  destroy: () => void
+}
+
+const languages = { json, sql: () => sql() }
+
+/** An editor in an element. Tab moves the focus on, as everywhere else. */
+export function createEditor(options: EditorOptions): CodeEditor {
+  const { parent, text, language, label, dark, readOnly, onChange, check } = options
+  const look = new Compartment()
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        foldGutter(),
+        history(),
+        drawSelection(),
+        indentOnInput(),
+        bracketMatching(),
+        highlightActiveLine(),
+        syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+        languages[language](),
+        linter((editor): Diagnostic[] => check(editor.state.doc.toString())),
+        lintGutter(),
+        keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorState.readOnly.of(readOnly),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onChange(update.state.doc.toString())
+        }),
+        look.of(lookOf(dark)),
+      ],
+    }),
+  })
+  return {
+    setText: (next) => {
+      if (next === view.state.doc.toString()) return
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } })
+    },
+    setDark: (next) => view.dispatch({ effects: look.reconfigure(lookOf(next)) }),
+    destroy: () => view.destroy(),
+  }
+}
+
+/** Colours come from the theme's variables; CodeMirror only has to know which side it is on. */
+function lookOf(dark: boolean): Extension {
+  return EditorView.theme(
+    {
+      '&': { fontSize: '12px', height: '100%', color: 'inherit' },
+      '&.cm-focused': { outline: 'none' },
+      '.cm-content': { fontFamily: 'inherit', caretColor: 'currentColor' },
+      '.cm-scroller': { fontFamily: 'inherit', lineHeight: '1.5' },
+      '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'inherit', opacity: '0.6' },
+      '.cm-activeLine': { backgroundColor: 'rgb(128 128 128 / 0.08)' },
+      '.cm-cursor': { borderLeftColor: 'currentColor' },
+      ...(dark && {
+        '.ͼe': { color: '#f0a35c' },
+        '.ͼd': { color: '#5fb8ee' },
+        '.ͼb, .ͼc, .ͼg': { color: '#b9befa' },
+        '.ͼm': { color: '#a3a5b0' },
+        '.cm-tooltip': { backgroundColor: '#1f2026' },
+      }),
+    },
+    { dark },
+  )
+}
