@@ -30,7 +30,8 @@ const categories = [
   'URL',
   'UUID',
 ]
-const furthermore = ['lambda', 'transform', 'toTypeName', 'formatReadableSize', 'formatReadableQuantity']
+/** `_CAST` is how the engine spells an array of constants. */
+const furthermore = ['_CAST', 'transform', 'toTypeName', 'formatReadableSize', 'formatReadableQuantity']
 
 const known = new WeakMap<Engine, Promise<(name: string) => boolean>>()
 

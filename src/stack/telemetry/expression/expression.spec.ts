@@ -1,0 +1,127 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Engine } from '../engine.ts'
+import { tables } from '../tables.ts'
+import { temporaryEngine } from '../temporaryEngine.ts'
+import { checkExpression } from './expression.ts'
+import { checkLexically, ExpressionError } from './lexical.ts'
+
+let engine: Engine
+const table = { database: '', table: tables.traces }
+
+beforeAll(async () => {
+  engine = await temporaryEngine()
+})
+afterAll(() => engine.close())
+
+describe('expressions over the row', () => {
+  test.each([
+    ['Duration / 1e6', 'Float64'],
+    ["SpanAttributes['http.method'] = 'GET' AND StatusCode != 'Error'", 'UInt8'],
+    ["SpanName IN ('a', 'b')", 'LowCardinality(UInt8)'],
+    ["SpanName NOT IN ['a']", 'UInt8'],
+    ['countIf(Duration > 5) / count()', 'Float64'],
+    ['count(*)', 'UInt64'],
+    ['COUNT(DISTINCT TraceId)', 'UInt64'],
+    ['quantileIf(0.9)(Duration, SpanName = $$x$$)', null],
+    ["quantileIf(0.9)(Duration, SpanName = 'x')", 'Float64'],
+    ["CASE WHEN Duration > 5 THEN 'slow' ELSE 'fast' END", 'String'],
+    ["arrayExists(x -> x = 'a', `Events.Name`)", 'UInt8'],
+    ['Timestamp > now() - INTERVAL 1 HOUR', 'UInt8'],
+    ["SpanName = 'it''s \\' fine -- /* ; */'", 'LowCardinality(UInt8)'],
+    ['Duration::String', 'String'],
+  ])('%s', async (text, type) => {
+    const checked = checkExpression(engine, text, table)
+    if (type === null) await expect(checked).rejects.toBeInstanceOf(ExpressionError)
+    else expect((await checked).type).toContain(type)
+  })
+})
+
+describe('what reaches further is refused', () => {
+  test.each([
+    ['', /empty/],
+    ['Duration) FROM system.tables --', /closes nothing/],
+    ['Duration; DROP TABLE otel_logs', /";"/],
+    ['(SELECT 1)', /SELECT/],
+    ['Duration IN (SELECT 1)', /SELECT/],
+    ['SpanName IN system.tables', /IN takes a list/],
+    ['arrayMap(x -> x IN system.tables, [1])', /IN takes a list/],
+    ['SpanName IN numbers(3)', /IN takes a list/],
+    ["sum(Duration) OVER (ORDER BY file('x'))", /OVER/],
+    ["file('/etc/passwd')", /function file/],
+    ["FILE('/etc/passwd')", /FILE/],
+    ["url('http://127.0.0.1')", /function url/],
+    ["dictGet('a', 'b', 1)", /dictGet/],
+    ["joinGet('a', 'b', 1)", /joinGet/],
+    ["getSetting('max_threads')", /getSetting/],
+    ['hostName()', /hostName/],
+    ['sleep(3)', /sleep/],
+    ["aiGenerate('x')", /aiGenerate/],
+    ['Duration AS x', /names/],
+    ['*', /Asterisk/],
+    ["COLUMNS('.*')", /ColumnsRegexpMatcher/],
+    ['{p0:String}', /"\{"/],
+    ['Duration -- 1', /comments/],
+    ['Duration /* 1 */', /comments/],
+    ['Duration # 1', /"#"/],
+    ["'a", /not closed/],
+    ['`a\\`b`', /quoted name/],
+    ['‘a’', /does not belong/],
+    ['Duration +', /ends too early/],
+    ['Duration Duration', /from character 10/],
+    ['nope + 1', /nope/],
+    ["toUInt8('x')", /'x'/],
+    ["Duration INTO OUTFILE '/tmp/x'", /cannot be read/],
+    ['Duration FORMAT CSV', /cannot be read/],
+  ])('%s', async (text, message) => {
+    const error: unknown = await checkExpression(engine, text, table).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(ExpressionError)
+    expect(String(error)).toMatch(message)
+    expect(String(error)).not.toMatch(/EXPLAIN|DB::Exception|system\.one/)
+  })
+})
+
+test('any text is an expression or an ExpressionError', async () => {
+  const part = fc.constantFrom(
+    ...`'"\\\`()[]{}.,:;+-*/%=<>!?|&#@$ \n`,
+    'Duration',
+    'SpanName',
+    'lower',
+    'count',
+    'SELECT',
+    'IN',
+    'AS',
+    'x ->',
+    'INTERVAL',
+    '1',
+    "'a'",
+    'NULL',
+    '::',
+    'file',
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: part, minLength: 1, maxLength: 8 }), async (text) => {
+      await checkExpression(engine, text, table).catch((error: unknown) => {
+        if (!(error instanceof ExpressionError)) throw error
+      })
+    }),
+    { numRuns: 400 },
+  )
+})
+
+test('what passes stays between the parentheses around it', () => {
+  // A text that the first check lets through leaves no quote, parenthesis or comment open: what follows is still read.
+  const part = fc.constantFrom(...`'"\\\`()[]-*/ a,`)
+  fc.assert(
+    fc.property(fc.string({ unit: part, maxLength: 12 }), (text) => {
+      try {
+        checkLexically(text)
+      } catch {
+        return
+      }
+      expect(() => checkLexically(`(${text}) , 'after'`)).not.toThrow()
+      expect(() => checkLexically(`(${text}) ; 'after'`)).toThrow(/";"/)
+    }),
+    { numRuns: 5000 },
+  )
+})
