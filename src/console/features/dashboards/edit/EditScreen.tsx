@@ -212,26 +212,21 @@ function useTileActions(
 ) {
   const { tiles } = dashboard
   // The menu of a tile is made anew only when tiles change: cards are drawn again when their props do.
-  const byId = useMemo(
-    () =>
-      new Map<string, Action[]>(
-        tiles.flatMap((tile) =>
-          tile.id
-            ? [
-                [
-                  tile.id,
-                  tileActions(tile, {
-                    edit: () => setOpen({ what: 'tile', id: tile.id ?? '', tile }),
-                    move: () => setOpen({ what: 'move', id: tile.id ?? '' }),
-                    duplicate: () => edit((before) => step.duplicateTile(before, tile.id ?? '')),
-                    remove: () => edit((before) => step.removeTiles(before, [tile.id ?? ''])),
-                  }),
-                ],
-              ]
-            : [],
-        ),
-      ),
-    [tiles, edit, setOpen],
-  )
+  const byId = useMemo(() => {
+    const menus = new Map<string, () => Action[]>()
+    for (const tile of tiles) {
+      const { id } = tile
+      if (!id) continue
+      menus.set(id, () =>
+        tileActions(tile, {
+          edit: () => setOpen({ what: 'tile', id, tile }),
+          move: () => setOpen({ what: 'move', id }),
+          duplicate: () => edit((before) => step.duplicateTile(before, id)),
+          remove: () => edit((before) => step.removeTiles(before, [id])),
+        }),
+      )
+    }
+    return menus
+  }, [tiles, edit, setOpen])
   return (tile: Tile) => byId.get(tile.id ?? '')
 }

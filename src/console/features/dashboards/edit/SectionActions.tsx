@@ -20,7 +20,7 @@ export function SectionActions({ section, edit, onAdd }: SectionActionsProps) {
   const { container, tiles } = section
   if (!container) return null
   const { id } = container
-  const actions: Action[] = [
+  const actions = (): Action[] => [
     { label: 'Title, look and tabs…', icon: Pencil, run: () => setEditing(true) },
     { label: 'Add tab', icon: PanelTop, run: () => edit((before) => step.addTab(before, id, 'New tab')) },
     { label: 'Move up', icon: ArrowUp, run: () => edit((before) => step.moveContainer(before, id, -1)) },

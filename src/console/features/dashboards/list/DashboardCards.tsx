@@ -10,6 +10,7 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import { gridColumns } from '#contract/dashboards.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { paths } from '#console/paths.ts'
+import type { Action } from '#console/ui/actions.ts'
 import { ActionMenu } from '#console/ui/ActionMenu.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
@@ -52,7 +53,7 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, search, onS
       <Box component="ul" aria-label="Dashboards" sx={{ ...gridLook, listStyle: 'none', m: 0, p: 0 }}>
         {found?.slice((shownPage - 1) * pageSize, shownPage * pageSize).map((row) => (
           <li key={row.id}>
-            <DashboardCard row={row} actions={rowActions(row, setDialog, onBulk, locked)} />
+            <DashboardCard row={row} actions={() => rowActions(row, setDialog, onBulk, locked)} />
           </li>
         ))}
       </Box>
@@ -76,7 +77,7 @@ const gridLook = {
   gridTemplateColumns: 'repeat(auto-fill, minmax(240px, 1fr))',
 } as const
 
-function DashboardCard({ row, actions }: { row: DashboardRow; actions: ReturnType<typeof rowActions> }) {
+function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Action[] }) {
   const { id: connectionId } = useConnection()
   return (
     <Card sx={{ position: 'relative', height: '100%' }}>

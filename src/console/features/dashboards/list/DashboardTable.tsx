@@ -93,7 +93,6 @@ function columnsFor(connectionId: string): Column<DashboardRow>[] {
       id: 'alerts',
       title: 'Alerts',
       type: 'number',
-      align: 'left',
       width: 150,
       value: (row) => row.alerts.length,
       cell: (row) => <AlertCell row={row} />,

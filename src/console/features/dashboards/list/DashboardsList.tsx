@@ -109,15 +109,11 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
         <TagFilter
           counts={counts}
           chosen={tags}
-          onChoose={(next) => setState({ tags: next.length > 0 ? JSON.stringify(next) : undefined, page: undefined })}
+          onChoose={(next) => setState({ tags: next.length > 0 ? JSON.stringify(next) : undefined })}
         />
       )}
       {view === 'grid' ? (
-        <DashboardCards
-          {...shared}
-          search={table.state.search}
-          onSearch={(search) => table.onState({ search, page: 0 })}
-        />
+        <DashboardCards {...shared} search={table.state.search} onSearch={(search) => table.onState({ search })} />
       ) : (
         <DashboardTable {...shared} table={table} />
       )}

@@ -20,7 +20,7 @@ import { copiedWords, createLike } from './copying.ts'
 import { DuplicateDialog } from './DuplicateDialog.tsx'
 
 /** What can be done with a whole dashboard, and the dialogs for it. */
-export function useDashboardActions(dashboard: Dashboard): { actions: Action[]; dialogs: ReactNode } {
+export function useDashboardActions(dashboard: Dashboard): { actionsOf: () => Action[]; dialogs: ReactNode } {
   const { id: connectionId, readOnly } = useConnection()
   const navigate = useNavigate()
   const [duplicating, setDuplicating] = useState(false)
@@ -56,7 +56,7 @@ export function useDashboardActions(dashboard: Dashboard): { actions: Action[]; 
     }
   }
 
-  const actions: Action[] = [
+  const actionsOf = (): Action[] => [
     { label: 'Duplicate', icon: Copy, run: () => setDuplicating(true), disabled: locked },
     { label: 'Export as JSON', icon: Download, run: () => download(exportName(dashboard), 'application/json', text()) },
     { label: 'Copy JSON', icon: Braces, run: () => void navigator.clipboard.writeText(text()) },
@@ -65,7 +65,7 @@ export function useDashboardActions(dashboard: Dashboard): { actions: Action[]; 
   const dialogs = duplicating && (
     <DuplicateDialog dashboard={dashboard} alerts={own} onClose={() => setDuplicating(false)} />
   )
-  return { actions, dialogs }
+  return { actionsOf, dialogs }
 }
 
 /** What deleting takes along. */

@@ -26,7 +26,7 @@ export interface TileCardProps {
   onZoom: (span: Span) => void
   onExpand?: (tileId: string) => void
   /** Further things to do with the tile. */
-  actions?: readonly Action[] | undefined
+  actions?: (() => Action[]) | undefined
   /** In front of the name: the handle that drags. */
   handle?: ReactNode
   selected?: boolean
@@ -97,7 +97,7 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
             <Expand size={14} aria-hidden />
           </TileButton>
         )}
-        {actions && actions.length > 0 && <ActionMenu label={`Actions of ${name}`} actions={[...actions]} />}
+        {actions && <ActionMenu label={`Actions of ${name}`} actions={actions} />}
       </Box>
       <TileBody
         config={tile.config}

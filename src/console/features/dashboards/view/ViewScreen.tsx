@@ -40,7 +40,7 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
   const expand = useCallback((tileId: string) => onState({ full: tileId }, { push: true }), [onState])
   const edit = useCallback(() => onState({ edit: '1' }, { push: true }), [onState])
   const locked = connection.readOnly ? 'This connection is read-only.' : undefined
-  const { actions: more, dialogs } = useDashboardActions(dashboard)
+  const { actionsOf: more, dialogs } = useDashboardActions(dashboard)
   usePageActions(
     useMemo<PageAction[]>(
       () => [
