@@ -10,6 +10,7 @@ import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/queryClient.ts'
 import { router } from './routes.tsx'
 import { takeLinkToken } from './shell/linkToken.ts'
+import { nonce } from './ui/nonce.ts'
 import './ui/theme/fonts.css'
 import { theme } from './ui/theme/theme.ts'
 
@@ -18,8 +19,6 @@ import { theme } from './ui/theme/theme.ts'
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 takeLinkToken()
 
-/** The gateway writes a fresh nonce into the page: styles that are made at run time carry it. */
-const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
 const styles = createCache({ key: 'sc', nonce, prepend: true })
 
 const container = document.getElementById('root')
@@ -32,7 +31,6 @@ createRoot(container).render(
         defaultMode="system"
         modeStorageKey="stack-console.theme"
         colorSchemeStorageKey="stack-console.scheme"
-        disableTransitionOnChange
       >
         <CssBaseline />
         <QueryClientProvider client={queryClient}>

@@ -1,5 +1,5 @@
 /** Navigation, breadcrumbs and titles, read from the routes. */
-import { useQueries } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useMatches, useRouter, type AnyRoute } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { onConnection } from '#console/paths.ts'
@@ -39,15 +39,15 @@ export interface Crumb {
 
 /** The titles from the top down to the open page; a record's own name where it is known. */
 export function useCrumbs(): Crumb[] {
-  const matches = useMatches()
-  const titled = matches.filter((match) => match.staticData.title !== undefined)
-  const records = titled.map((match) => match.staticData.record?.(match.params) ?? ['untitled', match.id])
-  const names = useQueries({
-    queries: records.map((queryKey) => ({ queryKey, enabled: false, select: nameOf })),
-    combine: (results) => results.map((result) => result.data),
+  const titled = useMatches().filter((match) => match.staticData.title !== undefined)
+  const record = titled.findLast((match) => match.staticData.record)
+  const { data: name } = useQuery({
+    queryKey: record?.staticData.record?.(record.params) ?? ['no record'],
+    enabled: false,
+    select: nameOf,
   })
-  return titled.map((match, at) => ({
-    title: names[at] || (match.staticData.title ?? ''),
+  return titled.map((match) => ({
+    title: (match === record && name) || (match.staticData.title ?? ''),
     path: withoutSlash(match.pathname),
     template: withoutSlash(match.fullPath),
   }))

@@ -10,7 +10,6 @@ const texts = z.object({
   filter: z.string().optional(),
   columns: z.string().optional(),
   dense: z.string().optional(),
-  page: z.string().optional(),
 })
 
 export function useTableState(): { state: TableState; onState: (change: Partial<TableState>) => void } {

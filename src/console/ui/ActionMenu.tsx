@@ -8,9 +8,11 @@ import { useState } from 'react'
 import type { Action } from './actions.ts'
 
 /** The "…" button of a row. Actions that are disabled stay, with their reason under them. */
-export function ActionMenu({ label, actions }: { label: string; actions: Action[] }) {
+export function ActionMenu({ label, actions }: { label: string; actions: Action[] | (() => Action[]) }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
-  const firstDanger = actions.findIndex((action) => action.danger)
+  // Many rows have a menu and few are opened: what is in it is asked for when it is.
+  const open = anchor === null ? [] : typeof actions === 'function' ? actions() : actions
+  const firstDanger = open.findIndex((action) => action.danger)
   return (
     <>
       <IconButton
@@ -27,7 +29,7 @@ export function ActionMenu({ label, actions }: { label: string; actions: Action[
         <Ellipsis size={16} aria-hidden />
       </IconButton>
       <Menu open={anchor !== null} anchorEl={anchor} onClose={() => setAnchor(null)}>
-        {actions.flatMap((action, at) => [
+        {open.flatMap((action, at) => [
           at === firstDanger && at > 0 ? <Divider key="danger" sx={{ my: 1 }} /> : null,
           <ActionItem key={action.label} action={action} close={() => setAnchor(null)} />,
         ])}

@@ -27,7 +27,7 @@ export function Page({ title, state, lead, actions, width = 'wide', children }: 
         maxWidth: width === 'form' ? 920 : undefined,
       }}
     >
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center', rowGap: 1 }}>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center', rowGap: 1, minHeight: 30 }}>
         <Typography variant="h1" sx={{ overflowWrap: 'anywhere' }}>
           {title}
         </Typography>

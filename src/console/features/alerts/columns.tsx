@@ -1,7 +1,7 @@
 import { paths } from '#console/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import type { Column } from '#console/ui/table/columns.tsx'
+import type { Column } from '#console/ui/table/columns.ts'
 import type { Alert } from '#contract/alerts.ts'
 import { alertName, channelsWords, watchedWords, type Names } from './names.ts'
 import { conditionWords, stateOptions, stateWords } from './words.ts'

@@ -9,7 +9,7 @@ import { useTableState } from '#console/shell/useTableState.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
-import type { Column } from '#console/ui/table/columns.tsx'
+import type { Column } from '#console/ui/table/columns.ts'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { services, serviceStates, type Service } from '#contract/services.ts'
 

@@ -7,7 +7,7 @@ import { useTableState } from '#console/shell/useTableState.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import type { Column } from '#console/ui/table/columns.tsx'
+import type { Column } from '#console/ui/table/columns.ts'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { sourceKinds, sources, type Source } from '#contract/sources.ts'
 

@@ -11,7 +11,7 @@ import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import { Page } from '#console/ui/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import type { Column } from '#console/ui/table/columns.tsx'
+import type { Column } from '#console/ui/table/columns.ts'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { webhooks, webhookServices, type Webhook } from '#contract/webhooks.ts'
 

@@ -6,7 +6,7 @@ import { inZone, type Zone } from '../time/zone.ts'
 import { Axes } from './Axes.tsx'
 import { CursorLayer } from './CursorLayer.tsx'
 import { useCursorStore } from './cursor.ts'
-import { bandsOf, type ChartType, type Drawing, drawSeries, extentOf } from './drawing.ts'
+import { areWhole, bandsOf, type ChartType, type Drawing, drawSeries, extentOf } from './drawing.ts'
 import { margin, plotOf, scaleOf } from './layout.ts'
 import type { SeriesStyle } from './palette.ts'
 import { SeriesCanvas } from './SeriesCanvas.tsx'
@@ -121,10 +121,11 @@ function useDrawing(props: ChartPlotProps) {
   const { frame, type, span, unit, width, height, bucketMs, isComplete } = props
   const bands = useMemo(() => bandsOf(frame, type), [frame, type])
   const axis = useMemo(() => {
-    const ticks = valueTicks(extentOf(bands), Math.max(2, Math.floor(height / 56)), unit)
+    const whole = unit === 'number' && areWhole(frame)
+    const ticks = valueTicks(extentOf(bands), Math.max(2, Math.floor(height / 56)), unit, whole)
     const valueLabel = (value: number) => formatShort(value, unit)
     return { ticks, valueLabel, labels: ticks.map(valueLabel) }
-  }, [bands, height, unit])
+  }, [frame, bands, height, unit])
   const { from, to } = span
   const drawing = useMemo<Drawing>(() => {
     const plot = plotOf(width, height, axis.labels)

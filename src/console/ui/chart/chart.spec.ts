@@ -213,6 +213,11 @@ describe('axes', () => {
     )
   })
 
+  test('counts step in whole numbers', () => {
+    expect(valueTicks([0, 2], 5, 'number', true)).toEqual([0, 1, 2])
+    expect(valueTicks([0, 2], 5, 'number')).toContain(0.5)
+  })
+
   test('bytes step in powers of two', () => {
     expect(valueTicks([0, 4 * 2 ** 20], 4, 'bytes')).toEqual([0, 1, 2, 3, 4].map((mib) => mib * 2 ** 20))
   })

@@ -41,6 +41,11 @@ export function extentOf(bands: readonly Band[]): [number, number] {
   return [low, high]
 }
 
+/** Whether every value is a whole number, as counts are. */
+export function areWhole(frame: Frame): boolean {
+  return frame.rows.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)))
+}
+
 export interface DrawnSeries {
   id: string
   line: Path | null

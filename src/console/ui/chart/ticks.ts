@@ -4,12 +4,21 @@ import { timeTicks, utcTicks } from 'd3-time'
 import { inZone, type Zone } from '../time/zone.ts'
 import { tickBase, type Unit } from './units.ts'
 
-/** Round values that cover the extent; the first and last are the axis' domain. Always at least two. */
-export function valueTicks(extent: readonly [number, number], count: number, unit: Unit = 'number'): number[] {
+/**
+ * Round values that cover the extent; the first and last are the axis' domain. Always at least two.
+ * `whole` for values that are counts: half a record is no tick.
+ */
+export function valueTicks(
+  extent: readonly [number, number],
+  count: number,
+  unit: Unit = 'number',
+  whole = false,
+): number[] {
   const [low, high] = extent[0] === extent[1] ? widened(extent[0]) : extent
   const base = tickBase(Math.max(Math.abs(low), Math.abs(high)), unit)
   const inside = ticks(low / base, high / base, Math.max(2, count))
-  const step = inside.length > 1 ? inside[1]! - inside[0]! : (high - low) / base
+  const even = inside.length > 1 ? inside[1]! - inside[0]! : (high - low) / base
+  const step = whole ? Math.max(1, Math.round(even)) : even
   const first = Math.floor(round(low / base / step)) * step
   const last = Math.ceil(round(high / base / step)) * step
   const steps = Math.round((last - first) / step)

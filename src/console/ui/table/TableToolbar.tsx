@@ -2,136 +2,168 @@ import Badge from '@mui/material/Badge'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
-import InputAdornment from '@mui/material/InputAdornment'
-import OutlinedInput from '@mui/material/OutlinedInput'
-import Tooltip from '@mui/material/Tooltip'
-import { ColumnsPanelTrigger, FilterPanelTrigger } from '@mui/x-data-grid'
-import { Columns3, ListFilter, Rows3, Rows4, Search } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { Columns3, ListFilter, Rows3, Rows4, X } from 'lucide-react'
+import { lazy, Suspense, useCallback, useState } from 'react'
 import type { Action } from '../actions.ts'
 import { Reasoned } from '../Reasoned.tsx'
+import type { Column } from './columns.ts'
+import { filterWords } from './filters.ts'
+import { SearchInput } from './SearchInput.tsx'
+import type { TableState } from './tableState.ts'
 
-declare module '@mui/x-data-grid' {
-  interface ToolbarPropsOverrides extends TableToolbarProps {}
-}
+// The panels come with their first opening.
+const FilterPanel = lazy(async () => ({ default: (await import('./FilterPanel.tsx')).FilterPanel }))
+const ColumnsPanel = lazy(async () => ({ default: (await import('./ColumnsPanel.tsx')).ColumnsPanel }))
 
-interface TableToolbarProps {
+interface TableToolbarProps<Row> {
   label: string
-  search: string
-  onSearch: (search: string) => void
-  dense: boolean
-  onDense: (dense: boolean) => void
+  columns: readonly Column<Row>[]
+  visible: readonly Column<Row>[]
+  state: TableState
+  onState: (change: Partial<TableState>) => void
+  shown: number
+  /** Undefined while they are on their way. */
+  all: number | undefined
+  refreshing: boolean
   selected: number
   bulkActions: Action[]
 }
 
-/** Milliseconds of not typing after which the search applies. */
-const pause = 120
-
-/** Above the table: search, filter, columns, density; with rows selected, what can be done to them. */
-export function TableToolbar({ label, search, onSearch, dense, onDense, selected, bulkActions }: TableToolbarProps) {
+/** Above the table: search, filters, columns, density; with rows selected, what can be done to them. */
+export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
+  const { label, columns, state, onState, shown, all, refreshing, selected, bulkActions } = props
+  const search = useCallback((text: string) => onState({ search: text }), [onState])
   return (
-    <Box
-      role="group"
-      aria-label={`${label}: view`}
-      sx={{
-        display: 'flex',
-        flexWrap: 'wrap',
-        alignItems: 'center',
-        gap: 2,
-        p: 2,
-        borderBottom: 1,
-        borderColor: 'divider',
-      }}
-    >
-      <SearchInput label={label} search={search} onSearch={onSearch} />
-      {selected > 0 && (
-        <>
-          <Box component="span" role="status" sx={{ color: 'text.secondary' }}>
-            {selected} selected
-          </Box>
-          {bulkActions.map(({ label: name, icon: Icon, run, disabled, danger }) => (
-            <Reasoned key={name} reason={disabled}>
-              <Button
-                onClick={run}
-                disabled={disabled !== undefined}
-                startIcon={Icon && <Icon size={14} aria-hidden />}
-                sx={{ color: danger ? 'error.main' : undefined }}
-              >
-                {name}
-              </Button>
-            </Reasoned>
+    <Box role="group" aria-label={`${label}: view`} sx={{ borderBottom: 1, borderColor: 'divider' }}>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2, p: 2 }}>
+        <SearchInput label={`Search ${label.toLowerCase()}`} value={state.search} onChange={search} />
+        <Box component="span" role="status" sx={{ color: 'text.secondary', fontSize: 12 }}>
+          {countWords(shown, all)}
+          {refreshing && ', reading again…'}
+          {selected > 0 && `, ${selected.toLocaleString()} selected`}
+        </Box>
+        {bulkActions.map((action) => (
+          <BulkButton key={action.label} action={action} />
+        ))}
+        <Box sx={{ flexGrow: 1 }} />
+        <Panels {...props} />
+      </Box>
+      {state.filters.length > 0 && (
+        <Box
+          component="ul"
+          aria-label="Filters"
+          sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5, m: 0, px: 2, pb: 2 }}
+        >
+          {state.filters.map((filter, at) => (
+            <Box component="li" key={`${filter.column} ${at}`} sx={{ listStyle: 'none' }}>
+              <FilterChip
+                words={filterWords(filter, columns)}
+                onRemove={() => onState({ filters: state.filters.filter((_, other) => other !== at) })}
+              />
+            </Box>
           ))}
-        </>
+        </Box>
       )}
-      <Box sx={{ flexGrow: 1 }} />
-      <Tooltip title="Filter">
-        <FilterPanelTrigger
-          render={(props, { filterCount }) => (
-            <IconButton {...iconProps(props)} aria-label={filterCount > 0 ? 'Filter, one is set' : 'Filter'}>
-              <Badge color="primary" variant="dot" invisible={filterCount === 0}>
-                <ListFilter size={16} aria-hidden />
-              </Badge>
-            </IconButton>
-          )}
-        />
-      </Tooltip>
-      <Tooltip title="Columns">
-        <ColumnsPanelTrigger
-          render={(props) => (
-            <IconButton {...iconProps(props)} aria-label="Columns">
-              <Columns3 size={16} aria-hidden />
-            </IconButton>
-          )}
-        />
-      </Tooltip>
-      <Tooltip title={dense ? 'Roomy rows' : 'Dense rows'}>
-        <IconButton aria-label="Dense rows" aria-pressed={dense} onClick={() => onDense(!dense)}>
-          {dense ? <Rows3 size={16} aria-hidden /> : <Rows4 size={16} aria-hidden />}
-        </IconButton>
-      </Tooltip>
     </Box>
   )
 }
 
-/** What a panel's trigger hands to its button, without what only a button with text takes. */
-function iconProps<P extends { size?: unknown; variant?: unknown; color?: unknown; startIcon?: unknown }>(props: P) {
-  const { size: _size, variant: _variant, color: _color, startIcon: _startIcon, ...rest } = props
-  return rest
+/** "3 of 120" while a search or a filter holds rows back. */
+function countWords(shown: number, all: number | undefined): string {
+  if (all === undefined) return ''
+  return shown === all ? all.toLocaleString() : `${shown.toLocaleString()} of ${all.toLocaleString()}`
 }
 
-function SearchInput({ label, search, onSearch }: Pick<TableToolbarProps, 'label' | 'search' | 'onSearch'>) {
-  const [typed, setTyped] = useState(search)
-  const [applied, setApplied] = useState(search)
-  if (search !== applied) {
-    // The address changed under us: back button, or "clear".
-    setApplied(search)
-    setTyped(search)
-  }
-
-  useEffect(() => {
-    if (typed === search) return
-    const timer = setTimeout(() => {
-      setApplied(typed)
-      onSearch(typed)
-    }, pause)
-    return () => clearTimeout(timer)
-  }, [typed, search, onSearch])
-
+function BulkButton({ action: { label, icon: Icon, run, disabled, danger } }: { action: Action }) {
   return (
-    <OutlinedInput
-      type="search"
-      size="small"
-      value={typed}
-      placeholder="Search"
-      onChange={(event) => setTyped(event.target.value)}
-      startAdornment={
-        <InputAdornment position="start" sx={{ mr: 0 }}>
-          <Search size={14} aria-hidden />
-        </InputAdornment>
-      }
-      inputProps={{ 'aria-label': `Search ${label.toLowerCase()}` }}
-      sx={{ width: { xs: '100%', sm: 260 } }}
-    />
+    <Reasoned reason={disabled}>
+      <Button
+        onClick={run}
+        disabled={disabled !== undefined}
+        startIcon={Icon && <Icon size={14} aria-hidden />}
+        sx={{ color: danger && disabled === undefined ? 'error.main' : undefined }}
+      >
+        {label}
+      </Button>
+    </Reasoned>
+  )
+}
+
+function FilterChip({ words, onRemove }: { words: string; onRemove: () => void }) {
+  return (
+    <Box
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        gap: 0.5,
+        pl: 2,
+        height: 24,
+        borderRadius: '5px',
+        fontSize: 12,
+        bgcolor: 'tone.accentSoft',
+        color: 'tone.accentText',
+      }}
+    >
+      {words}
+      <IconButton
+        aria-label={`Remove filter: ${words}`}
+        onClick={onRemove}
+        color="inherit"
+        sx={{ width: 24, height: 24 }}
+      >
+        <X size={12} aria-hidden />
+      </IconButton>
+    </Box>
+  )
+}
+
+function Panels<Row>({ columns, visible, state, onState }: TableToolbarProps<Row>) {
+  const [open, setOpen] = useState<{ panel: 'filter' | 'columns'; anchor: HTMLElement } | null>(null)
+  const close = () => setOpen(null)
+  const toggle = (panel: 'filter' | 'columns') => ({
+    'aria-haspopup': 'dialog' as const,
+    'aria-expanded': open?.panel === panel,
+    onClick: (event: React.MouseEvent<HTMLElement>) => setOpen({ panel, anchor: event.currentTarget }),
+  })
+  return (
+    <Box sx={{ display: 'flex' }}>
+      <IconButton aria-label="Filter" title="Filter" {...toggle('filter')}>
+        <Badge color="primary" variant="dot" invisible={state.filters.length === 0}>
+          <ListFilter size={16} aria-hidden />
+        </Badge>
+      </IconButton>
+      <IconButton aria-label="Columns" title="Columns" {...toggle('columns')}>
+        <Columns3 size={16} aria-hidden />
+      </IconButton>
+      <IconButton
+        aria-label="Dense rows"
+        title="Dense rows"
+        aria-pressed={state.dense}
+        onClick={() => onState({ dense: !state.dense })}
+      >
+        {state.dense ? <Rows3 size={16} aria-hidden /> : <Rows4 size={16} aria-hidden />}
+      </IconButton>
+      <Suspense fallback={null}>
+        {open?.panel === 'filter' && (
+          <FilterPanel
+            anchor={open.anchor}
+            onClose={close}
+            // A panel does not care what the rows are: it reads titles, types and options.
+            columns={columns as readonly Column<never>[]}
+            filters={state.filters}
+            onFilters={(filters) => onState({ filters })}
+          />
+        )}
+        {open?.panel === 'columns' && (
+          <ColumnsPanel
+            anchor={open.anchor}
+            onClose={close}
+            columns={columns}
+            visible={visible.map((column) => column.id)}
+            onVisible={(ids) => onState({ columns: ids })}
+          />
+        )}
+      </Suspense>
+    </Box>
   )
 }

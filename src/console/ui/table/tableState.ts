@@ -11,29 +11,26 @@ export interface TableState {
   /** Words that a row must contain, in any of its columns. */
   search: string
   sort: { column: string; descending: boolean } | null
-  filter: TableFilter | null
+  filters: readonly TableFilter[]
   /** Columns that are shown; null leaves it to the table. */
   columns: readonly string[] | null
   dense: boolean
-  /** From 0. */
-  page: number
 }
 
-export const plainTable: TableState = { search: '', sort: null, filter: null, columns: null, dense: false, page: 0 }
+export const plainTable: TableState = { search: '', sort: null, filters: [], columns: null, dense: false }
 
 /** The texts of an address, by name. A text that is left out is the default. */
-export type TableTexts = Partial<Record<'q' | 'sort' | 'filter' | 'columns' | 'dense' | 'page', string>>
+export type TableTexts = Partial<Record<'q' | 'sort' | 'filter' | 'columns' | 'dense', string>>
 
-/** `sort=-name`, `filter=state.is.ALERT`, `columns=name,state`, `page=2` (the first is 1). */
+/** `sort=-name`, `filter=state.is.ALERT;name.has.cpu`, `columns=name,state`. */
 export function writeTableState(state: TableState): Required<TableTexts> {
-  const { search, sort, filter, columns, dense, page } = state
+  const { search, sort, filters, columns, dense } = state
   return {
     q: search,
     sort: sort ? `${sort.descending ? '-' : ''}${sort.column}` : '',
-    filter: filter ? `${filter.column}.${filter.operator}.${filter.value}` : '',
+    filter: filters.map(({ column, operator, value }) => `${column}.${operator}.${escape(value)}`).join(';'),
     columns: columns ? columns.join(',') || 'none' : '',
     dense: dense ? '1' : '',
-    page: page > 0 ? String(page + 1) : '',
   }
 }
 
@@ -41,10 +38,9 @@ export function readTableState(texts: TableTexts): TableState {
   return {
     search: texts.q ?? '',
     sort: readSort(texts.sort ?? ''),
-    filter: readFilter(texts.filter ?? ''),
+    filters: (texts.filter ?? '').split(';').flatMap(readFilter),
     columns: readColumns(texts.columns ?? ''),
     dense: texts.dense === '1',
-    page: readPage(texts.page ?? ''),
   }
 }
 
@@ -54,10 +50,10 @@ function readSort(text: string): TableState['sort'] {
   return column === '' ? null : { column, descending }
 }
 
-function readFilter(text: string): TableFilter | null {
+function readFilter(text: string): TableFilter[] {
   const [, column, operator, value] = /^([^.]+)\.([^.]+)\.(.*)$/s.exec(text) ?? []
-  if (column === undefined || operator === undefined || value === undefined) return null
-  return { column, operator, value }
+  if (column === undefined || operator === undefined || value === undefined) return []
+  return [{ column, operator, value: unescape(value) }]
 }
 
 function readColumns(text: string): string[] | null {
@@ -65,6 +61,6 @@ function readColumns(text: string): string[] | null {
   return text === 'none' ? [] : text.split(',').filter((column) => column !== '')
 }
 
-function readPage(text: string): number {
-  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) - 1 : 0
-}
+/** A value may hold what separates filters. */
+const escape = (value: string) => value.replace(/~/g, '~0').replace(/;/g, '~1')
+const unescape = (text: string) => text.replace(/~1/g, ';').replace(/~0/g, '~')

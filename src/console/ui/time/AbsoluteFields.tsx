@@ -13,6 +13,12 @@ export interface AbsoluteFieldsProps {
   onChange: (span: Span) => void
 }
 
+/** The label stands above the field: its outline needs no gap for it. */
+const unnotched = {
+  '& .MuiPickersOutlinedInput-root': { height: 30, fontSize: 13, bgcolor: 'tone.raised', px: '9px' },
+  '& .MuiPickersOutlinedInput-notchedOutline': { top: 0, borderColor: 'tone.edge', '& legend': { display: 'none' } },
+}
+
 /** Both ends of a range as dates and times of the zone. Loaded when the picker opens: calendars weigh more than the rest of it. */
 export function AbsoluteFields({ span, zone, onChange }: AbsoluteFieldsProps) {
   const field = (label: string, end: keyof Span) => (
@@ -27,7 +33,7 @@ export function AbsoluteFields({ span, zone, onChange }: AbsoluteFieldsProps) {
       views={['year', 'month', 'day', 'hours', 'minutes', 'seconds']}
       timeSteps={{ hours: 1, minutes: 5, seconds: 5 }}
       format="YYYY-MM-DD HH:mm:ss"
-      slotProps={{ textField: { size: 'small', fullWidth: true } }}
+      slotProps={{ textField: { size: 'small', fullWidth: true, sx: unnotched } }}
     />
   )
   return (

@@ -21,8 +21,8 @@ export function inZone(time: number | string, zone: Zone): Dayjs {
   return zone === 'utc' ? dayjs.utc(time) : dayjs(time)
 }
 
-/** How the zone is called, with its offset at that instant: `UTC`, or `Europe/Berlin, UTC+01:00`. */
+/** How the zone is called, with its offset at that instant: `UTC`, or `Local: Europe/Berlin, +01:00`. */
 export function zoneName(zone: Zone, at: number): string {
   if (zone === 'utc') return 'UTC'
-  return `${Intl.DateTimeFormat().resolvedOptions().timeZone}, UTC${dayjs(at).format('Z')}`
+  return `Local: ${Intl.DateTimeFormat().resolvedOptions().timeZone}, ${dayjs(at).format('Z')}`
 }

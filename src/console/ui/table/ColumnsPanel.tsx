@@ -1,0 +1,49 @@
+import Box from '@mui/material/Box'
+import Checkbox from '@mui/material/Checkbox'
+import FormControlLabel from '@mui/material/FormControlLabel'
+import Popover from '@mui/material/Popover'
+
+interface ColumnsPanelProps {
+  anchor: HTMLElement
+  onClose: () => void
+  columns: readonly { id: string; title: string }[]
+  visible: readonly string[]
+  onVisible: (ids: string[]) => void
+}
+
+/** Which columns are shown. The last one stays: a table without columns says nothing. */
+export function ColumnsPanel({ anchor, onClose, columns, visible, onVisible }: ColumnsPanelProps) {
+  return (
+    <Popover
+      open
+      anchorEl={anchor}
+      onClose={onClose}
+      anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
+      transformOrigin={{ vertical: 'top', horizontal: 'right' }}
+      slotProps={{ paper: { variant: 'outlined', role: 'dialog', 'aria-label': 'Columns', sx: { mt: 1 } } }}
+    >
+      <Box sx={{ display: 'flex', flexDirection: 'column', px: 3, py: 2, minWidth: 180 }}>
+        {columns.map(({ id, title }) => {
+          const on = visible.includes(id)
+          return (
+            <FormControlLabel
+              key={id}
+              label={title}
+              disabled={on && visible.length === 1}
+              control={
+                <Checkbox
+                  checked={on}
+                  onChange={() =>
+                    onVisible(
+                      columns.map((column) => column.id).filter((one) => (one === id ? !on : visible.includes(one))),
+                    )
+                  }
+                />
+              }
+            />
+          )
+        })}
+      </Box>
+    </Popover>
+  )
+}

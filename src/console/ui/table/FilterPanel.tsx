@@ -1,0 +1,155 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import IconButton from '@mui/material/IconButton'
+import MenuItem from '@mui/material/MenuItem'
+import Popover from '@mui/material/Popover'
+import TextField from '@mui/material/TextField'
+import { Plus, Trash2 } from 'lucide-react'
+import type { Column } from './columns.ts'
+import { operatorsOf } from './filters.ts'
+import type { TableFilter } from './tableState.ts'
+
+interface FilterPanelProps {
+  anchor: HTMLElement
+  onClose: () => void
+  columns: readonly Column<never>[]
+  filters: readonly TableFilter[]
+  onFilters: (filters: TableFilter[]) => void
+}
+
+/** Filters, one a line: column, comparison, value. A row must pass all of them. */
+export function FilterPanel({ anchor, onClose, columns, filters, onFilters }: FilterPanelProps) {
+  const lines = filters.length > 0 ? filters : [firstFilter(columns)]
+  const change = (at: number, filter: TableFilter) =>
+    onFilters(lines.map((one, other) => (other === at ? filter : one)))
+  return (
+    <Popover
+      open
+      anchorEl={anchor}
+      onClose={onClose}
+      anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
+      transformOrigin={{ vertical: 'top', horizontal: 'right' }}
+      slotProps={{ paper: { variant: 'outlined', role: 'dialog', 'aria-label': 'Filters', sx: { mt: 1 } } }}
+    >
+      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, p: 3, width: { xs: '92vw', sm: 520 } }}>
+        {lines.map((filter, at) => (
+          <FilterLine
+            key={at}
+            at={at}
+            filter={filter}
+            columns={columns}
+            onChange={(changed) => change(at, changed)}
+            onRemove={() => onFilters(lines.filter((_, other) => other !== at))}
+          />
+        ))}
+        <Box>
+          <Button
+            startIcon={<Plus size={14} aria-hidden />}
+            onClick={() => onFilters([...lines, firstFilter(columns)])}
+          >
+            Add filter
+          </Button>
+        </Box>
+      </Box>
+    </Popover>
+  )
+}
+
+function firstFilter([column]: readonly Column<never>[]): TableFilter {
+  return { column: column?.id ?? '', operator: (column && operatorsOf(column)[0]?.id) ?? 'has', value: '' }
+}
+
+interface FilterLineProps {
+  at: number
+  filter: TableFilter
+  columns: readonly Column<never>[]
+  onChange: (filter: TableFilter) => void
+  onRemove: () => void
+}
+
+function FilterLine({ at, filter, columns, onChange, onRemove }: FilterLineProps) {
+  const column = columns.find((one) => one.id === filter.column) ?? columns[0]
+  if (!column) return null
+  const operators = operatorsOf(column)
+  const operator = operators.find((one) => one.id === filter.operator) ?? operators[0]
+  const name = (what: string) => ({ htmlInput: { 'aria-label': `${what} of filter ${at + 1}` } })
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+      <TextField
+        select
+        value={column.id}
+        onChange={(event) => {
+          const next = columns.find((one) => one.id === event.target.value)
+          if (next) onChange(firstFilter([next]))
+        }}
+        slotProps={name('Column')}
+        sx={{ width: 140 }}
+      >
+        {columns.map((one) => (
+          <MenuItem key={one.id} value={one.id}>
+            {one.title}
+          </MenuItem>
+        ))}
+      </TextField>
+      <TextField
+        select
+        value={operator?.id ?? ''}
+        onChange={(event) => onChange({ ...filter, column: column.id, operator: event.target.value })}
+        slotProps={name('Comparison')}
+        sx={{ width: 110 }}
+      >
+        {operators.map((one) => (
+          <MenuItem key={one.id} value={one.id}>
+            {one.label}
+          </MenuItem>
+        ))}
+      </TextField>
+      <Box sx={{ flexGrow: 1, minWidth: 140 }}>
+        {operator?.takesValue && (
+          <FilterValue
+            column={column}
+            label={`Value of filter ${at + 1}`}
+            value={filter.value}
+            onChange={(value) => onChange({ column: column.id, operator: operator.id, value })}
+          />
+        )}
+      </Box>
+      <IconButton aria-label={`Remove filter ${at + 1}`} onClick={onRemove}>
+        <Trash2 size={15} aria-hidden />
+      </IconButton>
+    </Box>
+  )
+}
+
+interface FilterValueProps {
+  column: Column<never>
+  label: string
+  value: string
+  onChange: (value: string) => void
+}
+
+const inputTypes = { number: 'number', moment: 'datetime-local', text: 'text' } as const
+const yesNo = [
+  { value: 'yes', label: 'yes' },
+  { value: 'no', label: 'no' },
+]
+
+function FilterValue({ column, label, value, onChange }: FilterValueProps) {
+  const { type = 'text' } = column
+  const shared = {
+    value,
+    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+    slotProps: { htmlInput: { 'aria-label': label } },
+  }
+  if (type !== 'choice' && type !== 'yesNo') return <TextField {...shared} type={inputTypes[type]} />
+  const options = column.type === 'choice' ? column.options : yesNo
+  return (
+    <TextField {...shared} select>
+      {options.map((option) => (
+        <MenuItem key={option.value} value={option.value}>
+          {option.label}
+        </MenuItem>
+      ))}
+    </TextField>
+  )
+}

@@ -1,0 +1,97 @@
+import Box from '@mui/material/Box'
+import ButtonBase from '@mui/material/ButtonBase'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { HiddenText } from '../HiddenText.tsx'
+import type { Column } from './columns.ts'
+import { RowCheckbox } from './RowCheckbox.tsx'
+import { headHeight, type ScrollerProps } from './parts.ts'
+import type { TableState } from './tableState.ts'
+
+const headCell = {
+  position: 'sticky',
+  top: 0,
+  zIndex: 1,
+  height: headHeight,
+  p: 0,
+  bgcolor: 'background.paper',
+  borderBottom: 1,
+  borderColor: 'divider',
+  textAlign: 'left',
+} as const
+
+/** Column titles: each a button that sorts, its `aria-sort` says how it is sorted now. */
+export function TableHead<Row extends { id: string }>(props: ScrollerProps<Row>) {
+  const { label, rows, columns, state, onState, rowActions, selection, onSelection } = props
+  const chosen = rows.filter((row) => selection.has(row.id)).length
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {onSelection && (
+          <Box component="th" scope="col" sx={headCell}>
+            <RowCheckbox
+              label={`Select all ${label.toLowerCase()}`}
+              checked={chosen > 0 && chosen === rows.length}
+              partly={chosen > 0 && chosen < rows.length}
+              onChange={(all) => onSelection(new Set(all ? rows.map((row) => row.id) : []))}
+            />
+          </Box>
+        )}
+        {columns.map((column) => (
+          <HeadCell key={column.id} column={column} sort={state.sort} onSort={(sort) => onState({ sort })} />
+        ))}
+        {rowActions && (
+          <Box component="th" scope="col" sx={headCell}>
+            <HiddenText>Actions</HiddenText>
+          </Box>
+        )}
+      </tr>
+    </thead>
+  )
+}
+
+interface HeadCellProps<Row> {
+  column: Column<Row>
+  sort: TableState['sort']
+  onSort: (sort: TableState['sort']) => void
+}
+
+function HeadCell<Row>({ column, sort, onSort }: HeadCellProps<Row>) {
+  const mine = sort?.column === column.id ? sort : null
+  const Arrow = mine?.descending ? ArrowDown : ArrowUp
+  return (
+    <Box
+      component="th"
+      scope="col"
+      aria-sort={mine ? (mine.descending ? 'descending' : 'ascending') : 'none'}
+      sx={headCell}
+    >
+      <ButtonBase
+        onClick={() => onSort(nextSort(column.id, mine))}
+        sx={{
+          display: 'flex',
+          justifyContent: column.type === 'number' ? 'flex-end' : 'flex-start',
+          gap: 1,
+          width: '100%',
+          height: '100%',
+          px: 2.5,
+          fontSize: 12,
+          fontWeight: 500,
+          color: mine ? 'text.primary' : 'text.secondary',
+          '& svg': { opacity: mine ? 1 : 0 },
+          '&:hover svg, &:focus-visible svg': { opacity: mine ? 1 : 0.5 },
+        }}
+      >
+        <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
+          {column.title}
+        </Box>
+        <Arrow size={12} aria-hidden style={{ flexShrink: 0 }} />
+      </ButtonBase>
+    </Box>
+  )
+}
+
+/** Up, down, and back to the deployment's own order. */
+function nextSort(column: string, now: TableState['sort']): TableState['sort'] {
+  if (!now) return { column, descending: false }
+  return now.descending ? null : { column, descending: true }
+}

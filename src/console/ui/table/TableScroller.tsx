@@ -1,0 +1,81 @@
+import Box from '@mui/material/Box'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef, useState } from 'react'
+import { columnWidths } from './columns.ts'
+import { actionsWidth, headHeight, selectWidth, type ScrollerProps } from './parts.ts'
+import { TableBody } from './TableBody.tsx'
+import { TableHead } from './TableHead.tsx'
+
+const rowHeights = { dense: 26, roomy: 32 }
+const skeletonRows = 8
+
+/** The table itself: a real one, with a head that stays and the rows in sight. */
+export function TableScroller<Row extends { id: string }>(props: ScrollerProps<Row>) {
+  const { label, rows, columns, loading, state, rowActions, onSelection } = props
+  const scroller = useRef<HTMLDivElement | null>(null)
+  const room = useWidth(scroller)
+  const rowHeight = state.dense ? rowHeights.dense : rowHeights.roomy
+  const count = loading ? skeletonRows : rows.length
+  // What it returns changes with every scroll; nothing here is memoised on it.
+  // oxlint-disable-next-line react/incompatible-library
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+    // Before the first measurement, and where nothing can be measured: a screen of rows.
+    initialRect: { width: 1000, height: 640 },
+  })
+  useEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
+
+  const frame = (onSelection ? selectWidth : 0) + (rowActions ? actionsWidth : 0)
+  const widths = columnWidths(columns, room - frame)
+  const items = virtualizer.getVirtualItems()
+  const before = items[0]?.start ?? 0
+  const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0)
+  return (
+    <Box ref={scroller} sx={{ overflow: 'auto', minHeight: 0, scrollPaddingTop: headHeight }}>
+      <Box
+        component="table"
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-busy={loading}
+        sx={{
+          tableLayout: 'fixed',
+          borderCollapse: 'separate',
+          borderSpacing: 0,
+          width: frame + widths.reduce((sum, width) => sum + width, 0),
+          minWidth: '100%',
+        }}
+      >
+        <colgroup>
+          {onSelection && <col style={{ width: selectWidth }} />}
+          {columns.map((column, at) => (
+            <col key={column.id} style={{ width: widths[at] }} />
+          ))}
+          {rowActions && <col style={{ width: actionsWidth }} />}
+        </colgroup>
+        <TableHead {...props} />
+        <TableBody
+          {...props}
+          rowHeight={rowHeight}
+          places={items.map((item) => item.index)}
+          before={before}
+          after={after}
+        />
+      </Box>
+    </Box>
+  )
+}
+
+function useWidth(element: React.RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const watched = element.current
+    if (!watched) return
+    const observer = new ResizeObserver(() => setWidth(watched.clientWidth))
+    observer.observe(watched)
+    return () => observer.disconnect()
+  }, [element])
+  return width
+}

@@ -1,0 +1,50 @@
+/** Columns as data: what a cell is for sorting, filtering and searching, and how it is drawn. */
+import type { ReactNode } from 'react'
+
+interface ColumnBase<Row> {
+  /** Letters and digits: it stands in addresses. */
+  id: string
+  title: string
+  /** Pixels; the least of a column that grows. */
+  width?: number
+  /** Share of the room that is left. */
+  grow?: number
+  /** Hidden until it is chosen. */
+  hidden?: boolean
+  /** Draws the cell; without, the value is drawn. */
+  cell?: (row: Row) => ReactNode
+}
+
+export interface Choice {
+  value: string
+  label: string
+}
+
+export type Column<Row> = ColumnBase<Row> &
+  (
+    | { type?: 'text'; value: (row: Row) => string | null | undefined }
+    | { type: 'number'; value: (row: Row) => number | null | undefined }
+    | { type: 'yesNo'; value: (row: Row) => boolean | null | undefined }
+    /** An ISO text. */
+    | { type: 'moment'; value: (row: Row) => string | null | undefined }
+    | { type: 'choice'; value: (row: Row) => string | null | undefined; options: readonly Choice[] }
+  )
+
+/** The value as a person reads it, for the search and for cells that are not drawn otherwise. */
+export function cellText<Row>(column: Column<Row>, row: Row): string {
+  const value = column.value(row)
+  if (value === null || value === undefined || value === '') return ''
+  if (column.type === 'choice') return column.options.find((option) => option.value === value)?.label ?? String(value)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return String(value)
+}
+
+const defaultWidth = 140
+
+/** Pixels of each column: fixed ones have their width, the others share what is left by their `grow`. */
+export function columnWidths<Row>(columns: readonly Column<Row>[], available: number): number[] {
+  const least = columns.map((column) => column.width ?? defaultWidth)
+  const room = Math.max(0, available - least.reduce((sum, width) => sum + width, 0))
+  const shares = columns.reduce((sum, column) => sum + (column.grow ?? 0), 0)
+  return least.map((width, at) => width + (shares > 0 ? Math.floor((room * (columns[at]?.grow ?? 0)) / shares) : 0))
+}

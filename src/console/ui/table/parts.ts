@@ -1,0 +1,23 @@
+/** What the parts of a table share. */
+import type { Action } from '../actions.ts'
+import type { Column } from './columns.ts'
+import type { TableState } from './tableState.ts'
+
+export interface ScrollerProps<Row extends { id: string }> {
+  label: string
+  rows: readonly Row[]
+  columns: readonly Column<Row>[]
+  loading: boolean
+  state: TableState
+  onState: (change: Partial<TableState>) => void
+  nameOf: (row: Row) => string
+  rowActions?: ((row: Row) => Action[]) | undefined
+  selection: ReadonlySet<string>
+  /** Undefined where rows are not selected. */
+  onSelection?: ((selection: ReadonlySet<string>) => void) | undefined
+}
+
+/** Pixels. */
+export const headHeight = 32
+export const selectWidth = 40
+export const actionsWidth = 44

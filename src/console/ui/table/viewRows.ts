@@ -1,0 +1,64 @@
+/** The rows that a person asked for, in the order that they asked for. */
+import { cellText, type Column } from './columns.ts'
+import { passes } from './filters.ts'
+import type { TableState } from './tableState.ts'
+
+/** Every row with the text that the search looks through: made once for a list, not with every key. */
+export interface Searchable<Row> {
+  row: Row
+  text: string
+}
+
+export function searchable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Searchable<Row>[] {
+  return rows.map((row) => ({
+    row,
+    text: columns
+      .map((column) => cellText(column, row))
+      .join('\n')
+      .toLowerCase(),
+  }))
+}
+
+/** A row must hold every word of the search, in whichever columns, and pass every filter. */
+export function viewRows<Row>(
+  rows: readonly Searchable<Row>[],
+  columns: readonly Column<Row>[],
+  { search, filters, sort }: Pick<TableState, 'search' | 'filters' | 'sort'>,
+): Row[] {
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  const found = rows
+    .filter(({ text }) => words.every((word) => text.includes(word)))
+    .map(({ row }) => row)
+    .filter((row) => filters.every((filter) => passes(row, filter, columns)))
+  const column = columns.find((one) => one.id === sort?.column)
+  return sort && column ? sorted(found, column, sort.descending) : found
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+
+/** Rows without a value come last, whichever way the others go. Equal ones keep their order. */
+function sorted<Row>(rows: readonly Row[], column: Column<Row>, descending: boolean): Row[] {
+  const direction = descending ? -1 : 1
+  const keyed = rows.map((row) => ({ row, key: sortKey(column, row) }))
+  return keyed
+    .toSorted((a, b) => {
+      if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null)
+      const order =
+        typeof a.key === 'number' && typeof b.key === 'number'
+          ? a.key - b.key
+          : collator.compare(String(a.key), String(b.key))
+      return order * direction
+    })
+    .map(({ row }) => row)
+}
+
+function sortKey<Row>(column: Column<Row>, row: Row): string | number | null {
+  const value = column.value(row)
+  if (value === null || value === undefined || value === '') return null
+  if (column.type === 'moment') return Number.isNaN(Date.parse(String(value))) ? null : Date.parse(String(value))
+  if (column.type === 'choice') return column.options.findIndex((option) => option.value === value)
+  return typeof value === 'string' ? value : Number(value)
+}
