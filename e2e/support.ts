@@ -2,12 +2,16 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test as base, expect, type APIRequestContext, type Page } from '@playwright/test'
+import { z } from 'zod'
+import { alert } from '../src/contract/alerts.ts'
+import { dashboard } from '../src/contract/dashboards.ts'
+import { webhook } from '../src/contract/webhooks.ts'
 import { apiURL, credentials, dataDir } from './environment.ts'
 import { secretsIn } from './secrets.ts'
 
 export { expect }
 
-export const openSource = 'local'
+export const openSource = 'local-open-source'
 export const managed = 'local-managed'
 export const connections = [openSource, managed] as const
 
@@ -16,7 +20,7 @@ const expectedMessages = [/Failed to load resource: the server responded with a 
 
 export const test = base.extend<{ noErrors: void; api: StackApi }>({
   noErrors: [
-    async ({ context }, use) => {
+    async ({ context }, run) => {
       const problems: string[] = []
       context.on('console', (message) => {
         const text = message.text()
@@ -28,15 +32,15 @@ export const test = base.extend<{ noErrors: void; api: StackApi }>({
         const found = secretsIn(body.toString('latin1') + JSON.stringify(response.headers()))
         if (found.length) problems.push(`${response.url()} carries ${found.join(', ')}`)
       })
-      await use()
+      await run()
       for (const page of context.pages()) await recordStorage(page)
       expect(problems, 'console errors and leaked secrets').toEqual([])
     },
     { auto: true },
   ],
-  api: async ({ playwright }, use) => {
+  api: async ({ playwright }, run) => {
     const request = await playwright.request.newContext()
-    await use(stackApi(request))
+    await run(stackApi(request))
     await request.dispose()
     clearFaults()
   },
@@ -56,17 +60,35 @@ export type StackApi = ReturnType<typeof stackApi>
 function stackApi(request: APIRequestContext) {
   const { personalAccessKey } = credentials()
   const headers = { authorization: `Bearer ${personalAccessKey}` }
-  const call = async (method: string, path: string, data?: unknown) => {
-    const answer = await request.fetch(`${apiURL}/api/v2${path}`, { method, headers, data })
+  async function call<S extends z.ZodType>(data: S, method: string, path: string, body?: unknown) {
+    const answer = await request.fetch(`${apiURL}/api/v2${path}`, { method, headers, data: body })
     expect(answer.ok(), `${method} ${path}: ${answer.status()} ${await answer.text()}`).toBe(true)
-    return answer.json()
+    return z.object({ data }).parse(await answer.json()).data
   }
-  return {
-    get: (path: string) => call('GET', path),
-    post: (path: string, data: unknown) => call('POST', path, data),
-    put: (path: string, data: unknown) => call('PUT', path, data),
-    delete: (path: string) => call('DELETE', path),
+  const api = {
+    alerts: () => call(z.array(alert), 'GET', '/alerts'),
+    alert: (id: string) => call(alert, 'GET', `/alerts/${id}`),
+    updateAlert: (id: string, body: unknown) => call(alert, 'PUT', `/alerts/${id}`, body),
+    dashboards: () => call(z.array(dashboard), 'GET', '/dashboards'),
+    webhooks: () => call(z.array(webhook), 'GET', '/webhooks'),
+    /** An alert on the first line tile of the dashboard that every stack has. */
+    createAlert: async (name: string) => {
+      const health = (await api.dashboards()).find((one) => one.name === 'Stack health')
+      const tile = health?.tiles.find((one) => one.config?.displayType === 'line')
+      const [hook] = await api.webhooks()
+      return call(alert, 'POST', '/alerts', {
+        source: 'tile',
+        dashboardId: health?.id,
+        tileId: tile?.id,
+        name,
+        threshold: 12,
+        thresholdType: 'above',
+        interval: '5m',
+        channel: { type: 'webhook', webhookId: hook?.id },
+      })
+    },
   }
+  return api
 }
 
 export interface Fault {

@@ -1,0 +1,146 @@
+import type { Page } from '@playwright/test'
+import { connections, expect, managed, openSource, setFaults, test, unique } from './support.ts'
+
+const listOf = (connectionId: string) => `/c/${connectionId}/alerts`
+
+async function pick(page: Page, label: string, option: string | RegExp): Promise<void> {
+  await page.getByRole('combobox', { name: label }).click()
+  await page.getByRole('option', { name: option }).first().click()
+}
+
+/** Fills what an alert needs; the webhook by name where the variant lists them, by id where it does not. */
+async function fillAlert(page: Page, name: string, webhookId: string | null): Promise<void> {
+  await page.getByRole('textbox', { name: 'Name' }).fill(name)
+  await pick(page, 'Dashboard', 'Stack health')
+  await pick(page, 'Tile', 'Failed requests')
+  await page.getByRole('textbox', { name: 'Threshold', exact: true }).fill('25')
+  if (webhookId === null) await pick(page, 'Webhook', 'Local example')
+  else await page.getByRole('textbox', { name: /webhook/i }).fill(webhookId)
+}
+
+async function search(page: Page, text: string): Promise<void> {
+  await page.getByRole('searchbox', { name: 'Search alerts' }).fill(text)
+}
+
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
+
+for (const connectionId of connections) {
+  test(`an alert is created, edited, deleted and brought back on ${connectionId}`, async ({ page, api }) => {
+    const name = unique('Errors')
+    const [webhook] = await api.webhooks()
+
+    await page.goto(listOf(connectionId))
+    await page.getByRole('link', { name: 'New alert' }).click()
+    await fillAlert(page, name, connectionId === managed ? (webhook?.id ?? '') : null)
+    await page.getByRole('button', { name: 'Create alert' }).click()
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    await expect(page.getByRole('main')).toContainText(/at least 25/)
+
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: 'Threshold', exact: true }).fill('40')
+    await expect(page.getByText(/25.*40/).first()).toBeVisible()
+    await page.getByRole('button', { name: /Save/ }).click()
+    await expect(page.getByRole('main')).toContainText(/at least 40/)
+    const stored = await api.alerts()
+    expect(stored.find((alert) => alert.name === name)).toMatchObject({
+      threshold: 40,
+      interval: '5m',
+    })
+
+    await page.goto(listOf(connectionId))
+    await search(page, name)
+    await page.getByRole('button', { name: `Actions of ${name}` }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    if (await dialog.isVisible()) await dialog.getByRole('button', { name: /Delete/ }).click()
+    await expect(rowOf(page, name)).toHaveCount(0)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(rowOf(page, name)).toBeVisible()
+  })
+}
+
+test('what the deployment refuses stands at its field, and nothing typed is lost', async ({ page }) => {
+  setFaults({
+    match: 'POST /api/v2/alerts',
+    status: 400,
+    body: { message: 'Body validation failed: threshold: Number must be less than or equal to 20' },
+    times: 1,
+  })
+  const name = unique('Refused')
+  await page.goto(`${listOf(openSource)}/new`)
+  await fillAlert(page, name, null)
+  await page.getByRole('button', { name: 'Create alert' }).click()
+  const threshold = page.getByRole('textbox', { name: 'Threshold', exact: true })
+  await expect(threshold).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByText('Number must be less than or equal to 20').first()).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue(name)
+
+  await page.getByRole('button', { name: 'Create alert' }).click()
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+})
+
+test('rules between fields are told before anything is sent', async ({ page, api }) => {
+  const before = await api.alerts()
+  await page.goto(`${listOf(openSource)}/new`)
+  await fillAlert(page, unique('Range'), null)
+  await pick(page, 'Fires when the value is', 'between')
+  await page.getByRole('textbox', { name: /Upper/ }).fill('10')
+  await page.getByRole('button', { name: 'Create alert' }).click()
+  await expect(page.getByRole('textbox', { name: /Upper/ })).toHaveAttribute('aria-invalid', 'true')
+  expect(await api.alerts()).toHaveLength(before.length)
+})
+
+test('a form that was touched asks before it is left', async ({ page }) => {
+  await page.goto(`${listOf(openSource)}/new`)
+  await page.getByRole('textbox', { name: 'Name' }).fill('Half done')
+  await page.getByRole('link', { name: 'Dashboards' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Half done')
+
+  await page.getByRole('link', { name: 'Dashboards' }).click()
+  await dialog.getByRole('button', { name: /Leave|Discard/ }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
+})
+
+test('an edit that changes nothing sends nothing, and a colleague’s edit is not overwritten', async ({ page, api }) => {
+  const name = unique('Shared')
+  const created = await api.createAlert(name)
+  await page.goto(`${listOf(openSource)}/${created.id}/edit`)
+  await expect(page.getByRole('button', { name: /Save/ })).toBeDisabled()
+
+  await page.getByRole('textbox', { name: 'Threshold', exact: true }).fill('77')
+  await api.updateAlert(created.id, { ...created, threshold: 55 })
+  await page.getByRole('button', { name: /Save/ }).click()
+  await expect(
+    page
+      .getByText(/changed/i)
+      .filter({ hasText: /somebody|meanwhile/i })
+      .first(),
+  ).toBeVisible()
+  expect((await api.alert(created.id)).threshold).toBe(55)
+})
+
+test('a write whose answer is lost is reported as what it was, and not repeated', async ({ page, api }) => {
+  const name = unique('Lost')
+  await page.goto(`${listOf(openSource)}/new`)
+  await fillAlert(page, name, null)
+  setFaults({ match: 'POST /api/v2/alerts', reset: 'after', times: 1 })
+  await page.getByRole('button', { name: 'Create alert' }).click()
+  await expect(page.getByText(/applied|unknown/i).first()).toBeVisible()
+  const stored = await api.alerts()
+  expect(stored.filter((alert) => alert.name === name)).toHaveLength(1)
+})
+
+test('sort, search and columns live in the address', async ({ page, api }) => {
+  const stem = unique('Sorted')
+  for (const at of ['b', 'a', 'c']) await api.createAlert(`${stem} ${at}`)
+  await page.goto(listOf(openSource))
+  await search(page, stem)
+  await page.getByRole('columnheader', { name: 'Name' }).click()
+  const names = () => page.getByRole('gridcell').getByRole('link').allInnerTexts()
+  await expect.poll(names).toEqual([`${stem} a`, `${stem} b`, `${stem} c`])
+  await page.reload()
+  await expect.poll(names).toEqual([`${stem} a`, `${stem} b`, `${stem} c`])
+})

@@ -1,0 +1,79 @@
+import { consoleHeader, writeIdHeader } from '../src/contract/connections.ts'
+import { apiURL, credentials } from './environment.ts'
+import { typedSecrets } from './secrets.ts'
+import { expect, managed, openSource, test, unique } from './support.ts'
+
+test('a connection is added, tested, used and deleted', async ({ page }) => {
+  const name = unique('Staging')
+  await page.goto('/connections')
+  await page.getByRole('link', { name: 'Add connection' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill(name)
+  await page.getByRole('textbox', { name: 'Base address' }).fill(apiURL)
+  await page.getByRole('textbox', { name: 'Personal access key' }).fill(typedSecrets[0] ?? '')
+  await page.getByRole('switch', { name: 'Allow private addresses' }).check()
+  await page.getByRole('button', { name: 'Test connection' }).click()
+  await expect(
+    page
+      .getByText(/key/i)
+      .filter({ hasText: /reject|refus/i })
+      .first(),
+  ).toBeVisible()
+
+  await page.getByRole('textbox', { name: 'Personal access key' }).fill(credentials().personalAccessKey)
+  await page.getByRole('button', { name: 'Test connection' }).click()
+  await expect(page.getByRole('region', { name: 'Test' })).toContainText(/\d+ ms/)
+  await expect(page.getByRole('region', { name: 'Test' })).toContainText(/charts/i)
+  await page.getByRole('button', { name: 'Add connection' }).click()
+
+  const card = page.getByRole('article', { name })
+  await expect(card).toBeVisible()
+  await card.getByRole('button', { name: 'Test' }).click()
+  await expect(card).toContainText(/\d+ ms/)
+  await card.getByRole('link', { name: 'Open' }).click()
+  await expect(page.getByRole('gridcell', { name: 'The stack answers with errors' })).toBeVisible()
+
+  await page.goto('/connections')
+  await page.getByRole('button', { name: `More for ${name}` }).click()
+  await page.getByRole('menuitem', { name: /Delete/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /Delete/ })
+    .click()
+  await expect(card).toHaveCount(0)
+})
+
+test('switching connections keeps the place', async ({ page }) => {
+  await page.goto(`/c/${openSource}/alerts`)
+  await page.getByRole('searchbox', { name: 'Search alerts' }).fill('stack')
+  await page.getByRole('button', { name: /Local \(open source\)/ }).click()
+  await page.getByRole('menuitem', { name: /Local \(managed\)/ }).click()
+  await expect(page).toHaveURL(new RegExp(`/c/${managed}/alerts`))
+  await expect(page.getByRole('searchbox', { name: 'Search alerts' })).toHaveValue('stack')
+  await expect(page.getByRole('gridcell', { name: 'The stack answers with errors' })).toBeVisible()
+})
+
+test('a read-only connection refuses writes at the gateway', async ({ page, api }) => {
+  const name = unique('Locked')
+  await page.goto('/connections/new')
+  await page.getByRole('textbox', { name: 'Name' }).fill(name)
+  await page.getByRole('textbox', { name: 'Base address' }).fill(apiURL)
+  await page.getByRole('textbox', { name: 'Personal access key' }).fill(credentials().personalAccessKey)
+  await page.getByRole('switch', { name: 'Allow private addresses' }).check()
+  await page.getByRole('switch', { name: 'Read-only' }).check()
+  await page.getByRole('button', { name: 'Add connection' }).click()
+  await page.getByRole('article', { name }).getByRole('link', { name: 'Open' }).click()
+  await expect(page.getByText(/read-only/i).first()).toBeVisible()
+
+  // Past the page: what a script on it could try.
+  const connectionId = /\/c\/([^/]+)\//.exec(page.url())?.[1] ?? ''
+  const [alert] = await api.alerts()
+  const status = await page.evaluate(
+    async ([path, header, writeId]) => {
+      const headers = { [header]: '1', [writeId]: crypto.randomUUID() }
+      return (await fetch(path, { method: 'DELETE', headers })).status
+    },
+    [`/api/c/${connectionId}/stack/alerts/${alert?.id}`, consoleHeader, writeIdHeader] as const,
+  )
+  expect(status).toBe(403)
+  expect((await api.alerts()).map((one) => one.id)).toContain(alert?.id)
+})
