@@ -168,6 +168,14 @@ describe('answers', () => {
     expect(total.approximate).toBe(false)
   })
 
+  test('without rows count zero, and measure nothing', () => {
+    const select = [{ aggFn: 'count' }, { aggFn: 'avg', valueExpression: 'd' }]
+    const config = line({ displayType: 'table', select })
+    expect(tileTotal(config, asked(config), [[]], scope.span).rows).toEqual([{ group: [], values: [0, null] }])
+    const grouped = line({ displayType: 'table', groupBy: 'g' })
+    expect(tileTotal(grouped, asked(grouped), [[]], scope.span).rows).toEqual([])
+  })
+
   test('of a total that does not add up say so', () => {
     const config = line({ displayType: 'number', select: [{ aggFn: 'avg', valueExpression: 'd' }] })
     const total = tileTotal(config, asked(config), [[point(-1, [], 10), point(2, [], 20)]], scope.span)

@@ -76,11 +76,20 @@ export function tileTotal(
     )
     return { group, values: columns.map((column) => column.at(totals, 0)) }
   })
+  if (rows.length === 0 && !hasGroups(config)) rows.push(nothingCounted(plan, columns))
   return {
     columns: columns.map(({ name }) => name),
     rows: sorted(rows, config),
     approximate: buckets > 1 && !plan.aggFns.every(addsUp),
   }
+}
+
+const hasGroups = (config: TileConfig): boolean => typeof config.groupBy === 'string' && config.groupBy.trim() !== ''
+
+/** No rows at all: then a count is zero, and everything else is not there. */
+function nothingCounted(plan: AskPlan, columns: readonly Column[]): TileRow {
+  const totals = plan.aggFns.map((fn) => new Map([[0, fn === 'count' || fn === 'count_distinct' ? 0 : null]]))
+  return { group: [], values: columns.map((column) => column.at(totals, 0)) }
 }
 
 /** Values of every group, series by series, bucket by bucket. */

@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import { useId, useMemo, useState } from 'react'
+import { HiddenText } from '../HiddenText.tsx'
 import { Notice } from '../Notice.tsx'
 import type { Span } from '../time/range.ts'
 import type { Zone } from '../time/zone.ts'
@@ -9,6 +10,7 @@ import { everySeries, isolate, maxDrawn, toggle, withinLimit } from './choose.ts
 import { type ChartType, isBar } from './drawing.ts'
 import type { LegendRow } from './legend.ts'
 import { assignSlots, chartVariables, plainStyle, type SeriesStyle, slotStyle } from './palette.ts'
+import { LegendBar } from './LegendBar.tsx'
 import { SeriesLegend } from './SeriesLegend.tsx'
 import { SeriesTable } from './SeriesTable.tsx'
 import { type Frame, frameOf, type Missing, type Series } from './series.ts'
@@ -37,6 +39,8 @@ export interface TimeSeriesChartProps {
   /** The chart, or the same numbers as a table. */
   view?: 'chart' | 'table'
   legend?: boolean
+  /** For small places: the legend in one line, and the summary for screen readers alone. */
+  dense?: boolean
   /** A newer answer is under way: what is shown is the old one. */
   stale?: boolean
   /** Charts with the same name share their cursor. */
@@ -89,9 +93,21 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
     }
   })
   const beyond = rows.filter((row) => row.beyond).length
+  const clicks = {
+    onIsolate: (id: string) => setChoice((before) => isolate(before, id, ids)),
+    onToggle: (id: string) => setChoice((before) => toggle(before, id)),
+  }
 
   return (
-    <Box sx={(theme) => ({ ...chartVariables(theme), display: 'flex', flexDirection: 'column', gap: 2, minWidth: 0 })}>
+    <Box
+      sx={(theme) => ({
+        ...chartVariables(theme),
+        display: 'flex',
+        flexDirection: 'column',
+        gap: props.dense ? 0 : 2,
+        minWidth: 0,
+      })}
+    >
       {beyond > 0 && (
         <Notice tone="info">
           {drawnIds.size} of {drawnIds.size + beyond} series are drawn: the {maxDrawn} with the highest values. The
@@ -111,17 +127,15 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
           />
         )}
       </Box>
-      <Typography id={summaryId} variant="caption" color="textSecondary">
-        {summary}
-      </Typography>
-      {props.legend !== false && (
-        <SeriesLegend
-          rows={rows}
-          unit={unit}
-          onIsolate={(id) => setChoice((before) => isolate(before, id, ids))}
-          onToggle={(id) => setChoice((before) => toggle(before, id))}
-        />
+      {props.dense ? (
+        <HiddenText id={summaryId}>{summary}</HiddenText>
+      ) : (
+        <Typography id={summaryId} variant="caption" color="textSecondary">
+          {summary}
+        </Typography>
       )}
+      {props.legend !== false &&
+        (props.dense ? <LegendBar rows={rows} {...clicks} /> : <SeriesLegend rows={rows} unit={unit} {...clicks} />)}
     </Box>
   )
 }

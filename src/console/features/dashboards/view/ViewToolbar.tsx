@@ -40,7 +40,7 @@ export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarPr
           value={state.granularity}
           onChange={(event) => onState({ granularity: event.target.value })}
           slotProps={{ select: { inputProps: { 'aria-label': 'Bucket length' } } }}
-          sx={{ width: 116 }}
+          sx={{ width: 132 }}
         >
           <MenuItem value="auto">auto buckets</MenuItem>
           {granularities.map((one) => (

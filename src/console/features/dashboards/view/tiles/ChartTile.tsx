@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { shownAs, type Shown } from '#console/api/numberFormat.ts'
 import { tileLines, type TileLine } from '#console/api/tileData.ts'
 import type { TileConfig } from '#console/api/tileQuery.ts'
+import { legendBarHeight } from '#console/ui/chart/LegendBar.tsx'
 import type { Series } from '#console/ui/chart/series.ts'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { Span } from '#console/ui/time/range.ts'
@@ -23,9 +24,6 @@ interface ChartTileProps {
   onZoom: (span: Span) => void
 }
 
-/** Pixels under the plot: the legend's first lines. */
-const legendSpace = 58
-
 /** A tile over time: lines or stacked bars. */
 export function ChartTile({ config, answers, span, zone, label, stale, view, syncId, onZoom }: ChartTileProps) {
   const { plan, points, readAt } = answers
@@ -38,7 +36,7 @@ export function ChartTile({ config, answers, span, zone, label, stale, view, syn
     [config, plan, points],
   )
   return (
-    <Box ref={ref} sx={{ flexGrow: 1, minHeight: 0, overflow: 'auto', px: 2, pb: 1 }}>
+    <Box ref={ref} sx={{ flexGrow: 1, minHeight: 0, overflow: view === 'table' ? 'auto' : 'hidden', px: 2, pb: 1 }}>
       {height > 0 && (
         <TimeSeriesChart
           series={series}
@@ -49,7 +47,8 @@ export function ChartTile({ config, answers, span, zone, label, stale, view, syn
           zone={zone}
           unit={shown.unit}
           missing={zeroFilled(config, plan.aggFns) ? 'zero' : 'gap'}
-          height={Math.max(90, height - (series.length > 1 ? legendSpace : 12))}
+          height={Math.max(90, height - (series.length > 1 ? legendBarHeight : 0) - 6)}
+          dense
           label={label}
           view={view}
           legend={series.length > 1}
