@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { firstMessage } from './testing/children.ts'
 
 const entry = fileURLToPath(new URL('main.ts', import.meta.url))
 const anyPorts = { API_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0' }
@@ -40,7 +41,7 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
 
 test('starts, tells how it is reached, ends cleanly, and is the same afterwards', { timeout: 60_000 }, async () => {
   const first = start()
-  const [ready] = await once(first.child, 'message')
+  const [ready] = await firstMessage(first.child)
   expect(ready).toEqual({
     type: 'ready',
     credentials: JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')),
@@ -65,7 +66,7 @@ test('starts, tells how it is reached, ends cleanly, and is the same afterwards'
   const kept = { ...ready.credentials, signInUrl: 'http://127.0.0.1/#token=x' }
   await writeFile(join(dataDir, 'credentials.json'), JSON.stringify(kept))
   const second = start()
-  const [again] = await once(second.child, 'message')
+  const [again] = await firstMessage(second.child)
   expect(again.credentials).toEqual(ready.credentials)
   expect(await list(again)).toEqual(alerts)
   expect(JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))).toEqual(kept)

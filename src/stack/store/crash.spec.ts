@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { alert, type Alert } from '#contract/alerts.ts'
+import { firstMessage } from '../testing/children.ts'
 
 const entry = fileURLToPath(new URL('../testing/serve.ts', import.meta.url))
 const writes = 1000
@@ -30,7 +31,7 @@ interface Server {
 async function serve(): Promise<Server> {
   const started = fork(entry, [dataDir], { execArgv: ['--import', 'tsx'] })
   child = started
-  const [{ url, key }] = await once(started, 'message')
+  const [{ url, key }] = await firstMessage(started)
   return {
     async call(method, path, body) {
       const response = await fetch(`${url}/api/v2${path}`, {
@@ -47,7 +48,7 @@ async function serve(): Promise<Server> {
   }
 }
 
-test('kill -9 in the middle of 1,000 alert writes', { timeout: 60_000 }, async () => {
+test('kill -9 in the middle of 1,000 alert writes', { timeout: 120_000 }, async () => {
   /** Alerts as they were acknowledged, by id. */
   const acknowledged = new Map<string, Alert>()
   let begun = 0
@@ -91,7 +92,7 @@ test('kill -9 in the middle of 1,000 alert writes', { timeout: 60_000 }, async (
   }
 
   for (let kills = 1; progress.acknowledgements < writes; kills++) {
-    killAt = progress.acknowledgements + 100 + Math.ceil(Math.random() * 200)
+    killAt = progress.acknowledgements + 200 + Math.ceil(Math.random() * 200)
     // Each writer ends with the connection that broke under it.
     await Promise.all(Array.from({ length: writers }, () => write().catch(() => {})))
     await killed
