@@ -24,7 +24,7 @@ const longestDetail = 500
 /** The answer of an endpoint. Throws the ApiError that a refusal, a redirect or an unreadable answer amounts to. */
 export function openReply(endpoint: Endpoint, target: Target, reply: RawReply): Answer {
   if (reply.status >= 300) throw refused(endpoint, target, reply)
-  if (endpoint.format === 'text') return { result: reply.text, requestId: requestIdOf(null, reply) }
+  if (endpoint.format === 'text') return { result: reply.text, requestId: requestIdOf(null, reply, target) }
   const body = bodyOf(reply)
   if (body === malformed) throw unreadable(target, reply)
   const envelope = asObject(body)
@@ -36,7 +36,7 @@ export function openReply(endpoint: Endpoint, target: Target, reply: RawReply): 
   if (result === malformed || !hasShape(endpoint, result)) throw unreadable(target, reply)
   return {
     result: endpoint.scope === 'stack' ? result : fromWire(result, target.names),
-    requestId: requestIdOf(envelope, reply),
+    requestId: requestIdOf(envelope, reply, target),
     ...pagingOf(envelope, reply),
   }
 }
@@ -93,7 +93,7 @@ function refused(endpoint: Endpoint, target: Target, reply: RawReply): GatewayEr
   const wait = retryAfter ?? reset
   return failure(code, sentence(code, endpoint, reply, said), {
     status: reply.status,
-    requestId: requestIdOf(envelope, reply),
+    requestId: requestIdOf(envelope, reply, target),
     ...(code === 'rateLimited' && wait !== undefined ? { retryAfter: Math.ceil(wait / 1000) } : {}),
     ...(code === 'invalid' && fields.length > 0 ? { fields } : {}),
     ...(said ? { detail: said.slice(0, longestDetail) } : {}),
@@ -188,9 +188,9 @@ function listedIssues(body: unknown[], target: Target): FieldError[] {
   return body.flatMap((part) => issueFields(asObject(asObject(part)?.errors)?.issues, target.names))
 }
 
-function requestIdOf(envelope: Json | null, reply: RawReply): string | undefined {
+function requestIdOf(envelope: Json | null, reply: RawReply, target: Target): string | undefined {
   const id = envelope?.requestId ?? reply.headers['x-request-id']
-  return typeof id === 'string' && /^[\w-]{1,128}$/.test(id) ? id : undefined
+  return typeof id === 'string' && /^[\w-]{1,128}$/.test(id) ? scrub(target, id) : undefined
 }
 
 function unreadable(target: Target, reply: RawReply): GatewayError {

@@ -141,6 +141,11 @@ describe('names', () => {
     expect(error).toHaveProperty('code', 'ENOTFOUND')
   })
 
+  test('a name server that does not answer is not waited for, and nothing counts as sent', async () => {
+    const error = await reach('http://slow.test', false, () => new Promise(() => {})).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(Unreached)
+  })
+
   test('the second address is tried when the first refuses', async () => {
     expect(await reach(name(), true, async () => ['127.0.0.2', '127.0.0.1'])).toHaveProperty('status', 200)
   })

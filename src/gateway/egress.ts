@@ -47,7 +47,7 @@ export function createEgress(deadlines: Deadlines, resolve: Resolver = systemRes
     const dial = buildConnector({ timeout: deadlines.connect })
     return new Agent({
       connect: (options, callback) => {
-        admit(options.hostname, allowPrivate, resolve)
+        withinTime(admit(options.hostname, allowPrivate, resolve), deadlines.connect)
           .then((addresses) => connectInTurn(dial, options, addresses))
           .then(
             (socket) => callback(null, socket),
@@ -70,6 +70,15 @@ export function createEgress(deadlines: Deadlines, resolve: Resolver = systemRes
   }
 }
 
+/** A name server that does not answer is an address that was not reached, and must not look like a lost answer. */
+async function withinTime<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(new Unreached('EAI_AGAIN', 'no answer of the name server')), milliseconds)
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
 /** The addresses of a name, all of them allowed; one that is not refuses the name as a whole. */
 async function admit(hostname: string, allowPrivate: boolean, resolve: Resolver): Promise<string[]> {
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -86,6 +95,9 @@ async function admit(hostname: string, allowPrivate: boolean, resolve: Resolver)
   return addresses
 }
 
+/** Addresses of one name that are tried in turn. */
+const mostTried = 4
+
 type Socket = NonNullable<Parameters<buildConnector.Callback>[1]>
 
 async function connectInTurn(
@@ -96,7 +108,7 @@ async function connectInTurn(
   // A name is what a certificate is checked against, although the connection goes to the address.
   const servername = isIP(options.hostname.replace(/^\[|\]$/g, '')) ? undefined : options.hostname
   let last: unknown
-  for (const hostname of addresses) {
+  for (const hostname of addresses.slice(0, mostTried)) {
     try {
       return await new Promise<Socket>((done, fail) => {
         dial({ ...options, hostname, ...(servername ? { servername } : {}) }, (error, socket) =>

@@ -79,6 +79,9 @@ export interface Gateway {
 /** Requests a minute and session: far above a person, below a runaway page. */
 const sessionRequests = 3_000
 
+/** Milliseconds that requests under way are given at the end. */
+const lastPatience = 5_000
+
 /** A limit is told in the body alone: the headers of this kind are about the deployment's. */
 const silent = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
 
@@ -144,7 +147,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     address: hosts.listening(host, portOf(app)),
     signInUrl,
     close: async () => {
+      const force = setTimeout(() => app.server.closeAllConnections(), lastPatience)
       await app.close()
+      clearTimeout(force)
       await egress.close()
     },
   }
@@ -159,7 +164,8 @@ function createApp(
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    forceCloseConnections: true,
+    // What is under way is waited for: see `close`.
+    forceCloseConnections: 'idle',
     // A path parameter is 128 characters at most (contract/kernel.ts); a longer one is an id that is not valid.
     routerOptions: { maxParamLength: 2_048 },
     serverFactory: (handle) =>

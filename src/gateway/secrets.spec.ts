@@ -30,13 +30,22 @@ test('no secret is in an answer, a log line or a file, whatever happens', async 
         answerText('', 'text/plain', 302, { location: `http://x/?k=${hit.headers.authorization}` })(hit, response),
       (hit, response) =>
         answerJson({ message: 'x' }, 403, { 'x-request-id': String(hit.headers.authorization) })(hit, response),
+      (hit, response) =>
+        answerJson({ message: 'x' }, 403, { 'x-request-id': String(hit.headers.authorization).split(' ')[1] ?? '' })(
+          hit,
+          response,
+        ),
       (_, response) => void response.socket?.destroy(),
     ]
     const { password } = secrets
+    const noCookie = { cookie: '' }
     seen.push(
-      (await gateway.call('POST', '/api/session', { password: `${password}-wrong` })).text.replaceAll('-wrong', ''),
+      (await gateway.call('POST', '/api/session', { password: `${password}-wrong` }, noCookie)).text.replaceAll(
+        '-wrong',
+        '',
+      ),
     )
-    seen.push((await gateway.call('POST', '/api/session', { password })).text)
+    seen.push((await gateway.call('POST', '/api/session', { password }, noCookie)).text)
     const connection = {
       name: 'Mine',
       variant: 'managed',
@@ -69,7 +78,8 @@ test('no secret is in an answer, a log line or a file, whatever happens', async 
       readFileSync(join(gateway.folder, 'data', file), 'utf8'),
     )
     expect(gateway.log.length).toBeGreaterThan(50)
-    expect(seen.join('')).toContain('bad')
+    expect(seen.join('')).toContain('bad Bearer •••')
+    expect(seen.filter((text) => text.includes('signedOut'))).toHaveLength(1)
     for (const spelling of spellings) {
       expect(seen.filter((text) => text.includes(spelling))).toEqual([])
       expect(gateway.log.filter((line) => line.includes(spelling))).toEqual([])

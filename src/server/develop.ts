@@ -1,5 +1,6 @@
 /** The page from the development server, which compiles each file as it is asked for and reloads what changes. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer as listen, type AddressInfo } from 'node:net'
 import { createServer } from 'vite'
 
 export interface DevelopmentPage {
@@ -9,6 +10,18 @@ export interface DevelopmentPage {
 
 /** Its requests come through the gateway, so that session, headers and addresses are those of the built page. */
 export async function developPage(root: string): Promise<DevelopmentPage> {
-  const vite = await createServer({ root, server: { middlewareMode: true }, appType: 'spa' })
+  const hmr = { port: await freePort() }
+  const vite = await createServer({ root, server: { middlewareMode: true, hmr }, appType: 'spa' })
   return { develop: (request, response) => vite.middlewares(request, response), stop: () => vite.close() }
+}
+
+/** For the socket that tells the page what changed: two consoles in development get along. */
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = listen().once('error', fail)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo // a listening TCP server has one
+      probe.close(() => done(port))
+    })
+  })
 }
