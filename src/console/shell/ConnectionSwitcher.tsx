@@ -1,14 +1,14 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { ChevronDown, Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { paths } from '#console/paths.ts'
+import { onDemand } from '#console/ui/onDemand.tsx'
 import { useFrameConnection } from './connection.tsx'
 import { ConnectionDot, ConnectionMarks, spoken, variantWord } from './connectionMarks.tsx'
 import { Link } from '@tanstack/react-router'
 
-const loadMenu = async () => ({ default: (await import('./ConnectionMenu.tsx')).ConnectionMenu })
-const ConnectionMenu = lazy(loadMenu)
+const ConnectionMenu = onDemand(async () => (await import('./ConnectionMenu.tsx')).ConnectionMenu)
 
 /** The connection chip: name, variant, colour and word, lock. Opens the list of connections. */
 export function ConnectionSwitcher() {
@@ -28,8 +28,8 @@ export function ConnectionSwitcher() {
         aria-label={`Connection: ${spoken(connection)}. Switch`}
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
-        onPointerEnter={() => void loadMenu()}
-        onFocus={() => void loadMenu()}
+        onPointerEnter={ConnectionMenu.preload}
+        onFocus={ConnectionMenu.preload}
         onClick={(event) => setAnchor(event.currentTarget)}
         sx={{ gap: 2, px: 2.5, minWidth: 0, maxWidth: { xs: 230, md: 420 }, flexShrink: { xs: 1, md: 0 } }}
       >
@@ -46,9 +46,7 @@ export function ConnectionSwitcher() {
         <ConnectionMarks connection={connection} />
         <ChevronDown size={14} aria-hidden style={{ flexShrink: 0 }} />
       </Button>
-      <Suspense fallback={null}>
-        {anchor && <ConnectionMenu connection={connection} anchor={anchor} close={() => setAnchor(null)} />}
-      </Suspense>
+      {anchor && <ConnectionMenu connection={connection} anchor={anchor} close={() => setAnchor(null)} />}
     </>
   )
 }

@@ -1,8 +1,9 @@
 import Box from '@mui/material/Box'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { HiddenText } from '#console/ui/HiddenText.tsx'
+import { onDemand } from '#console/ui/onDemand.tsx'
 import { ConfirmHost } from './confirm.tsx'
 import { useFrameConnection } from './connection.tsx'
 import { FrameNotices } from './FrameNotices.tsx'
@@ -15,7 +16,7 @@ import { TopBar } from './TopBar.tsx'
 import { useArrival } from './useArrival.ts'
 import { useShortcuts } from './useShortcuts.ts'
 
-const NavigationDrawer = lazy(async () => ({ default: (await import('./NavigationDrawer.tsx')).NavigationDrawer }))
+const NavigationDrawer = onDemand(async () => (await import('./NavigationDrawer.tsx')).NavigationDrawer)
 
 /** The frame around every page: colour of the connection, top bar, navigation, notices, page. */
 export function Frame() {
@@ -42,7 +43,7 @@ export function Frame() {
       <SkipLink />
       <TopBar onMenu={phone ? () => setOpen(true) : undefined} />
       {phone ? (
-        <Suspense fallback={null}>{open && <NavigationDrawer close={() => setOpen(false)} />}</Suspense>
+        open && <NavigationDrawer close={() => setOpen(false)} />
       ) : (
         <Navigation folded={folded} foldable={!narrow} />
       )}

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMatches } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useSignedOut } from '#console/api/send.ts'
 import { sessionQuery } from '#console/api/session.ts'
+import { onDemand } from '#console/ui/onDemand.tsx'
 import { useFrameConnection } from './connection.tsx'
 
 // Most pages show none of these: their code comes when they do.
-const SignedOutNotice = lazy(async () => ({ default: (await import('./notices.tsx')).SignedOutNotice }))
-const NewBuildNotice = lazy(async () => ({ default: (await import('./notices.tsx')).NewBuildNotice }))
-const SampleNotice = lazy(async () => ({ default: (await import('./SampleNotice.tsx')).SampleNotice }))
+const SignedOutNotice = onDemand(async () => (await import('./notices.tsx')).SignedOutNotice)
+const NewBuildNotice = onDemand(async () => (await import('./notices.tsx')).NewBuildNotice)
+const SampleNotice = onDemand(async () => (await import('./SampleNotice.tsx')).SampleNotice)
 
 /** What a person should know on every page: signed out, a newer build, sample data. */
 export function FrameNotices() {
@@ -17,11 +18,11 @@ export function FrameNotices() {
   const signedOut = useSignedOut()
   const newBuild = useNewBuild()
   return (
-    <Suspense fallback={null}>
+    <>
       {signedOut && <SignedOutNotice />}
       {newBuild && <NewBuildNotice />}
       {showsSample && inAddress && connection && <SampleNotice key={connection.id} connection={connection} />}
-    </Suspense>
+    </>
   )
 }
 

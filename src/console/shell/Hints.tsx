@@ -1,8 +1,8 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
+import { onDemand } from '#console/ui/onDemand.tsx'
 import { hintAttribute } from './hint.ts'
 
-const loadBubble = async () => ({ default: (await import('./HintBubble.tsx')).HintBubble })
-const HintBubble = lazy(loadBubble)
+const HintBubble = onDemand(async () => (await import('./HintBubble.tsx')).HintBubble)
 
 /** Milliseconds of resting on an element before its hint shows. */
 const delay = 300
@@ -17,7 +17,7 @@ export function Hints() {
       clearTimeout(timer)
       const hinted = target instanceof Element ? target.closest<HTMLElement>(`[${hintAttribute}]`) : null
       if (!hinted) return setAnchor(null)
-      void loadBubble()
+      HintBubble.preload()
       timer = setTimeout(() => setAnchor(hinted), after)
     }
     const hide = () => show(null, 0)
@@ -39,5 +39,5 @@ export function Hints() {
   }, [])
 
   const text = anchor?.getAttribute(hintAttribute)
-  return <Suspense fallback={null}>{anchor && text && <HintBubble anchor={anchor} text={text} />}</Suspense>
+  return anchor && text && <HintBubble anchor={anchor} text={text} />
 }

@@ -1,17 +1,19 @@
-import { lazy, Suspense } from 'react'
+import { onDemand } from '#console/ui/onDemand.tsx'
 import { useOverlay } from './overlay.ts'
 
 // Opened now and then: not part of the first load.
-const Palette = lazy(async () => ({ default: (await import('./palette/Palette.tsx')).Palette }))
-const HelpSheet = lazy(async () => ({ default: (await import('./HelpSheet.tsx')).HelpSheet }))
+const Palette = onDemand(async () => (await import('./palette/Palette.tsx')).Palette)
+const HelpSheet = onDemand(async () => (await import('./HelpSheet.tsx')).HelpSheet)
+
+export const preloadPalette = Palette.preload
 
 /** Draws the overlay that is open. */
 export function Overlays() {
   const open = useOverlay()
   return (
-    <Suspense fallback={null}>
+    <>
       {open === 'palette' && <Palette />}
       {open === 'help' && <HelpSheet />}
-    </Suspense>
+    </>
   )
 }

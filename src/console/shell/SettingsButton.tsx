@@ -1,12 +1,12 @@
 import IconButton from '@mui/material/IconButton'
 import { useColorScheme } from '@mui/material/styles'
 import { Monitor } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
+import { onDemand } from '#console/ui/onDemand.tsx'
 import { hint } from './hint.ts'
 import { themeModes } from './themeModes.ts'
 
-const loadMenu = async () => ({ default: (await import('./SettingsMenu.tsx')).SettingsMenu })
-const SettingsMenu = lazy(loadMenu)
+const SettingsMenu = onDemand(async () => (await import('./SettingsMenu.tsx')).SettingsMenu)
 
 /** Opens theme, help and sign-out; its icon shows the theme. */
 export function SettingsButton() {
@@ -20,13 +20,13 @@ export function SettingsButton() {
         aria-label="Theme and session"
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
-        onPointerEnter={() => void loadMenu()}
-        onFocus={() => void loadMenu()}
+        onPointerEnter={SettingsMenu.preload}
+        onFocus={SettingsMenu.preload}
         onClick={(event) => setAnchor(event.currentTarget)}
       >
         <Current size={16} aria-hidden />
       </IconButton>
-      <Suspense fallback={null}>{anchor && <SettingsMenu anchor={anchor} close={() => setAnchor(null)} />}</Suspense>
+      {anchor && <SettingsMenu anchor={anchor} close={() => setAnchor(null)} />}
     </>
   )
 }

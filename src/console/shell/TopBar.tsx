@@ -8,6 +8,7 @@ import { Breadcrumbs } from './Breadcrumbs.tsx'
 import { ConnectionSwitcher } from './ConnectionSwitcher.tsx'
 import { hint } from './hint.ts'
 import { openOverlay } from './overlay.ts'
+import { preloadPalette } from './Overlays.tsx'
 import { SettingsButton } from './SettingsButton.tsx'
 import { modKey } from './useShortcuts.ts'
 
@@ -42,6 +43,7 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
       <Button
         aria-label="Go to or do"
         aria-keyshortcuts="Control+K Meta+K"
+        onPointerEnter={preloadPalette}
         onClick={() => openOverlay('palette')}
         sx={{
           width: { md: 200 },

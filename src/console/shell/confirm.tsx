@@ -1,6 +1,7 @@
 /** Asking before something is done. The dialog itself is loaded with the first question. */
 import { Store, useStore } from '@tanstack/react-store'
-import { lazy, Suspense, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { onDemand } from '#console/ui/onDemand.tsx'
 
 interface Question {
   title: string
@@ -31,16 +32,10 @@ export function confirm(question: Question): Promise<boolean> {
   })
 }
 
-const ConfirmDialog = lazy(async () => ({ default: (await import('./ConfirmDialog.tsx')).ConfirmDialog }))
+const ConfirmDialog = onDemand(async () => (await import('./ConfirmDialog.tsx')).ConfirmDialog)
 
 /** Draws the question that is asked; part of the frame. */
 export function ConfirmHost() {
   const question = useStore(pending)
-  return (
-    question && (
-      <Suspense fallback={null}>
-        <ConfirmDialog key={question.title} question={question} />
-      </Suspense>
-    )
-  )
+  return question && <ConfirmDialog key={question.title} question={question} />
 }

@@ -1,12 +1,13 @@
 /** The connection that the address names: what every page under `/c/:connectionId` works on. */
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
-import { createContext, lazy, use, useEffect } from 'react'
+import { createContext, use, useEffect } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
+import { onDemand } from '#console/ui/onDemand.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { setStored, useStored } from './stored.ts'
 
-const NoSuchConnection = lazy(async () => ({ default: (await import('./pages.tsx')).NoSuchConnection }))
+const NoSuchConnection = onDemand(async () => (await import('./pages.tsx')).NoSuchConnection)
 
 const ConnectionContext = createContext<Connection | null>(null)
 

@@ -9,22 +9,19 @@ interface PageProps {
   /** One line that says what this page is for. */
   lead?: ReactNode
   actions?: ReactNode
-  /** `form` keeps lines short, `wide` uses what there is. */
-  width?: 'form' | 'wide'
   children: ReactNode
 }
 
 /** A page under the frame: title, state, one line, actions to the right, content. */
-export function Page({ title, state, lead, actions, width = 'wide', children }: PageProps) {
+export function Page({ title, state, lead, actions, children }: PageProps) {
   return (
     <Box
       sx={{
         display: 'flex',
         flexDirection: 'column',
         flexGrow: 1,
-        minHeight: 0,
+        flexShrink: 0,
         p: { xs: 3, sm: '18px 22px' },
-        maxWidth: width === 'form' ? 920 : undefined,
       }}
     >
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center', rowGap: 1, minHeight: 30 }}>

@@ -24,7 +24,7 @@ import { writable } from './alertForm.ts'
 import { alertName, channelWords, useNames, watchedWords } from './names.ts'
 import { lockReason } from './rules.ts'
 import { useDeleteAlert } from './useDeleteAlert.ts'
-import { conditionWords, stateWords } from './words.ts'
+import { conditionSentence, conditionWords, stateWords } from './words.ts'
 
 /** Everything about one alert. */
 export function AlertDetail({ alert }: { alert: Alert }) {
@@ -42,7 +42,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
           {alert.silenced && <StatusChip tone="neutral">Silenced</StatusChip>}
         </>
       }
-      lead={`Fires when the ${conditionWords(alert)}.`}
+      lead={`Fires when the ${conditionSentence(alert)}.`}
       actions={
         <>
           <CurlButton alert={alert} />
@@ -65,6 +65,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
         sx={{
           display: 'grid',
           gap: 4,
+          alignItems: 'start',
           gridTemplateColumns: { xs: 'minmax(0,1fr)', lg: 'minmax(0,1fr) minmax(0,1fr)' },
         }}
       >
@@ -117,7 +118,7 @@ function useActions(alert: Alert): PageAction[] {
         icon: Trash2,
         danger: true,
         disabled,
-        run: () => remove(alert, () => void navigate({ to: paths.alerts(connection.id) })),
+        run: () => void remove(alert, () => navigate({ to: paths.alerts(connection.id) })),
       },
       {
         label: 'Edit',

@@ -110,6 +110,6 @@ function useRowActions(): (alert: Alert) => Action[] {
       run: () => void navigate({ to: paths.newAlert(connection.id), search: { from: alert.id } }),
     },
     { label: 'Copy id', icon: Copy, run: () => void navigator.clipboard.writeText(alert.id) },
-    { label: 'Delete', icon: Trash2, danger: true, disabled, run: () => remove(alert) },
+    { label: 'Delete', icon: Trash2, danger: true, disabled, run: () => void remove(alert) },
   ]
 }

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -52,7 +51,7 @@ export function EditAlert({ read }: { read: Alert }) {
   }
 
   return (
-    <Page title={`Edit ${base.name || 'alert'}`} width="form">
+    <Page title={`Edit ${base.name || 'alert'}`}>
       <FormPage
         onSubmit={submit}
         submitLabel="Save alert"
@@ -64,15 +63,13 @@ export function EditAlert({ read }: { read: Alert }) {
         changes={<ChangeList changed={changed} base={base} form={form} />}
         disabled={lockReason(connection) ?? (save.theirs ? 'Decide about the other version first.' : undefined)}
       >
-        <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
-          {save.theirs && !sameWritable(save.theirs, base) && (
-            <ConflictPanel
-              rows={theirChanges(form.getValues(), base, save.theirs)}
-              onResolve={(taken) => save.theirs && resolve(save.theirs, taken)}
-            />
-          )}
-          <AlertFields form={form} />
-        </Box>
+        {save.theirs && !sameWritable(save.theirs, base) && (
+          <ConflictPanel
+            rows={theirChanges(form.getValues(), base, save.theirs)}
+            onResolve={(taken) => save.theirs && resolve(save.theirs, taken)}
+          />
+        )}
+        <AlertFields form={form} />
       </FormPage>
     </Page>
   )

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -67,7 +66,7 @@ function NewAlert({ start }: { start: AlertForm }) {
   })
 
   return (
-    <Page title="New alert" width="form" lead="Tells somebody when a number on a dashboard leaves its bounds.">
+    <Page title="New alert" lead="Tells somebody when a number on a dashboard leaves its bounds.">
       <FormPage
         onSubmit={() => void submit()}
         submitLabel="Create alert"
@@ -79,9 +78,7 @@ function NewAlert({ start }: { start: AlertForm }) {
         changes="1 new alert · 1 request of your budget"
         disabled={lockReason(connection)}
       >
-        <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
-          <AlertFields form={form} />
-        </Box>
+        <AlertFields form={form} />
       </FormPage>
     </Page>
   )

@@ -171,8 +171,7 @@ function set(body: Record<string, unknown>, field: string, value: unknown): void
 /** The rules of the contract, on the body that the form would send; their errors land on the form's fields. */
 export function formSchema(base: Alert | null, variant: Variant) {
   return z.custom<AlertForm>().superRefine((form, context) => {
-    const body = alertInput.safeParse(writeBody(form, base, variant))
-    for (const issue of body.error?.issues ?? []) {
+    for (const issue of issuesOf(writeBody(form, base, variant))) {
       const path = issue.path[0] === 'channel' ? ['channels', 0, ...issue.path.slice(1)] : [...issue.path]
       context.addIssue({ code: 'custom', path, message: issueWords(issue) })
     }
@@ -182,6 +181,19 @@ export function formSchema(base: Alert | null, variant: Variant) {
       }
     })
   })
+}
+
+/** In the place of fields that are at fault by themselves: so the faults between fields show beside them, not after them. */
+const sound = { source: 'tile', interval: '5m', threshold: 0, thresholdMax: 0, thresholdType: 'above' }
+
+function issuesOf(body: Record<string, unknown>): z.core.$ZodIssue[] {
+  const own = alertInput.safeParse(body).error?.issues ?? []
+  const faulty = own.filter((issue) => issue.code !== 'custom').map((issue) => String(issue.path[0]))
+  if (faulty.length === 0) return own
+  const rest = Object.entries(body).filter(([field]) => !faulty.includes(field))
+  const mended = Object.entries(sound).filter(([field]) => faulty.includes(field))
+  const between = alertInput.safeParse(Object.fromEntries([...rest, ...mended])).error?.issues ?? []
+  return [...own, ...between.filter((issue) => !faulty.includes(String(issue.path[0])))]
 }
 
 /** What the library says, in the words of a form. */

@@ -3,7 +3,6 @@ import { useCallback } from 'react'
 import { call } from '#console/api/call.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toastFailure } from '#console/shell/toastFailure.ts'
 import { toast } from '#console/shell/toasts.tsx'
@@ -11,25 +10,29 @@ import { alertInput, alerts, type Alert } from '#contract/alerts.ts'
 import { writable } from './alertForm.ts'
 
 /** Deletes at once: the toast offers to take it back. The API only knows how to make a new one, and the toast says so. */
-export function useDeleteAlert(): (alert: Alert, then?: () => void) => void {
+export function useDeleteAlert(): (alert: Alert, leave?: () => Promise<void>) => Promise<void> {
   const { id: connectionId } = useConnection()
   const restore = useRestoreAlerts()
-  const { mutate } = useApiMutation(connectionId, alerts.delete, { onError: toastFailure })
   return useCallback(
-    (alert, then) => {
+    async (alert, leave) => {
       const params = { alertId: alert.id }
-      const onSuccess = () => {
-        then?.()
-        queryClient.removeQueries(q(connectionId, alerts.get, { params }))
-        toast({
-          tone: 'ok',
-          text: `Alert ${alert.name || alert.id} deleted.`,
-          action: { label: 'Undo', run: () => void restore([alert]) },
-        })
+      try {
+        await call(connectionId, alerts.delete, { params })
+      } catch (error) {
+        toastFailure(error)
+        return invalidate(connectionId, 'alerts')
       }
-      mutate({ params }, { onSuccess })
+      toast({
+        tone: 'ok',
+        text: `Alert ${alert.name || alert.id} deleted.`,
+        action: { label: 'Undo', run: () => void restore([alert]) },
+      })
+      // Its own page goes first, or it would ask for what is gone.
+      await leave?.()
+      queryClient.removeQueries(q(connectionId, alerts.get, { params }))
+      await invalidate(connectionId, 'alerts')
     },
-    [connectionId, mutate, restore],
+    [connectionId, restore],
   )
 }
 

@@ -38,9 +38,22 @@ type Condition = Pick<
 
 /** "value at least 100 over 5m", "lines between 1 and 5 over 1h, 3 windows in a row". */
 export function conditionWords(alert: Condition): string {
-  const { threshold, thresholdMax, thresholdType, interval, numConsecutiveWindows, source } = alert
-  const what = source === 'saved_search' ? 'lines' : 'value'
+  const { interval, source } = alert
+  return `${source === 'saved_search' ? 'lines' : 'value'} ${boundWords(alert)} over ${interval}${windowWords(alert)}`
+}
+
+/** "value is at least 100 over 5 minutes". */
+export function conditionSentence(alert: Condition): string {
+  const { interval, source } = alert
+  const what = source === 'saved_search' ? 'number of lines' : 'value'
+  return `${what} is ${boundWords(alert)} over ${intervalWords(interval)}${windowWords(alert)}`
+}
+
+function boundWords({ threshold, thresholdMax, thresholdType }: Condition): string {
   const to = rangeThresholdTypes.includes(thresholdType) ? ` and ${thresholdMax ?? '?'}` : ''
-  const times = (numConsecutiveWindows ?? 1) > 1 ? `, ${numConsecutiveWindows} windows in a row` : ''
-  return `${what} ${thresholdWord(thresholdType)} ${threshold}${to} over ${interval}${times}`
+  return `${thresholdWord(thresholdType)} ${threshold}${to}`
+}
+
+function windowWords({ numConsecutiveWindows }: Condition): string {
+  return (numConsecutiveWindows ?? 1) > 1 ? `, ${numConsecutiveWindows} windows in a row` : ''
 }

@@ -25,11 +25,7 @@ export default function EditConnectionPage() {
     )
   }
   return (
-    <Page
-      title={`Edit ${stored.name}`}
-      lead="What is saved here counts for everybody who uses this console."
-      width="form"
-    >
+    <Page title={`Edit ${stored.name}`} lead="What is saved here counts for everybody who uses this console.">
       <ConnectionEditor key={stored.id} stored={stored} />
     </Page>
   )

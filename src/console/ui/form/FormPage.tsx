@@ -42,8 +42,10 @@ export function FormPage(props: FormShellProps) {
       sx={{ display: 'flex', flexDirection: 'column', gap: 4, flexGrow: 1 }}
     >
       <UnsavedGuard dirty={dirty} />
-      {submitError && <SubmitError error={submitError} action={errorAction} />}
-      {children}
+      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4, maxWidth: 880 }}>
+        {submitError && <SubmitError error={submitError} action={errorAction} />}
+        {children}
+      </Box>
       <Box sx={{ flexGrow: 1 }} />
       <Box
         sx={{

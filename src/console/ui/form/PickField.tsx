@@ -26,6 +26,7 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
   return (
     <Autocomplete<Option, false, false, true>
       freeSolo
+      fullWidth
       autoHighlight
       openOnFocus
       selectOnFocus

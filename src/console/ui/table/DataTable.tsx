@@ -53,7 +53,8 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   if (rows === undefined && error) return <Card>{error}</Card>
   if (rows?.length === 0) return <Card>{empty}</Card>
   return (
-    <Card sx={{ minHeight: 180, display: 'flex', flexDirection: 'column' }}>
+    // Bounded by the window, or every row would be in sight.
+    <Card sx={{ display: 'flex', flexDirection: 'column', maxHeight: 'max(320px, calc(100dvh - 168px))' }}>
       {error && <Box sx={{ borderBottom: 1, borderColor: 'divider' }}>{error}</Box>}
       <TableToolbar
         label={label}

@@ -69,11 +69,13 @@ function HeadCell<Row>({ column, sort, onSort }: HeadCellProps<Row>) {
         onClick={() => onSort(nextSort(column.id, mine))}
         sx={{
           display: 'flex',
-          justifyContent: column.type === 'number' ? 'flex-end' : 'flex-start',
+          flexDirection: column.type === 'number' ? 'row-reverse' : 'row',
+          justifyContent: 'flex-start',
           gap: 1,
           width: '100%',
           height: '100%',
           px: 2.5,
+          font: 'inherit',
           fontSize: 12,
           fontWeight: 500,
           color: mine ? 'text.primary' : 'text.secondary',

@@ -3,8 +3,9 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import { Columns3, ListFilter, Rows3, Rows4, X } from 'lucide-react'
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { Action } from '../actions.ts'
+import { onDemand } from '../onDemand.tsx'
 import { Reasoned } from '../Reasoned.tsx'
 import type { Column } from './columns.ts'
 import { filterWords } from './filters.ts'
@@ -12,8 +13,8 @@ import { SearchInput } from './SearchInput.tsx'
 import type { TableState } from './tableState.ts'
 
 // The panels come with their first opening.
-const FilterPanel = lazy(async () => ({ default: (await import('./FilterPanel.tsx')).FilterPanel }))
-const ColumnsPanel = lazy(async () => ({ default: (await import('./ColumnsPanel.tsx')).ColumnsPanel }))
+const FilterPanel = onDemand(async () => (await import('./FilterPanel.tsx')).FilterPanel)
+const ColumnsPanel = onDemand(async () => (await import('./ColumnsPanel.tsx')).ColumnsPanel)
 
 interface TableToolbarProps<Row> {
   label: string
@@ -123,6 +124,7 @@ function Panels<Row>({ columns, visible, state, onState }: TableToolbarProps<Row
   const toggle = (panel: 'filter' | 'columns') => ({
     'aria-haspopup': 'dialog' as const,
     'aria-expanded': open?.panel === panel,
+    onPointerEnter: panel === 'filter' ? FilterPanel.preload : ColumnsPanel.preload,
     onClick: (event: React.MouseEvent<HTMLElement>) => setOpen({ panel, anchor: event.currentTarget }),
   })
   return (
@@ -143,27 +145,25 @@ function Panels<Row>({ columns, visible, state, onState }: TableToolbarProps<Row
       >
         {state.dense ? <Rows3 size={16} aria-hidden /> : <Rows4 size={16} aria-hidden />}
       </IconButton>
-      <Suspense fallback={null}>
-        {open?.panel === 'filter' && (
-          <FilterPanel
-            anchor={open.anchor}
-            onClose={close}
-            // A panel does not care what the rows are: it reads titles, types and options.
-            columns={columns as readonly Column<never>[]}
-            filters={state.filters}
-            onFilters={(filters) => onState({ filters })}
-          />
-        )}
-        {open?.panel === 'columns' && (
-          <ColumnsPanel
-            anchor={open.anchor}
-            onClose={close}
-            columns={columns}
-            visible={visible.map((column) => column.id)}
-            onVisible={(ids) => onState({ columns: ids })}
-          />
-        )}
-      </Suspense>
+      {open?.panel === 'filter' && (
+        <FilterPanel
+          anchor={open.anchor}
+          onClose={close}
+          // A panel does not care what the rows are: it reads titles, types and options.
+          columns={columns as readonly Column<never>[]}
+          filters={state.filters}
+          onFilters={(filters) => onState({ filters })}
+        />
+      )}
+      {open?.panel === 'columns' && (
+        <ColumnsPanel
+          anchor={open.anchor}
+          onClose={close}
+          columns={columns}
+          visible={visible.map((column) => column.id)}
+          onVisible={(ids) => onState({ columns: ids })}
+        />
+      )}
     </Box>
   )
 }

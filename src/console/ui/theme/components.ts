@@ -60,12 +60,18 @@ export const components: Components<Theme> = {
   },
   MuiDialog: {
     styleOverrides: {
-      paper: ({ theme }) => ({ border: `1px solid ${theme.vars?.palette.divider}`, borderRadius: 10 }),
+      paper: ({ theme }) => ({
+        border: `1px solid ${theme.vars?.palette.divider}`,
+        borderRadius: 10,
+        // The whole dialog takes the focus first: its edge is ring enough.
+        '&:focus-visible': { outline: 'none' },
+      }),
     },
   },
   MuiDialogTitle: { styleOverrides: { root: { fontSize: 15, fontWeight: 600, padding: '14px 18px 6px' } } },
   MuiDialogContent: { styleOverrides: { root: { padding: '6px 18px 14px' } } },
   MuiDialogActions: { styleOverrides: { root: { padding: '10px 18px 14px', gap: 4 } } },
+  MuiBackdrop: { styleOverrides: { root: { '&:not(.MuiBackdrop-invisible)': { backgroundColor: '#0000005c' } } } },
   MuiMenu: {
     styleOverrides: {
       paper: ({ theme }) => ({
@@ -119,7 +125,12 @@ export const components: Components<Theme> = {
           borderColor: theme.vars?.palette.tone.faint,
         },
       }),
-      input: { height: control, padding: '0 9px', boxSizing: 'border-box' },
+      input: ({ theme }) => ({
+        height: control,
+        padding: '0 9px',
+        boxSizing: 'border-box',
+        '&::placeholder': { color: theme.vars?.palette.text.secondary, opacity: 0.8 },
+      }),
       multiline: { padding: '6px 9px', '& textarea': { height: 'auto', padding: 0 } },
     },
   },
@@ -138,7 +149,7 @@ export const components: Components<Theme> = {
   },
   MuiAutocomplete: {
     styleOverrides: {
-      inputRoot: { '&.MuiInputBase-sizeSmall': { padding: '0 34px 0 4px', minHeight: control } },
+      inputRoot: { '&.MuiInputBase-sizeSmall': { padding: '0 34px 0 1px', minHeight: control } },
       paper: ({ theme }) => ({
         border: `1px solid ${theme.vars?.palette.divider}`,
         boxShadow: '0 4px 16px #0000001f',

@@ -1,0 +1,45 @@
+import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
+
+/** A component whose code comes with its first use, or earlier when `preload` is called on the way to it. */
+export type OnDemand<Props> = ((props: Props) => ReactNode) & { preload: () => void }
+
+/**
+ * Like React.lazy without Suspense, which would hold the reveal back for 300 ms: nothing is drawn until the code is
+ * there, then the component at once. Code that cannot be loaded is an error of the page that wanted it.
+ */
+export function onDemand<Props extends object>(load: () => Promise<ComponentType<Props>>): OnDemand<Props> {
+  let loaded: ComponentType<Props> | undefined
+  let loading: Promise<ComponentType<Props>> | undefined
+  const start = () =>
+    (loading ??= load().then(
+      (component) => (loaded = component),
+      (error: unknown) => {
+        // The next use tries again.
+        loading = undefined
+        throw error
+      },
+    ))
+
+  function Part(props: Props) {
+    const [, setArrived] = useState<unknown>(loaded)
+    useEffect(() => {
+      let here = true
+      if (loaded) return
+      start().then(
+        (component) => here && setArrived(() => component),
+        (error: unknown) =>
+          here &&
+          setArrived(() => {
+            throw error
+          }),
+      )
+      return () => {
+        here = false
+      }
+    }, [])
+    const Component = loaded
+    return Component ? <Component {...props} /> : null
+  }
+  // A preload that fails is tried again by the use, which shows the error.
+  return Object.assign(Part, { preload: () => void start().catch(() => undefined) })
+}
