@@ -36,7 +36,10 @@ export interface SelfTelemetry {
   shutdown(): Promise<void>
 }
 
+/** Milliseconds between exports: someone may be watching. */
 const interval = 5000
+/** Milliseconds that the last export may take. */
+const patience = 2000
 
 /** One for each process: it takes the place of OpenTelemetry's global providers. */
 export function startSelfTelemetry({ serviceName, endpoint, ingestionKey }: SelfTelemetryOptions): SelfTelemetry {
@@ -72,7 +75,9 @@ export function startSelfTelemetry({ serviceName, endpoint, ingestionKey }: Self
     plugin: requestPlugin(traces.getTracer(serviceName), metrics.getMeter(serviceName)),
     logStream: logStream(logs.getLogger(serviceName)),
     shutdown: async () => {
-      await Promise.allSettled([traces.shutdown(), metrics.shutdown(), logs.shutdown()])
+      // A collector that is gone must not keep the process from ending.
+      const given = new Promise((resolve) => setTimeout(resolve, patience).unref())
+      await Promise.race([Promise.allSettled([traces.shutdown(), metrics.shutdown(), logs.shutdown()]), given])
       for (const api of [trace, context, propagation]) api.disable()
     },
   }

@@ -1,13 +1,12 @@
 /** The sample telemetry of a small shop: sent once, in the background, through the collector; gone with one call. */
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SampleStatus } from '#contract/sample.ts'
 import type { Engine } from '../telemetry/engine.ts'
-import { type Labelled, exportRequest } from './otlp.ts'
 import { type SampleProgress, type SampleState, sampleProgress } from './progress.ts'
 import { deleteSample, deleteSlice } from './removal.ts'
-import { type SenderOptions, send } from './sender.ts'
-import { type Telemetry, generateSlice, sliceAt, sliceCount } from './shop.ts'
+import { type SenderOptions, sendSlices } from './sender.ts'
+import { sliceAt, sliceCount } from './shop.ts'
 
 export interface SampleOptions extends SenderOptions {
   engine: Pick<Engine, 'command'>
@@ -33,7 +32,6 @@ export interface Sample {
   close(): Promise<void>
 }
 
-const recordsPerRequest = 2000
 /** Few large inserts cost less than many small ones. */
 const slicesPerStep = 3
 /** In a row; then the next start of the process tries again. */
@@ -46,12 +44,13 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
   let abort = new AbortController()
   let background: Promise<void> = Promise.resolve()
 
-  const keep = async (changes: Partial<SampleProgress>): Promise<SampleProgress> => {
-    const next = { ...(progress ?? (await begin())), ...changes }
+  const store = async (next: SampleProgress): Promise<SampleProgress> => {
     await state.set(next)
     progress = next
     return next
   }
+  const current = async () => progress ?? store(await begin())
+  const keep = async (changes: Partial<SampleProgress>) => store({ ...(await current()), ...changes })
 
   const begin = async (): Promise<SampleProgress> => ({
     phase: 'loading',
@@ -70,12 +69,13 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
 
   const load = async (signal: AbortSignal): Promise<void> => {
     let failures = 0
-    while ((await keep({})).slices < slices) {
+    while ((await current()).slices < slices) {
       const started = performance.now()
       try {
-        await sendNextSlices()
+        await sendNextSlices(signal)
         failures = 0
       } catch (error) {
+        signal.throwIfAborted()
         failures += 1
         if (failures > maxFailures) throw error
         logger.warn({ err: error }, 'A slice of the sample telemetry is sent again')
@@ -85,24 +85,14 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
     await keep({ phase: 'ready' })
   }
 
-  const sendNextSlices = async (): Promise<void> => {
-    const { anchor, slices: first, sending, records } = await keep({})
+  const sendNextSlices = async (signal: AbortSignal): Promise<void> => {
+    const { anchor, slices: first, sending, records } = await current()
     const indices = Array.from({ length: Math.min(slicesPerStep, slices - first) }, (_, at) => first + at)
     // What was begun may be stored in part, by a process that is gone: it starts afresh.
     if (sending) for (const index of indices) await deleteSlice(engine, sliceAt(anchor, index))
     await keep({ sending: true })
-    const sent = await sendTelemetry(await generate(anchor, indices))
+    const sent = await sendSlices(anchor, indices, options, signal)
     await keep({ slices: first + indices.length, sending: false, records: records + sent })
-  }
-
-  /** Batches go side by side: the collector puts them into few inserts. Settled as a whole, so that none comes late. */
-  const sendTelemetry = async (telemetry: Telemetry): Promise<number> => {
-    const names = ['logs', 'traces', 'metrics'] as const
-    const batches = names.flatMap((name) => [...batchesOf(telemetry[name])].map((batch) => ({ name, batch })))
-    const sending = batches.map(({ name, batch }) => send(name, exportRequest(name, batch), options))
-    const failed = (await Promise.allSettled(sending)).find((result) => result.status === 'rejected')
-    if (failed) throw failed.reason
-    return batches.reduce((sum, { batch }) => sum + batch.length, 0)
   }
 
   const removeAll = async (): Promise<void> => {
@@ -144,21 +134,4 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
     settled: () => background,
     close: stop,
   }
-}
-
-/** An hour at a time, so that the process answers others in between. */
-async function generate(anchor: number, indices: readonly number[]): Promise<Telemetry> {
-  const all: Telemetry = { logs: [], traces: [], metrics: [] }
-  for (const index of indices) {
-    const { logs, traces, metrics } = generateSlice(anchor, index)
-    all.logs.push(...logs)
-    all.traces.push(...traces)
-    all.metrics.push(...metrics)
-    await turn()
-  }
-  return all
-}
-
-function* batchesOf(records: readonly Labelled<object>[]): Generator<readonly Labelled<object>[]> {
-  for (let at = 0; at < records.length; at += recordsPerRequest) yield records.slice(at, at + recordsPerRequest)
 }

@@ -28,6 +28,9 @@ export interface SelfTelemetry extends RequestObserver {
   shutdown(): Promise<void>
 }
 
+/** Milliseconds that the last export may take. */
+const patience = 2000
+
 /** One for each process: it takes the place of OpenTelemetry's global providers. */
 export function startSelfTelemetry(options: SelfTelemetryOptions): SelfTelemetry {
   const { serviceName, endpoint, ingestionKey, interval = 5000 } = options
@@ -76,7 +79,9 @@ export function startSelfTelemetry(options: SelfTelemetryOptions): SelfTelemetry
     ...createRequestObserver(traces.getTracer(serviceName), meter),
     logStream: createLogStream(logs.getLogger(serviceName)),
     shutdown: async () => {
-      await Promise.allSettled([traces.shutdown(), metrics.shutdown(), logs.shutdown()])
+      // A collector that is gone must not keep the process from ending.
+      const given = new Promise((resolve) => setTimeout(resolve, patience).unref())
+      await Promise.race([Promise.allSettled([traces.shutdown(), metrics.shutdown(), logs.shutdown()]), given])
       stopMeasuring()
       for (const api of [trace, context, propagation]) api.disable()
     },
