@@ -17,7 +17,8 @@ import { ExplorerResult } from './ExplorerResult.tsx'
 import { estimate } from './query.ts'
 import { QueryPanel } from './QueryPanel.tsx'
 import type { ExplorerState } from './state.ts'
-import { useExplorer } from './useExplorer.ts'
+import { type Draft, useExplorer } from './useExplorer.ts'
+import { useKnownFields, useMetricNames } from './useKnownFields.ts'
 import { useExplorerData } from './useExplorerData.ts'
 
 /** The page itself, once the sources are known. */
@@ -25,6 +26,9 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
   const explorer = useExplorer(sources)
   const { state, draft, dirty, problems, apply } = explorer
   const [tried, setTried] = useState(false)
+  const [turned, setTurned] = useState(false)
+  const fieldsOf = useKnownFields(connection.id, sources, turned)
+  const metricNames = useMetricNames(connection.id, turned && drawsMetrics(draft, sources))
   const hindrance = hindranceOf(state)
   const query = useExplorerData(connection.id, state, sources, hindrance === null)
   const sent = !dirty && query.error ? fieldProblems(query.error) : {}
@@ -84,7 +88,9 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
         <QueryPanel
           explorer={explorer}
           sources={sources}
-          metricNames={() => []}
+          fieldsOf={fieldsOf}
+          metricNames={metricNames}
+          onTurn={() => setTurned(true)}
           problems={tried && Object.keys(problems).length > 0 ? problems : sent}
           onRun={run}
         />
@@ -92,6 +98,10 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
       </Box>
     </Page>
   )
+}
+
+function drawsMetrics({ series }: Draft, sources: readonly Source[]): boolean {
+  return series.some(({ sourceId }) => sources.find(({ id }) => id === sourceId)?.kind === 'metric')
 }
 
 const blankQuery: Partial<ExplorerState> = {
@@ -125,7 +135,10 @@ function hindranceOf(state: ExplorerState): Hindrance | null {
   }
 }
 
-/** Errors that the deployment put on fields: `series.0.where`. */
+/** Errors that the deployment put on fields: told as such, or named at the start of its message. */
 function fieldProblems(error: unknown): Record<string, string> {
-  return Object.fromEntries((asFailure(error).fields ?? []).map(({ path, message }) => [path, message]))
+  const { fields, message } = asFailure(error)
+  const [, path, rest] = /^(series\.\d+\.\w+): (.+)$/s.exec(message) ?? []
+  const told = path && rest ? [{ path, message: rest }] : []
+  return Object.fromEntries([...told, ...(fields ?? [])].map(({ path, message }) => [path, message]))
 }

@@ -9,7 +9,7 @@ import type { Source } from '#contract/sources.ts'
 import { Kbd } from '#console/ui/Kbd.tsx'
 import { mono } from '#console/ui/theme/tokens.ts'
 import { Panel } from '#console/ui/Panel.tsx'
-import { fieldsOf, groupFields } from './fields.ts'
+import { type Field, groupFields } from './fields.ts'
 import { LanguageHelp } from './LanguageHelp.tsx'
 import { SeriesRow } from './SeriesRow.tsx'
 import { letters, type SeriesState } from './state.ts'
@@ -18,14 +18,17 @@ import type { Draft, Explorer } from './useExplorer.ts'
 interface QueryPanelProps {
   explorer: Explorer
   sources: readonly Source[]
-  metricNames: (series: SeriesState) => readonly string[]
+  fieldsOf: (sourceId: string) => Field[]
+  metricNames: readonly string[]
+  /** The person turned to the query: suggestions will be wanted. */
+  onTurn: () => void
   /** What is wrong, by path: `series.0.where`. */
   problems: Record<string, string>
   onRun: () => void
 }
 
 /** The question: one row a series, the grouping that all share, a formula over them. */
-export function QueryPanel({ explorer, sources, metricNames, problems, onRun }: QueryPanelProps) {
+export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems, onRun, onTurn }: QueryPanelProps) {
   const { draft, dirty, editDraft } = explorer
   const setSeries = (at: number, change: Partial<SeriesState>) =>
     editDraft({ series: draft.series.map((one, index) => (index === at ? { ...one, ...change } : one)) })
@@ -34,7 +37,7 @@ export function QueryPanel({ explorer, sources, metricNames, problems, onRun }: 
   const full = draft.series.length >= maxSeries
   return (
     <Panel title="Query" aside={<LanguageHelp />}>
-      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+      <Box onFocus={onTurn} sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
         {draft.series.map((series, at) => (
           <SeriesRow
             // Series have no identity besides their letter.
@@ -43,7 +46,8 @@ export function QueryPanel({ explorer, sources, metricNames, problems, onRun }: 
             letter={letters[at] ?? 'E'}
             series={series}
             sources={sources}
-            metricNames={metricNames(series)}
+            fields={fieldsOf(series.sourceId)}
+            metricNames={metricNames}
             problems={problemsAt(problems, at)}
             onChange={(change) => setSeries(at, change)}
             onRun={onRun}
@@ -58,7 +62,7 @@ export function QueryPanel({ explorer, sources, metricNames, problems, onRun }: 
         <Box sx={{ display: 'flex', gap: 2, flexWrap: 'wrap', alignItems: 'flex-start', pl: { sm: 8 } }}>
           <GroupByField
             draft={draft}
-            sources={sources}
+            fields={fieldsOf(draft.series[0]?.sourceId ?? '')}
             error={groupProblem(problems)}
             onChange={(groupBy) => editDraft({ groupBy })}
           />
@@ -102,19 +106,18 @@ function groupProblem(problems: Record<string, string>): string | undefined {
 
 interface GroupByFieldProps {
   draft: Draft
-  sources: readonly Source[]
+  fields: readonly Field[]
   error: string | undefined
   onChange: (groupBy: string[]) => void
 }
 
-function GroupByField({ draft, sources, error, onChange }: GroupByFieldProps) {
-  const source = sources.find(({ id }) => id === draft.series[0]?.sourceId)
+function GroupByField({ draft, fields, error, onChange }: GroupByFieldProps) {
   return (
     <Autocomplete
       multiple
       freeSolo
       filterSelectedOptions
-      options={groupFields(fieldsOf(source))}
+      options={groupFields(fields)}
       value={draft.groupBy}
       onChange={(_, chosen) =>
         onChange(

@@ -6,7 +6,7 @@ import { aggFns } from '#contract/charts.ts'
 import { metricTypes, type Source } from '#contract/sources.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { SuggestInput } from '#console/ui/SuggestInput.tsx'
-import { fieldsFor, fieldsOf } from './fields.ts'
+import { type Field, fieldsFor } from './fields.ts'
 import { isChartable, needsField } from './query.ts'
 import { seriesName } from './lines.ts'
 import type { Letter, SeriesState } from './state.ts'
@@ -16,6 +16,8 @@ interface SeriesRowProps {
   letter: Letter
   series: SeriesState
   sources: readonly Source[]
+  /** Columns of the series' source. */
+  fields: readonly Field[]
   metricNames: readonly string[]
   /** What is wrong, by the name of the field. */
   problems: Record<string, string | undefined>
@@ -38,9 +40,8 @@ const languages = [
 
 /** One series: of which source, which aggregate, of which records. */
 export function SeriesRow(props: SeriesRowProps) {
-  const { letter, series, sources, problems, onChange, onRun, onDuplicate, onRemove } = props
+  const { letter, series, sources, fields, problems, onChange, onRun, onDuplicate, onRemove } = props
   const source = sources.find(({ id }) => id === series.sourceId)
-  const fields = fieldsOf(source)
   const metric = source?.kind === 'metric'
   return (
     <Box

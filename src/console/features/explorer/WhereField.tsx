@@ -1,6 +1,6 @@
 import Autocomplete from '@mui/material/Autocomplete'
 import TextField from '@mui/material/TextField'
-import { useRef, useState } from 'react'
+import { type SyntheticEvent, useRef, useState } from 'react'
 import { mono } from '#console/ui/theme/tokens.ts'
 import { completions, type Field } from './fields.ts'
 import type { SeriesState } from './state.ts'
@@ -32,16 +32,18 @@ export function WhereField({ label, value, language, fields, error, onChange, on
       open={offer.names.length > 0}
       filterOptions={(names) => names}
       inputValue={value}
-      value={value}
+      // Nothing is ever chosen for good: Enter always means what is typed.
+      value=""
       onInputChange={(_, typed, reason) => {
         if (reason !== 'input') return
         const cursor = input.current?.selectionStart ?? typed.length
         setOffer(language === 'lucene' ? completions(typed, cursor, fields) : { start: 0, names: [] })
         onChange(typed)
       }}
-      onChange={(_, chosen, reason) => {
+      onChange={(event, chosen, reason) => {
         if (reason === 'selectOption') insert(chosen)
-        else if (reason === 'createOption') onRun()
+        // With Ctrl the whole page runs.
+        else if (reason === 'createOption' && !withControl(event)) onRun()
       }}
       onClose={() => setOffer({ start: 0, names: [] })}
       renderInput={(params) => (
@@ -61,4 +63,9 @@ export function WhereField({ label, value, language, fields, error, onChange, on
       )}
     />
   )
+}
+
+function withControl(event: SyntheticEvent): boolean {
+  const { nativeEvent } = event
+  return nativeEvent instanceof KeyboardEvent && (nativeEvent.ctrlKey || nativeEvent.metaKey)
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ChartPoint, chartQuery, granularities, maxBuckets } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
-import { completions, fieldsFor, fieldsOf, groupFields } from './fields.ts'
+import { completions, fieldsFor, fieldsOf, groupFields, withAttributes } from './fields.ts'
 import { earlier, seriesName, seriesOf } from './lines.ts'
 import { askOf, estimate, problemsOf, unitOf, withDefaults } from './query.ts'
 import { newSeries, readExplorer } from './state.ts'
@@ -171,6 +171,12 @@ describe('suggestions', () => {
     expect(fieldsFor('count_distinct', fieldsOf(traces))[0]).toBe('ServiceName')
     expect(groupFields(fieldsOf(logs)).slice(0, 2)).toEqual(['ServiceName', 'SeverityText'])
     expect(fieldsOf(undefined)).toEqual([])
+  })
+
+  test('attributes that were found are columns, in either spelling', () => {
+    const fields = withAttributes(fieldsOf(logs), [{ column: 'LogAttributes', names: ['http.method'] }])
+    expect(groupFields(fields)).toContain("LogAttributes['http.method']")
+    expect(completions('LogAttributes.http', 18, fields).names).toEqual(['LogAttributes.http.method:'])
   })
 
   test('a condition is continued at the cursor', () => {

@@ -43,6 +43,17 @@ export function fieldsOf(source: Source | undefined): Field[] {
 
 const present = (...names: (string | undefined)[]): string[] => names.flatMap((name) => name || [])
 
+/** Columns with the attributes that were found in their maps: `LogAttributes['http.method']`. */
+export function withAttributes(
+  fields: readonly Field[],
+  found: readonly { column: string; names: readonly string[] }[],
+): Field[] {
+  const attributes = found.flatMap(({ column, names }) =>
+    names.map((name): Field => ({ name: `${column}['${name.replaceAll("'", "\\'")}']`, kind: 'text' })),
+  )
+  return [...fields, ...attributes]
+}
+
 /** Suggestions for an aggregate: numbers first where it computes, texts first where it tells apart. */
 export function fieldsFor(aggFn: string, fields: readonly Field[]): string[] {
   const first = ['count_distinct', 'any', 'none', 'last_value'].includes(aggFn) ? 'text' : 'number'
@@ -62,11 +73,17 @@ export function completions(
   cursor: number,
   fields: readonly Field[],
 ): { start: number; names: string[] } {
-  const start = condition.slice(0, cursor).search(/[A-Za-z_.]*$/)
+  const start = condition.slice(0, cursor).search(/[\w.-]*$/)
   const typed = condition.slice(start, cursor).toLowerCase()
   if (!typed) return { start, names: [] }
   const names = fields
-    .map(({ name, kind }) => (kind === 'map' ? `${name}.` : `${name}:`))
+    .map(({ name, kind }) => (kind === 'map' ? `${name}.` : `${dotted(name)}:`))
     .filter((name) => name.toLowerCase().startsWith(typed) && name.toLowerCase() !== typed)
+    .slice(0, maxCompletions)
   return { start, names }
 }
+
+const maxCompletions = 12
+
+/** `LogAttributes['http.method']` as the field:value language spells it. */
+const dotted = (name: string): string => name.replace(/\['(.+)'\]$/, '.$1')

@@ -1,0 +1,78 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { call } from '#console/api/call.ts'
+import { q } from '#console/api/queries.ts'
+import { charts } from '#contract/charts.ts'
+import { dashboards } from '#contract/dashboards.ts'
+import type { Source } from '#contract/sources.ts'
+import { type Field, fieldsOf, withAttributes } from './fields.ts'
+
+const hour = 3_600_000
+/** Attributes that are worth suggesting: beyond these, typing is quicker than looking. */
+const maxAttributes = 200
+
+/** Names of the attributes in a map column that records of the last hour have, the most frequent first. */
+async function attributeNames(
+  connectionId: string,
+  sourceId: string,
+  column: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const now = Date.now()
+  const series = [{ sourceId, aggFn: 'count' as const, where: '', groupBy: [`arrayJoin(mapKeys(${column}))`] }]
+  const body = { startTime: now - hour, endTime: now, granularity: '30d' as const, series }
+  const points = await call(connectionId, charts.query, { body }, { signal, priority: 'background' })
+  const counted = points.map((point) => ({ name: point.group?.[0], count: Number(point['series_0.data']) || 0 }))
+  const names = counted.toSorted((a, b) => b.count - a.count).map(({ name }) => name)
+  return [...new Set(names)]
+    .filter((name): name is string => typeof name === 'string' && name !== '')
+    .slice(0, maxAttributes)
+}
+
+/**
+ * Columns of each source for suggestions, with the attributes that its records really have. Those cost a request a map column,
+ * so they are asked only once a person turns to the query (`wanted`); a deployment that cannot tell them loses nothing else.
+ */
+export function useKnownFields(
+  connectionId: string,
+  sources: readonly Source[],
+  wanted: boolean,
+): (sourceId: string) => Field[] {
+  const asked = sources.flatMap((source) =>
+    source.kind === 'metric'
+      ? []
+      : [source.eventAttributesExpression, source.resourceAttributesExpression].flatMap((column) =>
+          column ? [{ sourceId: source.id, column }] : [],
+        ),
+  )
+  const found = useQueries({
+    queries: asked.map(({ sourceId, column }) => ({
+      queryKey: [connectionId, 'charts', 'attributes', sourceId, column],
+      queryFn: ({ signal }: { signal: AbortSignal }) => attributeNames(connectionId, sourceId, column, signal),
+      enabled: wanted,
+      staleTime: 10 * 60_000,
+    })),
+    combine: (results) => results.map(({ data }) => data ?? []),
+  })
+  return (sourceId) => {
+    const attributes = asked.flatMap((one, at) =>
+      one.sourceId === sourceId ? [{ column: one.column, names: found[at] ?? [] }] : [],
+    )
+    return withAttributes(fieldsOf(sources.find(({ id }) => id === sourceId)), attributes)
+  }
+}
+
+/** Metrics that dashboards of the deployment draw: its API lists no others. */
+export function useMetricNames(connectionId: string, wanted: boolean): readonly string[] {
+  const { data } = useQuery({
+    ...q(connectionId, dashboards.list, {}, { priority: 'background' }),
+    enabled: wanted,
+    staleTime: 10 * 60_000,
+    select: (all) => {
+      const selects = all.flatMap(({ tiles }) => tiles.map(({ config }) => config?.select))
+      const items = selects.flatMap((select) => (Array.isArray(select) ? select : []))
+      const names = items.flatMap(({ metricName }) => metricName ?? [])
+      return [...new Set(names)].toSorted()
+    },
+  })
+  return data ?? []
+}
