@@ -72,6 +72,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
     admission: new Admission(limits),
     isAuthorized: keyCheck(options.ingestionKey),
     maxRequestBytes: limits.maxRequestBytes,
+    logger,
   }
   const corsOrigins = options.corsOrigins ?? []
   const http = await createHttpReceiver({ ...shared, corsOrigins, plugin: telemetry?.plugin })

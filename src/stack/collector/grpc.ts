@@ -11,6 +11,7 @@ import {
   status,
   type UntypedHandleCall,
 } from '@grpc/grpc-js'
+import type { Logger } from 'pino'
 import type { Admission } from './admission.ts'
 import type { Intake } from './intake.ts'
 import { Refused } from './refused.ts'
@@ -23,6 +24,7 @@ export interface GrpcReceiverOptions {
   isAuthorized: (authorization: string | undefined) => boolean
   /** Largest request in bytes, decompressed. */
   maxRequestBytes: number
+  logger: Logger
   /** Called at the start of a call; what it returns is called with the status code at its end. */
   observe?: ((route: string) => (code: number) => void) | undefined
 }
@@ -95,7 +97,7 @@ function authentication(isAuthorized: GrpcReceiverOptions['isAuthorized']): Serv
     })
 }
 
-function exportHandler(signal: Signal, { intake, admission, observe }: GrpcReceiverOptions): UntypedHandleCall {
+function exportHandler(signal: Signal, { intake, admission, logger, observe }: GrpcReceiverOptions): UntypedHandleCall {
   const store = async (body: Buffer): Promise<Buffer> => {
     const ticket = admission.admit(body.length)
     try {
@@ -114,6 +116,7 @@ function exportHandler(signal: Signal, { intake, admission, observe }: GrpcRecei
       },
       (error: unknown) => {
         const refused = error instanceof Refused ? error : new Refused('failed', 'the collector failed')
+        if (refused.reason === 'failed') logger.error({ err: error }, 'The collector failed at a call')
         end?.(refused.rpcCode)
         callback({ code: refused.rpcCode, details: refused.message, metadata: detailsOf(refused) })
       },

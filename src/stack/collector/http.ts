@@ -1,6 +1,7 @@
 /** OTLP over HTTP: POST of JSON or protobuf to one path a signal. */
 import cors from '@fastify/cors'
 import { type FastifyInstance, type FastifyPluginAsync, type FastifyRequest, fastify } from 'fastify'
+import type { Logger } from 'pino'
 import type { Admission, Ticket } from './admission.ts'
 import { checkEncoding, decompress, tooLarge } from './decompress.ts'
 import type { Intake } from './intake.ts'
@@ -16,15 +17,19 @@ export interface HttpReceiverOptions {
   maxRequestBytes: number
   /** Origins of pages that may send. Empty: none. */
   corsOrigins: readonly string[]
+  logger: Logger
   /** Sees every request, such as the stack's own telemetry. */
   plugin?: FastifyPluginAsync | undefined
 }
 
 const mediaTypes: Record<Encoding, string> = { json: 'application/json', protobuf: 'application/x-protobuf' }
 
+/** Milliseconds for the phases of a request: whoever is slower loses the connection, and the room that it takes. */
+const deadlines = { requestTimeout: 60_000, keepAliveTimeout: 60_000, http: { headersTimeout: 10_000 } }
+
 /** An app that is not listening yet. */
 export async function createHttpReceiver(options: HttpReceiverOptions): Promise<FastifyInstance> {
-  const app = fastify({ bodyLimit: options.maxRequestBytes, requestTimeout: 60_000, keepAliveTimeout: 60_000 })
+  const app = fastify({ bodyLimit: options.maxRequestBytes, ...deadlines })
   if (options.plugin) await app.register(options.plugin)
   if (options.corsOrigins.length > 0) {
     await app.register(cors, {
@@ -38,6 +43,7 @@ export async function createHttpReceiver(options: HttpReceiverOptions): Promise<
   app.addContentTypeParser(Object.values(mediaTypes), { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler<Error & { code?: string }>((error, request, reply) => {
     const refused = refusalOf(error, options.maxRequestBytes)
+    if (refused.reason === 'failed') options.logger.error({ err: error }, 'The collector failed at a request')
     const encoding = encodingOf(request) ?? 'json'
     if (refused.retryAfter !== undefined) reply.header('retry-after', refused.retryAfter)
     return reply.code(refused.httpStatus).type(mediaTypes[encoding]).send(statusBytes(refused, encoding))

@@ -14,7 +14,7 @@ export interface SampleOptions extends SenderOptions {
   logger: Logger
   /** The dashboard that belongs to the sample: made when sending starts, deleted with the rest. */
   dashboard: { create(): Promise<string>; delete(id: string): Promise<void> }
-  /** Share of the time that sending may take, 0 to 1: the rest is left to people. Default 0.5. */
+  /** Share of the time that sending may take, 0 to 1: the rest is left to people. Default 0.7. */
   effort?: number
   /** Slices to send, each an hour. Default: seven days of them. */
   slices?: number
@@ -38,7 +38,7 @@ const slicesPerStep = 3
 const maxFailures = 5
 
 export async function createSample(options: SampleOptions): Promise<Sample> {
-  const { engine, state, logger, dashboard, effort = 0.5, slices = sliceCount } = options
+  const { engine, state, logger, dashboard, effort = 0.7, slices = sliceCount } = options
   const stored = await state.get()
   let progress = stored == null ? null : sampleProgress.parse(stored)
   let abort = new AbortController()

@@ -1,0 +1,70 @@
+/** Every tile of the sample's dashboard has something to draw: the sample, the collector and the queries agree on all names. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { chartQuery } from '#contract/charts.ts'
+import { dashboard as readDashboard } from '#contract/dashboards.ts'
+import type { Source } from '#contract/sources.ts'
+import { type Collector, startCollector } from '../collector/collector.ts'
+import { defaultSources } from '../telemetry/defaultSources.ts'
+import { type Engine, openEngine } from '../telemetry/engine.ts'
+import { querySeries } from '../telemetry/series.ts'
+import { ensureTables } from '../telemetry/tables.ts'
+import { sampleDashboard } from './sampleDashboard.ts'
+import { sendSlices } from './sender.ts'
+import { incidentOf } from './rhythm.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'sample-drawing-'))
+const ingestionKey = 'key'
+const anchor = Date.now()
+const hour = 3_600_000
+const sources: Source[] = defaultSources.map((source, at) => ({ ...source, id: `${at}`.repeat(24) }))
+let engine: Engine
+let collector: Collector
+
+beforeAll(async () => {
+  engine = await openEngine({ dataDir })
+  await ensureTables(engine)
+  const ports = { host: '127.0.0.1', httpPort: 0, grpcPort: 0 }
+  const logger = pino({ level: 'silent' })
+  collector = await startCollector({ ...ports, ingestionKey, engine, retentionDays: 30, logger })
+  const collectorUrl = `http://127.0.0.1:${collector.httpPort}`
+  // The hour that begins with the incident.
+  const index = (anchor - incidentOf(anchor).start) / hour - 1
+  await sendSlices(anchor, [index], { collectorUrl, ingestionKey }, new AbortController().signal)
+}, 60_000)
+
+afterAll(async () => {
+  await collector.close()
+  await engine.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+const dashboard = readDashboard.parse({ ...sampleDashboard(sources), id: 'd' })
+const tiles = dashboard.tiles.flatMap(({ name, config }) =>
+  config && Array.isArray(config.select) ? [{ name, ...config, select: config.select }] : [],
+)
+
+test.each(tiles)('$name', async ({ sourceId, select, groupBy }) => {
+  const { start } = incidentOf(anchor)
+  const query = chartQuery.parse({
+    startTime: start,
+    endTime: start + hour,
+    granularity: '10m',
+    // A tile says the same as a series, some of it in other words.
+    series: select.map(({ valueExpression, metricType, ...item }) => ({
+      ...item,
+      sourceId,
+      groupBy: groupBy ? groupBy.split(',') : [],
+      field: valueExpression || undefined,
+      metricDataType: metricType,
+    })),
+  })
+  const points = await querySeries(engine, query, sources, new AbortController().signal)
+  for (const at of select.keys()) {
+    const values = points.map((point) => Number(point[`series_${at}.data`] ?? 0))
+    expect(Math.max(...values)).toBeGreaterThan(0)
+  }
+})
