@@ -8,7 +8,12 @@ import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
-import { type ConnectionForm, connectionLabels as labels, looksLikeProduction } from './connectionForm.ts'
+import {
+  type ConnectionForm,
+  connectionLabels as labels,
+  looksLikeProduction,
+  suggestedNaming,
+} from './connectionForm.ts'
 import { SecretFields } from './SecretFields.tsx'
 import { colorWords, namingWords, variantWords } from './variantWords.ts'
 
@@ -20,7 +25,11 @@ interface ConnectionFieldsProps {
 /** All fields, in the order in which a person thinks of them: which deployment, with which key, how to treat it. */
 export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
   const { control } = form
-  const [variant, environment] = useWatch({ control, name: ['variant', 'environment'] })
+  const [variant, environment, baseUrl, naming] = useWatch({
+    control,
+    name: ['variant', 'environment', 'baseUrl', 'naming'],
+  })
+  const suggested = suggestedNaming(baseUrl)
   const managed = variant === 'managed'
   const production = looksLikeProduction(environment)
   const wasProduction = looksLikeProduction(stored?.environment ?? '')
@@ -69,7 +78,7 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
             name="naming"
             label={labels.naming}
             options={namingProfileNames.map((value) => ({ value, label: namingWords[value] }))}
-            help={namingHelp}
+            help={suggested && suggested !== naming ? `This address suggests: ${namingWords[suggested]}.` : namingHelp}
           />
           {managed && (
             <TextField

@@ -98,6 +98,11 @@ export function keepsSecret(
 /** Words for an environment that changes nothing by accident. */
 export const looksLikeProduction = (environment: string): boolean => /\b(prod|prd|live|production)\b/i.test(environment)
 
+/** The wire names that an address suggests; null where it says nothing. A wrong choice is found by the test. */
+export function suggestedNaming(baseUrl: string): ConnectionForm['naming'] | null {
+  return /clickhouse|clickstack/i.test(baseUrl) ? 'clickhouse' : null
+}
+
 /** Names of changed fields, as the form labels them. */
 export function changedLabels(before: ConnectionForm, now: ConnectionForm): string[] {
   return connectionFields.filter((field) => before[field] !== now[field]).map((field) => connectionLabels[field])

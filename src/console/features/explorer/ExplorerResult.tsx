@@ -35,8 +35,11 @@ export function ExplorerResult({ connection, explorer, sources, query }: Explore
   // Only while the range is the one that was zoomed into: another may have been chosen since.
   const zoomedFrom = zoomed && sameRange(zoomed.to, state) ? zoomed.from : null
   const unit = unitOf(state, sources)
-  const { series, formula } = state
-  const lines = useMemo(() => (data ? linesOf(data, { series, formula, unit }) : []), [data, series, formula, unit])
+  const { series, formula, empty } = state
+  const lines = useMemo(
+    () => (data ? linesOf(data, { series, formula, unit, empty }) : []),
+    [data, series, formula, unit, empty],
+  )
 
   const zoom = (span: Span) => {
     const to = absoluteRange(span)
@@ -89,7 +92,7 @@ export function ExplorerResult({ connection, explorer, sources, query }: Explore
 function linesOf({ points, previous, ask }: ExplorerData, options: Parameters<typeof seriesOf>[1]) {
   const lines = seriesOf(points, options)
   if (!previous) return lines
-  return [...lines, ...earlier(seriesOf(previous, options), ask.span.to - ask.span.from)]
+  return [...lines, ...earlier(seriesOf(previous, options), ask.earlier)]
 }
 
 function titleOf({ series, groupBy, formula }: ExplorerState): string {

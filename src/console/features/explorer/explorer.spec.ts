@@ -25,6 +25,7 @@ describe('seriesOf', () => {
     series: Array.from({ length: count }, () => newSeries),
     formula,
     unit: 'number',
+    empty: 'gap' as const,
   })
 
   test('loses and invents nothing: the total of the lines is the total of the points', () => {
@@ -75,6 +76,8 @@ describe('seriesOf', () => {
       [2, null],
     ])
     expect(lines.find(({ label }) => label === '(none)')?.points).toEqual([[1, null]])
+    const zero = seriesOf(points, { ...options(2, 'B / A'), empty: 'zero' })
+    expect(zero.find(({ label }) => label === '(none)')?.points).toEqual([[1, 0]])
   })
 
   test('an earlier period lies on the present one', () => {
@@ -110,6 +113,18 @@ describe('question', () => {
     expect(query).toMatchObject({ granularity: '1m', startTime: Date.parse('2026-11-20T21:47:00Z'), endTime: hour.to })
     const absolute = { ...state, from: String(hour.from), to: String(hour.to) }
     expect(askOf(absolute, hour, sources).query.startTime).toBe(hour.from)
+  })
+
+  test('the period before is as long in whole buckets, so that both lie on one grid', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1000, max: 90 * 86_400_000 }), (length) => {
+        const span = { from: hour.to - length, to: hour.to }
+        const { bucketMs, earlier } = askOf(withDefaults(blank, sources), span, sources)
+        expect(earlier % bucketMs).toBe(0)
+        expect(earlier).toBeGreaterThanOrEqual(length)
+        expect(earlier - length).toBeLessThan(bucketMs * 2)
+      }),
+    )
   })
 
   test('each kind of source gets the fields that it takes', () => {

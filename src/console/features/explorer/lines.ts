@@ -11,12 +11,14 @@ interface LinesOptions {
   /** Over the letters of the series; empty: the series themselves are drawn. */
   formula: string
   unit: string
+  /** Whether a formula takes a bucket without records as zero. */
+  empty: 'gap' | 'zero'
 }
 
 /** One line a group and series (or formula), the largest first within its series. Absent buckets stay absent. */
-export function seriesOf(points: readonly ChartPoint[], { series, formula, unit }: LinesOptions): Series[] {
+export function seriesOf(points: readonly ChartPoint[], { series, formula, unit, empty }: LinesOptions): Series[] {
   const groups = gather(points, series.length)
-  const computed = formula.trim() ? [formulaColumn(formula)] : series.map(seriesColumn)
+  const computed = formula.trim() ? [formulaColumn(formula, empty === 'zero' ? 0 : null)] : series.map(seriesColumn)
   return computed.flatMap((column) => {
     const lines = [...groups.values()].flatMap(({ group, values }) => {
       const own = column.points(values)
@@ -67,14 +69,14 @@ function seriesColumn(series: SeriesState, index: number): Column {
   }
 }
 
-function formulaColumn(text: string): Column {
+function formulaColumn(text: string, nothing: 0 | null): Column {
   const formula = parseFormula(text)
   return {
     id: 'formula',
     name: text,
     points: (values) => {
       const times = [...new Set(values.flatMap((one) => [...one.keys()]))].toSorted((a, b) => a - b)
-      return times.map((time) => [time, evaluate(formula, (index) => values[index]?.get(time) ?? null)])
+      return times.map((time) => [time, evaluate(formula, (index) => values[index]?.get(time) ?? nothing)])
     },
   }
 }

@@ -37,6 +37,8 @@ export interface Ask {
   span: Span
   /** Length of a bucket, milliseconds. */
   bucketMs: number
+  /** How much earlier the period before lies, milliseconds: whole buckets, at least the length of the span. */
+  earlier: number
 }
 
 /** The question for a span. A relative range starts with a whole bucket: half of one would look like a rise from nothing. */
@@ -54,6 +56,7 @@ export function askOf(state: ExplorerState, span: Span, sources: readonly Source
     query: { startTime: from, endTime: span.to, granularity: granularity ?? 'auto', series },
     span: { from, to: span.to },
     bucketMs,
+    earlier: Math.ceil((span.to - from) / bucketMs) * bucketMs,
   }
 }
 

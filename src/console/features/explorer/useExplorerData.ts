@@ -33,16 +33,15 @@ function explorerQuery(connectionId: string, state: ExplorerState, sources: read
       const read = (body: Ask['query']) => call(connectionId, charts.query, { body }, { signal })
       const [points, previous] = await Promise.all([
         read(ask.query),
-        compare === 'previous' ? read(onePeriodEarlier(ask.query)) : null,
+        compare === 'previous' ? read(moved(ask.query, ask.earlier)) : null,
       ])
       return { points, previous, ask, readAt }
     },
   })
 }
 
-function onePeriodEarlier(query: Ask['query']): Ask['query'] {
-  const by = query.endTime - query.startTime
-  return { ...query, startTime: query.startTime - by, endTime: query.startTime }
+function moved(query: Ask['query'], by: number): Ask['query'] {
+  return { ...query, startTime: query.startTime - by, endTime: query.endTime - by }
 }
 
 /** Reads the answer; while a new one is under way, the old one stays. */

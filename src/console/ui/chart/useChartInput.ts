@@ -49,7 +49,7 @@ export function useChartInput({ id, store, drawing, onZoom, onReset, onSay }: Ch
     const { x, y, time } = placeOf(event)
     const from = press.current
     if (from && onZoom && Math.abs(x - from.x) > clickSlack) from.dragged = true
-    if (from?.dragged) setSelection(selectedSpan(from.time, time))
+    if (from?.dragged) setSelection(bucketsBetween(times, from.time, time, bucketMs))
     if (!store.get().pinned) point(time, y)
   }
   const onPointerDown = (event: PointerEvent) => {
@@ -66,7 +66,7 @@ export function useChartInput({ id, store, drawing, onZoom, onReset, onSay }: Ch
     if (from.dragged) {
       dropSelection()
       store.clear()
-      onZoom?.(selectedSpan(from.time, time))
+      onZoom?.(bucketsBetween(times, from.time, time, bucketMs))
       return
     }
     const pinned = !store.get().pinned
@@ -120,6 +120,12 @@ export function useChartInput({ id, store, drawing, onZoom, onReset, onSay }: Ch
 
   const handlers = { onPointerMove, onPointerDown, onPointerUp, onPointerCancel, onPointerLeave, onKeyDown, onBlur }
   return { selection, handlers }
+}
+
+/** Whole buckets, so that what was zoomed into starts and ends where bars and points do. */
+function bucketsBetween(times: readonly number[], a: number, b: number, bucketMs: number): Span {
+  if (times.length === 0) return selectedSpan(a, b)
+  return bucketSpan(times, bucketIndex(times, a), bucketIndex(times, b), bucketMs)
 }
 
 function bucketSpan(times: readonly number[], a: number, b: number, bucketMs: number): Span {
