@@ -50,7 +50,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
         <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, flexWrap: 'wrap' }}>
           <Box aria-hidden sx={{ width: 8, height: 8, borderRadius: 4, bgcolor: `tone.connection.${color}` }} />
           <Typography variant="h2" sx={{ overflowWrap: 'anywhere' }}>
-            <TextLink to={paths.dashboards(id)} color="inherit">
+            <TextLink to={paths.alerts(id)} color="inherit">
               {name}
             </TextLink>
           </Typography>
@@ -74,7 +74,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
         {test.error && <SubmitError error={errorWords(test.error)} />}
         <Box sx={{ flexGrow: 1 }} />
         <Box sx={{ display: 'flex', gap: 2, flexWrap: 'wrap' }}>
-          <LinkButton to={paths.dashboards(id)} variant="contained" color="primary">
+          <LinkButton to={paths.alerts(id)} variant="contained" color="primary">
             Open
           </LinkButton>
           <LinkButton to={paths.editConnection(id)}>Edit</LinkButton>
