@@ -5,7 +5,8 @@ import { isBelow, type Location } from './location.ts'
 
 export interface SourceFile {
   path: string
-  bytes: number
+  /** Null where the place does not say. */
+  bytes: number | null
 }
 
 interface ListedFile {
@@ -18,6 +19,10 @@ interface ListedFile {
 /** A file on this machine that was changed more recently may not be complete. */
 const settledSeconds = 2
 
+/** A place that does not answer is tried again by the pipe, which says so meanwhile. */
+export const fewRetries =
+  'http_max_tries = 2, http_retry_initial_backoff_ms = 50, http_retry_max_backoff_ms = 200, s3_retry_attempts = 2'
+
 /** All files that match, by name. */
 export async function listFiles(
   location: Location,
@@ -27,7 +32,7 @@ export async function listFiles(
 ): Promise<SourceFile[]> {
   const listed = await engine.query<ListedFile>(
     `SELECT _path AS path, any(_size) AS size, any(dateDiff('second', _time, now())) AS age
-     FROM ${location.call}, 'One') GROUP BY path ORDER BY path`,
+     FROM ${location.call}, 'One') GROUP BY path ORDER BY path SETTINGS ${fewRetries}`,
     { params: location.params, signal: options.signal, maxSeconds: 300 },
   )
   const found: SourceFile[] = []
@@ -38,7 +43,7 @@ export async function listFiles(
       if (options.onlySettled && age !== null && Number(age) < settledSeconds) continue
       if (!(await isBelow(path, fileRoots).catch(() => false))) continue
     }
-    found.push({ path, bytes: Number(size ?? 0) })
+    found.push({ path, bytes: size === null ? null : Number(size) })
   }
   return found
 }
@@ -83,7 +88,7 @@ export function nextBatch(files: readonly SourceFile[], limits: BatchLimits): So
   let bytes = 0
   let count = 0
   for (const file of files.slice(0, most)) {
-    bytes += file.bytes
+    bytes += file.bytes ?? 0
     if (count > 0 && bytes > limits.bytes) break
     count++
   }

@@ -2,7 +2,15 @@
 import type { Pipe } from '#contract/pipes.ts'
 import { refuse } from '../errors.ts'
 import { EngineError } from '../telemetry/engineError.ts'
-import { failedFiles, listFiles, nextBatch, withoutKnown, type BatchLimits, type SourceFile } from './files.ts'
+import {
+  failedFiles,
+  fewRetries,
+  listFiles,
+  nextBatch,
+  withoutKnown,
+  type BatchLimits,
+  type SourceFile,
+} from './files.ts'
 import { failFile, runLoad } from './loads.ts'
 import { locationOf, type Location } from './location.ts'
 import { pause } from './pause.ts'
@@ -40,7 +48,12 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     if (pipe.destination?.managedTable) await checkDefinition(definition, engine)
     else await adoptTable(targetOf(pipe), engine)
     try {
-      await listFiles(location, fileRoots, engine, { onlySettled: false, signal })
+      const listed = await listFiles(location, fileRoots, engine, { onlySettled: false, signal })
+      // An address is listed without asking whether there is anything.
+      if (listed.some((file) => file.bytes === null)) {
+        const lines = `${location.call}, 'LineAsString', 'line String', 'none')`
+        await engine.query(`SELECT 1 FROM ${lines} LIMIT 1 SETTINGS ${fewRetries}`, { params: location.params, signal })
+      }
     } catch (error) {
       if (error instanceof EngineError)
         throw refuse(`failed to access ${pipe.source?.objectStorage?.url}: ${error.message}`)
@@ -78,7 +91,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     signal: AbortSignal,
   ): Promise<void> {
     const target = targetOf(pipe)
-    const bytes = batch.reduce((sum, file) => sum + file.bytes, 0)
+    const bytes = batch.reduce((sum, file) => sum + (file.bytes ?? 0), 0)
     const paths = batch.map((file) => file.path)
     try {
       await runLoad(store, engine, { pipeId: pipe.id, target, paths, bytes, statement: statement(paths) }, signal)
@@ -209,6 +222,7 @@ function settingsOf(pipe: PipeDocument): string {
     `max_download_threads = ${setting(pipe, 'db_max_download_threads', 4)}`,
     `parallel_view_processing = ${pipe.settings?.['db_parallel_view_processing'] === true ? 1 : 0}`,
     'input_format_skip_unknown_fields = 1',
+    fewRetries,
     "date_time_input_format = 'best_effort'",
     ...(delimiter ? [`format_csv_delimiter = ${literal(delimiter)}`] : []),
   ].join(', ')

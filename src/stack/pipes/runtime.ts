@@ -1,6 +1,6 @@
 /**
  * Runs the pipes that move data, as their documents say: started, stopped and started again after a restart. Whatever
- * changes a document calls `changed`; what follows with time is looked for every second.
+ * changes a document calls `changed`; what follows with time is looked for when it is due.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { pipeFamilies } from '#contract/pipeKinds.ts'
@@ -48,6 +48,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   const runs = new Map<string, Run>()
   let closing = false
   let looking = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
   if (engine) await discardUnfinished(store, engine)
 
   function runnerOf(pipe: PipeDocument): PipeRunner | null {
@@ -68,8 +69,17 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
         .filter((pipe) => workingStates.includes(pipe.state) && running.has(pipe.serviceId))
         .map((pipe) => [pipe.id, pipe]),
     )
+    lookAgain(pipes.map((pipe) => pipe.internal.change?.at))
     for (const [id, run] of runs) if (!wanted.has(id)) run.stop.abort()
     for (const [id, pipe] of wanted) if (!runs.has(id)) start(pipe)
+  }
+
+  /** When the next change is due, and in a second at the latest. */
+  function lookAgain(changes: readonly (string | undefined)[]): void {
+    const due = changes.map((at) => (at === undefined ? lookEveryMs : Date.parse(at) - Date.now()))
+    clearTimeout(timer)
+    timer = setTimeout(changed, Math.max(1, Math.min(lookEveryMs, ...due)))
+    timer.unref()
   }
 
   function start(pipe: PipeDocument): void {
@@ -134,12 +144,12 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
 
   function changed(): void {
     looking = looking.then(look).catch((error: unknown) => {
-      if (!closing) logger.error({ err: error }, 'data pipes could not be looked at')
+      if (closing) return
+      logger.error({ err: error }, 'data pipes could not be looked at')
+      lookAgain([])
     })
   }
 
-  const timer = setInterval(changed, lookEveryMs)
-  timer.unref()
   changed()
 
   return {
@@ -156,8 +166,8 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     },
     async close() {
       closing = true
-      clearInterval(timer)
       await looking
+      clearTimeout(timer)
       for (const run of runs.values()) run.stop.abort()
       await Promise.all([...runs.values()].map((run) => run.over))
     },

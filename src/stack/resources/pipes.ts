@@ -78,10 +78,11 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
 
   async create({ params, body }, { store, cloud, signal }) {
     await refuseUnlessRunning(store, params.serviceId, 'creation')
-    const pipe = newPipe(params.serviceId.toLowerCase(), body, cloud.convergesAt())
-    refuseSettings(pipe, body.settings ?? {})
-    if (body.scaling) refuseKnobs(pipe, body.scaling)
-    await cloud.check(pipe, signal)
+    const asked = newPipe(params.serviceId.toLowerCase(), body, cloud.convergesAt())
+    refuseSettings(asked, body.settings ?? {})
+    if (body.scaling) refuseKnobs(asked, body.scaling)
+    await cloud.check(asked, signal)
+    const pipe = moving(asked, 'Provisioning', readyStates[familyOf(asked)], cloud.convergesAt())
     await store.write((transaction) => pipeRows.insert(transaction, pipe))
     cloud.changed()
     return pipeAnswer(pipe, cloud.manners, Date.now())

@@ -15,10 +15,13 @@ export interface ServiceDocument extends Service {
   internal?: {
     /** The state that follows, and from when on it holds. */
     change?: { to: string; at: string }
-    /** Values that were asked for and hold from then on. */
-    scaling?: { values: Partial<Service>; at: string }
+    /** Values that were asked for and hold from then on; null for a field that is not there any longer. */
+    scaling?: { values: ScaledFields; at: string }
   }
 }
+
+/** What a scaling request sets, and which fields it takes away. */
+export type ScaledFields = Record<string, string | number | boolean | null | undefined>
 
 /** The document with everything applied that is due. */
 export function settledService(document: ServiceDocument, now: number): ServiceDocument {
@@ -26,12 +29,18 @@ export function settledService(document: ServiceDocument, now: number): ServiceD
   const { change, scaling } = internal
   const changed = change !== undefined && isDue(change, now)
   const scaled = scaling !== undefined && isDue(scaling, now)
-  return {
+  const settled = {
     ...service,
     ...(changed && { state: change.to }),
-    ...(scaled && scaling.values),
     internal: { ...(change && !changed && { change }), ...(scaling && !scaled && { scaling }) },
   }
+  return scaled ? withScaling(settled, scaling.values) : settled
+}
+
+function withScaling(service: ServiceDocument, values: ScaledFields): ServiceDocument {
+  const removed = new Set(Object.keys(values).filter((field) => values[field] === null))
+  const kept = Object.entries({ ...service, ...values }).filter(([field]) => !removed.has(field))
+  return Object.fromEntries(kept) as ServiceDocument // a service, its scaling fields replaced
 }
 
 export function isDue({ at }: { at: string }, now: number): boolean {
@@ -130,7 +139,7 @@ export class ScalingProblem extends Error {
  * What a scaling request makes of the service once it has taken effect: managed reference 4.4.
  * @throws ScalingProblem where it does not fit the service
  */
-export function scaledService(service: Service, input: ReplicaScalingInput): Partial<Service> {
+export function scaledService(service: Service, input: ReplicaScalingInput): ScaledFields {
   const stored = service.autoscalingMode ?? 'vertical'
   const { minReplicas, maxReplicas, numReplicas, idleScaling, idleTimeoutMinutes } = input
   const isBand = minReplicas !== undefined && minReplicas !== maxReplicas
@@ -157,12 +166,12 @@ export function scaledService(service: Service, input: ReplicaScalingInput): Par
     ...(mode === 'vertical'
       ? {
           numReplicas: fixed ?? service.numReplicas,
-          minReplicas: undefined,
-          maxReplicas: undefined,
-          replicaMemoryGb: undefined,
+          minReplicas: null,
+          maxReplicas: null,
+          replicaMemoryGb: null,
         }
       : {
-          numReplicas: undefined,
+          numReplicas: null,
           minReplicas: minReplicas ?? service.minReplicas,
           maxReplicas: maxReplicas ?? service.maxReplicas,
           replicaMemoryGb: memory.minReplicaMemoryGb,
@@ -190,7 +199,7 @@ function checkMemory(memory: Memory, input: ReplicaScalingInput, mode: string): 
 /** The older fields that count all replicas together; services with a band of replicas have none. */
 function totals({ minReplicaMemoryGb: min, maxReplicaMemoryGb: max }: Memory, replicas: number | undefined) {
   if (min === undefined || max === undefined || replicas === undefined) {
-    return { minTotalMemoryGb: undefined, maxTotalMemoryGb: undefined }
+    return { minTotalMemoryGb: null, maxTotalMemoryGb: null }
   }
   return { minTotalMemoryGb: min * replicas, maxTotalMemoryGb: max * replicas }
 }

@@ -1,0 +1,252 @@
+/** Data pipes at the real door: states, settings, scaling that converges, secrets that stay inside. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
+import { pipeScaling } from '#contract/pipeScaling.ts'
+import { controlOf, pipeInputs, type Control, type Kind } from '../testing/control.ts'
+import { startTestStack, type TestStack } from '../testing/stack.ts'
+import { testManners } from '../testing/cloud.ts'
+import { pipeRows } from '../pipes/pipeRows.ts'
+import { serviceRows } from './serviceRows.ts'
+
+const unknownId = '00000000-0000-4000-8000-000000000000'
+
+/** Changes take a moment, and a busy machine longer. */
+const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 10_000 })
+
+describe.each(namingProfileNames)('under %s names', (naming) => {
+  const names = namingProfiles[naming]
+  let stack: TestStack
+  let control: Control
+  beforeAll(async () => {
+    stack = await startTestStack({ names })
+    control = controlOf(stack, names)
+  })
+  afterAll(() => stack.close())
+
+  const call = async (method: string, path: string, body?: unknown) => {
+    const { status, json } = await control.call(method, path, body)
+    return { status, ...json }
+  }
+  const stateOf = async (id: string) => (await call('GET', `/datapipes/${id}`)).result.state
+  const command = (id: string, name: string) => call('PATCH', `/datapipes/${id}/state`, { command: name })
+
+  describe('making one', () => {
+    test('a streaming pipe is provided for, then runs, and says that it is simulated', async () => {
+      const made = await call('POST', '/datapipes', pipeInputs.kafka)
+      expect(made).toMatchObject({
+        status: 200,
+        result: {
+          serviceId: stack.identity.serviceId,
+          state: 'Provisioning',
+          stateDetail: expect.stringContaining('simulated'),
+          scaling: { replicas: 1, replicaCpuMillicores: 125, replicaMemoryGb: 0.5 },
+        },
+      })
+      await eventually(() => stateOf(made.result.id)).toBe('Running')
+      const list = await call('GET', '/datapipes')
+      expect(list.result.map((pipe: { id: string }) => pipe.id)).toContain(made.result.id)
+    })
+
+    test('no secret is answered', async () => {
+      for (const kind of Object.keys(pipeInputs) as Kind[]) await control.plant(pipeInputs[kind], 'Stopped')
+      const list = await control.call('GET', '/datapipes')
+      expect(list.json.result.length).toBeGreaterThanOrEqual(4)
+      expect(list.text).not.toMatch(/secret|password|internal/)
+    })
+
+    test.each<[string, object, string]>([
+      [
+        'two sources',
+        { source: { ...pipeInputs.kafka.source, ...pipeInputs.kinesis.source } },
+        'request body.source: exactly one of',
+      ],
+      ['no source', { source: {} }, 'request body.source: exactly one of'],
+      ['an unknown field', { kind: 'kafka' }, "request body property can't be validated: kind"],
+      ['no table', { destination: { database: 'default' } }, 'request body.destination.table: Required'],
+      ['a column that is not mapped', { fieldMappings: [] }, 'column id must appear in fieldMappings'],
+      [
+        'a key over no column',
+        { destination: { ...pipeInputs.kafka.destination, tableDefinition: { sortingKey: ['nothing'] } } },
+        'there is no column nothing',
+      ],
+      [
+        'a setting of another kind',
+        { settings: { object_storage_concurrency: 3 } },
+        "Setting 'object_storage_concurrency' is not supported for Kafka pipes",
+      ],
+      [
+        'a knob of another kind',
+        { scaling: { concurrency: 3 } },
+        'request body.concurrency: Kafka pipes scale by replicas',
+      ],
+    ])('%s is refused', async (_, change, words) => {
+      const answer = await call('POST', '/datapipes', { ...pipeInputs.kafka, ...change })
+      expect(answer).toMatchObject({ status: 400, error: expect.stringContaining(words) })
+    })
+
+    test.each(['idle', 'stopped', 'starting', 'partially_running'])(
+      'needs its service: %s is not running',
+      async (state) => {
+        const [service] = await serviceRows.all(stack.store)
+        await serviceRows.update(stack.store, { ...service!, state })
+        const made = await call('POST', '/datapipes', pipeInputs.kafka)
+        await serviceRows.update(stack.store, service!)
+        expect(made).toMatchObject({
+          status: 424,
+          error: `FAILED_DEPENDENCY: Data pipe creation is allowed only when the service is running. Current state: ${state}`,
+        })
+      },
+    )
+  })
+
+  test.each<[string, string, number, string]>([
+    ['a malformed id', '/datapipes/abc', 400, 'BAD_REQUEST: Invalid data pipe id <string:abc>'],
+    ['an unknown id', `/datapipes/${unknownId}`, 404, `NOT_FOUND: ${unknownId}`],
+  ])('%s', async (_, path, status, error) => {
+    expect(await call('GET', path)).toMatchObject({ status, error })
+  })
+
+  describe('state', () => {
+    test.each<[Kind, string, string]>([
+      ['kafka', 'Stopping', 'Stopped'],
+      ['kinesis', 'Stopping', 'Stopped'],
+      ['objectStorage', 'Stopping', 'Stopped'],
+      ['postgres', 'Pausing', 'Paused'],
+    ])('%s stops by way of %s and starts again', async (kind, via, to) => {
+      const id = await control.plant(pipeInputs[kind], 'Running')
+      expect(await command(id, 'stop')).toMatchObject({ status: 200, result: { state: via } })
+      await eventually(() => stateOf(id)).toBe(to)
+      expect(await command(id, 'stop')).toMatchObject({ status: 200, result: { state: to } })
+      expect(await command(id, 'start')).toMatchObject({ status: 200, result: { state: 'Provisioning' } })
+      expect(await command(id, 'start')).toMatchObject({
+        status: 400,
+        error: `BAD_REQUEST: ${id} data pipe is already running`,
+      })
+    })
+
+    test('a failed pipe is started, a completed one is not', async () => {
+      const failed = await control.plant(pipeInputs.kafka, 'Failed')
+      expect((await command(failed, 'start')).status).toBe(200)
+      await eventually(() => stateOf(failed)).toBe('Running')
+      const completed = await control.plant(pipeInputs.objectStorage, 'Completed')
+      expect(await command(completed, 'start')).toMatchObject({
+        status: 400,
+        error: expect.stringContaining('is completed'),
+      })
+    })
+
+    test('only database pipes are resynchronised', async () => {
+      const postgres = await control.plant(pipeInputs.postgres, 'Paused')
+      expect(await command(postgres, 'resync')).toMatchObject({ status: 200, result: { state: 'Resync' } })
+      const kafka = await control.plant(pipeInputs.kafka)
+      expect(await command(kafka, 'resync')).toMatchObject({ status: 400 })
+    })
+
+    test('a pipe that would move data fails where there is no engine, and says so', async () => {
+      const id = await control.plant(pipeInputs.objectStorage, 'Stopped')
+      await command(id, 'start')
+      await eventually(() => call('GET', `/datapipes/${id}`)).toMatchObject({
+        result: { state: 'Failed', stateDetail: 'this stack has no engine to write to' },
+      })
+    })
+  })
+
+  describe('settings', () => {
+    test('are merged; null goes back to the default', async () => {
+      const id = await control.plant(pipeInputs.objectStorage, 'Stopped')
+      const threads = `${names.settingPrefix}max_threads`
+      const parallel = `${names.settingPrefix}parallel_view_processing`
+      await call('PUT', `/datapipes/${id}/settings`, { [threads]: 0, [parallel]: false, object_storage_concurrency: 3 })
+      await call('PUT', `/datapipes/${id}/settings`, { object_storage_concurrency: null })
+      expect(await call('GET', `/datapipes/${id}/settings`)).toMatchObject({
+        status: 200,
+        result: { [threads]: 0, [parallel]: false },
+      })
+      expect((await call('GET', `/datapipes/${id}`)).result.settings).toEqual({ [threads]: 0, [parallel]: false })
+    })
+
+    test('need a key, and one that is known', async () => {
+      const id = await control.plant(pipeInputs.objectStorage, 'Stopped')
+      expect(await call('PUT', `/datapipes/${id}/settings`, {})).toMatchObject({ status: 400 })
+      expect(await call('PUT', `/datapipes/${id}/settings`, { speed: 1 })).toMatchObject({
+        status: 400,
+        error: expect.stringContaining('speed'),
+      })
+    })
+
+    test('are not there for database pipes', async () => {
+      const id = await control.plant(pipeInputs.postgres, 'Paused')
+      for (const method of ['GET', 'PUT']) {
+        const body = method === 'PUT' ? { object_storage_concurrency: 3 } : undefined
+        expect(await call(method, `/datapipes/${id}/settings`, body)).toMatchObject({ status: 404 })
+      }
+    })
+  })
+
+  test('scaling shows the old values, then the new ones, and leaves the others', async () => {
+    const id = await control.plant(pipeInputs.kafka)
+    const answer = await call('PATCH', `/datapipes/${id}/scaling`, { replicas: 4, replicaMemoryGb: 2 })
+    expect(answer.result.scaling).toEqual({ replicas: 1, replicaCpuMillicores: 125, replicaMemoryGb: 0.5 })
+    await eventually(async () => (await call('GET', `/datapipes/${id}`)).result.scaling).toEqual({
+      replicas: 4,
+      replicaCpuMillicores: 125,
+      replicaMemoryGb: 2,
+    })
+  })
+
+  test('a database pipe is edited while it is paused, and runs again then', async () => {
+    const id = await control.plant(pipeInputs.postgres, 'Running')
+    const edit = {
+      source: {
+        postgres: { tableMappingsToAdd: [{ sourceSchemaName: 'public', sourceTable: 'items', targetTable: 'items' }] },
+      },
+    }
+    expect(await call('PATCH', `/datapipes/${id}`, edit)).toMatchObject({
+      status: 400,
+      error: 'BAD_REQUEST: Postgres data pipe must be paused to edit',
+    })
+    const paused = await control.plant(pipeInputs.postgres, 'Paused')
+    const edited = await call('PATCH', `/datapipes/${paused}`, edit)
+    expect(edited).toMatchObject({ status: 200, result: { state: 'Modifying' } })
+    expect(edited.result.source.postgres.tableMappings).toHaveLength(2)
+  })
+
+  test('a pipe that was deleted is not found', async () => {
+    const id = await control.plant(pipeInputs.kafka)
+    const deleted = await call('DELETE', `/datapipes/${id}`)
+    expect(deleted.status).toBe(200)
+    expect(deleted).not.toHaveProperty('result')
+    expect((await call('GET', `/datapipes/${id}`)).status).toBe(404)
+  })
+
+  test('the shared size is there from the first database pipe to the last, and converges', async () => {
+    for (const pipe of await pipeRows.all(stack.store)) await pipeRows.delete(stack.store, pipe.id)
+    expect(await call('GET', '/datapipesCdcScaling')).toMatchObject({ status: 404 })
+    const id = await control.plant(pipeInputs.postgres, 'Paused')
+    const usual = { replicaCpuMillicores: 2000, replicaMemoryGb: 8 }
+    expect((await call('GET', '/datapipesCdcScaling')).result).toEqual(usual)
+    const wanted = { replicaCpuMillicores: 4000, replicaMemoryGb: 16 }
+    expect((await call('PATCH', '/datapipesCdcScaling', wanted)).result).toEqual(usual)
+    await eventually(async () => (await call('GET', '/datapipesCdcScaling')).result).toEqual(wanted)
+    await call('DELETE', `/datapipes/${id}`)
+    expect(await call('PATCH', '/datapipesCdcScaling', wanted)).toMatchObject({ status: 404 })
+  })
+})
+
+test('placeholders and quantities are served where they are asked for, and the contract reads them', async () => {
+  const manners = { ...testManners, transientZeros: true, quantityStrings: true }
+  const stack = await startTestStack({ cloud: { manners } })
+  const control = controlOf(stack)
+  const scaling = async (id: string) => (await control.call('GET', `/datapipes/${id}`)).json.result.scaling
+  const id = await control.plant(pipeInputs.kafka)
+  await control.call('PATCH', `/datapipes/${id}/scaling`, { replicaCpuMillicores: 1000 })
+  expect(await scaling(id)).toEqual({ replicas: 0, replicaCpuMillicores: '0m', replicaMemoryGb: '0Mi' })
+  await eventually(() => scaling(id)).toEqual({ replicas: 1, replicaCpuMillicores: '125m', replicaMemoryGb: '512Mi' })
+  await eventually(() => scaling(id)).toEqual({ replicas: 1, replicaCpuMillicores: '1000m', replicaMemoryGb: '512Mi' })
+  expect(pipeScaling.parse(await scaling(id))).toEqual({
+    replicas: 1,
+    replicaCpuMillicores: 1000,
+    replicaMemoryGb: 0.5,
+  })
+  await stack.close()
+})

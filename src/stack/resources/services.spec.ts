@@ -1,0 +1,227 @@
+/** Services at the real door: changes and their rules, the state machine, scaling that converges. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
+import { controlOf, type Control } from '../testing/control.ts'
+import { startTestStack, type TestStack } from '../testing/stack.ts'
+import type { ServiceDocument } from './serviceDocument.ts'
+import { serviceRows } from './serviceRows.ts'
+
+/** Changes take a moment, and a busy machine longer. */
+const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 10_000 })
+
+describe.each(namingProfileNames)('under %s names', (naming) => {
+  const names = namingProfiles[naming]
+  let stack: TestStack
+  let control: Control
+  let first: ServiceDocument
+  beforeAll(async () => {
+    stack = await startTestStack({ names })
+    control = controlOf(stack, names)
+    first = (await serviceRows.all(stack.store))[0]!
+  })
+  afterAll(() => stack.close())
+  beforeEach(() => serviceRows.update(stack.store, first))
+
+  const set = (fields: Partial<ServiceDocument>) => serviceRows.update(stack.store, { ...first, ...fields })
+  const get = async () => (await control.call('GET', '')).json.result
+  const patch = async (body: unknown, path = '') => {
+    const { status, json } = await control.call('PATCH', path, body)
+    return { status, ...json }
+  }
+
+  test('the version has the name that this stack serves', async () => {
+    expect(await get()).toHaveProperty(names.version)
+  })
+
+  describe('basic details', () => {
+    test('only what is sent is changed', async () => {
+      const answer = await patch({ name: 'Orders 2' })
+      expect(answer).toMatchObject({ status: 200, requestId: expect.any(String), result: { name: 'Orders 2' } })
+      const { name: _name, ...rest } = await get()
+      const { name: _first, ...before } = answer.result
+      expect(rest).toEqual(before)
+    })
+
+    test('of the access list, remove is done before add, by the source alone', async () => {
+      await set({
+        ipAccessList: [
+          { source: '10.0.0.0/8', description: 'old' },
+          { source: '::1', description: 'v6' },
+        ],
+      })
+      const { result } = await patch({
+        ipAccessList: {
+          add: [{ source: '10.0.0.0/8', description: 'new' }, { source: '192.0.2.7' }],
+          remove: [{ source: '10.0.0.0/8' }, { source: '203.0.113.9' }],
+        },
+      })
+      expect(result.ipAccessList).toEqual([
+        { source: '::1', description: 'v6' },
+        { source: '10.0.0.0/8', description: 'new' },
+        { source: '192.0.2.7', description: '' },
+      ])
+      expect((await get()).ipAccessList).toEqual(result.ipAccessList)
+    })
+
+    test('of the private endpoints too', async () => {
+      await set({ privateEndpointIds: ['vpce-1', 'vpce-2'] })
+      const { result } = await patch({
+        privateEndpointIds: { add: ['vpce-1', 'vpce-3'], remove: ['vpce-1', 'vpce-9'] },
+      })
+      expect(result.privateEndpointIds).toEqual(['vpce-2', 'vpce-1', 'vpce-3'])
+    })
+
+    test('the mysql endpoint comes and goes', async () => {
+      const on = await patch({ endpoints: [{ protocol: 'mysql', enabled: true }] })
+      expect(on.result.endpoints.map((one: { protocol: string }) => one.protocol)).toEqual(['https', 'mysql'])
+      const again = await patch({ endpoints: [{ protocol: 'mysql', enabled: true }] })
+      expect(again.result.endpoints).toEqual(on.result.endpoints)
+      const off = await patch({ endpoints: [{ protocol: 'mysql', enabled: false }] })
+      expect(off.result.endpoints).toEqual(first.endpoints)
+    })
+
+    test('the release channel is for production services', async () => {
+      await set({ tier: 'production' })
+      expect(await patch({ releaseChannel: 'fast' })).toMatchObject({ status: 200, result: { releaseChannel: 'fast' } })
+      await set({ tier: 'development' })
+      expect(await patch({ releaseChannel: 'default' })).toMatchObject({ status: 200 })
+      expect(await patch({ releaseChannel: 'fast' })).toMatchObject({
+        status: 400,
+        error:
+          'BAD_REQUEST: request body.releaseChannel: only production services have a choice of release channel <string:fast>',
+      })
+    })
+
+    test('a key is rotated only where there is one', async () => {
+      expect((await patch({ transparentDataEncryptionKeyId: 'key-2' })).error).toContain(
+        'request body.transparentDataEncryptionKeyId',
+      )
+      await set({ hasTransparentDataEncryption: true, transparentDataEncryptionKeyId: 'key-1' })
+      const { result } = await patch({ transparentDataEncryptionKeyId: 'key-2' })
+      expect(result.transparentDataEncryptionKeyId).toBe('key-2')
+    })
+
+    test.each<[string, unknown, string]>([
+      ['an unknown field', { names: 'x' }, "request body property can't be validated: names"],
+      [
+        'an unknown field inside',
+        { ipAccessList: { added: [] } },
+        "request body.ipAccessList: Unrecognized key(s) in object: 'added'",
+      ],
+      ['an empty name', { name: '' }, 'request body.name: String must contain at least 1 character(s)'],
+      ['a blank name', { name: '  ' }, 'request body.name: must hold a letter or digit'],
+      ['a name of 51', { name: 'n'.repeat(51) }, 'request body.name: String must contain at most 50 character(s)'],
+      ['other characters', { name: 'a-b' }, 'request body.name: may hold letters, digits and spaces only <string:a-b>'],
+      ['no name', { name: null }, 'request body.name: Expected string, received null'],
+      [
+        'a source that is none',
+        { ipAccessList: { add: [{ source: '300.1.1.1' }] } },
+        'request body.ipAccessList.add.0.source: must be an IP address',
+      ],
+      [
+        'a range that is none',
+        { ipAccessList: { add: [{ source: '10.0.0.0/33' }] } },
+        'request body.ipAccessList.add.0.source',
+      ],
+      ['https switched', { endpoints: [{ protocol: 'https', enabled: false }] }, 'request body.endpoints.0.protocol: '],
+      ['another channel', { releaseChannel: 'daily' }, 'request body.releaseChannel: Invalid enum value'],
+      ['a list', [], 'request body: Expected object, received array'],
+    ])('%s is refused', async (_, body, words) => {
+      const answer = await patch(body)
+      expect(answer).toMatchObject({ status: 400, error: expect.stringContaining(words) })
+      expect(answer).not.toHaveProperty('result')
+    })
+
+    test('a name of 50 is taken, and nothing at all is no change', async () => {
+      expect((await patch({ name: 'n'.repeat(50) })).status).toBe(200)
+      expect((await patch({})).status).toBe(200)
+    })
+  })
+
+  describe('state', () => {
+    test.each([
+      ['stopped', 'start', 'starting', 'running'],
+      ['running', 'stop', 'stopping', 'stopped'],
+      ['idle', 'stop', 'stopping', 'stopped'],
+      ['idle', 'awake', 'awaking', 'running'],
+    ])('%s, told to %s, is %s and then %s', async (from, command, via, to) => {
+      await set({ state: from })
+      expect(await patch({ command }, '/state')).toMatchObject({ status: 200, result: { state: via } })
+      expect((await get()).state).toBe(via)
+      await eventually(async () => (await get()).state).toBe(to)
+    })
+
+    test.each([
+      ['running', 'start'],
+      ['running', 'awake'],
+      ['idle', 'start'],
+      ['stopped', 'stop'],
+    ])('%s, told to %s, stays', async (from, command) => {
+      await set({ state: from })
+      expect(await patch({ command }, '/state')).toMatchObject({ status: 200, result: { state: from } })
+    })
+
+    test('a stopped service cannot be woken', async () => {
+      await set({ state: 'stopped' })
+      const answer = await patch({ command: 'awake' }, '/state')
+      expect(answer).toMatchObject({ status: 409, error: expect.stringContaining("Current state: 'stopped'") })
+    })
+
+    test('another command is refused', async () => {
+      expect((await patch({ command: 'restart' }, '/state')).error).toContain(
+        'request body.command: Invalid enum value',
+      )
+    })
+
+    test('what was under way at the end of a process goes on by the clock', async () => {
+      await set({
+        state: 'starting',
+        internal: { change: { to: 'running', at: new Date(Date.now() - 1).toISOString() } },
+      })
+      expect((await get()).state).toBe('running')
+    })
+  })
+
+  describe('replica scaling', () => {
+    test('old values first, then the new ones', async () => {
+      const answer = await patch({ numReplicas: 5, maxReplicaMemoryGb: 32 }, '/replicaScaling')
+      expect(answer).toMatchObject({ status: 200, result: { numReplicas: 3, maxReplicaMemoryGb: 16 } })
+      await eventually(get).toMatchObject({
+        numReplicas: 5,
+        minReplicaMemoryGb: 8,
+        maxReplicaMemoryGb: 32,
+        maxTotalMemoryGb: 160,
+        currentScaling: { effectiveMaxReplicas: 5 },
+      })
+    })
+
+    test('a band of replicas is horizontal, with one memory', async () => {
+      const memory = { minReplicaMemoryGb: 16, maxReplicaMemoryGb: 16 }
+      await patch({ minReplicas: 2, maxReplicas: 6, ...memory }, '/replicaScaling')
+      await eventually(get).toMatchObject({
+        autoscalingMode: 'horizontal',
+        minReplicas: 2,
+        maxReplicas: 6,
+        replicaMemoryGb: 16,
+      })
+      expect(await get()).not.toHaveProperty('numReplicas')
+      await patch({ autoscalingMode: 'vertical', numReplicas: 4 }, '/replicaScaling')
+      await eventually(get).toMatchObject({ autoscalingMode: 'vertical', numReplicas: 4 })
+      expect(await get()).not.toHaveProperty('maxReplicas')
+    })
+
+    test.each<[object, string]>([
+      [{}, 'at least one field must be given'],
+      [{ minReplicas: 2 }, 'request body.maxReplicas: minReplicas and maxReplicas must be given together'],
+      [{ minReplicas: 3, maxReplicas: 2 }, 'request body.minReplicas: minReplicas must not be greater'],
+      [{ numReplicas: 2, minReplicas: 2, maxReplicas: 2 }, 'request body.numReplicas: numReplicas excludes'],
+      [{ autoscalingMode: 'horizontal' }, 'request body.autoscalingMode: changing to horizontal scaling needs'],
+      [{ minReplicas: 2, maxReplicas: 3 }, 'must be equal in horizontal scaling'],
+      [{ minReplicaMemoryGb: 32 }, 'request body.minReplicaMemoryGb: minReplicaMemoryGb 32 must not be greater'],
+      [{ idleScaling: false, idleTimeoutMinutes: 10 }, 'request body.idleTimeoutMinutes: '],
+      [{ replicas: 2 }, "request body property can't be validated: replicas"],
+    ])('%j is refused', async (body, words) => {
+      expect(await patch(body, '/replicaScaling')).toMatchObject({ status: 400, error: expect.stringContaining(words) })
+    })
+  })
+})

@@ -1,0 +1,65 @@
+/** Pipes in a process of their own, which a test may kill in the middle of anything. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { PipeCreate } from '#contract/pipeInputs.ts'
+
+export type PipeOrder =
+  | { do: 'create'; input: PipeCreate }
+  | { do: 'states' }
+  | { do: 'query'; sql: string }
+  | { do: 'command'; sql: string }
+  | { do: 'end' }
+
+export interface PipeProcess {
+  create(input: PipeCreate): Promise<string>
+  states(): Promise<{ state: string; stateDetail?: string }[]>
+  query<Row>(sql: string): Promise<Row[]>
+  command(sql: string): Promise<void>
+  /** Ends it cleanly. */
+  end(): Promise<void>
+  /** kill -9. */
+  kill(): Promise<void>
+}
+
+/** The database of the one service that the process has. */
+export const pipeDatabase = 'service_00000000_0000_4000_8000_000000000001'
+
+const entry = fileURLToPath(new URL('./runPipes.ts', import.meta.url))
+
+export async function startPipeProcess(dataDir: string, filesRoot: string): Promise<PipeProcess> {
+  const child = fork(entry, [dataDir, filesRoot], {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
+  })
+  const gone = once(child, 'exit')
+  const waiting = new Map<number, (message: { result?: unknown; error?: string }) => void>()
+  let last = 0
+  const ready = new Promise((resolve) => waiting.set(0, resolve))
+  child.on('message', (message) => {
+    const { number, ...answer } = message as { number: number; result?: unknown; error?: string } // `runPipes.ts` sends it
+    waiting.get(number)?.(answer)
+  })
+  const ask = (order: PipeOrder) =>
+    new Promise<unknown>((resolve, reject) => {
+      const number = ++last
+      waiting.set(number, ({ result, error }) => (error === undefined ? resolve(result) : reject(new Error(error))))
+      child.send({ number, order })
+    })
+  await Promise.race([ready, gone.then(() => Promise.reject(new Error('the process of the pipes did not start')))])
+  return {
+    create: (input) => ask({ do: 'create', input }) as Promise<string>,
+    states: () => ask({ do: 'states' }) as ReturnType<PipeProcess['states']>,
+    query: <Row>(sql: string) => ask({ do: 'query', sql }) as Promise<Row[]>,
+    command: async (sql) => void (await ask({ do: 'command', sql })),
+    async end() {
+      await ask({ do: 'end' })
+      child.disconnect()
+      await gone
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
