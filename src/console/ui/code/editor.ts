@@ -13,6 +13,7 @@ import {
 import { type Diagnostic, linter, lintGutter, lintKeymap } from '@codemirror/lint'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { nonce } from '../nonce.ts'
 
 export interface Problem {
   /** Characters from the start of the text. */
@@ -51,6 +52,7 @@ export function createEditor(options: EditorOptions): CodeEditor {
     state: EditorState.create({
       doc: text,
       extensions: [
+        EditorView.cspNonce.of(nonce),
         lineNumbers(),
         foldGutter(),
         history(),

@@ -28,7 +28,7 @@ import { AddTileButton } from './AddTileButton.tsx'
 import { DraftBar } from './DraftBar.tsx'
 import { MoveHandle } from './MoveHandle.tsx'
 import { MoveTileDialog } from './MoveTileDialog.tsx'
-import { newTile } from './newTile.ts'
+import { newTile, sourceFor } from './newTile.ts'
 import { SectionActions } from './SectionActions.tsx'
 import { SettingsDrawer } from './SettingsDrawer.tsx'
 import { type EditedTile, TileEditor } from './TileEditor.tsx'
@@ -81,7 +81,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
     setSelected([])
   }
   const add = (kind: string, home: step.Home = {}) =>
-    setOpen({ what: 'add', tile: newTile(kind, loaded.from.sources?.[0]?.id ?? ''), home })
+    setOpen({ what: 'add', tile: newTile(kind, sourceFor(kind, loaded.from.sources)), home })
 
   const saved = useCallback(
     (after: Dashboard) => {

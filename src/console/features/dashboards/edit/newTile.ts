@@ -12,6 +12,7 @@ import {
   Search,
   Table2,
 } from 'lucide-react'
+import type { Source } from '#contract/sources.ts'
 import type { Tile } from '#contract/dashboards.ts'
 
 export interface TileKind {
@@ -49,6 +50,12 @@ const sizes: Record<string, { w: number; h: number }> = {
 /** A tile of the kind with the least that makes it valid. Its place is chosen where it is added. */
 export function newTile(kind: string, sourceId: string): Omit<Tile, 'id' | 'x' | 'y'> {
   return { name: '', ...(sizes[kind] ?? { w: 12, h: 8 }), config: configOf(kind, sourceId) }
+}
+
+/** The source that a new tile begins with: heatmaps read traces only. */
+export function sourceFor(kind: string, sources: readonly Source[] = []): string {
+  const fitting = kind === 'heatmap' ? sources.filter((source) => source.kind === 'trace') : sources
+  return fitting[0]?.id ?? ''
 }
 
 function configOf(kind: string, sourceId: string): NonNullable<Tile['config']> {

@@ -17,6 +17,8 @@ export function diff(before: unknown, after: unknown, path: Path = []): FieldCha
     return keysOf(before, after).flatMap((key) => diff(before[key], after[key], [...path, key]))
   }
   if (isKeyed(before) && isKeyed(after)) return diffKeyed(before, after, path)
+  // A list that is not there yet is an empty one: its items are what was added.
+  if (before === undefined && isKeyed(after) && after.length > 0) return diffKeyed([], after, path)
   if (Array.isArray(before) && Array.isArray(after)) {
     const longer = before.length > after.length ? before : after
     return longer.flatMap((_, index) => diff(before[index], after[index], [...path, index]))

@@ -52,16 +52,16 @@ export function alertsForCopy(original: Dashboard, copy: Dashboard, alerts: read
   })
 }
 
-/** Id of a tile that the deployment has not seen: a save sends it without. */
-export function draftId(): string {
-  return `new-${crypto.randomUUID().slice(0, 18)}`
+/** An id for what the deployment has not seen. Groups and tabs keep it; a tile is sent without, and gets one there. */
+export function freshId(): string {
+  return crypto.randomUUID()
 }
 
 /** A copy of a tile on the first free place among those beside it. */
 export function copyTile(tile: Tile, siblings: readonly Tile[]): Tile {
   return {
     ...tile,
-    id: draftId(),
+    id: freshId(),
     name: tile.name ? copyName(tile.name) : '',
     ...firstFreePlace(siblings.map(clampPlace), tile),
   }

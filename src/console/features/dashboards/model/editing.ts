@@ -1,6 +1,6 @@
 /** Every edit of a dashboard, as a function from one dashboard to the next. What an edit does not name stays the very same object. */
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
-import { copyTile, draftId } from './duplicate.ts'
+import { copyTile, freshId } from './duplicate.ts'
 import { clampPlace, firstFreePlace, type Place, placeTile } from './layout.ts'
 import { tabsOf } from './roundTrip.ts'
 import { type Container, gridMates, sectionsOf, tilesOnTab } from './sections.ts'
@@ -30,7 +30,7 @@ export function withTiles(dashboard: Dashboard, changed: readonly Tile[]): Dashb
 /** Puts a new tile on the first free place of its home. */
 export function addTile(dashboard: Dashboard, tile: Omit<Tile, 'id' | 'x' | 'y'>, home: Home = {}): Dashboard {
   const place = firstFreePlace(tilesAt(dashboard, home).map(clampPlace), { w: Number(tile.w), h: Number(tile.h) })
-  const added: Tile = withHome({ ...tile, ...place, id: draftId() }, home)
+  const added: Tile = withHome({ ...tile, ...place, id: freshId() }, home)
   return { ...dashboard, tiles: [...dashboard.tiles, added] }
 }
 
@@ -65,7 +65,7 @@ function tilesAt(dashboard: Dashboard, { containerId, tabId }: Home): Tile[] {
 
 /** Puts tiles into a new group, in the order and places they have. */
 export function groupTiles(dashboard: Dashboard, ids: readonly string[], title: string): Dashboard {
-  const container: Container = { id: draftId(), title, collapsed: false }
+  const container: Container = { id: freshId(), title, collapsed: false }
   const grouped = { ...dashboard, containers: [...(dashboard.containers ?? []), container] }
   return {
     ...grouped,
@@ -108,8 +108,8 @@ export function addTab(dashboard: Dashboard, containerId: string, title: string)
   const container = dashboard.containers?.find(({ id }) => id === containerId)
   if (!container) return dashboard
   const tabs = tabsOf(container)
-  const before = tabs.length > 0 ? tabs : [{ id: draftId(), title: 'Tab 1' }]
-  return updateContainer(dashboard, containerId, { tabs: [...before, { id: draftId(), title }] })
+  const before = tabs.length > 0 ? tabs : [{ id: freshId(), title: 'Tab 1' }]
+  return updateContainer(dashboard, containerId, { tabs: [...before, { id: freshId(), title }] })
 }
 
 /** Takes a tab away; its tiles move to the first of the others. */

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
-import type { Dashboard } from '#contract/dashboards.ts'
+import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { mono } from '#console/ui/theme/tokens.ts'
 import type { DashboardDiff, FieldChange } from '../model/diff.ts'
@@ -25,9 +25,23 @@ export function ChangeList({ changes, before, after }: ChangeListProps) {
             <StatusChip tone={tones[tile.kind]}>{tile.kind}</StatusChip>
             <strong>{tile.name}</strong>
           </Box>
-          {tile.changes.length > 0 && <FieldTable changes={tile.changes} dashboards={[after, before]} />}
+          {tile.changes.length > 0 ? (
+            <FieldTable changes={tile.changes} dashboards={[after, before]} />
+          ) : (
+            <WholeTile tile={[...after.tiles, ...before.tiles].find(({ id }) => id === tile.id)} />
+          )}
         </Box>
       ))}
+    </Box>
+  )
+}
+
+/** What an added or removed tile is, in short. */
+function WholeTile({ tile }: { tile: Tile | undefined }) {
+  if (!tile) return null
+  return (
+    <Box component="code" sx={{ fontFamily: mono, fontSize: 12, color: 'text.secondary', overflowWrap: 'anywhere' }}>
+      {valueWords(tile.config)}
     </Box>
   )
 }

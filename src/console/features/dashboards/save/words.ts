@@ -12,12 +12,19 @@ export function pathWords(path: Path, ...dashboards: Dashboard[]): string {
       if (step === orderStep) return 'order'
       if (step === placeStep) return 'place and size'
       if (typeof step === 'number') return String(step + 1)
-      if (typeof step === 'string') return step === 'tiles' || step === 'containers' ? '' : step
+      if (typeof step === 'string') return stepWords(step, typeof path[index + 1] === 'object')
       return itemWords(String(path[index - 1]), step.id, dashboards)
     })
     .filter((words) => words !== '')
     .join(' › ')
 }
+
+/** The name of a list says nothing that its item does not. */
+function stepWords(step: string, isItem: boolean): string {
+  return isItem && step in lists ? '' : (lists[step] ?? step)
+}
+
+const lists: Record<string, string> = { tiles: 'tiles', containers: 'groups', filters: 'filters' }
 
 function itemWords(list: string, id: string, dashboards: Dashboard[]): string {
   for (const dashboard of dashboards) {
@@ -31,7 +38,7 @@ function itemWords(list: string, id: string, dashboards: Dashboard[]): string {
     }
     if (list === 'filters') {
       const filter = dashboard.filters.find((one) => one.id === id)
-      if (filter) return `“${filter.name ?? id}”`
+      if (filter) return `filter “${filter.name ?? id}”`
     }
   }
   return id
@@ -53,7 +60,7 @@ export function changeSummary(changes: readonly FieldChange[], before: Dashboard
   for (const { path } of changes) {
     const [list, item] = path
     if (list !== 'tiles' || typeof item !== 'object') {
-      settings.add(String(list))
+      settings.add(lists[String(list)] ?? String(list))
       continue
     }
     const was = before.tiles.some(({ id }) => id === item.id)

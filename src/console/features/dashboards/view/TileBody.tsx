@@ -17,7 +17,7 @@ import { NumberTile } from './tiles/NumberTile.tsx'
 import { PieTile } from './tiles/PieTile.tsx'
 import { TotalTable } from './tiles/TotalTable.tsx'
 import type { TileData } from './dataScope.ts'
-import { useHeight } from './useHeight.ts'
+import { useSize } from './useSize.ts'
 import { type TileAnswers, useTileData } from './useTileData.ts'
 
 interface TileBodyProps {
@@ -77,7 +77,7 @@ interface TotalTileProps {
 
 function TotalTile({ config, label, view, answers, stale, span }: TotalTileProps) {
   const { plan, points } = answers
-  const [ref, height] = useHeight()
+  const [ref, { width, height }] = useSize()
   const shown = shownAs(config.numberFormat)
   const total = tileTotal(config, plan, points, span)
   const isNumber = config.displayType === 'number'
@@ -106,7 +106,7 @@ function TotalTile({ config, label, view, answers, stale, span }: TotalTileProps
           sparkline={hasSparkline(config) ? tileLines(config, plan, points)[0] : undefined}
         />
       ) : config.displayType === 'pie' ? (
-        <PieTile total={total} shown={shown} label={label} height={height} />
+        <PieTile total={total} shown={shown} label={label} size={Math.min(height, width * 0.45)} />
       ) : (
         <BarTile total={total} shown={shown} label={label} />
       )}

@@ -9,7 +9,7 @@ import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { Span } from '#console/ui/time/range.ts'
 import type { Zone } from '#console/ui/time/zone.ts'
 import type { TileAnswers } from '../useTileData.ts'
-import { useHeight } from '../useHeight.ts'
+import { useSize } from '../useSize.ts'
 
 interface ChartTileProps {
   config: TileConfig
@@ -27,7 +27,7 @@ interface ChartTileProps {
 /** A tile over time: lines or stacked bars. */
 export function ChartTile({ config, answers, span, zone, label, stale, view, syncId, onZoom }: ChartTileProps) {
   const { plan, points, readAt } = answers
-  const [ref, height] = useHeight()
+  const [ref, { height }] = useSize()
   const shown = shownAs(config.numberFormat)
   const series = useMemo(
     () => tileLines(config, plan, points).map((line) => seriesOf(line, shown)),

@@ -18,16 +18,16 @@ export function PieTile({
   total,
   shown,
   label,
-  height,
+  size: room,
 }: {
   total: TileTotal
   shown: Shown
   label: string
-  height: number
+  size: number
 }) {
   const slices = slicesOf(total)
   const sum = slices.reduce((all, { value }) => all + value, 0)
-  const size = Math.max(60, Math.min(height - 16, 260))
+  const size = Math.max(60, Math.min(room - 16, 260))
   return (
     <Box sx={{ display: 'flex', gap: 3, p: 2, flexGrow: 1, minHeight: 0, alignItems: 'center' }}>
       <PieChart width={size} height={size} aria-hidden accessibilityLayer={false}>
