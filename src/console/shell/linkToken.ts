@@ -6,8 +6,8 @@ export function takeLinkToken(): void {
   const found = new URLSearchParams(location.hash.slice(1)).get('token')
   if (!found) return
   token = found
-  const next =
-    location.pathname === '/sign-in' ? location.search : `?${new URLSearchParams({ next: location.pathname })}`
+  const { pathname, search } = location
+  const next = pathname === '/sign-in' ? search : `?${new URLSearchParams({ next: pathname + search })}`
   history.replaceState(history.state, '', `/sign-in${next}`)
 }
 

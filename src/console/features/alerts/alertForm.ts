@@ -116,8 +116,9 @@ export function sameValue(a: unknown, b: unknown): boolean {
 export function writeBody(form: AlertForm, base: Alert | null, variant: Variant): Record<string, unknown> {
   const body = base ? writable(base) : createdFields(form)
   for (const field of changedFields(form, base)) {
-    if (field === 'channels') Object.assign(body, channelFields(form.channels, base, variant))
-    else set(body, field, wireValue(field, form, base))
+    const values =
+      field === 'channels' ? channelFields(form.channels, base, variant) : { [field]: wireValue(field, form, base) }
+    for (const [name, value] of Object.entries(values)) set(body, name, value)
   }
   return base?.source === form.source ? body : withoutOtherSource(body, form.source, base)
 }

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { errorCodes } from '#contract/kernel.ts'
+import { errorWords, redact } from './errors.ts'
+import { ApiFailure } from './failure.ts'
+
+test.each(errorCodes)('%s has a title, a sentence and advice', (code) => {
+  const { title, sentence, advice } = errorWords(new ApiFailure({ code, status: 400, message: 'upstream said so' }))
+  expect(title).not.toBe('')
+  expect(sentence).toBe('upstream said so')
+  expect(advice).toMatch(/\.$/)
+})
+
+test('says when another try makes sense', () => {
+  const { advice } = errorWords(
+    new ApiFailure({ code: 'rateLimited', status: 429, message: 'slow down', retryAfter: 7.2 }),
+  )
+  expect(advice).toContain('8 s')
+})
+
+test('the bundle tells everything that helps and nothing that is secret', () => {
+  const failure = new ApiFailure({
+    code: 'invalid',
+    status: 400,
+    message: 'refused https://user:hunter2@host/x?token=abc123',
+    requestId: 'r-1',
+    detail: 'Authorization: Bearer s3cr3t-key and Basic aWQ6c2VjcmV0',
+    fields: [{ path: 'threshold', message: 'Required' }],
+  })
+  const { bundle } = errorWords(failure, '/c/a/alerts')
+  for (const part of ['invalid', '400', 'r-1', 'threshold: Required', '/c/a/alerts']) expect(bundle).toContain(part)
+  for (const secret of ['hunter2', 'abc123', 's3cr3t-key', 'aWQ6c2VjcmV0']) expect(bundle).not.toContain(secret)
+})
+
+test('whatever was thrown becomes words', () => {
+  expect(errorWords(new Error('boom')).sentence).toBe('boom')
+  expect(errorWords('boom').title).toBe('Something went wrong in the console')
+})
+
+test('redaction leaves the rest of a text alone', () => {
+  expect(redact('GET https://host/alerts?limit=5 failed')).toBe('GET https://host/alerts?limit=5 failed')
+})

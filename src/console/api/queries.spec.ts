@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { alerts } from '#contract/alerts.ts'
+import { api } from '#contract/index.ts'
+import { q } from './queries.ts'
+import { queryClient } from './queryClient.ts'
+
+test('the key of a read is its connection, resource, verb and input', () => {
+  const input = { params: { alertId: 'a1' } }
+  expect(q('c1', alerts.get, input).queryKey).toEqual(['c1', 'alerts', 'get', input])
+})
+
+test('two connections, and two inputs, never share a read', () => {
+  const keys = [
+    q('c1', alerts.get, { params: { alertId: 'a' } }),
+    q('c2', alerts.get, { params: { alertId: 'a' } }),
+    q('c1', alerts.get, { params: { alertId: 'b' } }),
+    q('c1', alerts.list, {}),
+  ].map((options) => JSON.stringify(options.queryKey))
+  expect(new Set(keys).size).toBe(keys.length)
+})
+
+test('resources carry the names under which the contract lists them, which is what invalidation goes by', () => {
+  for (const [name, endpoints] of Object.entries(api)) {
+    for (const endpoint of Object.values(endpoints)) expect(endpoint.resource).toBe(name)
+  }
+})
+
+test('the page never asks twice by itself: retries are the gateway’s', () => {
+  const { queries, mutations } = queryClient.getDefaultOptions()
+  expect(queries).toMatchObject({ retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false })
+  expect(mutations).toMatchObject({ retry: false })
+})

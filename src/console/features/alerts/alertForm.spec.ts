@@ -1,0 +1,199 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { alert as alertSchema, alertInput, type Alert } from '#contract/alerts.ts'
+import { LosslessNumber, parseJson, stringifyJson } from '#contract/json.ts'
+import {
+  alertFields,
+  changedFields,
+  emptyForm,
+  formSchema,
+  readForm,
+  sameWritable,
+  writable,
+  writeBody,
+  type AlertField,
+  type AlertForm,
+} from './alertForm.ts'
+
+const id = fc.stringMatching(/^[a-f0-9]{24}$/)
+const text = fc.option(fc.string({ minLength: 1, maxLength: 30 }))
+const channel = fc.record({ type: fc.constant('webhook'), webhookId: id })
+
+/** Alerts as deployments answer them: fields there or not, null or not, with more that no one told us about. */
+const alerts: fc.Arbitrary<Alert> = fc
+  .record(
+    {
+      id,
+      name: text,
+      message: text,
+      note: text,
+      threshold: fc.integer(),
+      thresholdMax: fc.integer({ min: 0 }),
+      thresholdType: fc.constantFrom('above', 'below', 'between', 'sideways'),
+      interval: fc.constantFrom('1m', '5m', '1h', '3w'),
+      numConsecutiveWindows: fc.option(fc.integer({ min: 1, max: 9 })),
+      source: fc.constantFrom('tile', 'saved_search', 'inline'),
+      dashboardId: fc.option(id),
+      tileId: fc.option(id),
+      savedSearchId: fc.option(id),
+      groupBy: text,
+      channel,
+      channels: fc.uniqueArray(channel, { minLength: 1, maxLength: 3, selector: (one) => one.webhookId }),
+      scheduleOffsetMinutes: fc.integer({ min: 0, max: 1439 }),
+      scheduleStartAt: fc.option(fc.constant('2026-01-01T00:00:00.000Z')),
+      state: fc.constantFrom('OK', 'ALERT', 'SLEEPING'),
+      updatedAt: fc.constant('2026-01-02T00:00:00.000Z'),
+      ownershipTeam: fc.string(),
+      severity: fc.record({ level: fc.integer(), exact: fc.constant(new LosslessNumber('12345678901234567890')) }),
+    },
+    { requiredKeys: ['id', 'threshold', 'thresholdType', 'interval', 'source'] },
+  )
+  .map((raw) => alertSchema.parse(raw))
+
+const variants = fc.constantFrom('openSource' as const, 'managed' as const)
+
+test('opening and saving without a change changes nothing, whatever was read', () => {
+  fc.assert(
+    fc.property(alerts, variants, (alert, variant) => {
+      const form = readForm(alert)
+      expect(changedFields(form, alert)).toEqual([])
+      expect(writeBody(form, alert, variant)).toEqual(writable(alert))
+    }),
+  )
+})
+
+/** For each field, a value that no generated alert has. */
+const edits: Record<AlertField, AlertForm[AlertField]> = {
+  name: 'edited name',
+  message: 'edited message',
+  note: 'edited note',
+  source: 'edited',
+  dashboardId: 'ed',
+  tileId: 'ed',
+  savedSearchId: 'ed',
+  groupBy: 'edited group',
+  interval: '30m',
+  thresholdType: 'not_between',
+  threshold: 0.5,
+  thresholdMax: 0.5,
+  channels: [{ type: 'webhook', webhookId: 'edited' }],
+  numConsecutiveWindows: 77,
+  scheduleOffsetMinutes: 5000,
+  scheduleStartAt: '2025-05-05T00:00:00.000Z',
+}
+
+test('one edited field changes that field alone', () => {
+  /** Fields of the body that an edit may touch besides its own name. */
+  const also: Partial<Record<AlertField, string[]>> = { channels: ['channel'] }
+  fc.assert(
+    fc.property(alerts, variants, fc.constantFrom(...alertFields), (alert, variant, field) => {
+      // An upper threshold counts for ranges only; what is watched is changed together, see below.
+      fc.pre(field !== 'source' && (field !== 'thresholdMax' || alert.thresholdType === 'between'))
+      const form = { ...readForm(alert), [field]: edits[field] }
+      const [before, after] = [writable(alert), writeBody(form, alert, variant)]
+      expect(changedFields(form, alert)).toEqual([field])
+      const touched = [field, ...(also[field] ?? [])]
+      const rest = (body: object) => Object.fromEntries(Object.entries(body).filter(([key]) => !touched.includes(key)))
+      expect(rest(after)).toEqual(rest(before))
+      if (field !== 'channels') expect(after[field]).toEqual(edits[field])
+    }),
+  )
+})
+
+test('numbers that JavaScript cannot hold go back as they came', () => {
+  const raw =
+    '{"id":"a","source":"tile","threshold":1,"thresholdType":"above","interval":"5m","extra":{"n":12345678901234567890,"d":1.0}}'
+  const alert = alertSchema.parse(parseJson(raw))
+  const body = writeBody({ ...readForm(alert), name: 'x' }, alert, 'openSource')
+  expect(stringifyJson(body)).toContain('"extra":{"n":12345678901234567890,"d":1.0}')
+})
+
+const base = alertSchema.parse({
+  id: 'a',
+  source: 'tile',
+  dashboardId: 'd',
+  tileId: 't',
+  threshold: 1,
+  thresholdType: 'above',
+  interval: '5m',
+  name: 'n',
+  scheduleOffsetMinutes: 2,
+  channel: { type: 'webhook', webhookId: 'w1' },
+  channels: [
+    { type: 'webhook', webhookId: 'w1' },
+    { type: 'webhook', webhookId: 'w2' },
+  ],
+})
+
+test('a cleared field is cleared on the deployment, not left out', () => {
+  const form = { ...readForm(base), name: '', scheduleOffsetMinutes: null }
+  expect(writeBody(form, base, 'openSource')).toMatchObject({ name: null, scheduleOffsetMinutes: 0 })
+})
+
+test('channels: both fields stay in step, further channels are not dropped', () => {
+  const channels = [
+    { type: 'webhook', webhookId: 'w9' },
+    { type: 'webhook', webhookId: 'w2' },
+  ]
+  const body = writeBody({ ...readForm(base), channels }, base, 'openSource')
+  expect(body).toMatchObject({ channel: { webhookId: 'w9' }, channels })
+  expect(alertInput.safeParse(body).success).toBe(true)
+})
+
+test('a managed alert that has one channel keeps to the one field', () => {
+  const { channels: _several, ...one } = base
+  const single = alertSchema.parse(one)
+  const body = writeBody({ ...readForm(single), channels: [{ type: 'webhook', webhookId: 'w9' }] }, single, 'managed')
+  expect(body).toMatchObject({ channel: { webhookId: 'w9' } })
+  expect(body).not.toHaveProperty('channels')
+})
+
+test('an alert that watches something else names only that', () => {
+  const form = { ...readForm(base), source: 'saved_search', dashboardId: '', tileId: '', savedSearchId: 's' }
+  expect(writeBody(form, base, 'openSource')).toMatchObject({ savedSearchId: 's', dashboardId: null, tileId: null })
+})
+
+const complete: AlertForm = {
+  ...emptyForm,
+  dashboardId: 'd',
+  tileId: 't',
+  threshold: 100,
+  channels: [{ type: 'webhook', webhookId: 'w' }],
+}
+
+test('a new alert is what the specification shows, without empty fields', () => {
+  expect(writeBody({ ...complete, name: 'CPU' }, null, 'managed')).toEqual({
+    source: 'tile',
+    dashboardId: 'd',
+    tileId: 't',
+    threshold: 100,
+    thresholdType: 'above',
+    interval: '5m',
+    channel: { type: 'webhook', webhookId: 'w' },
+    name: 'CPU',
+  })
+})
+
+const faults = (form: AlertForm) =>
+  (formSchema(null, 'openSource').safeParse(form).error?.issues ?? []).map((issue) => issue.path.join('.'))
+
+test('a complete form has no fault, an empty one names all of them at once', () => {
+  expect(faults(complete)).toEqual([])
+  expect(faults(emptyForm).toSorted()).toEqual(['channels.0.webhookId', 'dashboardId', 'threshold', 'tileId'])
+})
+
+test('rules between fields hold', () => {
+  expect(faults({ ...complete, thresholdType: 'between' })).toEqual(['thresholdMax'])
+  expect(faults({ ...complete, thresholdType: 'between', thresholdMax: 99 })).toEqual(['thresholdMax'])
+  expect(faults({ ...complete, thresholdType: 'between', thresholdMax: 100 })).toEqual([])
+  expect(faults({ ...complete, scheduleOffsetMinutes: 5 })).toEqual(['scheduleOffsetMinutes'])
+  expect(faults({ ...complete, numConsecutiveWindows: 0 })).toEqual(['numConsecutiveWindows'])
+  expect(faults({ ...complete, threshold: Number.NaN })).toEqual(['threshold'])
+  expect(faults({ ...complete, source: 'saved_search' })).toEqual(['savedSearchId'])
+  expect(faults({ ...complete, source: 'something new' })).toEqual([])
+})
+
+test('what only the deployment sets does not make two alerts different', () => {
+  expect(sameWritable(base, { ...base, state: 'ALERT', updatedAt: 'later' })).toBe(true)
+  expect(sameWritable(base, { ...base, threshold: 2 })).toBe(false)
+})

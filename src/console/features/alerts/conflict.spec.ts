@@ -1,0 +1,66 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { alert as alertSchema } from '#contract/alerts.ts'
+import { alertFields, readForm, sameValue, type AlertField, type AlertForm } from './alertForm.ts'
+import { rebase, theirChanges } from './conflict.ts'
+
+const read = (more: object = {}) =>
+  alertSchema.parse({
+    id: 'a',
+    source: 'tile',
+    dashboardId: 'd',
+    tileId: 't',
+    threshold: 1,
+    thresholdType: 'above',
+    interval: '5m',
+    name: 'n',
+    ...more,
+  })
+
+test('other fields than mine: both stay', () => {
+  const [base, theirs] = [read(), read({ threshold: 5 })]
+  const mine = { ...readForm(base), name: 'mine' }
+  expect(theirChanges(mine, base, theirs).map(({ field, contested }) => [field, contested])).toEqual([
+    ['threshold', false],
+  ])
+  expect(rebase(mine, base, theirs, [])).toMatchObject({ name: 'mine', threshold: 5 })
+})
+
+test('the same field: the person decides', () => {
+  const [base, theirs] = [read(), read({ name: 'theirs' })]
+  const mine = { ...readForm(base), name: 'mine' }
+  expect(theirChanges(mine, base, theirs)[0]).toMatchObject({ field: 'name', contested: true })
+  expect(rebase(mine, base, theirs, []).name).toBe('mine')
+  expect(rebase(mine, base, theirs, ['name']).name).toBe('theirs')
+})
+
+test('the same change on both sides is no contest', () => {
+  const [base, theirs] = [read(), read({ name: 'same' })]
+  expect(theirChanges({ ...readForm(base), name: 'same' }, base, theirs)[0]?.contested).toBe(false)
+})
+
+test('nothing that anybody changed is lost unseen', () => {
+  const some = fc.uniqueArray(fc.constantFrom<AlertField>('name', 'threshold', 'interval', 'note', 'tileId'))
+  const values = (who: string) => ({
+    name: who,
+    threshold: who.length,
+    interval: `${who.length}h`,
+    note: who,
+    tileId: who,
+  })
+  const pick = (who: string, fields: AlertField[]): Partial<AlertForm> =>
+    Object.fromEntries(Object.entries(values(who)).filter(([field]) => fields.some((one) => one === field)))
+  fc.assert(
+    fc.property(some, some, some, (mineFields, theirFields, chosen) => {
+      const base = read()
+      const theirs = read(pick('theirs', theirFields))
+      const mine = { ...readForm(base), ...pick('mine', mineFields) }
+      const taken = chosen.filter((field) => theirFields.includes(field))
+      const merged = rebase(mine, base, theirs, taken)
+      for (const field of alertFields) {
+        const touched = mineFields.includes(field) && !taken.includes(field)
+        expect(sameValue(merged[field], (touched ? mine : readForm(theirs))[field])).toBe(true)
+      }
+    }),
+  )
+})

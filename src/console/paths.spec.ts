@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { onConnection, paths } from './paths.ts'
+
+test('every address of the console', () => {
+  const sample = ['connection-1', 'thing-1'] as const
+  const all = Object.fromEntries(
+    // Builders take a connection, a connection and an id, or nothing: the sample has what any of them wants.
+    Object.entries(paths).map(([name, path]) => [name, (path as (...ids: readonly string[]) => string)(...sample)]),
+  )
+  expect(all).toMatchInlineSnapshot(`
+    {
+      "alert": "/c/connection-1/alerts/thing-1",
+      "alerts": "/c/connection-1/alerts",
+      "connections": "/connections",
+      "dashboard": "/c/connection-1/dashboards/thing-1",
+      "dashboards": "/c/connection-1/dashboards",
+      "editAlert": "/c/connection-1/alerts/thing-1/edit",
+      "editConnection": "/connections/connection-1/edit",
+      "explorer": "/c/connection-1/explorer",
+      "home": "/",
+      "newAlert": "/c/connection-1/alerts/new",
+      "newConnection": "/connections/new",
+      "pipes": "/c/connection-1/pipes",
+      "services": "/c/connection-1/services",
+      "signIn": "/sign-in",
+      "sources": "/c/connection-1/sources",
+      "webhooks": "/c/connection-1/webhooks",
+    }
+  `)
+})
+
+test('a page of one connection is found again on another, what is about one thing on its list', () => {
+  expect(onConnection('/c/$connectionId/alerts', 'b')).toBe('/c/b/alerts')
+  expect(onConnection('/c/$connectionId/alerts/new', 'b')).toBe('/c/b/alerts/new')
+  expect(onConnection('/c/$connectionId/alerts/$alertId', 'b')).toBe('/c/b/alerts')
+  expect(onConnection('/c/$connectionId/alerts/$alertId/edit', 'b')).toBe('/c/b/alerts')
+})

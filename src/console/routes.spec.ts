@@ -1,0 +1,46 @@
+// @vitest-environment happy-dom
+import type { AnyRoute } from '@tanstack/react-router'
+import { expect, test } from 'vitest'
+import { api } from '#contract/index.ts'
+import { paths } from './paths.ts'
+import { router } from './routes.tsx'
+import type { NavData } from './shell/routeData.ts'
+
+const routes: AnyRoute[] = Object.values(router.routesById)
+
+test('every address that is built leads to a page', () => {
+  for (const path of Object.values(paths)) {
+    // Builders take a connection, a connection and an id, or nothing: the sample has what any of them wants.
+    const address = (path as (...ids: string[]) => string)('connection-1', 'thing-1')
+    const [matched] = router.getMatchedRoutes(address)
+    const route = matched.at(-1)
+    expect(route?.id, address).not.toBe('__root__')
+    expect(route?.options.component ?? route?.options.beforeLoad, address).toBeDefined()
+  }
+})
+
+test('the navigation names the variants that the contract names', () => {
+  const entries = routes.flatMap((route): NavData[] => route.options.staticData?.nav ?? [])
+  const needs = entries.flatMap((entry) => entry.needs ?? [])
+  expect(needs.length).toBeGreaterThan(5)
+  for (const { resource, variants } of needs) {
+    const offered = new Set(Object.values(api[resource]).flatMap((endpoint) => endpoint.variants))
+    expect(new Set(variants), resource).toEqual(offered)
+  }
+})
+
+test('every page below the frame has a title', () => {
+  for (const route of routes.filter((one) => one.fullPath.startsWith('/c/$connectionId/') && one.options.component)) {
+    const chain: AnyRoute[] = []
+    for (let at: AnyRoute | undefined = route; at; at = at.parentRoute) chain.push(at)
+    expect(
+      chain.some((one) => one.options.staticData?.title),
+      route.fullPath,
+    ).toBe(true)
+  }
+})
+
+test('no two pages share a key', () => {
+  const keys = routes.flatMap((route) => route.options.staticData?.nav?.key ?? [])
+  expect(new Set(keys).size).toBe(keys.length)
+})

@@ -1,0 +1,71 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { claimant } from './form/applyFieldErrors.ts'
+import { fromLocalInput, toLocalInput } from './form/localTime.ts'
+import { readNumber } from './form/readNumber.ts'
+import { maskAddress } from './maskAddress.ts'
+import { ago } from './Moment.tsx'
+
+test('an address is shown without what may be a secret in it', () => {
+  expect(maskAddress('https://hooks.example.com/services/T0/B0/s3cret')).toBe('https://hooks.example.com/services/•••')
+  expect(maskAddress('https://user:pw@host:9/x/y?token=s3cret#f')).toBe('https://host:9/x/•••')
+  expect(maskAddress('https://host/s3cret')).toBe('https://host/•••')
+  expect(maskAddress('https://host')).toBe('https://host')
+  expect(maskAddress('s3cret')).toBe('•••')
+})
+
+test('no mask lets the end of an address through', () => {
+  const steps = fc.array(fc.stringMatching(/^[a-z0-9]{1,8}$/), { maxLength: 4 })
+  fc.assert(
+    fc.property(steps, fc.constantFrom('/', '?token=', '#', '/x?a=b&key='), (path, before) => {
+      expect(maskAddress(`https://${['host', ...path].join('/')}${before}9s3cret`)).not.toContain('9s3cret')
+    }),
+  )
+})
+
+test('numbers are read as typed, anything else is not a number', () => {
+  expect(['', ' ', '5', '-1.5', '.5', '1e3', '1,5', 'abc', '0x10', '1 2'].map(readNumber)).toEqual([
+    null,
+    null,
+    5,
+    -1.5,
+    0.5,
+    1000,
+    Number.NaN,
+    Number.NaN,
+    Number.NaN,
+    Number.NaN,
+  ])
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+      expect(readNumber(String(number))).toBe(number === 0 && Object.is(number, -0) ? 0 : number)
+    }),
+  )
+})
+
+test('a moment comes back to the minute from what the browser’s field holds', () => {
+  const min = new Date('1970-01-02T00:00:00Z')
+  const max = new Date('2999-12-30T00:00:00Z')
+  fc.assert(
+    fc.property(fc.date({ min, max, noInvalidDate: true }), (date) => {
+      date.setSeconds(0, 0)
+      expect(fromLocalInput(toLocalInput(date.toISOString()))).toBe(date.toISOString())
+    }),
+  )
+  expect([toLocalInput(''), toLocalInput('nonsense'), fromLocalInput('')]).toEqual(['', '', ''])
+})
+
+test('a server error goes to the field of its path, or to the nearest above it', () => {
+  const fields = ['name', 'channels', 'channels.0.webhookId'] as const
+  expect(claimant('channels.0.webhookId', fields)).toBe('channels.0.webhookId')
+  expect(claimant('channels.1.webhookId', fields)).toBe('channels')
+  expect(claimant('names', fields)).toBeUndefined()
+})
+
+test('how long ago', () => {
+  const now = Date.parse('2026-01-10T12:00:00Z')
+  expect(ago(now - 3 * 60_000, now)).toBe('3 min. ago')
+  expect(ago(now - 26 * 3_600_000, now)).toBe('yesterday')
+  expect(ago(now + 2 * 3_600_000, now)).toBe('in 2 hr.')
+  expect(ago(now, now)).toBe('now')
+})
