@@ -1,0 +1,34 @@
+/** `npm run sample:remove`: has the running stack take its sample telemetry away, and waits until it is gone. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
+import { sampleStatus } from '#contract/sample.ts'
+
+const { HOST = '127.0.0.1', API_PORT = '8000', DATA_DIR = '.data' } = process.env
+const url = `http://${HOST}:${API_PORT}/api/v2/sample`
+const answer = z.object({ data: sampleStatus })
+
+function personalKey(): string {
+  const text = readFileSync(join(DATA_DIR, 'credentials.json'), 'utf8')
+  return z.object({ personalAccessKey: z.string() }).parse(JSON.parse(text)).personalAccessKey
+}
+
+async function ask(method: 'GET' | 'DELETE') {
+  const response = await fetch(url, { method, headers: { authorization: `Bearer ${personalKey()}` } })
+  if (!response.ok) throw new Error(`the stack answered ${response.status}`)
+  return answer.parse(await response.json()).data
+}
+
+try {
+  let status = await ask('DELETE')
+  while (status.state === 'removing') {
+    await wait(500)
+    status = await ask('GET')
+  }
+  console.log('The sample telemetry is gone.')
+} catch (error) {
+  console.error(`The sample telemetry could not be removed: ${error instanceof Error ? error.message : 'no answer'}.`)
+  console.error(`The stack must be running, its API on ${HOST}:${API_PORT} and its data in ${DATA_DIR}.`)
+  process.exitCode = 1
+}
