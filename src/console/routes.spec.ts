@@ -20,7 +20,7 @@ test('every address that is built leads to a page', () => {
 })
 
 test('the navigation names the variants that the contract names', () => {
-  const entries = routes.flatMap((route): NavData[] => route.options.staticData?.nav ?? [])
+  const entries = routes.flatMap((route): NavData[] => [route.options.staticData?.nav ?? []].flat())
   const needs = entries.flatMap((entry) => entry.needs ?? [])
   expect(needs.length).toBeGreaterThan(5)
   for (const { resource, variants } of needs) {
