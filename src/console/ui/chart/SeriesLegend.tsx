@@ -103,7 +103,7 @@ function LegendLine({ row, unit, onIsolate, onToggle }: LegendLineProps) {
     <Box
       component="tr"
       sx={{
-        opacity: hidden || beyond ? 0.5 : 1,
+        color: hidden || beyond ? 'text.secondary' : undefined,
         borderTop: 1,
         borderColor: 'divider',
         '&:hover': { bgcolor: 'action.hover' },
@@ -138,8 +138,9 @@ function LegendLine({ row, unit, onIsolate, onToggle }: LegendLineProps) {
             '&:focus-visible': { outline: 2, outlineColor: 'primary.main', borderRadius: '3px' },
           }}
         >
-          <Swatch style={style} ghost={series.ghost ?? false} />
+          <Swatch style={style} ghost={(series.ghost ?? false) || hidden || beyond} />
           {series.label}
+          {beyond && <Box component="small">not drawn</Box>}
         </Box>
       </Box>
       <Box component="td" sx={cell}>

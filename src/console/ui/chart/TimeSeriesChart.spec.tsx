@@ -1,0 +1,94 @@
+// @vitest-environment happy-dom
+import { act } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Series } from './series.ts'
+import { TimeSeriesChart } from './TimeSeriesChart.tsx'
+
+const start = Date.parse('2026-11-20T10:00:00Z')
+const minute = 60_000
+const many = (count: number): Series[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `s${index}`,
+    label: `series ${index}`,
+    points: Array.from({ length: 10 }, (_, at) => [start + at * minute, index + at] as const),
+  }))
+
+let root: Root
+let page: HTMLElement
+
+beforeEach(() => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+  page = document.body.appendChild(document.createElement('div'))
+  root = createRoot(page)
+})
+afterEach(() => {
+  act(() => root.unmount())
+  page.remove()
+})
+
+function draw(
+  series: Series[],
+  view: 'chart' | 'table',
+  handlers: Partial<Parameters<typeof TimeSeriesChart>[0]> = {},
+) {
+  act(() =>
+    root.render(
+      <TimeSeriesChart
+        series={series}
+        type="line"
+        span={{ from: start, to: start + 10 * minute }}
+        bucketMs={minute}
+        readAt={start + 10 * minute}
+        zone="utc"
+        label="Count"
+        view={view}
+        {...handlers}
+      />,
+    ),
+  )
+}
+
+const columns = () => [...page.querySelectorAll('[role=region] thead th')].slice(1).map((cell) => cell.textContent)
+const legend = (label: string) =>
+  [...page.querySelectorAll<HTMLButtonElement>('table[aria-label=Legend] tbody button')].find((one) =>
+    one.textContent?.startsWith(label),
+  )!
+const click = (label: string, ctrlKey = false) =>
+  act(() => void legend(label).dispatchEvent(new MouseEvent('click', { bubbles: true, ctrlKey })))
+
+test('a click in the legend isolates, with Ctrl it turns one off', () => {
+  draw(many(3), 'table')
+  expect(columns()).toEqual(['series 0', 'series 1', 'series 2'])
+  click('series 1')
+  expect(columns()).toEqual(['series 1'])
+  click('series 1')
+  click('series 1', true)
+  expect(columns()).toEqual(['series 0', 'series 2'])
+})
+
+test('at most a hundred series are drawn, the rest is told and can be chosen', () => {
+  draw(many(105), 'table')
+  expect(columns()).toHaveLength(100)
+  expect(columns()).not.toContain('series 0')
+  expect(page.textContent).toContain('100 of 105')
+  click('series 0')
+  expect(columns()).toEqual(['series 0'])
+})
+
+test('the keyboard selects buckets and zooms into them', () => {
+  const onZoom = vi.fn()
+  const onReset = vi.fn()
+  draw(many(2), 'chart', { onZoom, onReset })
+  const plot = page.querySelector<HTMLElement>('[role=application]')!
+  const press = (key: string, shiftKey = false) =>
+    act(() => void plot.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true })))
+  press('End')
+  expect(page.textContent).toContain('10:09: series 1 10, series 0 9')
+  press('ArrowLeft', true)
+  press('ArrowLeft', true)
+  press('Enter')
+  expect(onZoom).toHaveBeenCalledWith({ from: start + 7 * minute, to: start + 10 * minute })
+  press('Escape')
+  expect(onReset).toHaveBeenCalledOnce()
+})

@@ -1,0 +1,116 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { chartKey } from './chartKeys.ts'
+import { frameCsv } from './csv.ts'
+import { type LegendRow, sortedLegend } from './legend.ts'
+import { plainStyle } from './palette.ts'
+import { frameOf, type Series } from './series.ts'
+import { frameStats, statsOf } from './stats.ts'
+import { summarySentence } from './summary.ts'
+import { maxTooltipRows, tooltipRows } from './tooltipRows.ts'
+
+const start = Date.parse('2026-11-20T10:00:00Z')
+const minute = 60_000
+const series = (id: string, values: (number | null)[]): Series => ({
+  id,
+  label: id,
+  points: values.map((value, index) => [start + index * minute, value]),
+})
+
+describe('summary', () => {
+  const sentence = (...all: Series[]) => {
+    const frame = frameOf(all)
+    return summarySentence({
+      frame,
+      stats: frameStats(frame, () => true),
+      bucketMs: minute,
+      zone: 'utc',
+      unit: 'number',
+    })
+  }
+
+  test('one series: its extremes with their times, its last value, its trend', () => {
+    const text = sentence(series('count', [1, 1, 5, 2, 4, 4]))
+    for (const part of ['lowest 1 (10:00)', 'highest 5 (10:02)', 'last 4', 'rising', '1 minute'])
+      expect(text).toContain(part)
+  })
+
+  test('several series: how many, which is highest and lowest', () => {
+    const text = sentence(series('cart', [3, 4]), series('web', [9, null]), { ...series('old', [99]), ghost: true })
+    for (const part of ['2 series', '9 in web (10:00)', '3 in cart (10:00)']) expect(text).toContain(part)
+  })
+
+  test('nothing says so', () => expect(sentence(series('a', [null]))).toContain('No values'))
+
+  test('an incomplete last bucket does not count as the last value', () => {
+    const frame = frameOf([series('a', [5, 6, 1])])
+    expect(frameStats(frame, (time) => time < start + 2 * minute).get('a')).toMatchObject({ last: 6, min: 5 })
+  })
+})
+
+describe('tooltip', () => {
+  test('holds the largest, at most twenty, and the one that is pointed at', () => {
+    const values = fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 1, maxLength: 60 })
+    fc.assert(
+      fc.property(values, fc.nat(59), (values, at) => {
+        const frame = frameOf(values.map((value, index) => series(String(index), [value])))
+        const near = String(at % values.length)
+        const { rows, more, total } = tooltipRows(frame, 0, near)
+        expect(rows.length).toBe(Math.min(values.length, maxTooltipRows))
+        expect(rows.length + more).toBe(values.length)
+        expect(rows.map(({ series }) => series.id)).toContain(near)
+        expect(rows.map(({ value }) => value)).toEqual(rows.map(({ value }) => value).toSorted((a, b) => b - a))
+        expect(total).toBe(values.reduce((a, b) => a + b, 0))
+      }),
+    )
+  })
+})
+
+describe('keys', () => {
+  const press = (key: string, shiftKey = false) => ({ key, shiftKey, ctrlKey: false, metaKey: false, altKey: false })
+
+  test('arrows start at the last bucket and stay within the chart', () => {
+    expect(chartKey(press('ArrowRight'), -1, 5)).toEqual({ kind: 'move', index: 4, select: false })
+    expect(chartKey(press('ArrowLeft', true), 2, 5)).toEqual({ kind: 'move', index: 1, select: true })
+    expect(chartKey(press('ArrowLeft'), 0, 5)).toMatchObject({ index: 0 })
+    expect(chartKey(press('PageDown'), 2, 5)).toMatchObject({ index: 4 })
+    expect(chartKey(press('Home'), 2, 5)).toMatchObject({ index: 0 })
+  })
+
+  test('keys of the page stay the page’s', () => {
+    expect(chartKey({ ...press('Enter'), ctrlKey: true }, 0, 5)).toBeNull()
+    expect(chartKey(press('Tab'), 0, 5)).toBeNull()
+    expect(chartKey(press('ArrowLeft'), 0, 0)).toBeNull()
+  })
+})
+
+test('the legend sorts by any column, rows without values last', () => {
+  const row = (id: string, values: number[]): LegendRow => ({
+    series: series(id, values),
+    style: plainStyle,
+    stats:
+      statsOf(
+        values.map((_, index) => index),
+        values,
+      ) ?? undefined,
+    hidden: false,
+    beyond: false,
+  })
+  const rows = [row('b10', [1]), row('b9', [3]), row('a', [])]
+  const ids = (sorted: LegendRow[]) => sorted.map((one) => one.series.id)
+  expect(ids(sortedLegend(rows, 'label', false))).toEqual(['a', 'b9', 'b10'])
+  expect(ids(sortedLegend(rows, 'max', true))).toEqual(['b9', 'b10', 'a'])
+  expect(ids(sortedLegend(rows, 'max', false))).toEqual(['b10', 'b9', 'a'])
+})
+
+describe('CSV', () => {
+  test('holds every value at its time, and nothing where there is none', () => {
+    const text = frameCsv(frameOf([series('a', [1, null]), series('b,"c"', [0.5, 2])]))
+    expect(text).toBe('time,a,"b,""c"""\r\n2026-11-20T10:00:00.000Z,1,0.5\r\n2026-11-20T10:01:00.000Z,,2\r\n')
+  })
+
+  test('a name that a spreadsheet would run is text', () => {
+    const [header] = frameCsv(frameOf([series('=HYPERLINK(1)', [-3])])).split('\r\n')
+    expect(header).toBe("time,'=HYPERLINK(1)")
+  })
+})
