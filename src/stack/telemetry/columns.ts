@@ -1,4 +1,4 @@
-/** The columns of a table, asked for once, and what a filter or an aggregate may do with their types. */
+/** The columns of a table, asked for once, what may be done with their types, and how its rows are sorted by time. */
 import type { Engine } from './engine.ts'
 
 export type ColumnType =
@@ -34,25 +34,42 @@ export function columnType(name: string): ColumnType {
   return { kind: families.find(([pattern]) => pattern.test(name))?.[1] ?? 'other' }
 }
 
-const keepMs = 60_000
-const known = new WeakMap<Engine, Map<string, { columns: Promise<Columns>; until: number }>>()
-
-/** The columns of a table, aliases included. Rejects with EngineError (code 60 or 81) when there is no such table. */
-export function columnsOf(engine: Engine, name: TableName): Promise<Columns> {
-  const tables = known.get(engine) ?? new Map<string, { columns: Promise<Columns>; until: number }>()
-  known.set(engine, tables)
-  const sql = tableSql(name)
-  const entry = tables.get(sql)
-  if (entry && performance.now() < entry.until) return entry.columns
-  const columns = describe(engine, sql)
-  tables.set(sql, { columns, until: performance.now() + keepMs })
-  columns.catch(() => tables.delete(sql))
-  return columns
+export interface TableLayout {
+  columns: Columns
+  /** What of a time column the rows are sorted by, `toStartOfFiveMinutes` of `Timestamp`: parts that no time zone moves. */
+  timeKeys: readonly { function: string; column: string }[]
 }
 
-async function describe(engine: Engine, table: string): Promise<Columns> {
-  const rows = await engine.query<{ name: string; type: string }>(`DESCRIBE TABLE ${table}`)
-  return new Map(rows.map((row) => [row.name, columnType(row.type)]))
+const keepMs = 60_000
+const known = new WeakMap<Engine, Map<string, { layout: Promise<TableLayout>; until: number }>>()
+
+/** The columns of a table, aliases included. Rejects with EngineError (code 60 or 81) when there is no such table. */
+export function layoutOf(engine: Engine, name: TableName): Promise<TableLayout> {
+  const tables = known.get(engine) ?? new Map<string, { layout: Promise<TableLayout>; until: number }>()
+  known.set(engine, tables)
+  const key = tableSql(name)
+  const entry = tables.get(key)
+  if (entry && performance.now() < entry.until) return entry.layout
+  const layout = describe(engine, name)
+  tables.set(key, { layout, until: performance.now() + keepMs })
+  layout.catch(() => tables.delete(key))
+  return layout
+}
+
+async function describe(engine: Engine, name: TableName): Promise<TableLayout> {
+  const [columns, tables] = await Promise.all([
+    engine.query<{ name: string; type: string }>(`DESCRIBE TABLE ${tableSql(name)}`),
+    engine.query<{ key: string }>(
+      `SELECT sorting_key AS key FROM system.tables
+       WHERE database = if({database:String} = '', currentDatabase(), {database:String}) AND name = {table:String}`,
+      { params: { ...name } },
+    ),
+  ])
+  const sorted = [...(tables[0]?.key ?? '').matchAll(/\b(toStartOf(?:Five|Ten|Fifteen)?Minutes?)\(`?(\w+)`?\)/g)]
+  return {
+    columns: new Map(columns.map((column) => [column.name, columnType(column.type)])),
+    timeKeys: sorted.map(([, name = '', column = '']) => ({ function: name, column: quoted(column) })),
+  }
 }
 
 /** An empty database name is the connection's own. */

@@ -112,52 +112,37 @@ function engineOver(driver: Driver): Engine {
     }
   }
 
-  async function query<Row>(sql: string, options: QueryOptions = {}): Promise<Row[]> {
-    const { params = {}, signal, maxSeconds = defaultMaxSeconds } = options
-    if (!signal) return toRows<Row>(await on(queries, (connection) => connection.query(sql, params, maxSeconds)))
+  /** Runs a statement that the signal stops in the engine. Settles once the engine is done with it. */
+  async function stoppable<T>(
+    pool: Pool<Connection>,
+    signal: AbortSignal | undefined,
+    run: (connection: Connection, mark: string) => Promise<T>,
+  ): Promise<T> {
+    if (!signal) return on(pool, (connection) => run(connection, ''))
     const marker = randomUUID()
-    let stop = () => {}
     let over = false
-    const aborted = new Promise<never>((_, reject) => {
-      stop = () => {
-        reject(new EngineAborted())
-        void kill(marker, () => over)
-      }
-    })
-    const answer = on(
-      queries,
-      async (connection) => {
-        if (signal.aborted) throw new EngineAborted()
-        signal.addEventListener('abort', stop, { once: true })
-        return connection.query(`${sql}\n/* query ${marker} */`, params, maxSeconds).finally(() => (over = true))
-      },
-      signal,
-    )
+    const stop = () => void kill(marker, () => over)
+    const work = async (connection: Connection) => {
+      if (signal.aborted) throw new EngineAborted()
+      signal.addEventListener('abort', stop, { once: true })
+      return run(connection, `\n/* query ${marker} */`).finally(() => (over = true))
+    }
     try {
-      return toRows<Row>(await Promise.race([answer, aborted]))
+      return await on(pool, work, signal)
     } finally {
       signal.removeEventListener('abort', stop)
     }
   }
 
-  async function load(
-    sql: string,
-    { params = {}, signal }: Pick<QueryOptions, 'params' | 'signal'> = {},
-  ): Promise<void> {
+  async function query<Row>(sql: string, options: QueryOptions = {}): Promise<Row[]> {
+    const { params = {}, signal, maxSeconds = defaultMaxSeconds } = options
+    const answer = stoppable(queries, signal, (connection, mark) => connection.query(sql + mark, params, maxSeconds))
+    return toRows<Row>(await untilAborted(answer, signal))
+  }
+
+  function load(sql: string, { params = {}, signal }: Pick<QueryOptions, 'params' | 'signal'> = {}): Promise<void> {
     loads ??= new Pool(driver.openLoads())
-    const marker = randomUUID()
-    let over = false
-    const stop = () => void kill(marker, () => over)
-    const work = (connection: Connection) => {
-      if (signal?.aborted) throw new EngineAborted()
-      signal?.addEventListener('abort', stop, { once: true })
-      return connection.command(`${sql}\n/* query ${marker} */`, params).finally(() => (over = true))
-    }
-    try {
-      await on(loads, async (connection) => work(connection), signal)
-    } finally {
-      signal?.removeEventListener('abort', stop)
-    }
+    return stoppable(loads, signal, (connection, mark) => connection.command(sql + mark, params))
   }
 
   return {
@@ -169,6 +154,16 @@ function engineOver(driver: Driver): Engine {
     command: (sql, { params = {} } = {}) => on(queries, (connection) => connection.command(sql, params)),
     close: () => (closed ??= Promise.allSettled(running).then(() => driver.close())),
   }
+}
+
+/** Rejects as soon as the signal fires, whatever is still to be cleared up. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(new EngineAborted())
+    signal.addEventListener('abort', leave, { once: true })
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
 }
 
 function toRows<Row>({ names, rows }: Table): Row[] {

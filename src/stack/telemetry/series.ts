@@ -1,4 +1,5 @@
 /** Chart series: section 2.3 of the specification, section 10 of the open-source reference. */
+import { setMaxListeners } from 'node:events'
 import type { ChartPoint } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import type { Engine } from './engine.ts'
@@ -65,8 +66,11 @@ async function answer(engine: Engine, statement: Statement, signal: AbortSignal)
 /** The first failure stops what else is under way. */
 async function together<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const failed = new AbortController()
+  const either = AbortSignal.any([signal, failed.signal])
+  // Every statement listens in several places: that is no leak.
+  setMaxListeners(0, either)
   try {
-    return await work(AbortSignal.any([signal, failed.signal]))
+    return await work(either)
   } catch (error) {
     failed.abort()
     throw error

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Bindings } from '../bindings.ts'
-import { columnsOf, type Columns } from '../columns.ts'
+import { layoutOf, type Columns } from '../columns.ts'
 import type { Engine } from '../engine.ts'
 import type { SpanRow } from '../rows.ts'
 import { tables } from '../tables.ts'
@@ -15,7 +15,7 @@ const now = Math.floor(Date.now() / 1000)
 
 beforeAll(async () => {
   engine = await temporaryEngine()
-  columns = await columnsOf(engine, { database: '', table: tables.traces })
+  ;({ columns } = await layoutOf(engine, { database: '', table: tables.traces }))
   const span = (SpanName: string, rest: Partial<SpanRow>): SpanRow => ({
     Timestamp: `${now}.000000000`,
     SpanName,
