@@ -45,7 +45,7 @@ type Reader = Pick<Engine, 'query'>
 export async function describeTable(pipe: PipeDocument, mapping: TableMapping, engine: Reader): Promise<SourceTable> {
   const { sourceSchemaName: schema, sourceTable: table, excludedColumns } = mapping
   const { call, params } = tableCall(pipe, schema, table)
-  const all = await engine.query<Column>(`SELECT name, type FROM (DESCRIBE ${call})`, { params })
+  const all = await engine.query<Column>(`DESCRIBE ${call}`, { params })
   const excluded = new Set(excludedColumns)
   const columns = all.map(({ name, type }) => ({ name, type })).filter(({ name }) => !excluded.has(name))
   const oid = await oidOf(pipe, schema, table, engine)

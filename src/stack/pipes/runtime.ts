@@ -32,11 +32,17 @@ const patienceMs = 15 * 60_000
 const longestDelayMs = 30_000
 
 /** States in which a runner works. Before them a pipe is being provided for, which only takes time. */
-const workingStates: readonly string[] = ['Running', 'Setup', 'Snapshot', 'Resync', 'Degraded', 'Modifying']
+const workingStates: readonly string[] = ['Running', 'Setup', 'Snapshot', 'Degraded']
 
 interface Run {
+  /** What it runs by: a change makes it start anew. */
+  terms: string
   stop: AbortController
   over: Promise<void>
+}
+
+function termsOf({ source, destination, fieldMappings, settings, scaling, internal }: PipeDocument): string {
+  return JSON.stringify([source, destination, fieldMappings, settings, scaling, internal.secrets])
 }
 
 export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
@@ -70,7 +76,10 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
         .map((pipe) => [pipe.id, pipe]),
     )
     lookAgain(pipes.map((pipe) => pipe.internal.change?.at))
-    for (const [id, run] of runs) if (!wanted.has(id)) run.stop.abort()
+    for (const [id, run] of runs) {
+      const pipe = wanted.get(id)
+      if (!pipe || termsOf(pipe) !== run.terms) run.stop.abort()
+    }
     for (const [id, pipe] of wanted) if (!runs.has(id)) start(pipe)
   }
 
@@ -90,7 +99,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
         runs.delete(pipe.id)
         changed()
       })
-    runs.set(pipe.id, { stop, over })
+    runs.set(pipe.id, { terms: termsOf(pipe), stop, over })
   }
 
   /** Runs a pipe to its end, again and again while it is in trouble that may pass. */
@@ -137,7 +146,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
         ...pipe,
         state: state ?? pipe.state,
         stateDetail: detail,
-        internal: state === 'Running' ? internal : pipe.internal,
+        internal: state === 'Running' || state === 'Completed' ? internal : pipe.internal,
       })
     })
   }
