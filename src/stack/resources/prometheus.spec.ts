@@ -1,0 +1,108 @@
+/** Metrics at the real door. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseExposition, type Sample } from '#contract/exposition.ts'
+import { metricNames } from '#contract/prometheus.ts'
+import { pipeRows } from '../pipes/pipeRows.ts'
+import { controlOf, pipeInputs, type Control } from '../testing/control.ts'
+import { basic, startTestStack, type TestStack } from '../testing/stack.ts'
+import { serviceRows } from './serviceRows.ts'
+
+let stack: TestStack
+let control: Control
+beforeAll(async () => {
+  stack = await startTestStack()
+  control = controlOf(stack)
+})
+afterAll(() => stack.close())
+
+const scrape = async (): Promise<Sample[]> => parseExposition((await control.call('GET', '/prometheus')).text)
+const value = (samples: Sample[], name: string, id: string) =>
+  samples.find((sample) => sample.name === name && sample.labels['clickpipe_id'] === id)?.value
+
+test('is plain text, for a service and for the organization', async () => {
+  const answer = await control.call('GET', '/prometheus?filtered_metrics=true')
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  const { organizationId, serviceId, keyId, keySecret } = stack.identity
+  const all = await stack.send('GET', `/v1/organizations/${organizationId}/prometheus`, {
+    headers: { authorization: basic(keyId, keySecret) },
+  })
+  expect(parseExposition(all.text)).toContainEqual({
+    name: metricNames.serviceInfo,
+    value: 1,
+    labels: expect.objectContaining({
+      clickhouse_org: organizationId,
+      clickhouse_service: serviceId,
+      clickhouse_cluster_status: 'running',
+      scrape: 'full',
+    }),
+  })
+  expect((await control.call('GET', '/prometheus?filtered_metrics=maybe')).status).toBe(400)
+})
+
+test('a service that sleeps reports only itself', async () => {
+  await control.plant(pipeInputs.kafka)
+  const service = (await serviceRows.all(stack.store))[0]!
+  await serviceRows.update(stack.store, { ...service, state: 'idle' })
+  const samples = await scrape()
+  await serviceRows.update(stack.store, service)
+  expect(samples).toMatchObject([
+    { name: metricNames.serviceInfo, labels: { scrape: 'partial', clickhouse_cluster_status: 'idle' } },
+  ])
+})
+
+test('a simulated pipe moves with its state and its size, and goes on where it was', async () => {
+  const id = await control.plant(pipeInputs.kafka)
+  const limits = async () => {
+    const samples = await scrape()
+    return [value(samples, metricNames.cpuLimit, id), value(samples, metricNames.memoryLimit, id)]
+  }
+  expect(await limits()).toEqual([125, 0.5 * 2 ** 30])
+  await expect
+    .poll(async () => value(await scrape(), metricNames.sentEvents, id) ?? 0, { timeout: 10_000 })
+    .toBeGreaterThan(100)
+  await control.call('PATCH', `/datapipes/${id}/scaling`, { replicaCpuMillicores: 1000, replicaMemoryGb: 4 })
+  await expect.poll(limits, { timeout: 10_000 }).toEqual([1000, 4 * 2 ** 30])
+
+  const before = value(await scrape(), metricNames.sentBytes, id) ?? 0
+  await control.call('PATCH', `/datapipes/${id}/state`, { command: 'stop' })
+  await expect
+    .poll(
+      async () =>
+        (await scrape()).find((one) => one.name === metricNames.pipeInfo && one.labels['clickpipe_id'] === id)?.labels[
+          'clickpipe_state'
+        ],
+      { timeout: 10_000 },
+    )
+    .toBe('Stopped')
+  const [first, second] = [await scrape(), await scrape()].map((samples) => value(samples, metricNames.sentBytes, id))
+  expect(first).toBeGreaterThanOrEqual(before)
+  expect(second).toBe(first)
+  expect(value(await scrape(), metricNames.cpuUsage, id)).toBe(0)
+})
+
+test('counters never fall, whatever is changed in between', async () => {
+  const id = await control.plant(pipeInputs.kinesis)
+  let last = 0
+  for (const change of [
+    { replicas: 3 },
+    { replicas: 1 },
+    { replicaCpuMillicores: 2000 },
+    { replicaCpuMillicores: 125 },
+  ]) {
+    await control.call('PATCH', `/datapipes/${id}/scaling`, change)
+    for (let reading = 0; reading < 5; reading++) {
+      const now = value(await scrape(), metricNames.sentBytes, id) ?? -1
+      expect(now).toBeGreaterThanOrEqual(last)
+      last = now
+    }
+  }
+  expect((await pipeRows.get(stack.store, id))?.internal.model?.at).toBeGreaterThan(0)
+})
+
+test('database pipes share their limits', async () => {
+  await control.plant(pipeInputs.postgres, 'Paused')
+  const samples = await scrape()
+  expect(samples.filter((sample) => sample.name === metricNames.cdcCpuLimit)).toMatchObject([{ value: 2000 }])
+  expect(samples.filter((sample) => sample.name === metricNames.cdcMemoryLimit)).toMatchObject([{ value: 8 * 2 ** 30 }])
+})
