@@ -2,18 +2,21 @@ import Button from '@mui/material/Button'
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import { errorWords } from '#console/api/errors.ts'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
+import { Page } from '#console/ui/Page.tsx'
 
 /** A page that broke: the rest of the console goes on. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   return (
-    <ErrorState
-      error={errorWords(error, location.pathname)}
-      onRetry={() => {
-        reset()
-        void router.invalidate()
-      }}
-      action={<Button onClick={() => location.reload()}>Reload</Button>}
-    />
+    <Page title="This page broke">
+      <ErrorState
+        error={errorWords(error, location.pathname)}
+        onRetry={() => {
+          reset()
+          void router.invalidate()
+        }}
+        action={<Button onClick={() => location.reload()}>Reload</Button>}
+      />
+    </Page>
   )
 }

@@ -3,9 +3,10 @@ import Button from '@mui/material/Button'
 import { ChevronDown, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { paths } from '#console/paths.ts'
+import { HiddenText } from '#console/ui/HiddenText.tsx'
 import { onDemand } from '#console/ui/onDemand.tsx'
 import { useFrameConnection } from './connection.tsx'
-import { ConnectionDot, ConnectionMarks, spoken, variantWord } from './connectionMarks.tsx'
+import { ConnectionDot, ConnectionMarks, variantWord } from './connectionMarks.tsx'
 import { Link } from '@tanstack/react-router'
 
 const ConnectionMenu = onDemand(async () => (await import('./ConnectionMenu.tsx')).ConnectionMenu)
@@ -25,7 +26,6 @@ export function ConnectionSwitcher() {
   return (
     <>
       <Button
-        aria-label={`Connection: ${spoken(connection)}. Switch`}
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
         onPointerEnter={ConnectionMenu.preload}
@@ -33,6 +33,7 @@ export function ConnectionSwitcher() {
         onClick={(event) => setAnchor(event.currentTarget)}
         sx={{ gap: 2, px: 2.5, minWidth: 0, maxWidth: { xs: 230, md: 420 }, flexShrink: { xs: 1, md: 0 } }}
       >
+        <HiddenText>Connection:</HiddenText>
         <ConnectionDot color={connection.color} />
         <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
           {connection.name}

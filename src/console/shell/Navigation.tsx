@@ -99,9 +99,9 @@ function NavLink({ entry, connection, folded, reason }: EntryProps & { reason?: 
         px: folded ? 0 : 2,
         justifyContent: folded ? 'center' : 'flex-start',
         borderRadius: '6px',
-        color: 'text.secondary',
+        color: reason ? 'text.secondary' : 'text.primary',
         textDecoration: 'none',
-        '& > svg, & > .name': { opacity: reason ? 0.72 : 1 },
+        '& > svg': { opacity: reason ? 0.6 : 0.8 },
         '&:hover': { bgcolor: 'action.hover' },
         '&[aria-current=page]': { bgcolor: 'tone.accentSoft', color: 'tone.accentText', fontWeight: 550 },
       }}
@@ -109,7 +109,7 @@ function NavLink({ entry, connection, folded, reason }: EntryProps & { reason?: 
       <Icon size={15} strokeWidth={1.6} aria-hidden />
       {!folded && (
         <>
-          <span className="name">{title}</span>
+          <span>{title}</span>
           {reason && (
             <Box component="span" aria-hidden sx={{ ml: 'auto', fontSize: 11 }}>
               not offered

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { errorWords, mayRetry } from '#console/api/errors.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { paths } from '#console/paths.ts'
@@ -5,8 +6,15 @@ import { ErrorState } from '#console/ui/ErrorState.tsx'
 import { LinkButton } from './LinkButton.tsx'
 import { NotOffered } from './NotOffered.tsx'
 
+interface QueryErrorProps {
+  error: unknown
+  onRetry: () => void
+  /** A way on when the thing itself is not there: its list. */
+  elsewhere?: ReactNode
+}
+
 /** In the place of data that could not be read: why, and what can be done about it. */
-export function QueryError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+export function QueryError({ error, onRetry, elsewhere }: QueryErrorProps) {
   const { code, message } = asFailure(error)
   if (code === 'notOffered') return <NotOffered reason={message} onAsk={onRetry} />
   const aboutKey = code === 'keyRejected' || code === 'forbidden'
@@ -14,7 +22,9 @@ export function QueryError({ error, onRetry }: { error: unknown; onRetry: () => 
     <ErrorState
       error={errorWords(error, location.pathname)}
       {...(mayRetry(error) || aboutKey ? { onRetry } : {})}
-      action={aboutKey && <LinkButton to={paths.connections()}>Connections</LinkButton>}
+      action={
+        aboutKey ? <LinkButton to={paths.connections()}>Connections</LinkButton> : code === 'notFound' && elsewhere
+      }
     />
   )
 }

@@ -41,7 +41,7 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
       <Box sx={{ flexGrow: 1 }} />
       <BudgetMeter />
       <Button
-        aria-label="Go to or do"
+        aria-label="Go to or do…"
         aria-keyshortcuts="Control+K Meta+K"
         onPointerEnter={preloadPalette}
         onClick={() => openOverlay('palette')}

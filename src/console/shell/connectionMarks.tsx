@@ -7,11 +7,6 @@ import type { Connection } from '#contract/connections.ts'
 export const variantWord = (connection: Pick<Connection, 'variant'>) =>
   connection.variant === 'managed' ? 'managed' : 'open source'
 
-export function spoken(connection: Connection): string {
-  const { name, environment, readOnly } = connection
-  return [name, variantWord(connection), environment, readOnly ? 'read-only' : ''].filter(Boolean).join(', ')
-}
-
 export function ConnectionDot({ color }: { color: Connection['color'] }) {
   return (
     <Box

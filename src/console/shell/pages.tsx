@@ -1,22 +1,30 @@
 /** Pages that stand in for a page that is not there. */
+import Box from '@mui/material/Box'
 import { paths } from '#console/paths.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { Page } from '#console/ui/Page.tsx'
 import { LinkButton } from './LinkButton.tsx'
 
-/** An address that leads nowhere. */
+/** An address that leads nowhere: outside of the frame, because nobody knows whether one is signed in. */
 export function NotFoundPage() {
   return (
-    <EmptyState title="There is no such page" action={<LinkButton to={paths.home()}>Go to the start</LinkButton>}>
-      Nothing of this console has the address <code>{location.pathname}</code>.
-    </EmptyState>
+    <Box component="main">
+      <Page title="Not found">
+        <EmptyState title="There is no such page" action={<LinkButton to={paths.home()}>Go to the start</LinkButton>}>
+          Nothing of this console has the address <code>{location.pathname}</code>.
+        </EmptyState>
+      </Page>
+    </Box>
   )
 }
 
 /** An address whose connection is not there. */
 export function NoSuchConnection() {
   return (
-    <EmptyState title="No such connection" action={<LinkButton to={paths.connections()}>All connections</LinkButton>}>
-      The address names a connection that this console does not have. It may have been deleted.
-    </EmptyState>
+    <Page title="Not found">
+      <EmptyState title="No such connection" action={<LinkButton to={paths.connections()}>All connections</LinkButton>}>
+        The address names a connection that this console does not have. It may have been deleted.
+      </EmptyState>
+    </Page>
   )
 }

@@ -22,7 +22,7 @@ import { alertInput, alerts, channelsOf, type Alert } from '#contract/alerts.ts'
 import { stringifyJson } from '#contract/json.ts'
 import { writable } from './alertForm.ts'
 import { alertName, channelWords, useNames, watchedWords } from './names.ts'
-import { lockReason } from './rules.ts'
+import { lockReason } from '#console/shell/lockReason.ts'
 import { useDeleteAlert } from './useDeleteAlert.ts'
 import { conditionSentence, conditionWords, stateWords } from './words.ts'
 

@@ -20,7 +20,7 @@ import { dashboards } from '#contract/dashboards.ts'
 import { BulkDelete } from './BulkDelete.tsx'
 import { alertColumns } from './columns.tsx'
 import { alertName, useNames } from './names.ts'
-import { lockReason } from './rules.ts'
+import { lockReason } from '#console/shell/lockReason.ts'
 import { useDeleteAlert } from './useDeleteAlert.ts'
 
 export function reads({ connectionId = '' }: Record<string, string>) {

@@ -14,7 +14,7 @@ import { readForm, sameWritable, type AlertField } from './alertForm.ts'
 import { ChangeList } from './ChangeList.tsx'
 import { rebase, theirChanges } from './conflict.ts'
 import { ConflictPanel } from './ConflictPanel.tsx'
-import { lockReason } from './rules.ts'
+import { lockReason } from '#console/shell/lockReason.ts'
 import { useAlertForm } from './useAlertForm.ts'
 import { useSaveAlert } from './useSaveAlert.ts'
 

@@ -18,7 +18,7 @@ import { alertInput, alerts } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { AlertFields } from './AlertFields.tsx'
 import { emptyForm, readForm, writeBody, type AlertForm } from './alertForm.ts'
-import { lockReason } from './rules.ts'
+import { lockReason } from '#console/shell/lockReason.ts'
 import { showFailure, useAlertForm } from './useAlertForm.ts'
 
 export function reads({ connectionId = '' }: Record<string, string>) {
@@ -40,7 +40,13 @@ export default function NewAlertPage() {
     enabled: from !== '',
   })
   if (from === '') return <NewAlert start={{ ...emptyForm, dashboardId, tileId }} />
-  if (original.error) return <QueryError error={original.error} onRetry={() => void original.refetch()} />
+  if (original.error) {
+    return (
+      <Page title="New alert">
+        <QueryError error={original.error} onRetry={() => void original.refetch()} />
+      </Page>
+    )
+  }
   if (!original.data) return <PendingPage />
   const copied = readForm(original.data)
   return <NewAlert start={{ ...copied, name: copied.name ? `${copied.name} (copy)` : '' }} />

@@ -45,9 +45,8 @@ export function Palette() {
     <Dialog
       open
       onClose={closeOverlay}
-      aria-label="Go to or do"
       sx={{ '& .MuiDialog-container': { alignItems: 'flex-start' } }}
-      slotProps={{ paper: { sx: { width: 560, mt: '12vh', maxHeight: '60vh' } } }}
+      slotProps={{ paper: { 'aria-label': 'Go to or do', sx: { width: 560, mt: '12vh', maxHeight: '60vh' } } }}
     >
       <Box
         sx={{

@@ -20,7 +20,14 @@ export function ColumnsPanel({ anchor, onClose, columns, visible, onVisible }: C
       onClose={onClose}
       anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
       transformOrigin={{ vertical: 'top', horizontal: 'right' }}
-      slotProps={{ paper: { variant: 'outlined', role: 'dialog', 'aria-label': 'Columns', sx: { mt: 1 } } }}
+      slotProps={{
+        paper: {
+          variant: 'outlined',
+          role: 'dialog',
+          'aria-label': 'Columns',
+          sx: { mt: 1, boxShadow: '0 4px 16px #0000001f' },
+        },
+      }}
     >
       <Box sx={{ display: 'flex', flexDirection: 'column', px: 3, py: 2, minWidth: 180 }}>
         {columns.map(({ id, title }) => {

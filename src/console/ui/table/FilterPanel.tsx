@@ -29,7 +29,14 @@ export function FilterPanel({ anchor, onClose, columns, filters, onFilters }: Fi
       onClose={onClose}
       anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
       transformOrigin={{ vertical: 'top', horizontal: 'right' }}
-      slotProps={{ paper: { variant: 'outlined', role: 'dialog', 'aria-label': 'Filters', sx: { mt: 1 } } }}
+      slotProps={{
+        paper: {
+          variant: 'outlined',
+          role: 'dialog',
+          'aria-label': 'Filters',
+          sx: { mt: 1, boxShadow: '0 4px 16px #0000001f' },
+        },
+      }}
     >
       <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, p: 3, width: { xs: '92vw', sm: 520 } }}>
         {lines.map((filter, at) => (
@@ -74,7 +81,7 @@ function FilterLine({ at, filter, columns, onChange, onRemove }: FilterLineProps
   const operator = operators.find((one) => one.id === filter.operator) ?? operators[0]
   const name = (what: string) => ({ htmlInput: { 'aria-label': `${what} of filter ${at + 1}` } })
   return (
-    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+    <Box sx={{ display: 'flex', flexWrap: { xs: 'wrap', sm: 'nowrap' }, gap: 2 }}>
       <TextField
         select
         value={column.id}
@@ -83,7 +90,7 @@ function FilterLine({ at, filter, columns, onChange, onRemove }: FilterLineProps
           if (next) onChange(firstFilter([next]))
         }}
         slotProps={name('Column')}
-        sx={{ width: 140 }}
+        sx={{ width: 140, flexShrink: 0 }}
       >
         {columns.map((one) => (
           <MenuItem key={one.id} value={one.id}>
@@ -96,7 +103,7 @@ function FilterLine({ at, filter, columns, onChange, onRemove }: FilterLineProps
         value={operator?.id ?? ''}
         onChange={(event) => onChange({ ...filter, column: column.id, operator: event.target.value })}
         slotProps={name('Comparison')}
-        sx={{ width: 110 }}
+        sx={{ width: 110, flexShrink: 0 }}
       >
         {operators.map((one) => (
           <MenuItem key={one.id} value={one.id}>
@@ -104,7 +111,7 @@ function FilterLine({ at, filter, columns, onChange, onRemove }: FilterLineProps
           </MenuItem>
         ))}
       </TextField>
-      <Box sx={{ flexGrow: 1, minWidth: 140 }}>
+      <Box sx={{ flexGrow: 1, minWidth: { xs: 140, sm: 0 } }}>
         {operator?.takesValue && (
           <FilterValue
             column={column}

@@ -26,7 +26,7 @@ export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>
     anchor.current = row.id
   }
   return (
-    <Box component="tbody" onKeyDown={moveBetweenRows}>
+    <Box component="tbody" onKeyDown={moveBetweenRows} sx={{ '& > tr:last-child > *': { borderBottom: 0 } }}>
       {before > 0 && <tr aria-hidden style={{ height: before }} />}
       {places.map((place) => {
         const row = rows[place]

@@ -83,7 +83,9 @@ export const components: Components<Theme> = {
     },
   },
   MuiMenuItem: {
-    styleOverrides: { root: { minHeight: control, padding: '2px 8px', borderRadius: 5, fontSize: 13, gap: 8 } },
+    styleOverrides: {
+      root: { '&&': { minHeight: control }, padding: '2px 8px', borderRadius: 5, fontSize: 13, gap: 8 },
+    },
   },
   MuiListSubheader: {
     styleOverrides: {
