@@ -24,13 +24,16 @@ export interface FormShellProps {
   changes: ReactNode
   /** Why it cannot be sent now. */
   disabled?: string | undefined
+  /** The content takes the whole width, for forms with something beside them. */
+  wide?: boolean
+  /** Further buttons of the bar, before the one that sends. */
+  barActions?: ReactNode
   children: ReactNode
 }
 
 /** The shell of a form that fills a page: fields, the error above them, and the bar that says what will be sent. */
 export function FormPage(props: FormShellProps) {
-  const { onSubmit, submitLabel, onCancel, loading, submitError, errorAction, dirty, changes, disabled, children } =
-    props
+  const { onSubmit, submitLabel, onCancel, loading, submitError, errorAction, dirty, changes, disabled } = props
   return (
     <Box
       component="form"
@@ -42,9 +45,9 @@ export function FormPage(props: FormShellProps) {
       sx={{ display: 'flex', flexDirection: 'column', gap: 4, flexGrow: 1 }}
     >
       <UnsavedGuard dirty={dirty} />
-      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4, maxWidth: 880 }}>
+      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4, maxWidth: props.wide ? 'none' : 880 }}>
         {submitError && <SubmitError error={submitError} action={errorAction} />}
-        {children}
+        {props.children}
       </Box>
       <Box sx={{ flexGrow: 1 }} />
       <Box
@@ -70,6 +73,7 @@ export function FormPage(props: FormShellProps) {
           {changes}
         </Typography>
         <Button onClick={onCancel}>{dirty ? 'Discard' : 'Cancel'}</Button>
+        {props.barActions}
         <Reasoned reason={disabled}>
           <Button type="submit" variant="contained" color="primary" loading={loading} disabled={disabled !== undefined}>
             {submitLabel}

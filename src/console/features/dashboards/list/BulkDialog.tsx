@@ -1,5 +1,4 @@
 import Autocomplete from '@mui/material/Autocomplete'
-import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
@@ -11,13 +10,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { sources as sourceEndpoints } from '#contract/sources.ts'
 import { stringifyJson } from '#contract/json.ts'
+import { type Outcome, runBulk } from '#console/api/bulk.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { OutcomeList } from '#console/shell/OutcomeList.tsx'
 import { download } from '#console/ui/download.ts'
-import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { exportName, exportText } from '../model/importExport.ts'
 import { parseJson } from '#contract/json.ts'
-import { type BulkKind, deleteOne, type Outcome, runBulk, type TagChange, tagOne } from './bulk.ts'
+import { type BulkKind, deleteOne, type TagChange, tagOne } from './bulk.ts'
 import type { DashboardRow } from './rows.ts'
 
 interface BulkDialogProps {
@@ -156,40 +156,5 @@ function TagFields({ rows, tags, onTags, disabled }: TagFieldsProps) {
         renderInput={(input) => <TextField {...input} label="Take tags away" />}
       />
     </>
-  )
-}
-
-const words: Record<Outcome['state'], string> = {
-  waiting: 'waiting',
-  running: 'running',
-  done: 'done',
-  failed: 'failed',
-  left: 'not tried',
-}
-const tones = { waiting: 'neutral', running: 'accent', done: 'ok', failed: 'bad', left: 'neutral' } as const
-
-function OutcomeList({ rows, outcomes }: { rows: readonly DashboardRow[]; outcomes: ReadonlyMap<string, Outcome> }) {
-  return (
-    <Box
-      component="ul"
-      aria-label="Outcomes"
-      // A list that scrolls must be reached by the keyboard.
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      tabIndex={0}
-      sx={{ m: 0, p: 0, listStyle: 'none', maxHeight: 280, overflow: 'auto' }}
-    >
-      {rows.map(({ id, name }) => {
-        const outcome = outcomes.get(id) ?? { state: 'waiting' as const }
-        return (
-          <Box component="li" key={id} sx={{ display: 'flex', gap: 2, alignItems: 'center', py: 1 }}>
-            <StatusChip tone={tones[outcome.state]}>{words[outcome.state]}</StatusChip>
-            <Box component="span" sx={{ overflowWrap: 'anywhere' }}>
-              {name}
-              {outcome.state === 'failed' && `: ${outcome.failure.message}`}
-            </Box>
-          </Box>
-        )
-      })}
-    </Box>
   )
 }

@@ -1,0 +1,31 @@
+import Box from '@mui/material/Box'
+import Typography from '@mui/material/Typography'
+import { Moment } from '#console/ui/Moment.tsx'
+import { useChangeLog } from './changeLog.ts'
+
+/** What was done to a thing through this browser. */
+export function ChangeHistory({ thing }: { thing: string }) {
+  const entries = useChangeLog(thing)
+  if (entries.length === 0) {
+    return <Typography color="textSecondary">Nothing was changed from this browser yet.</Typography>
+  }
+  return (
+    <Box component="ol" sx={{ m: 0, p: 0, listStyle: 'none', display: 'flex', flexDirection: 'column', gap: 2 }}>
+      {entries.map(({ at, what, changes }) => (
+        <li key={at}>
+          {what}{' '}
+          <Typography component="span" color="textSecondary">
+            <Moment iso={new Date(at).toISOString()} />
+          </Typography>
+          <Box component="ul" sx={{ m: 0, pl: 4 }}>
+            {changes.map(({ title, before, after }) => (
+              <li key={title}>
+                {title}: <del>{before || 'none'}</del> → {after || 'none'}
+              </li>
+            ))}
+          </Box>
+        </li>
+      ))}
+    </Box>
+  )
+}

@@ -1,0 +1,58 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import LinearProgress from '@mui/material/LinearProgress'
+import { Moment } from '#console/ui/Moment.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import type { Asked, Progress } from './convergence.ts'
+
+interface ConvergenceNoticeProps {
+  asked: Asked
+  progress: Progress
+  /** The looks fail: what is shown is from before. */
+  blind: boolean
+  /** Sends the former values. Undefined where they are not known, or cannot be sent now. */
+  onRevert: (() => void) | undefined
+  reverting: boolean
+  onClose: () => void
+}
+
+/** Whether a deployment has done what was asked of it; one click takes it back. */
+export function ConvergenceNotice({ asked, progress, blind, onRevert, reverting, onClose }: ConvergenceNoticeProps) {
+  const what = asked.changes.map(({ title, before, after }) => `${title.toLowerCase()} ${before} → ${after}`).join(', ')
+  const action = (
+    <>
+      {onRevert && (
+        <Button onClick={onRevert} loading={reverting}>
+          Back to former values
+        </Button>
+      )}
+      {progress.state !== 'waiting' && <Button onClick={onClose}>Close</Button>}
+    </>
+  )
+  if (progress.state === 'reached') {
+    return (
+      <Notice tone="success" role="status" action={action}>
+        The deployment reports what was asked for: {what}.
+      </Notice>
+    )
+  }
+  if (progress.state === 'late') {
+    return (
+      <Notice tone="warning" role="alert" action={action}>
+        The deployment has not taken over what was asked for <Moment iso={new Date(asked.at).toISOString()} />: {what}.
+        It still reports other values. The page keeps looking.
+      </Notice>
+    )
+  }
+  return (
+    <Box>
+      <Notice tone="info" role="status" action={action}>
+        {asked.uncertain
+          ? `The answer was lost. The deployment is watched for what was asked: ${what}.`
+          : `Asked for: ${what}. The deployment still reports the former values; this takes effect within minutes.`}
+        {blind && ' It does not answer at the moment.'}
+      </Notice>
+      <LinearProgress aria-label="Waiting for the deployment" sx={{ mt: 1, borderRadius: 9 }} />
+    </Box>
+  )
+}

@@ -1,0 +1,67 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import Typography from '@mui/material/Typography'
+import type { ReactNode } from 'react'
+import { useBudget } from '#console/api/budget.ts'
+import { ChangeTable, type Change } from '#console/ui/ChangeTable.tsx'
+import { CopyButton } from '#console/ui/CopyButton.tsx'
+import { useConnection } from './connection.tsx'
+
+interface ReviewDialogProps {
+  title: string
+  changes: readonly Change[]
+  /** What is sent, in order: "read again, write". */
+  requests: readonly string[]
+  /** The write as a command; null where there is none. */
+  command: string | null
+  /** What else to know before saying yes. */
+  children?: ReactNode
+  action: string
+  disabled?: string | undefined
+  onSend: () => void
+  onClose: () => void
+}
+
+/** A write before it is sent: every field, the requests that it takes, and the command that would do the same. */
+export function ReviewDialog(props: ReviewDialogProps) {
+  const { title, changes, requests, command, children, action, disabled, onSend, onClose } = props
+  const connection = useConnection()
+  const budget = useBudget(connection.id)
+  return (
+    <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="review-title">
+      <DialogTitle id="review-title">{title}</DialogTitle>
+      <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+        <ChangeTable changes={changes} label={title} />
+        {children}
+        <Typography color="textSecondary">
+          {requests.length === 1 ? '1 request' : `${requests.length} requests`}: {requests.join(', ')}
+          {budget && `; the key has ${budget.remaining} of ${budget.limit} left`}.
+        </Typography>
+        {command !== null && (
+          <Box
+            component="pre"
+            aria-label="The request as a command"
+            // A region that scrolls must be reachable by keyboard.
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+            tabIndex={0}
+            sx={{ m: 0, p: 3, maxHeight: 220, overflow: 'auto', bgcolor: 'background.default', borderRadius: '7px' }}
+          >
+            {command}
+          </Box>
+        )}
+      </DialogContent>
+      <DialogActions>
+        {command !== null && <CopyButton text={command} label="Copy as cURL" />}
+        <Box sx={{ flexGrow: 1 }} />
+        <Button onClick={onClose}>Back to editing</Button>
+        <Button variant="contained" color="primary" disabled={disabled !== undefined} onClick={onSend}>
+          {action}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,45 @@
+import Table from '@mui/material/Table'
+import TableBody from '@mui/material/TableBody'
+import TableCell from '@mui/material/TableCell'
+import TableHead from '@mui/material/TableHead'
+import TableRow from '@mui/material/TableRow'
+
+export interface Change {
+  title: string
+  /** As it is read: "250 m". Empty is none. */
+  before: string
+  after: string
+}
+
+/** Field by field: what is there, and what would be. */
+export function ChangeTable({ changes, label }: { changes: readonly Change[]; label: string }) {
+  return (
+    <Table size="small" aria-label={label}>
+      <TableHead>
+        <TableRow>
+          <TableCell>Field</TableCell>
+          <TableCell>Now</TableCell>
+          <TableCell>After</TableCell>
+        </TableRow>
+      </TableHead>
+      <TableBody>
+        {changes.map(({ title, before, after }) => (
+          <TableRow key={title}>
+            <TableCell component="th" scope="row">
+              {title}
+            </TableCell>
+            <TableCell sx={{ overflowWrap: 'anywhere' }}>{before || 'none'}</TableCell>
+            <TableCell sx={{ overflowWrap: 'anywhere', fontWeight: 550 }}>{after || 'none'}</TableCell>
+          </TableRow>
+        ))}
+      </TableBody>
+    </Table>
+  )
+}
+
+/** "2 changes: replicas, memory", for the bar of a form. */
+export function changeCount(changes: readonly Change[]): string {
+  if (changes.length === 0) return 'No changes'
+  const titles = changes.map(({ title }) => title.toLowerCase()).join(', ')
+  return `${changes.length === 1 ? '1 change' : `${changes.length} changes`}: ${titles}`
+}

@@ -1,0 +1,205 @@
+import Box from '@mui/material/Box'
+import FormHelperText from '@mui/material/FormHelperText'
+import InputAdornment from '@mui/material/InputAdornment'
+import Slider from '@mui/material/Slider'
+import MuiTextField from '@mui/material/TextField'
+import Typography from '@mui/material/Typography'
+import { useId, useState } from 'react'
+import { useController, type FieldValues } from 'react-hook-form'
+import type { FieldProps } from './bound.ts'
+import { readNumber } from './readNumber.ts'
+import { positionOf, shareOf, valueAt, type SliderRange } from './sliderScale.ts'
+
+interface SliderFieldProps<Values extends FieldValues> extends FieldProps<Values> {
+  range: SliderRange
+  /** What is allowed, in words: "1 to 10". */
+  bounds: string
+  /** Short, behind the number. */
+  unit?: string
+  /** What is in force now; null where that is not known. */
+  current: number | null
+  marks: readonly { value: number; label: string }[]
+  /** Doubling ranges: stops between the sizes too. */
+  free?: boolean
+  /** A value for a screen reader: "1000 millicores, size L". */
+  words: (value: number) => string
+  /** After a change by hand, for fields that move together. */
+  onMove?: (value: number) => void
+}
+
+/** Positions between two sizes when the slider is free. */
+const freeStep = 0.05
+
+/**
+ * A number by slider and by field, over the same bounds, with a mark at what is in force. Null is unchanged: it shows what
+ * is in force, and an emptied field goes back to it.
+ */
+export function SliderField<Values extends FieldValues>(props: SliderFieldProps<Values>) {
+  const { control, name, label, range, bounds, current, marks, free = false, words, disabled, help, onMove } = props
+  const { field, fieldState } = useController({ control, name })
+  const [labelId, underId] = [useId(), useId()]
+  // The form's values are numbers, or null for unchanged; what is typed and no number is NaN.
+  const value = field.value as number | null
+  const isNumber = value !== null && Number.isFinite(value)
+  const shown = isNumber ? value : (current ?? range.min)
+  const changed = value !== null && value !== current
+  const move = (next: number | null) => {
+    field.onChange(next)
+    if (next !== null && Number.isFinite(next)) onMove?.(next)
+  }
+  const under = fieldState.error?.message ?? help
+  return (
+    <Box sx={{ py: 2.5, borderBottom: 1, borderColor: 'divider', '&:last-of-type': { borderBottom: 0 } }}>
+      <Box
+        sx={{
+          display: 'grid',
+          columnGap: 3.5,
+          alignItems: 'center',
+          gridTemplateColumns: { xs: 'minmax(0, 1fr) 148px', sm: '132px minmax(0, 1fr) 148px' },
+          gridTemplateAreas: { xs: '"label number" "slider slider"', sm: '"label slider number"' },
+        }}
+      >
+        <Box sx={{ gridArea: 'label', minWidth: 0 }}>
+          <Typography id={labelId} component="span" sx={{ display: 'block', fontWeight: 550 }}>
+            {label}
+          </Typography>
+          <Typography variant="caption" color="textSecondary">
+            {bounds}
+          </Typography>
+        </Box>
+        <Box sx={{ gridArea: 'slider', position: 'relative', px: 2 }}>
+          <Slider
+            aria-labelledby={labelId}
+            disabled={disabled !== undefined}
+            min={positionOf(range, range.min)}
+            max={positionOf(range, range.max)}
+            step={range.doubling ? (free ? freeStep : 1) : range.step}
+            scale={(position) => valueAt(range, position)}
+            value={positionOf(range, shown)}
+            onChange={(_, position) => move(valueAt(range, Array.isArray(position) ? (position[0] ?? 0) : position))}
+            getAriaValueText={() => words(shown)}
+            marks={marks.map((mark) => ({ value: positionOf(range, mark.value), label: mark.label }))}
+            sx={sliderLook(changed)}
+          />
+          {current !== null && <CurrentMark share={shareOf(range, current)} />}
+        </Box>
+        <Box sx={{ gridArea: 'number' }}>
+          <NumberInput
+            {...props}
+            value={value}
+            shown={isNumber || value === null ? (value ?? current) : null}
+            changed={changed}
+            invalid={fieldState.invalid}
+            inputRef={field.ref}
+            onNumber={move}
+            onBlur={field.onBlur}
+            labelledBy={labelId}
+            describedBy={under === undefined ? undefined : underId}
+          />
+        </Box>
+      </Box>
+      {under !== undefined && (
+        <FormHelperText id={underId} error={fieldState.invalid} {...(fieldState.invalid && { role: 'alert' })}>
+          {under}
+        </FormHelperText>
+      )}
+    </Box>
+  )
+}
+
+interface NumberInputProps {
+  value: number | null
+  shown: number | null
+  changed: boolean
+  current: number | null
+  unit?: string
+  disabled?: string | undefined
+  invalid: boolean
+  inputRef: (element: HTMLElement | null) => void
+  onNumber: (value: number | null) => void
+  onBlur: () => void
+  labelledBy: string
+  describedBy: string | undefined
+}
+
+function NumberInput(props: NumberInputProps) {
+  const { value, shown, changed, current, unit = '', invalid, onNumber, labelledBy, describedBy } = props
+  const [typed, setTyped] = useState<string | null>(null)
+  // What the slider or a reset did since is newer than what was typed.
+  const stale = typed !== null && !Object.is(readNumber(typed), value)
+  const aside = changed ? (current === null ? unit : `${unit} was ${current}`) : unit
+  return (
+    <MuiTextField
+      inputRef={props.inputRef}
+      value={typed !== null && !stale ? typed : shown === null ? '' : String(shown)}
+      placeholder="unchanged"
+      disabled={props.disabled !== undefined}
+      error={invalid}
+      onChange={(event) => {
+        setTyped(event.target.value)
+        onNumber(readNumber(event.target.value))
+      }}
+      onBlur={() => {
+        if (!Number.isNaN(value)) setTyped(null)
+        props.onBlur()
+      }}
+      slotProps={{
+        htmlInput: {
+          inputMode: 'decimal',
+          autoComplete: 'off',
+          'aria-labelledby': labelledBy,
+          ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
+        },
+        input: {
+          endAdornment: (
+            <InputAdornment position="end" sx={{ '& > *': { fontSize: 12 } }}>
+              {aside.trim()}
+            </InputAdornment>
+          ),
+        },
+      }}
+    />
+  )
+}
+
+/** What is in force, on the rail. */
+function CurrentMark({ share }: { share: number }) {
+  return (
+    <Box aria-hidden sx={{ position: 'absolute', left: 8, right: 8, top: 0, pointerEvents: 'none' }}>
+      <Box
+        sx={{
+          position: 'absolute',
+          left: `${share * 100}%`,
+          top: 6,
+          width: 2,
+          height: 14,
+          ml: '-1px',
+          bgcolor: 'text.primary',
+        }}
+      />
+    </Box>
+  )
+}
+
+const sliderLook = (changed: boolean) => ({
+  display: 'block',
+  height: 4,
+  py: '11px',
+  mb: '18px',
+  color: changed ? 'primary.main' : 'tone.faint',
+  '& .MuiSlider-rail': { bgcolor: 'divider', opacity: 1 },
+  '& .MuiSlider-track': { border: 0 },
+  '& .MuiSlider-thumb': {
+    width: 16,
+    height: 16,
+    bgcolor: 'background.paper',
+    border: 4,
+    borderColor: 'currentcolor',
+    boxShadow: 'none',
+    '&::before': { boxShadow: 'none' },
+    '&:hover, &.Mui-active': { boxShadow: '0 0 0 4px color-mix(in srgb, currentcolor 16%, transparent)' },
+    '&.Mui-focusVisible': { boxShadow: '0 0 0 4px color-mix(in srgb, currentcolor 30%, transparent)' },
+  },
+  '& .MuiSlider-mark': { display: 'none' },
+  '& .MuiSlider-markLabel': { top: 26, fontSize: 11, color: 'text.secondary' },
+})

@@ -1,0 +1,29 @@
+import { assert, double, integer, property } from 'fast-check'
+import { expect, test } from 'vitest'
+import { positionOf, shareOf, valueAt, type SliderRange } from './sliderScale.ts'
+
+const cpu: SliderRange = { min: 125, max: 2000, step: 1, doubling: true }
+const memory: SliderRange = { min: 0.5, max: 8, step: 0.125, doubling: true }
+const replicas: SliderRange = { min: 1, max: 10, step: 1 }
+const ranges = [cpu, memory, replicas, { min: 8, max: 356, step: 4 }]
+
+test('whole positions of a doubling range are its sizes', () => {
+  expect([0, 1, 2, 3, 4].map((at) => valueAt(cpu, at))).toEqual([125, 250, 500, 1000, 2000])
+  expect([0, 1, 2, 3, 4].map((at) => valueAt(memory, at))).toEqual([0.5, 1, 2, 4, 8])
+  expect([0.5, 1].map((value) => shareOf(memory, value))).toEqual([0, 0.25])
+})
+
+test.each(ranges)('%j: a value on a step comes back, every position is a value within', (range) => {
+  const steps = Math.floor((range.max - range.min) / range.step)
+  assert(
+    property(integer({ min: 0, max: steps }), double({ min: -10, max: 400, noNaN: true }), (at, position) => {
+      const value = range.min + at * range.step
+      expect(valueAt(range, positionOf(range, value))).toBeCloseTo(value, 9)
+      const any = valueAt(range, position)
+      expect(any).toBeGreaterThanOrEqual(range.min)
+      expect(any).toBeLessThanOrEqual(range.max)
+      expect(shareOf(range, value)).toBeGreaterThanOrEqual(0)
+      expect(shareOf(range, value)).toBeLessThanOrEqual(1)
+    }),
+  )
+})
