@@ -1,14 +1,15 @@
+import { setMaxListeners } from 'node:events'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from './engine.ts'
 import { EngineAborted, EngineError } from './engineError.ts'
 import { tables } from './tables.ts'
-import { temporaryEngine } from './temporaryEngine.ts'
+import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 
 let engine: Engine
 
 beforeAll(async () => {
-  engine = await temporaryEngine()
+  engine = await temporaryEngine({ maxMemory: 1024 ** 3 })
 })
 afterAll(() => engine.close())
 
@@ -141,6 +142,7 @@ describe('cancelling', () => {
 
   test('a query that waits for a connection never reaches the engine', async () => {
     const [first, second] = [new AbortController(), new AbortController()]
+    setMaxListeners(0, first.signal)
     const busy = Array.from({ length: 8 }, () => engine.query(heavy, { signal: first.signal }))
     const waiting = engine.query('SELECT 1', { signal: second.signal })
     second.abort()

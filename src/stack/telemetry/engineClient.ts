@@ -42,7 +42,7 @@ export function clientConnection(client: ClickHouseClient, { limits, bind, after
         const { meta, data } = await answer.json<unknown[]>()
         return { names: (meta ?? []).map((column) => column.name), rows: data }
       } catch (error) {
-        await afterFailure?.()
+        await afterFailure?.().catch(() => undefined)
         throw error
       }
     },

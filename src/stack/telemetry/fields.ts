@@ -47,11 +47,15 @@ function keyed(name: string, key: string, columns: Columns, bindings: Bindings):
   return undefined
 }
 
+/** The columns that people fill: none that the engine computes from others. */
+export function ownColumns(columns: Columns): string[] {
+  return [...columns.keys()].filter((name) => !/^__|Items$/.test(name))
+}
+
 /** Columns whose names come closest to one that does not exist, best first. */
 export function nearestColumns(field: string, columns: Columns, most = 3): string[] {
   const wanted = field.toLowerCase()
-  return [...columns.keys()]
-    .filter((name) => !name.startsWith('__'))
+  return ownColumns(columns)
     .map((name) => ({ name, distance: distance(wanted, name.toLowerCase()) }))
     .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 2)))
     .toSorted((a, b) => a.distance - b.distance)

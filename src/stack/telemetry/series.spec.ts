@@ -8,7 +8,7 @@ import type { LogRow, SpanRow } from './rows.ts'
 import { querySeries } from './series.ts'
 import { ChartError } from './series/chartError.ts'
 import { tables } from './tables.ts'
-import { temporaryEngine } from './temporaryEngine.ts'
+import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 
 const sources: Source[] = defaultSources.map((source) => ({ ...source, id: source.kind }))
 /** Ten o'clock yesterday: no day ends within the hours that are asked for. */

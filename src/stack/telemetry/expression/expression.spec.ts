@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '../engine.ts'
 import { tables } from '../tables.ts'
-import { temporaryEngine } from '../temporaryEngine.ts'
+import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 import { checkExpression } from './expression.ts'
 import { checkLexically, ExpressionError } from './lexical.ts'
 

@@ -5,7 +5,7 @@ import { layoutOf, type Columns } from '../columns.ts'
 import type { Engine } from '../engine.ts'
 import type { SpanRow } from '../rows.ts'
 import { tables } from '../tables.ts'
-import { temporaryEngine } from '../temporaryEngine.ts'
+import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 import { filterSql } from './render.ts'
 import { FilterError } from './syntax.ts'
 

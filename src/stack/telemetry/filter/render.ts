@@ -1,7 +1,7 @@
 /** A filter's tree to SQL. Texts that people wrote are bound, never pasted. */
 import type { Bindings } from '../bindings.ts'
 import type { Columns } from '../columns.ts'
-import { fieldValue, nearestColumns, type Value } from '../fields.ts'
+import { fieldValue, nearestColumns, ownColumns, type Value } from '../fields.ts'
 import { likePattern, matchSql } from './match.ts'
 import { parseFilter } from './parse.ts'
 import { FilterError, type FilterNode, type Term } from './syntax.ts'
@@ -36,12 +36,9 @@ function valueOf(term: Term, field: string, { columns, bindings }: FilterScope):
   const value = fieldValue(field, columns, bindings)
   if (value) return value
   const near = nearestColumns(field.split(/[.[]/, 1)[0] ?? field, columns)
-  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `the columns are ${listed(columns)}`
+  const hint =
+    near.length > 0 ? `did you mean ${near.join(' or ')}?` : `the columns are ${ownColumns(columns).join(', ')}`
   throw new FilterError(`there is no field "${field}": ${hint}`, term.position)
-}
-
-function listed(columns: Columns): string {
-  return [...columns.keys()].filter((name) => !/^__|Items$/.test(name)).join(', ')
 }
 
 /** Text without a field: whole words in any case; with wildcards, the body as a whole. */

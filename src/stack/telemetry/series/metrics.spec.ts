@@ -6,7 +6,7 @@ import type { Engine } from '../engine.ts'
 import type { ExponentialHistogramRow, GaugeRow, HistogramRow, SumRow, SummaryRow } from '../rows.ts'
 import { querySeries } from '../series.ts'
 import { tables } from '../tables.ts'
-import { temporaryEngine } from '../temporaryEngine.ts'
+import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 
 const sources: Source[] = defaultSources.map((source) => ({ ...source, id: source.kind }))
 /** Seconds: ten o'clock yesterday. */

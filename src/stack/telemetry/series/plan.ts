@@ -6,7 +6,7 @@ import { Bindings } from '../bindings.ts'
 import { columnType, layoutOf, tableSql, type Columns, type TableLayout, type TableName } from '../columns.ts'
 import type { Engine } from '../engine.ts'
 import { checkExpression } from '../expression/expression.ts'
-import { fieldValue, nearestColumns, type Value } from '../fields.ts'
+import { fieldValue, nearestColumns, ownColumns, type Value } from '../fields.ts'
 import { filterSql } from '../filter/render.ts'
 import { at, ChartError } from './chartError.ts'
 
@@ -122,8 +122,8 @@ export class StatementBuilder {
   #unknown(field: string): string {
     const { columns } = this.#plan
     const near = nearestColumns(field.split('.', 1)[0] ?? field, columns)
-    const most = near.length > 0 ? near : [...columns.keys()].filter((name) => !name.startsWith('__'))
-    return `there is no field "${field}": ${near.length > 0 ? 'did you mean' : 'the columns are'} ${most.join(', ')}`
+    if (near.length > 0) return `there is no field "${field}": did you mean ${near.join(' or ')}?`
+    return `there is no field "${field}": the columns are ${ownColumns(columns).join(', ')}`
   }
 
   /** The condition of a series; undefined when it has none. */

@@ -1,6 +1,6 @@
 /** Started by the durability test, and killed: inserts batch after batch, and says when each is answered. */
-import { openEngine } from './engine.ts'
-import { ensureTables, tables } from './tables.ts'
+import { openEngine } from '../telemetry/engine.ts'
+import { ensureTables, tables } from '../telemetry/tables.ts'
 
 const [dataDir = ''] = process.argv.slice(2)
 const engine = await openEngine({ dataDir })

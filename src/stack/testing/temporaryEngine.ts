@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { openEngine, type Engine, type EngineConfig } from './engine.ts'
-import { ensureTables } from './tables.ts'
+import { openEngine, type Engine, type EngineConfig } from '../telemetry/engine.ts'
+import { ensureTables } from '../telemetry/tables.ts'
 
 /** With its tables. `close` removes the directory. One at a time in a process. */
 export async function temporaryEngine(config: Omit<EngineConfig, 'dataDir' | 'url'> = {}): Promise<Engine> {

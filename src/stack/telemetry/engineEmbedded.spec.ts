@@ -1,0 +1,13 @@
+import { expect, test, vi } from 'vitest'
+import { EngineMissing } from './engineError.ts'
+
+test('a machine without the engine is told so in a sentence', async () => {
+  // The package cannot be taken away while others use it: its absence is the one thing that is played here.
+  vi.doMock('chdb', () => {
+    throw new Error("Cannot find package 'chdb'")
+  })
+  const { openEngine } = await import('./engine.ts')
+  const error: unknown = await openEngine({ dataDir: '/nowhere' }).catch((error: unknown) => error)
+  expect(error).toBeInstanceOf(EngineMissing)
+  expect(String(error)).toMatch(/CLICKHOUSE_URL/)
+})
