@@ -21,8 +21,13 @@ export const chartHandlers: Handlers<typeof charts, StackContext> = {
 }
 
 function refusalOf(error: unknown): unknown {
-  if (error instanceof ChartError) return new Refusal(error.status, error.message)
+  if (error instanceof ChartError) return new Refusal(error.status, wordsOf(error))
   if (error instanceof EngineAborted) return new Refusal(503, 'The query was given up')
   if (error instanceof EngineError) return new Refusal(503, error.message)
   return error
+}
+
+/** In the words of a body that is not valid: clients find the field by them. */
+function wordsOf({ status, path, message }: ChartError): string {
+  return status === 400 && path ? `Body validation failed: ${message}` : message
 }
