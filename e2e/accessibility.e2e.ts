@@ -64,7 +64,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
     test('palette and help have no violation', async ({ page }) => {
       await page.goto(`/c/${openSource}/alerts`)
-      await expect(page.getByRole('grid')).toBeVisible()
+      await expect(page.getByRole('table', { name: 'Alerts' })).toBeVisible()
       for (const key of ['Control+k', '?']) {
         await page.keyboard.press(key)
         await expect(page.getByRole('dialog')).toBeVisible()

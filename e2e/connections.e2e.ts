@@ -30,7 +30,7 @@ test('a connection is added, tested, used and deleted', async ({ page }) => {
   await card.getByRole('button', { name: 'Test' }).click()
   await expect(card).toContainText(/\d+ ms/)
   await card.getByRole('link', { name: 'Open' }).click()
-  await expect(page.getByRole('gridcell', { name: 'The stack answers with errors' })).toBeVisible()
+  await expect(page.getByRole('rowheader', { name: 'The stack answers with errors' })).toBeVisible()
 
   await page.goto('/connections')
   await page.getByRole('button', { name: `More for ${name}` }).click()
@@ -49,7 +49,7 @@ test('switching connections keeps the place', async ({ page }) => {
   await page.getByRole('menuitem', { name: /Local \(managed\)/ }).click()
   await expect(page).toHaveURL(new RegExp(`/c/${managed}/alerts`))
   await expect(page.getByRole('searchbox', { name: 'Search alerts' })).toHaveValue('stack')
-  await expect(page.getByRole('gridcell', { name: 'The stack answers with errors' })).toBeVisible()
+  await expect(page.getByRole('rowheader', { name: 'The stack answers with errors' })).toBeVisible()
 })
 
 test('a read-only connection refuses writes at the gateway', async ({ page, api }) => {

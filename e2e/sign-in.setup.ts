@@ -13,7 +13,7 @@ setup('the link of the terminal signs in once, and the password lasts', async ({
   await expect(second.getByRole('alert')).toContainText(/link/i)
   await second.getByLabel('Password', { exact: true }).fill(password)
   await second.getByRole('button', { name: 'Sign in' }).click()
-  await expect(second.getByRole('navigation', { name: /main/i })).toBeVisible()
+  await expect(second.getByRole('navigation', { name: 'Pages' })).toBeVisible()
   await second.context().storageState({ path: storageState })
 
   await expect.poll(() => credentials().signInUrl).not.toBe(link)

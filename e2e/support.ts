@@ -60,10 +60,10 @@ export type StackApi = ReturnType<typeof stackApi>
 function stackApi(request: APIRequestContext) {
   const { personalAccessKey } = credentials()
   const headers = { authorization: `Bearer ${personalAccessKey}` }
-  async function call<S extends z.ZodType>(data: S, method: string, path: string, body?: unknown) {
+  async function call<S extends z.ZodType>(schema: S, method: string, path: string, body?: unknown) {
     const answer = await request.fetch(`${apiURL}/api/v2${path}`, { method, headers, data: body })
     expect(answer.ok(), `${method} ${path}: ${answer.status()} ${await answer.text()}`).toBe(true)
-    return z.object({ data }).parse(await answer.json()).data
+    return schema.parse(z.object({ data: z.unknown() }).parse(await answer.json()).data)
   }
   const api = {
     alerts: () => call(z.array(alert), 'GET', '/alerts'),
