@@ -47,23 +47,24 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
       sx={{ borderTop: 3, borderTopColor: `tone.connection.${color}`, display: 'flex', flexDirection: 'column' }}
     >
       <Box sx={{ p: 3.5, display: 'flex', flexDirection: 'column', gap: 3, flexGrow: 1 }}>
-        <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, flexWrap: 'wrap' }}>
-          <Box aria-hidden sx={{ width: 8, height: 8, borderRadius: 4, bgcolor: `tone.connection.${color}` }} />
-          <Typography variant="h2" sx={{ overflowWrap: 'anywhere' }}>
-            <TextLink to={paths.alerts(id)} color="inherit">
-              {name}
-            </TextLink>
-          </Typography>
-          <StatusChip tone="neutral">{variantWords[variant]}</StatusChip>
-          {environment && (
-            <StatusChip tone={looksLikeProduction(environment) ? 'bad' : 'neutral'}>{environment}</StatusChip>
-          )}
-          {readOnly && (
-            <StatusChip tone="accent">
-              <Lock size={10} aria-hidden /> Read-only
-            </StatusChip>
-          )}
-          <Box sx={{ flexGrow: 1 }} />
+        <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2 }}>
+          <Box sx={{ flexGrow: 1, minWidth: 0, display: 'flex', alignItems: 'center', gap: 2, flexWrap: 'wrap' }}>
+            <Box aria-hidden sx={{ width: 8, height: 8, borderRadius: 4, bgcolor: `tone.connection.${color}` }} />
+            <Typography variant="h2" sx={{ overflowWrap: 'anywhere' }}>
+              <TextLink to={paths.alerts(id)} color="inherit">
+                {name}
+              </TextLink>
+            </Typography>
+            <StatusChip tone="neutral">{variantWords[variant]}</StatusChip>
+            {environment && (
+              <StatusChip tone={looksLikeProduction(environment) ? 'bad' : 'neutral'}>{environment}</StatusChip>
+            )}
+            {readOnly && (
+              <StatusChip tone="accent">
+                <Lock size={10} aria-hidden /> Read-only
+              </StatusChip>
+            )}
+          </Box>
           <ActionMenu
             label={`More for ${name}`}
             actions={[{ label: 'Delete connection', icon: Trash2, danger: true, run: () => void remove() }]}

@@ -14,7 +14,7 @@ import { granularitySeconds } from '#contract/charts.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { ExplorerResult } from './ExplorerResult.tsx'
-import { estimate } from './query.ts'
+import { estimate, problemsOf } from './query.ts'
 import { QueryPanel } from './QueryPanel.tsx'
 import type { ExplorerState } from './state.ts'
 import { type Draft, useExplorer } from './useExplorer.ts'
@@ -30,8 +30,10 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
   const fieldsOf = useKnownFields(connection.id, sources, turned)
   const metricNames = useMetricNames(connection.id, turned && drawsMetrics(draft, sources))
   const hindrance = hindranceOf(state)
-  const query = useExplorerData(connection.id, state, sources, hindrance === null)
-  const sent = !dirty && query.error ? fieldProblems(query.error) : {}
+  const unsendable = problemsOf(state, sources)
+  const ready = hindrance === null && Object.keys(unsendable).length === 0
+  const query = useExplorerData(connection.id, state, sources, ready)
+  const sent = dirty ? {} : query.error ? fieldProblems(query.error) : unsendable
 
   const run = () => {
     setTried(true)

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import LinearProgress from '@mui/material/LinearProgress'
 import Skeleton from '@mui/material/Skeleton'
-import { SearchX, Undo2 } from 'lucide-react'
+import { SearchX, SquarePen, Undo2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { QueryError } from '#console/shell/QueryError.tsx'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
@@ -13,7 +13,7 @@ import { absoluteRange, type Span, type TimeRange } from '#console/ui/time/range
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { earlier, seriesName, seriesOf } from './lines.ts'
-import { unitOf } from './query.ts'
+import { chartOf, unitOf } from './query.ts'
 import { ResultToolbar } from './ResultToolbar.tsx'
 import { ShareMenu } from './ShareMenu.tsx'
 import type { ExplorerState } from './state.ts'
@@ -58,19 +58,24 @@ export function ExplorerResult({ connection, explorer, sources, query }: Explore
               Reset zoom
             </Button>
           )}
-          {data && !failed && <ShareMenu connection={connection} state={state} data={data} lines={lines} />}
+          {data && !failed && <ShareMenu connection={connection} explorer={explorer} data={data} lines={lines} />}
         </Box>
       }
     >
       <ResultToolbar state={state} bucketMs={data?.ask.bucketMs} onChange={apply} />
       <Box sx={{ height: 2, my: 1.5 }}>{isFetching && <LinearProgress aria-label="Reading" sx={{ height: 2 }} />}</Box>
       {failed && <QueryError error={error} onRetry={() => void query.refetch()} />}
-      {!data && !error && <Skeleton variant="rounded" height={360} />}
+      {!data && isFetching && <Skeleton variant="rounded" height={360} />}
+      {query.fetchStatus === 'idle' && query.isPending && (
+        <EmptyState icon={SquarePen} title="Not asked yet">
+          Complete the query above and run it.
+        </EmptyState>
+      )}
       {data && !failed && lines.length === 0 && <NothingFound onWiden={() => apply({ from: 'now-7d', to: 'now' })} />}
       {data && !failed && lines.length > 0 && (
         <TimeSeriesChart
           series={lines}
-          type={state.chart}
+          type={chartOf(state)}
           span={data.ask.span}
           bucketMs={data.ask.bucketMs}
           readAt={data.readAt}
@@ -80,7 +85,8 @@ export function ExplorerResult({ connection, explorer, sources, query }: Explore
           height={340}
           label={titleOf(state)}
           view={state.view}
-          stale={isFetching}
+          // Reading the same again needs no dimming: what is shown is still the answer.
+          stale={query.isPlaceholderData}
           onZoom={zoom}
           {...(zoomedFrom && { onReset: reset })}
         />

@@ -18,6 +18,7 @@ import { type ChartType, chartTypeNames, chartTypes } from '#console/ui/chart/dr
 import { lengthWords } from '#console/ui/chart/ticks.ts'
 import { unitNames, units } from '#console/ui/chart/units.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
+import { chartOf } from './query.ts'
 import type { ExplorerState } from './state.ts'
 
 const icons: Record<ChartType, LucideIcon> = {
@@ -44,7 +45,7 @@ export function ResultToolbar({ state, bucketMs, onChange }: ResultToolbarProps)
         exclusive
         size="small"
         aria-label="Shown as"
-        value={state.view === 'table' ? 'table' : state.chart}
+        value={state.view === 'table' ? 'table' : chartOf(state)}
         onChange={(_, chosen: ChartType | 'table' | null) => {
           if (chosen === 'table') onChange({ view: 'table' })
           else if (chosen) onChange({ view: 'chart', chart: chosen })

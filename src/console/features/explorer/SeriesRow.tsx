@@ -44,104 +44,103 @@ export function SeriesRow(props: SeriesRowProps) {
   const source = sources.find(({ id }) => id === series.sourceId)
   const metric = source?.kind === 'metric'
   return (
-    <Box
-      component="fieldset"
-      sx={{ border: 0, m: 0, p: 0, minWidth: 0, display: 'flex', gap: 2, alignItems: 'flex-start', flexWrap: 'wrap' }}
-    >
+    <Box component="fieldset" sx={{ border: 0, m: 0, p: 0, minWidth: 0, display: 'flex' }}>
       <Box component="legend" sx={{ float: 'left', p: 0, width: 24, mt: '23px', lineHeight: '30px', fontWeight: 600 }}>
         {letter}
       </Box>
-      <SelectInput
-        label="Source"
-        value={series.sourceId}
-        options={sources.filter(isChartable).map(({ id, name }) => ({ value: id, label: name }))}
-        onChange={(sourceId) => onChange({ sourceId })}
-        error={problems.sourceId}
-        minWidth={110}
-      />
-      <SelectInput
-        label="Aggregate"
-        value={series.aggFn}
-        options={aggFns.map((value) => ({ value, label: aggWords[value] ?? value }))}
-        onChange={(aggFn) => onChange({ aggFn })}
-        error={problems.aggFn}
-        minWidth={130}
-      />
-      {series.aggFn === 'quantile' && (
-        <LevelField level={series.level} error={problems.level} onChange={(level) => onChange({ level })} />
-      )}
-      {!metric && needsField(series) && (
-        <Box sx={{ flex: '1 1 180px', maxWidth: 300 }}>
-          <SuggestInput
-            label="Of column"
-            value={series.field}
-            suggestions={fieldsFor(series.aggFn, fields)}
-            onChange={(field) => onChange({ field })}
-            error={problems.field}
-          />
-        </Box>
-      )}
-      {metric && (
+      <Box sx={{ flexGrow: 1, minWidth: 0, display: 'flex', gap: 2, alignItems: 'flex-start', flexWrap: 'wrap' }}>
         <SelectInput
-          label="Metric type"
-          value={series.metricType}
-          options={metricTypes
-            .filter((type) => !source.metricTables || source.metricTables[type])
-            .map((value) => ({ value, label: value }))}
-          onChange={(metricType) => onChange({ metricType })}
-          error={problems.metricDataType}
-          minWidth={120}
+          label="Source"
+          value={series.sourceId}
+          options={sources.filter(isChartable).map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={(sourceId) => onChange({ sourceId })}
+          error={problems.sourceId}
+          minWidth={110}
         />
-      )}
-      {metric && (
-        <Box sx={{ flex: '1 1 200px', maxWidth: 340 }}>
-          <SuggestInput
-            label="Metric"
-            value={series.metricName}
-            suggestions={props.metricNames}
-            onChange={(metricName) => onChange({ metricName })}
-            placeholder="such as http.server.request.duration"
-            error={problems.metricName}
+        <SelectInput
+          label="Aggregate"
+          value={series.aggFn}
+          options={aggFns.map((value) => ({ value, label: aggWords[value] ?? value }))}
+          onChange={(aggFn) => onChange({ aggFn })}
+          error={problems.aggFn}
+          minWidth={130}
+        />
+        {series.aggFn === 'quantile' && (
+          <LevelField level={series.level} error={problems.level} onChange={(level) => onChange({ level })} />
+        )}
+        {!metric && needsField(series) && (
+          <Box sx={{ flex: '1 1 180px', maxWidth: 300 }}>
+            <SuggestInput
+              label="Of column"
+              value={series.field}
+              suggestions={fieldsFor(series.aggFn, fields)}
+              onChange={(field) => onChange({ field })}
+              error={problems.field}
+            />
+          </Box>
+        )}
+        {metric && (
+          <SelectInput
+            label="Metric type"
+            value={series.metricType}
+            options={metricTypes
+              .filter((type) => !source.metricTables || source.metricTables[type])
+              .map((value) => ({ value, label: value }))}
+            onChange={(metricType) => onChange({ metricType })}
+            error={problems.metricDataType}
+            minWidth={120}
+          />
+        )}
+        {metric && (
+          <Box sx={{ flex: '1 1 200px', maxWidth: 340 }}>
+            <SuggestInput
+              label="Metric"
+              value={series.metricName}
+              suggestions={props.metricNames}
+              onChange={(metricName) => onChange({ metricName })}
+              placeholder="such as http.server.request.duration"
+              error={problems.metricName}
+            />
+          </Box>
+        )}
+        <SelectInput
+          label="Language"
+          value={series.whereLanguage}
+          options={languages}
+          onChange={(whereLanguage) => onChange({ whereLanguage })}
+          error={problems.whereLanguage}
+          minWidth={104}
+        />
+        <Box sx={{ flex: '2 1 280px', minWidth: 0 }}>
+          <WhereField
+            label="Where"
+            value={series.where}
+            language={series.whereLanguage}
+            fields={fields}
+            error={problems.where}
+            onChange={(where) => onChange({ where })}
+            onRun={onRun}
           />
         </Box>
-      )}
-      <SelectInput
-        label="Language"
-        value={series.whereLanguage}
-        options={languages}
-        onChange={(whereLanguage) => onChange({ whereLanguage })}
-        error={problems.whereLanguage}
-        minWidth={104}
-      />
-      <Box sx={{ flex: '2 1 280px', minWidth: 0 }}>
-        <WhereField
-          label="Where"
-          value={series.where}
-          language={series.whereLanguage}
-          fields={fields}
-          error={problems.where}
-          onChange={(where) => onChange({ where })}
-          onRun={onRun}
+        <TextField
+          label="Alias"
+          value={series.alias}
+          placeholder={seriesName({ ...series, alias: '' })}
+          onChange={(event) => onChange({ alias: event.target.value })}
+          sx={{ flex: '0 1 130px', minWidth: 90 }}
         />
-      </Box>
-      <TextField
-        label="Alias"
-        value={series.alias}
-        placeholder={seriesName({ ...series, alias: '' })}
-        onChange={(event) => onChange({ alias: event.target.value })}
-        sx={{ flex: '0 1 130px', minWidth: 90 }}
-      />
-      <Box sx={{ display: 'flex', mt: '23px' }}>
-        {onDuplicate && (
-          <IconButton aria-label={`Duplicate series ${letter}`} onClick={onDuplicate}>
-            <Copy size={15} aria-hidden />
-          </IconButton>
-        )}
-        {onRemove && (
-          <IconButton aria-label={`Remove series ${letter}`} onClick={onRemove}>
-            <Trash2 size={15} aria-hidden />
-          </IconButton>
-        )}
+        <Box sx={{ display: 'flex', mt: '23px' }}>
+          {onDuplicate && (
+            <IconButton aria-label={`Duplicate series ${letter}`} onClick={onDuplicate}>
+              <Copy size={15} aria-hidden />
+            </IconButton>
+          )}
+          {onRemove && (
+            <IconButton aria-label={`Remove series ${letter}`} onClick={onRemove}>
+              <Trash2 size={15} aria-hidden />
+            </IconButton>
+          )}
+        </Box>
       </Box>
     </Box>
   )

@@ -11,27 +11,33 @@ import { frameOf, type Series } from '#console/ui/chart/series.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import { charts } from '#contract/charts.ts'
 import type { Connection } from '#contract/connections.ts'
-import { type ExplorerState, writeExplorer } from './state.ts'
+import type { Search } from './state.ts'
+import type { Explorer } from './useExplorer.ts'
 import type { ExplorerData } from './useExplorerData.ts'
 
 interface ShareMenuProps {
   connection: Connection
-  state: ExplorerState
+  explorer: Explorer
   data: ExplorerData
   lines: readonly Series[]
 }
 
 /** Ways to take away what is shown: a link that moves with the clock or does not, the request, the numbers. */
-export function ShareMenu({ connection, state, data, lines }: ShareMenuProps) {
+export function ShareMenu({ connection, explorer, data, lines }: ShareMenuProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const { ask } = data
   const items = [
-    { icon: Link, label: 'Copy link', detail: 'relative times stay relative', run: () => copy('Link', linkTo(state)) },
+    {
+      icon: Link,
+      label: 'Copy link',
+      detail: 'relative times stay relative',
+      run: () => copy('Link', linkTo(explorer.searchOf({}))),
+    },
     {
       icon: Lock,
       label: 'Copy link, times frozen',
       detail: 'shows the same to everyone, later too',
-      run: () => copy('Link', linkTo({ ...state, ...absoluteRange(ask.span) })),
+      run: () => copy('Link', linkTo(explorer.searchOf(absoluteRange(ask.span)))),
     },
     {
       icon: SquareTerminal,
@@ -77,7 +83,7 @@ export function ShareMenu({ connection, state, data, lines }: ShareMenuProps) {
   )
 }
 
-const linkTo = (state: ExplorerState) => location.origin + location.pathname + stringifySearch(writeExplorer(state))
+const linkTo = (search: Search) => location.origin + location.pathname + stringifySearch(search)
 
 function csvOf(lines: readonly Series[], { ask, readAt }: ExplorerData): string {
   return frameCsv(

@@ -4,7 +4,7 @@ import { type ChartPoint, chartQuery, granularities, maxBuckets } from '#contrac
 import type { Source } from '#contract/sources.ts'
 import { completions, fieldsFor, fieldsOf, groupFields, withAttributes } from './fields.ts'
 import { earlier, seriesName, seriesOf } from './lines.ts'
-import { askOf, estimate, problemsOf, unitOf, withDefaults } from './query.ts'
+import { askOf, chartOf, estimate, problemsOf, unitOf, withDefaults, withSourceNames } from './query.ts'
 import { newSeries, readExplorer } from './state.ts'
 
 const logs: Source = {
@@ -106,6 +106,21 @@ describe('question', () => {
     expect(chartQuery.safeParse(askOf(state, hour, sources).query).success).toBe(true)
   })
 
+  test('addresses name sources, and what has no such source says so', () => {
+    const state = withDefaults({ ...blank, series: [{ ...newSeries, sourceId: 'traces' }] }, sources)
+    const [named] = withSourceNames(state, sources).series
+    expect(named?.sourceId).toBe('Traces')
+    expect(withDefaults({ ...blank, series: [named!] }, [{ ...traces, id: 'elsewhere' }]).series[0]?.sourceId).toBe(
+      'elsewhere',
+    )
+    const lost = withDefaults({ ...blank, series: [named!] }, [logs])
+    expect(problemsOf(lost, [logs])).toHaveProperty(['series.0.sourceId'])
+    const twins = [traces, { ...traces, id: 'twin' }]
+    expect(withSourceNames({ ...blank, series: [{ ...newSeries, sourceId: 'twin' }] }, twins).series[0]?.sourceId).toBe(
+      'twin',
+    )
+  })
+
   test('a relative range starts with a whole bucket, an absolute one where it was told to', () => {
     const state = withDefaults(blank, sources)
     const { query, bucketMs } = askOf(state, hour, sources)
@@ -157,6 +172,13 @@ describe('question', () => {
     }
     expect(Object.keys(problemsOf(state, sources))).toEqual(['series.0.field', 'series.1.metricName', 'formula'])
     expect(problemsOf({ ...state, formula: 'A /' }, sources).formula).toBeDefined()
+  })
+
+  test('what adds up is stacked, anything else is lines', () => {
+    expect(chartOf(withDefaults(blank, sources))).toBe('stackedBar')
+    expect(chartOf({ ...blank, series: [newSeries, { ...newSeries, aggFn: 'avg' }] })).toBe('line')
+    expect(chartOf({ ...blank, series: [newSeries], formula: 'A / 2' })).toBe('line')
+    expect(chartOf({ ...blank, series: [newSeries], chart: 'area' })).toBe('area')
   })
 
   test('what is computed of durations is a duration', () => {

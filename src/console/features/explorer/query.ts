@@ -3,6 +3,7 @@ import { type ChartQuery, type ChartSeries, granularities, granularitySeconds, m
 import { type FormulaError, parseFormula, seriesLetters } from '#contract/formulas.ts'
 import type { Source } from '#contract/sources.ts'
 import type { Span } from '#console/ui/time/range.ts'
+import type { ChartType } from '#console/ui/chart/drawing.ts'
 import type { Unit } from '#console/ui/chart/units.ts'
 import { type ExplorerState, letters, newSeries, type SeriesState } from './state.ts'
 
@@ -19,8 +20,24 @@ export function withDefaults(state: ExplorerState, sources: readonly Source[]): 
   return { ...state, series: [{ ...newSeries, sourceId: source.id }], groupBy }
 }
 
-const withSource = (series: SeriesState, sources: readonly Source[]): SeriesState =>
-  series.sourceId ? series : { ...series, sourceId: firstSource(sources)?.id ?? '' }
+const withSource = (series: SeriesState, sources: readonly Source[]): SeriesState => ({
+  ...series,
+  sourceId: (series.sourceId ? sourceOf(series.sourceId, sources) : firstSource(sources))?.id ?? series.sourceId,
+})
+
+/** The source that an address means: by its id, or by its name. */
+function sourceOf(reference: string, sources: readonly Source[]): Source | undefined {
+  return sources.find(({ id }) => id === reference) ?? sources.find(({ name }) => name === reference)
+}
+
+/** The state as addresses hold it: sources by name where that tells them apart, so that a link opens on another deployment too. */
+export function withSourceNames(state: ExplorerState, sources: readonly Source[]): ExplorerState {
+  const series = state.series.map((one) => {
+    const source = sources.find(({ id }) => id === one.sourceId)
+    return source && sourceOf(source.name, sources) === source ? { ...one, sourceId: source.name } : one
+  })
+  return { ...state, series }
+}
 
 /** Sources whose series the API can compute. */
 export const isChartable = (source: Source): boolean =>
@@ -95,7 +112,7 @@ export function problemsOf(state: ExplorerState, sources: readonly Source[]): Re
   state.series.forEach((series, index) => {
     const at = (field: string) => `series.${index}.${field}`
     const source = sources.find(({ id }) => id === series.sourceId)
-    if (!source) problems[at('sourceId')] = 'This source is not there: choose another'
+    if (!source) problems[at('sourceId')] = `There is no source ${series.sourceId} here: choose another`
     else if (source.kind === 'metric' && !series.metricName.trim()) problems[at('metricName')] = 'A metric is needed'
     else if (source.kind !== 'metric' && needsField(series) && !series.field.trim()) {
       problems[at('field')] = 'A column is needed'
@@ -116,6 +133,13 @@ function formulaProblem({ formula, series }: ExplorerState): string | null {
     // parseFormula throws nothing else.
     return (error as FormulaError).message
   }
+}
+
+/** The kind of chart that was chosen, or the one that fits: what adds up is stacked, anything else is lines. */
+export function chartOf(state: ExplorerState): ChartType {
+  if (state.chart !== 'auto') return state.chart
+  const addsUp = !state.formula.trim() && state.series.every(({ aggFn }) => aggFn === 'count' || aggFn === 'sum')
+  return addsUp ? 'stackedBar' : 'line'
 }
 
 const durationUnits: Partial<Record<number, Unit>> = { 0: 's', 3: 'ms', 6: 'us', 9: 'ns' }

@@ -25,7 +25,7 @@ const state: fc.Arbitrary<ExplorerState> = fc.record({
   to: fc.constantFrom('now', 'now-1d/d', '1763000500000'),
   tz: fc.constantFrom('local' as const, 'utc' as const),
   g: fc.constantFrom(...granularities, 'auto' as const),
-  chart: fc.constantFrom(...chartTypes),
+  chart: fc.constantFrom('auto' as const, ...chartTypes),
   unit: fc.constantFrom('auto' as const, ...units),
   formula: text,
   empty: fc.constantFrom('gap' as const, 'zero' as const),

@@ -35,7 +35,7 @@ const pageKeys = {
   to: rangeEnd.default('now'),
   tz: z.enum(zones).default('local'),
   g: z.enum([...granularities, 'auto']).default('auto'),
-  chart: z.enum(chartTypes).default('stackedBar'),
+  chart: z.enum(['auto', ...chartTypes]).default('auto'),
   unit: z.enum(['auto', ...units]).default('auto'),
   by: text.default(''),
   formula: text.default(''),

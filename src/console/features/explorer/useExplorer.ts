@@ -2,7 +2,7 @@ import { useCallback, useMemo, useState } from 'react'
 import { z } from 'zod'
 import { useUrlState } from '#console/shell/urlState.ts'
 import type { Source } from '#contract/sources.ts'
-import { problemsOf, withDefaults } from './query.ts'
+import { problemsOf, withDefaults, withSourceNames } from './query.ts'
 import { type ExplorerState, readExplorer, writeExplorer } from './state.ts'
 
 const explorerUrl = z.record(z.string(), z.string()).transform(readExplorer)
@@ -22,9 +22,13 @@ export function useExplorer(sources: readonly Source[]) {
   if (edit.asked !== asked) setEdit({ asked, draft: draftOf(state) })
 
   const draft = edit.draft
+  const searchOf = useCallback(
+    (part: Partial<ExplorerState>) => writeExplorer(withSourceNames({ ...state, ...part }, sources)),
+    [state, sources],
+  )
   const apply = useCallback(
-    (part: Partial<ExplorerState>) => change(writeExplorer({ ...state, ...part }), { push: true }),
-    [change, state],
+    (part: Partial<ExplorerState>) => change(searchOf(part), { push: true }),
+    [change, searchOf],
   )
   return {
     state,
@@ -35,6 +39,8 @@ export function useExplorer(sources: readonly Source[]) {
     editDraft: (part: Partial<Draft>) => setEdit({ asked, draft: { ...draft, ...part } }),
     /** Puts a part of the state into the address, as a step that the back button undoes. */
     apply,
+    /** The query string of the state with a part of it changed. */
+    searchOf,
   }
 }
 

@@ -4,7 +4,7 @@ import { everySeries, isolate, toggle, withinLimit } from './choose.ts'
 import { bandsOf, extentOf } from './drawing.ts'
 import { scaleOf } from './layout.ts'
 import { areaPath, barPath, linePath } from './paths.ts'
-import { pointsPerColumn, reduceToPixels } from './reduce.ts'
+import { pointsPerColumn, reduceToPixels, tallestPerColumn } from './reduce.ts'
 import { bucketIndex, frameOf, nearestIndex, type Series } from './series.ts'
 import { stackBands } from './stack.ts'
 import { statsOf, trendWords } from './stats.ts'
@@ -40,6 +40,18 @@ describe('reduceToPixels', () => {
           return [...found]
         }
         expect(extremes(kept)).toEqual(extremes(values.map((_, index) => index)))
+      }),
+    )
+  })
+
+  test('the tallest of each column is kept, one a column', () => {
+    fc.assert(
+      fc.property(line, fc.integer({ min: 1, max: 300 }), ({ times, values }, columns) => {
+        const kept = tallestPerColumn(times, values, columns)
+        expect(kept).toEqual([...new Set(kept)].toSorted((a, b) => a - b))
+        expect(kept.length).toBeLessThanOrEqual(Math.max(columns, times.length <= columns ? times.length : 0))
+        const highest = Math.max(0, ...values.map((value) => value ?? 0))
+        expect(Math.max(0, ...kept.map((index) => values[index] ?? 0))).toBe(highest)
       }),
     )
   })

@@ -1,7 +1,7 @@
 /** From series to paths: extent, stacking, reduction to pixels. Pure, so that a refresh computes it once. */
 import type { Plot, Scale } from './layout.ts'
 import { areaPath, barPath, linePath, type Path, px } from './paths.ts'
-import { reduceToPixels } from './reduce.ts'
+import { reduceToPixels, tallestPerColumn } from './reduce.ts'
 import type { Frame } from './series.ts'
 import { type Band, groundBands, stackBands } from './stack.ts'
 
@@ -68,10 +68,11 @@ export function drawSeries({ frame, bands, type, plot, scale, bucketMs, isComple
   const { times } = frame
   const beside = frame.rows.filter(({ series }) => !series.ghost).length
   const xs = times.map((time) => px(scale.x(time)))
+  const shared = sharedIndexes(frame, bands, type, plot)
   let place = 0
   return frame.rows.map(({ series }, row) => {
     const band = bands[row]!
-    const kept = reduceToPixels(times, band.high, plot.width)
+    const kept = shared ?? reduceToPixels(times, band.high, plot.width)
     const shape = { times, xs, kept, scale, isComplete }
     const drawn = { id: series.id, ghost: series.ghost ?? false }
     const line = () => linePath(band.high, shape)
@@ -80,4 +81,18 @@ export function drawSeries({ frame, bands, type, plot, scale, bucketMs, isComple
     const slot = type === 'bar' ? { at: place++, of: beside } : { at: 0, of: 1 }
     return { ...drawn, line: null, fill: barPath(band, bucketMs, slot, shape) }
   })
+}
+
+/** Bars and stacks are drawn at the same times for all series, else they would not lie on each other; null for lines. */
+function sharedIndexes(frame: Frame, bands: readonly Band[], type: ChartType, plot: Plot): readonly number[] | null {
+  if (!isBar(type) && !isStacked(type)) return null
+  const tops = frame.times.map((_, index) =>
+    bands.reduce<number | null>((top, band) => larger(top, band.high[index]), null),
+  )
+  return (isBar(type) ? tallestPerColumn : reduceToPixels)(frame.times, tops, plot.width)
+}
+
+function larger(a: number | null, b: number | null | undefined): number | null {
+  if (a === null || b == null) return a ?? b ?? null
+  return Math.max(a, b)
 }

@@ -53,3 +53,25 @@ function keepColumn(values: readonly (number | null)[], start: number, end: numb
   }
   for (const index of [...new Set([first, lowest, highest, last])].toSorted((a, b) => a - b)) kept.push(index)
 }
+
+/** Per pixel column the index of the largest value: bars narrower than a pixel hide each other, and the tallest is what is seen. */
+export function tallestPerColumn(
+  times: readonly number[],
+  values: readonly (number | null)[],
+  columns: number,
+): readonly number[] {
+  const count = times.length
+  if (count <= columns || columns < 1) return values.map((_, index) => index)
+  const start = times[0]!
+  const perColumn = (times[count - 1]! - start) / columns || 1
+  const kept: number[] = []
+  for (let index = 0; index < count;) {
+    const column = Math.min(columns - 1, Math.floor((times[index]! - start) / perColumn))
+    const end = columnEnd(times, index, start + (column + 1) * perColumn, column === columns - 1)
+    let tallest = index
+    for (let at = index; at < end; at++) if ((values[at] ?? 0) > (values[tallest] ?? 0)) tallest = at
+    kept.push(tallest)
+    index = end
+  }
+  return kept
+}
