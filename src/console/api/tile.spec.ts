@@ -168,6 +168,13 @@ describe('answers', () => {
     expect(total.approximate).toBe(false)
   })
 
+  test('are shown as the series says, or else the tile', () => {
+    const select = [{ aggFn: 'count' }, { aggFn: 'max', valueExpression: 'd', numberFormat: { output: 'duration' } }]
+    const config = line({ displayType: 'table', select, numberFormat: { output: 'byte' } })
+    const total = tileTotal(config, asked(config), [[point(0, [], '1', 2)]], scope.span)
+    expect(total.columns.map(({ format }) => shownAs(format).unit)).toEqual(['bytes', 's'])
+  })
+
   test('without rows count zero, and measure nothing', () => {
     const select = [{ aggFn: 'count' }, { aggFn: 'avg', valueExpression: 'd' }]
     const config = line({ displayType: 'table', select })

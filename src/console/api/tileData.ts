@@ -2,7 +2,7 @@
 import type { ChartPoint } from '#contract/charts.ts'
 import { type Formula, FormulaError, parseFormula } from '#contract/formulas.ts'
 import { LosslessNumber } from '#contract/json.ts'
-import { addsUp, listsRows, type TileAsk, type TileConfig, type TilePlan } from './tileQuery.ts'
+import { addsUp, listsRows, type SelectItem, type TileAsk, type TileConfig, type TilePlan } from './tileQuery.ts'
 
 export type AskPlan = Extract<TilePlan, { kind: 'ask' }>
 
@@ -17,6 +17,8 @@ export interface TileLine {
   /** Place among the tile's values: of `select`, or behind it for formulas. */
   value: number
   points: readonly TilePoint[]
+  /** How its numbers are shown: its own `numberFormat`, or the tile's. */
+  format: unknown
   /** The same, one range earlier, moved onto this one. */
   previous?: boolean
 }
@@ -27,8 +29,14 @@ export interface TileRow {
   values: readonly (number | null)[]
 }
 
+export interface TileColumn {
+  name: string
+  /** How its numbers are shown: its own `numberFormat`, or the tile's. */
+  format: unknown
+}
+
 export interface TileTotal {
-  columns: readonly string[]
+  columns: readonly TileColumn[]
   rows: readonly TileRow[]
   /** The range spans buckets whose values cannot be put together exactly. */
   approximate: boolean
@@ -50,6 +58,7 @@ export function tileLines(config: TileConfig, plan: AskPlan, answers: readonly (
           label: earlier ? `${label} (previous)` : label,
           group,
           value: column.index,
+          format: column.format,
           points: times.map((time) => [time + earlier, column.at(values, time)]),
           ...(earlier > 0 && { previous: true }),
         }
@@ -78,7 +87,7 @@ export function tileTotal(
   })
   if (rows.length === 0 && !hasGroups(config)) rows.push(nothingCounted(plan, columns))
   return {
-    columns: columns.map(({ name }) => name),
+    columns: columns.map(({ name, format }) => ({ name, format })),
     rows: sorted(rows, config),
     approximate: buckets > 1 && !plan.aggFns.every(addsUp),
   }
@@ -133,23 +142,26 @@ function textOf(value: unknown): string {
 interface Column {
   index: number
   name: string
+  format: unknown
   at: (values: readonly ReadonlyMap<number, number | null>[], time: number) => number | null
 }
 
 /** What a tile shows: its series, or its ratio or formulas over them. */
 function columnsOf(config: TileConfig): Column[] {
-  const items =
+  const items: readonly SelectItem[] =
     !listsRows(config) && Array.isArray(config.select) ? config.select : [{ aggFn: 'count', alias: 'matching rows' }]
   const series = items.map((item, index): Column => ({
     index,
     name: seriesName(item),
+    format: item.numberFormat ?? config.numberFormat,
     at: (values, time) => values[index]?.get(time) ?? null,
   }))
-  const formulas = formulasOf(config).map(({ expression, alias }, index): Column => {
+  const formulas = formulasOf(config).map(({ expression, alias, format }, index): Column => {
     const formula = readFormula(expression)
     return {
       index: items.length + index,
       name: alias || expression,
+      format: format ?? config.numberFormat,
       at: (values, time) => (formula ? evaluate(formula, (place) => values[place]?.get(time) ?? null) : null),
     }
   })
@@ -159,6 +171,7 @@ function columnsOf(config: TileConfig): Column[] {
       {
         index: 2,
         name: `${a?.name} / ${b?.name}`,
+        format: config.numberFormat,
         at: (values, time) => ratio(a?.at(values, time) ?? null, b?.at(values, time) ?? null),
       },
     ]
@@ -167,12 +180,12 @@ function columnsOf(config: TileConfig): Column[] {
   return config.showOperandSeries === true ? [...series, ...formulas] : formulas
 }
 
-function formulasOf(config: TileConfig): { expression: string; alias?: string }[] {
+function formulasOf(config: TileConfig): { expression: string; alias?: string; format?: unknown }[] {
   if (!Array.isArray(config.formulas)) return []
   return config.formulas.flatMap((one: unknown) => {
-    const { expression, alias } = (one ?? {}) as { expression?: unknown; alias?: unknown } // each is checked below
+    const { expression, alias, numberFormat: format } = (one ?? {}) as Record<string, unknown> // each is checked below
     if (typeof expression !== 'string') return []
-    return [{ expression, ...(typeof alias === 'string' && { alias }) }]
+    return [{ expression, format, ...(typeof alias === 'string' && { alias }) }]
   })
 }
 

@@ -14,7 +14,7 @@ import { metricTypes } from '#contract/sources.ts'
 import { splitGroupBy } from './groupBy.ts'
 
 export type TileConfig = NonNullable<Tile['config']>
-type SelectItem = Exclude<NonNullable<TileConfig['select']>, string>[number]
+export type SelectItem = Exclude<NonNullable<TileConfig['select']>, string>[number]
 
 /** A condition of the dashboard, in each language that can say it. */
 export interface ScopeCondition {

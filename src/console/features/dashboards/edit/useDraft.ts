@@ -61,7 +61,14 @@ export function useDraft(connectionId: string, read: Dashboard): Draft {
     (step, mark) => change((before) => record(before, step(before.present), mark ?? null)),
     [change],
   )
-  const restart = useCallback((next: Dashboard) => setState({ base: next, history: startHistory(next) }), [])
+  const restart = useCallback(
+    (next: Dashboard) => {
+      // At once: the page that comes next looks for drafts.
+      dropDraft(connectionId, next.id)
+      setState({ base: next, history: startHistory(next) })
+    },
+    [connectionId],
+  )
   return {
     base,
     dashboard: present,

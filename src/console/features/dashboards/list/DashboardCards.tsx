@@ -109,18 +109,20 @@ function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Act
   )
 }
 
-/** Rows of the grid that the outline shows. */
-const shownRows = 16
+/** Rows of the grid that an outline shows at least and at most. */
+const [fewestRows, mostRows] = [14, 28]
 
 /** Where the tiles lie: dashboards are known by their shape. */
 function Thumbnail({ row }: { row: DashboardRow }) {
   const free = row.dashboard.tiles.filter(({ containerId }) => !containerId)
-  const places = (free.length > 0 ? free : row.dashboard.tiles).map(clampPlace).filter(({ y }) => y < shownRows)
+  const places = (free.length > 0 ? free : row.dashboard.tiles).map(clampPlace)
+  const bottom = Math.max(...places.map(({ y, h }) => y + h), 0)
+  const rows = Math.min(Math.max(bottom, fewestRows), mostRows)
   return (
     <Box
       component="svg"
       aria-hidden
-      viewBox={`0 0 ${gridColumns} ${shownRows}`}
+      viewBox={`0 0 ${gridColumns} ${rows}`}
       preserveAspectRatio="none"
       sx={{ width: '100%', height: 84, color: 'tone.accentSoft', bgcolor: 'background.default', borderRadius: 1 }}
     >

@@ -56,5 +56,4 @@ export function useDataConnection(connection: Connection): DataConnection {
   }, [offer.offered, connection.id, partner, own.data, own.isError, there.data, failed, chosen])
 }
 
-const unpaired =
-  'This API answers no chart data. Pair the connection with an open-source connection that queries the same data to see it.'
+const unpaired = 'The API of this variant answers no charts.'

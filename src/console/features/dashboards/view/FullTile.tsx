@@ -24,7 +24,7 @@ interface FullTileProps {
 export function FullTile({ tile, data, onZoom, onClose, controls }: FullTileProps) {
   const name = tileName(tile)
   return (
-    <Dialog open fullScreen onClose={onClose} aria-label={name}>
+    <Dialog open fullScreen onClose={onClose} aria-label={name} slotProps={{ paper: { sx: { borderRadius: 0 } } }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2, px: 4, py: 2 }}>
         <Typography variant="h2" sx={{ flexGrow: 1 }}>
           {name}

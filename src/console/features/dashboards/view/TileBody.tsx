@@ -78,8 +78,8 @@ interface TotalTileProps {
 function TotalTile({ config, label, view, answers, stale, span }: TotalTileProps) {
   const { plan, points } = answers
   const [ref, { width, height }] = useSize()
-  const shown = shownAs(config.numberFormat)
   const total = tileTotal(config, plan, points, span)
+  const shown = shownAs(total.columns[0]?.format)
   const isNumber = config.displayType === 'number'
   const drawTable = config.displayType === 'table' || view === 'table'
   return (
@@ -94,7 +94,6 @@ function TotalTile({ config, label, view, answers, stale, span }: TotalTileProps
       ) : drawTable ? (
         <TotalTable
           total={total}
-          shown={shown}
           label={label}
           groupNames={splitGroupBy(typeof config.groupBy === 'string' ? config.groupBy : '')}
         />

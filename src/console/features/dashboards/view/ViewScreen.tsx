@@ -51,7 +51,6 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
     ),
   )
   const full = dashboard.tiles.find(({ id }) => id === state.full)
-  const needsPair = connection.variant === 'managed'
 
   return (
     <Page
@@ -64,13 +63,13 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
       lead={from.pairedName && `Data from ${from.pairedName}.`}
       actions={
         <>
-          {needsPair && (
+          {from.pairedName && (
             <Button
               startIcon={<Link2 size={14} aria-hidden />}
               disabled={!from.sources}
               onClick={() => setPairing(true)}
             >
-              {from.pairedName ? 'Pairing' : 'Pair for data'}
+              Pairing
             </Button>
           )}
           <ActionMenu label="Actions of this dashboard" actions={more} />
@@ -81,6 +80,21 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
       }
     >
       <DraftNotice connectionId={connection.id} dashboardId={dashboard.id} onContinue={edit} />
+      {from.reason !== null && !from.pairedName && (
+        <Box sx={{ mb: 3 }}>
+          <Notice
+            tone="info"
+            action={
+              <Button disabled={!from.sources} onClick={() => setPairing(true)}>
+                Pair for data
+              </Button>
+            }
+          >
+            This deployment keeps dashboards but answers no charts. Pair it with an open-source connection that queries
+            the same data, and its tiles are drawn.
+          </Notice>
+        </Box>
+      )}
       <ViewToolbar dashboard={dashboard} state={state} onState={onState} loaded={loaded} />
       {dashboard.tiles.length === 0 ? (
         <EmptyState

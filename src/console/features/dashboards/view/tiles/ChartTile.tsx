@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
 import { useMemo } from 'react'
-import { shownAs, type Shown } from '#console/api/numberFormat.ts'
+import { shownAs } from '#console/api/numberFormat.ts'
 import { tileLines, type TileLine } from '#console/api/tileData.ts'
 import type { TileConfig } from '#console/api/tileQuery.ts'
 import { legendBarHeight } from '#console/ui/chart/LegendBar.tsx'
@@ -28,13 +28,7 @@ interface ChartTileProps {
 export function ChartTile({ config, answers, span, zone, label, stale, view, syncId, onZoom }: ChartTileProps) {
   const { plan, points, readAt } = answers
   const [ref, { height }] = useSize()
-  const shown = shownAs(config.numberFormat)
-  const series = useMemo(
-    () => tileLines(config, plan, points).map((line) => seriesOf(line, shown)),
-    // `shown` follows from the configuration.
-    // oxlint-disable-next-line react/exhaustive-deps
-    [config, plan, points],
-  )
+  const series = useMemo(() => tileLines(config, plan, points).map(seriesOf), [config, plan, points])
   return (
     <Box ref={ref} sx={{ flexGrow: 1, minHeight: 0, overflow: view === 'table' ? 'auto' : 'hidden', px: 2, pb: 1 }}>
       {height > 0 && (
@@ -45,7 +39,7 @@ export function ChartTile({ config, answers, span, zone, label, stale, view, syn
           bucketMs={plan.bucketMs}
           readAt={readAt}
           zone={zone}
-          unit={shown.unit}
+          unit={series[0]?.unit ?? shownAs(config.numberFormat).unit}
           missing={zeroFilled(config, plan.aggFns) ? 'zero' : 'gap'}
           height={Math.max(90, height - (series.length > 1 ? legendBarHeight : 0) - 6)}
           dense
@@ -61,7 +55,8 @@ export function ChartTile({ config, answers, span, zone, label, stale, view, syn
   )
 }
 
-function seriesOf(line: TileLine, { unit, factor }: Shown): Series {
+function seriesOf(line: TileLine): Series {
+  const { unit, factor } = shownAs(line.format)
   return {
     id: line.id,
     label: line.label,

@@ -2,11 +2,13 @@ import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import { stringifyJson } from '#contract/json.ts'
 import type { TileConfig } from '#console/api/tileQuery.ts'
+import { definitionWords } from './definitionWords.ts'
 import { mono } from '#console/ui/theme/tokens.ts'
 
 /** What a tile is, where there is no data to draw: the reason, and its definition. */
 export function DefinitionTile({ config, reason }: { config: TileConfig | undefined; reason: string }) {
-  const text = config?.sqlTemplate ?? (config === undefined ? '' : stringifyJson(config, 2))
+  const words = definitionWords(config)
+  const text = words.length > 0 ? words.join('\n') : (config?.sqlTemplate ?? (config ? stringifyJson(config, 2) : ''))
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, p: 3, flexGrow: 1, minHeight: 0 }}>
       <Typography color="textSecondary">
@@ -30,6 +32,8 @@ export function DefinitionTile({ config, reason }: { config: TileConfig | undefi
             borderRadius: 1,
             fontFamily: mono,
             fontSize: 11,
+            whiteSpace: 'pre-wrap',
+            overflowWrap: 'anywhere',
           }}
         >
           {text}

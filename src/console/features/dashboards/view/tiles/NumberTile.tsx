@@ -38,7 +38,7 @@ export function NumberTile({ config, total, shown, sparkline }: NumberTileProps)
         component="span"
         sx={{
           position: 'relative',
-          fontSize: 'clamp(18px, min(16cqw, 46cqh), 64px)',
+          fontSize: 'clamp(18px, min(16cqw, 46cqh), 96px)',
           lineHeight: 1.1,
           fontWeight: 600,
           whiteSpace: 'nowrap',

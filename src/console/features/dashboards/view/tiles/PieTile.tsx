@@ -29,7 +29,7 @@ export function PieTile({
   const sum = slices.reduce((all, { value }) => all + value, 0)
   const size = Math.max(60, Math.min(room - 16, 260))
   return (
-    <Box sx={{ display: 'flex', gap: 3, p: 2, flexGrow: 1, minHeight: 0, alignItems: 'center' }}>
+    <Box sx={{ display: 'flex', gap: 3, p: 2, flexGrow: 1, minHeight: 0, minWidth: 0, alignItems: 'center' }}>
       <PieChart width={size} height={size} aria-hidden accessibilityLayer={false}>
         <Pie
           data={slices}

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
 import { formatValue } from '#console/ui/chart/units.ts'
-import type { Shown } from '#console/api/numberFormat.ts'
+import { shownAs } from '#console/api/numberFormat.ts'
 import type { TileTotal } from '#console/api/tileData.ts'
 
 /** Rows drawn at most; the rest is said. */
@@ -8,14 +8,13 @@ const maxRows = 200
 
 interface TotalTableProps {
   total: TileTotal
-  shown: Shown
   /** What groups are called: the expressions that the tile is grouped by. */
   groupNames: readonly string[]
   label: string
 }
 
 /** Totals as a table, one row a group. */
-export function TotalTable({ total, shown, groupNames, label }: TotalTableProps) {
+export function TotalTable({ total, groupNames, label }: TotalTableProps) {
   const rows = total.rows.slice(0, maxRows)
   return (
     <Box sx={{ overflow: 'auto', flexGrow: 1, minHeight: 0 }} tabIndex={0} role="region" aria-label={label}>
@@ -36,7 +35,7 @@ export function TotalTable({ total, shown, groupNames, label }: TotalTableProps)
                 {name}
               </th>
             ))}
-            {total.columns.map((name) => (
+            {total.columns.map(({ name }) => (
               <th key={name} scope="col" className="number">
                 {name}
               </th>
@@ -52,8 +51,8 @@ export function TotalTable({ total, shown, groupNames, label }: TotalTableProps)
                 </Box>
               ))}
               {values.map((value, index) => (
-                <td key={total.columns[index]} className="number">
-                  {formatValue(value === null ? null : value * shown.factor, shown.unit)}
+                <td key={total.columns[index]?.name} className="number">
+                  {shownValue(value, total.columns[index]?.format)}
                 </td>
               ))}
             </tr>
@@ -67,4 +66,9 @@ export function TotalTable({ total, shown, groupNames, label }: TotalTableProps)
       )}
     </Box>
   )
+}
+
+function shownValue(value: number | null, format: unknown): string {
+  const { unit, factor } = shownAs(format)
+  return formatValue(value === null ? null : value * factor, unit)
 }

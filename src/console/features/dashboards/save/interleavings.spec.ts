@@ -1,0 +1,110 @@
+/** Two people edit and save the same dashboard in any order, against a deployment that replaces what it is sent. */
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
+import { parseJson, stringifyJson } from '#contract/json.ts'
+import { anyDashboard, anyEdits, type Edit } from '../model/arbitraries.ts'
+import { compareReadBack, type DashboardBody } from '../model/changes.ts'
+import { diff, type FieldChange, orderStep } from '../model/diff.ts'
+import { type Path, same, valueAt } from '../model/json.ts'
+import { placeStep, type Side } from '../model/merge.ts'
+import { outcomeOf, planSave, type SavePlan } from './plan.ts'
+
+interface Editor {
+  base: Dashboard
+  draft: Dashboard
+}
+
+/** A deployment as section 1.9 of the reference has it: no versions, what is left out stays, tiles are replaced whole. */
+function deploymentOf(start: Dashboard) {
+  let stored = start
+  let given = 0
+  return {
+    read: (): Dashboard => dashboardSchema.parse(parseJson(stringifyJson(stored))),
+    write: (body: DashboardBody) => {
+      const known = new Set(stored.tiles.map(({ id }) => id))
+      const tiles = body.tiles.map((tile) => (known.has(tile.id) ? tile : { ...tile, id: `given-${given++}` }))
+      stored = dashboardSchema.parse(parseJson(stringifyJson({ ...stored, ...body, tiles })))
+    },
+  }
+}
+
+const choicesOf = (plan: SavePlan, sides: readonly Side[]) =>
+  new Map(plan.conflicts.map(({ key }, index) => [key, sides[index % sides.length] ?? 'mine']))
+
+const anyStep = fc.record({
+  who: fc.constantFrom(0, 1),
+  edit: fc.option(anyEdits, { nil: undefined }),
+  sides: fc.array(fc.constantFrom<Side>('mine', 'theirs'), { minLength: 1, maxLength: 3 }),
+})
+
+test('no change is lost silently: each is there, or was a conflict that somebody decided', () => {
+  fc.assert(
+    fc.property(anyDashboard, fc.array(anyStep, { minLength: 2, maxLength: 10 }), (start, steps) => {
+      const deployment = deploymentOf(start)
+      const first = deployment.read()
+      const editors: [Editor, Editor] = [
+        { base: first, draft: first },
+        { base: first, draft: first },
+      ]
+      for (const { who, edit, sides } of steps) {
+        const editor = editors[who]!
+        if (edit) editor.draft = (edit satisfies Edit)(editor.draft)
+        else editors[who] = save(editor, deployment, sides)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+function save({ base, draft }: Editor, deployment: ReturnType<typeof deploymentOf>, sides: readonly Side[]): Editor {
+  const current = deployment.read()
+  const input = { base, draft, current, alerts: [], sources: [] }
+  const open = planSave({ ...input, choices: new Map() })
+  const plan = planSave({ ...input, choices: choicesOf(open, sides) })
+  expect(plan.open).toBe(0)
+  for (const change of diff(base, draft)) expectThereOrDecided(change, plan)
+  for (const change of diff(base, current)) expectThereOrDecided(change, plan)
+  if (plan.body) deployment.write(plan.body)
+  const after = deployment.read()
+  expect(compareReadBack(plan.target, after).altered).toEqual([])
+  if (plan.body) expect(outcomeOf(current, plan.target, after)).toBe('applied')
+  return { base: after, draft: after }
+}
+
+function expectThereOrDecided(change: FieldChange, plan: SavePlan): void {
+  if (change.path.at(-1) === orderStep) return
+  if (plan.conflicts.some(({ path }) => touches(path, change.path))) return
+  expect(same(valueAt(plan.target, change.path), change.after), JSON.stringify(change)).toBe(true)
+}
+
+/** Whether a conflict covers the field: one path begins the other. */
+function touches(conflict: Path, field: Path): boolean {
+  const isPlace = conflict.at(-1) === placeStep
+  const covered = isPlace ? conflict.slice(0, -1) : conflict
+  const length = Math.min(covered.length, field.length)
+  const begins = same(covered.slice(0, length), field.slice(0, length))
+  return begins && (!isPlace || ['x', 'y', 'w', 'h'].includes(String(field.at(-1))))
+}
+
+test('a lost answer is told apart by what is there', () => {
+  fc.assert(
+    fc.property(anyDashboard, anyEdits, (before, edit) => {
+      const deployment = deploymentOf(before)
+      const current = deployment.read()
+      const plan = planSave({
+        base: current,
+        draft: edit(current),
+        current,
+        choices: new Map(),
+        alerts: [],
+        sources: [],
+      })
+      fc.pre(plan.body !== null)
+      expect(outcomeOf(current, plan.target, deployment.read())).toBe('notApplied')
+      deployment.write(plan.body!)
+      expect(outcomeOf(current, plan.target, deployment.read())).toBe('applied')
+      expect(outcomeOf(current, plan.target, { ...deployment.read(), name: 'something else entirely' })).toBe('other')
+    }),
+  )
+})
