@@ -6,7 +6,7 @@ import { ApiFailure } from './failure.ts'
 test.each(errorCodes)('%s has a title, a sentence and advice', (code) => {
   const { title, sentence, advice } = errorWords(new ApiFailure({ code, status: 400, message: 'upstream said so' }))
   expect(title).not.toBe('')
-  expect(sentence).toBe('upstream said so')
+  expect(sentence).toBe('upstream said so.')
   expect(advice).toMatch(/\.$/)
 })
 
@@ -32,7 +32,7 @@ test('the bundle tells everything that helps and nothing that is secret', () => 
 })
 
 test('whatever was thrown becomes words', () => {
-  expect(errorWords(new Error('boom')).sentence).toBe('boom')
+  expect(errorWords(new Error('boom')).sentence).toBe('boom.')
   expect(errorWords('boom').title).toBe('Something went wrong in the console')
 })
 

@@ -70,12 +70,14 @@ export function errorWords(error: unknown, page?: string): ErrorWords {
   const wait = failure.retryAfter === undefined ? '' : ` Try again in ${Math.ceil(failure.retryAfter)} s.`
   return {
     title,
-    sentence: failure.message || title,
+    sentence: sentenceOf(failure.message || title),
     advice: advice + wait,
     ...(failure.requestId ? { requestId: failure.requestId } : {}),
     bundle: bundleOf(failure, page),
   }
 }
+
+const sentenceOf = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 /** Errors that another try may mend. */
 export function mayRetry(error: unknown): boolean {

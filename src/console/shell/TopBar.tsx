@@ -2,6 +2,7 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import { CircleQuestionMark, Menu as MenuIcon, Search } from 'lucide-react'
+import { HiddenText } from '#console/ui/HiddenText.tsx'
 import { Kbd } from '#console/ui/Kbd.tsx'
 import { BudgetMeter } from './BudgetMeter.tsx'
 import { Breadcrumbs } from './Breadcrumbs.tsx'
@@ -41,7 +42,6 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
       <Box sx={{ flexGrow: 1 }} />
       <BudgetMeter />
       <Button
-        aria-label="Go to or do…"
         aria-keyshortcuts="Control+K Meta+K"
         onPointerEnter={preloadPalette}
         onClick={() => openOverlay('palette')}
@@ -59,6 +59,9 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
         <Search size={14} aria-hidden />
         <Box component="span" sx={{ display: { xs: 'none', md: 'inline' }, flexGrow: 1, textAlign: 'left' }}>
           Go to or do…
+        </Box>
+        <Box component="span" sx={{ display: { md: 'none' } }}>
+          <HiddenText>Go to or do…</HiddenText>
         </Box>
         <Box component="span" aria-hidden sx={{ display: { xs: 'none', md: 'inline' } }}>
           <Kbd>{`${modKey} K`}</Kbd>

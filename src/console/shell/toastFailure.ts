@@ -7,7 +7,7 @@ export function toastFailure(error: unknown): void {
   const { title, sentence, bundle } = errorWords(error, location.pathname)
   toast({
     tone: asFailure(error).code === 'outcomeUnknown' ? 'unknown' : 'bad',
-    text: sentence === title ? title : `${title}. ${sentence}`,
+    text: sentence === `${title}.` ? title : `${title}. ${sentence}`,
     action: { label: 'Copy details', run: () => void navigator.clipboard.writeText(bundle) },
   })
 }

@@ -6,7 +6,7 @@ import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
 import { fieldTitles, valueWords, type AlertField } from './alertForm.ts'
@@ -21,58 +21,63 @@ interface ConflictPanelProps {
 /** Somebody else saved the alert meanwhile: both versions side by side. Nothing is sent before the person decides. */
 export function ConflictPanel({ rows, onResolve }: ConflictPanelProps) {
   const [taken, setTaken] = useState<readonly AlertField[]>([])
+  const top = useRef<HTMLDivElement | null>(null)
+  // The save button is at the other end of the form.
+  useEffect(() => top.current?.focus(), [])
   const contested = rows.filter((row) => row.contested)
   const take = (field: AlertField, theirs: boolean) =>
     setTaken((all) => (theirs ? [...all, field] : all.filter((one) => one !== field)))
   return (
-    <Panel title="Changed by somebody else" flush>
-      <Notice tone="warning" role="alert">
-        {contested.length > 0
-          ? 'This alert was saved elsewhere while you edited it, and some of your changes touch the same fields. Choose for each which value stays.'
-          : 'This alert was saved elsewhere while you edited it, in other fields than yours. Both can stay.'}
-      </Notice>
-      <Table size="small">
-        <TableHead>
-          <TableRow>
-            <TableCell>Field</TableCell>
-            <TableCell>When you opened it</TableCell>
-            <TableCell>Theirs</TableCell>
-            <TableCell>Yours</TableCell>
-            <TableCell>Stays</TableCell>
-          </TableRow>
-        </TableHead>
-        <TableBody>
-          {rows.map(({ field, before, theirs, mine, contested: both }) => (
-            <TableRow key={field}>
-              <TableCell component="th" scope="row">
-                {fieldTitles[field]}
-              </TableCell>
-              <TableCell>{valueWords(field, before)}</TableCell>
-              <TableCell>{valueWords(field, theirs)}</TableCell>
-              <TableCell>{both ? valueWords(field, mine) : 'not changed'}</TableCell>
-              <TableCell>
-                {both ? (
-                  <ToggleButtonGroup
-                    exclusive
-                    size="small"
-                    aria-label={`${fieldTitles[field]}: which value stays`}
-                    value={taken.includes(field) ? 'theirs' : 'mine'}
-                    onChange={(_, side) => side && take(field, side === 'theirs')}
-                  >
-                    <ToggleButton value="theirs">Theirs</ToggleButton>
-                    <ToggleButton value="mine">Yours</ToggleButton>
-                  </ToggleButtonGroup>
-                ) : (
-                  'Theirs'
-                )}
-              </TableCell>
+    <div ref={top} tabIndex={-1}>
+      <Panel title="Changed by somebody else" flush>
+        <Notice tone="warning" role="alert">
+          {contested.length > 0
+            ? 'This alert was saved elsewhere while you edited it, and some of your changes touch the same fields. Choose for each which value stays.'
+            : 'This alert was saved elsewhere while you edited it, in other fields than yours. Both can stay.'}
+        </Notice>
+        <Table size="small">
+          <TableHead>
+            <TableRow>
+              <TableCell>Field</TableCell>
+              <TableCell>When you opened it</TableCell>
+              <TableCell>Theirs</TableCell>
+              <TableCell>Yours</TableCell>
+              <TableCell>Stays</TableCell>
             </TableRow>
-          ))}
-        </TableBody>
-      </Table>
-      <Button variant="contained" color="primary" onClick={() => onResolve([...taken])} sx={{ m: 3.5 }}>
-        Continue with these values
-      </Button>
-    </Panel>
+          </TableHead>
+          <TableBody>
+            {rows.map(({ field, before, theirs, mine, contested: both }) => (
+              <TableRow key={field}>
+                <TableCell component="th" scope="row">
+                  {fieldTitles[field]}
+                </TableCell>
+                <TableCell>{valueWords(field, before)}</TableCell>
+                <TableCell>{valueWords(field, theirs)}</TableCell>
+                <TableCell>{both ? valueWords(field, mine) : 'not changed'}</TableCell>
+                <TableCell>
+                  {both ? (
+                    <ToggleButtonGroup
+                      exclusive
+                      size="small"
+                      aria-label={`${fieldTitles[field]}: which value stays`}
+                      value={taken.includes(field) ? 'theirs' : 'mine'}
+                      onChange={(_, side) => side && take(field, side === 'theirs')}
+                    >
+                      <ToggleButton value="theirs">Theirs</ToggleButton>
+                      <ToggleButton value="mine">Yours</ToggleButton>
+                    </ToggleButtonGroup>
+                  ) : (
+                    'Theirs'
+                  )}
+                </TableCell>
+              </TableRow>
+            ))}
+          </TableBody>
+        </Table>
+        <Button variant="contained" color="primary" onClick={() => onResolve([...taken])} sx={{ m: 3.5 }}>
+          Continue with these values
+        </Button>
+      </Panel>
+    </div>
   )
 }

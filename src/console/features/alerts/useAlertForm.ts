@@ -9,6 +9,7 @@ import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import type { Variant } from '#contract/kernel.ts'
 import { alertFields, changedFields, formSchema, type AlertField, type AlertForm } from './alertForm.ts'
+import { serverFaults } from './serverFaults.ts'
 
 export function useAlertForm(
   start: AlertForm,
@@ -27,11 +28,7 @@ export function showFailure(form: UseFormReturn<AlertForm>, failure: ApiFailure)
     ...alertFields,
     ...form.getValues('channels').map((_, at) => `channels.${at}.webhookId` as const),
   ]
-  const fields = (failure.fields ?? []).map(({ path, message }) => ({
-    // Both spell where the first channel's webhook is.
-    path: path.replace(/^channel\b/, 'channels.0'),
-    message,
-  }))
+  const fields = serverFaults(failure)
   const unclaimed = applyFieldErrors(form, fields, names)
   if (fields.length > 0 && unclaimed.length === 0) return null
   return errorWords(failure, location.pathname)

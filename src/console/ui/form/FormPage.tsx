@@ -72,13 +72,21 @@ export function FormPage(props: FormShellProps) {
         <Typography component="div" color="textSecondary" sx={{ flexGrow: 1, minWidth: 0 }} aria-live="polite">
           {changes}
         </Typography>
-        <Button onClick={onCancel}>{dirty ? 'Discard' : 'Cancel'}</Button>
-        {props.barActions}
-        <Reasoned reason={disabled}>
-          <Button type="submit" variant="contained" color="primary" loading={loading} disabled={disabled !== undefined}>
-            {submitLabel}
-          </Button>
-        </Reasoned>
+        <Box sx={{ display: 'flex', gap: 2 }}>
+          <Button onClick={onCancel}>{dirty ? 'Discard' : 'Cancel'}</Button>
+          {props.barActions}
+          <Reasoned reason={disabled}>
+            <Button
+              type="submit"
+              variant="contained"
+              color="primary"
+              loading={loading}
+              disabled={disabled !== undefined}
+            >
+              {submitLabel}
+            </Button>
+          </Reasoned>
+        </Box>
       </Box>
     </Box>
   )

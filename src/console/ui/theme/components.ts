@@ -17,6 +17,7 @@ export const components: Components<Theme> = {
       '#root': { height: '100%' },
       'code, pre, kbd': { fontFamily: mono, fontSize: 12 },
       ':focus-visible': focusRing(theme),
+      '[tabindex="-1"]:focus-visible': { outline: 'none' },
       '::selection': { backgroundColor: theme.vars?.palette.tone.accentSoft },
       '@media (prefers-reduced-motion: reduce)': {
         '*, *::before, *::after': { animationDuration: '0.01ms !important', transitionDuration: '0.01ms !important' },
