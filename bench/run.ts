@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { ingest } from './ingest.ts'
 import type { Row } from './measure.ts'
 import { bundle, page } from './page.ts'
+import { pipes } from './pipes.ts'
 import { series } from './series.ts'
 
-const benches: Record<string, () => Promise<Row[]>> = { series, ingest, page, bundle }
+const benches: Record<string, () => Promise<Row[]>> = { series, ingest, page, bundle, pipes }
 const readme = join(import.meta.dirname, 'README.md')
 const begin = '<!-- results -->'
 const end = '<!-- end of results -->'

@@ -39,7 +39,7 @@ test('an object-storage pipe loads every row once through kills at any moment', 
   const rows = 100_000
   pipes = await startPipeProcess(dataDir, files)
   await writeFiles(pipes, rows, 20)
-  await pipes.create(pipeInputs.objectStorage)
+  await pipes.create({ ...pipeInputs.objectStorage, settings: { object_storage_max_file_count: 3 } })
   for (let kill = 0; kill < 4; kill++) {
     await wait(20 + Math.random() * 300)
     await pipes.kill()

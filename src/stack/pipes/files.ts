@@ -71,26 +71,18 @@ export function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Most files and bytes of one load, and how many are read at a time. */
+/** Most files and bytes of one load. */
 export interface BatchLimits {
   files: number
   bytes: number
-  concurrency: number
 }
 
-/**
- * The next files for one load: a quarter of what is left, so that the first loads are large and the last ones small, within
- * the limits, and never fewer than are read at a time.
- */
+/** The next files for one load: as many as the limits allow, and one at least. */
 export function nextBatch(files: readonly SourceFile[], limits: BatchLimits): SourceFile[] {
-  const share = Math.max(Math.ceil(files.length / 4), limits.concurrency, 1)
-  const most = Math.min(share, limits.files)
   let bytes = 0
-  let count = 0
-  for (const file of files.slice(0, most)) {
+  const end = files.findIndex((file, at) => {
     bytes += file.bytes ?? 0
-    if (count > 0 && bytes > limits.bytes) break
-    count++
-  }
-  return files.slice(0, count)
+    return at > 0 && (at >= limits.files || bytes > limits.bytes)
+  })
+  return end < 0 ? [...files] : files.slice(0, end)
 }

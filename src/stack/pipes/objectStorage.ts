@@ -198,7 +198,6 @@ function limitsOf(pipe: PipeDocument): BatchLimits {
   return {
     files: setting(pipe, 'object_storage_max_file_count', 100),
     bytes: setting(pipe, 'object_storage_max_insert_bytes', 10_737_418_240),
-    concurrency: concurrencyOf(pipe),
   }
 }
 
