@@ -1,24 +1,6 @@
 /** No violation that axe can find, on every route, in both themes. */
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type { Page } from '@playwright/test'
+import { violations } from './axe.ts'
 import { expect, managed, openSource, test } from './support.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const found: { id: string; nodes: { html: string; failureSummary?: string }[] }[] = await page.evaluate(
-    (values) =>
-      // axe is what was just evaluated.
-      (globalThis as unknown as { axe: { run(options: object): Promise<{ violations: [] }> } }).axe
-        .run({ runOnly: { type: 'tag', values } })
-        .then((results) => results.violations),
-    tags,
-  )
-  return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ''}`))
-}
 
 const routes = [
   '/connections',

@@ -38,6 +38,7 @@ for (const connectionId of connections) {
 
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await page.getByRole('textbox', { name: 'Threshold', exact: true }).fill('40')
+    await page.getByText('1 change: threshold').click()
     await expect(page.getByText(/25.*40/).first()).toBeVisible()
     await page.getByRole('button', { name: /Save/ }).click()
     await expect(page.getByRole('main')).toContainText(/at least 40/)
@@ -100,7 +101,7 @@ test('a form that was touched asks before it is left', async ({ page }) => {
   await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Half done')
 
   await page.getByRole('link', { name: 'Dashboards' }).click()
-  await dialog.getByRole('button', { name: /Leave|Discard/ }).click()
+  await dialog.getByRole('button', { name: 'Leave without saving' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
 })
 

@@ -62,7 +62,7 @@ test('a read-only connection refuses writes at the gateway', async ({ page, api 
   await page.getByRole('switch', { name: 'Read-only' }).check()
   await page.getByRole('button', { name: 'Add connection' }).click()
   await page.getByRole('article', { name }).getByRole('link', { name: 'Open' }).click()
-  await expect(page.getByText(/read-only/i).first()).toBeVisible()
+  await expect(page.getByRole('button', { name: /read-only/i })).toBeVisible()
 
   // Past the page: what a script on it could try.
   const connectionId = /\/c\/([^/]+)\//.exec(page.url())?.[1] ?? ''

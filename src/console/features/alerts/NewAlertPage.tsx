@@ -55,7 +55,7 @@ export default function NewAlertPage() {
 function NewAlert({ start }: { start: AlertForm }) {
   const connection = useConnection()
   const navigate = useNavigate()
-  const { form, changed } = useAlertForm(start, null, connection.variant)
+  const { form } = useAlertForm(start, null, connection.variant)
   const [error, setError] = useState<ErrorText | null>(null)
   const list = paths.alerts(connection.id)
   const create = useApiMutation(connection.id, alerts.create, {
@@ -80,7 +80,7 @@ function NewAlert({ start }: { start: AlertForm }) {
         loading={create.isPending}
         submitError={error}
         errorAction={create.error?.code === 'outcomeUnknown' && <LinkButton to={list}>Look at the list</LinkButton>}
-        dirty={changed.length > 0 && form.formState.isDirty}
+        dirty={form.formState.isDirty}
         changes="1 new alert · 1 request of your budget"
         disabled={lockReason(connection)}
       >
