@@ -1,16 +1,16 @@
-import { array, assert, dictionary, double, property, record, string, stringMatching } from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatExposition, parseExposition } from './exposition.ts'
 
-const names = stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/)
+const names = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/)
 // A line ends at a line feed, which is escaped, and at nothing else that a text may hold.
-const values = string({ unit: 'grapheme' }).map((text) => text.replaceAll('\r', ''))
+const values = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\r', ''))
 
 describe('the text format', () => {
   it('gives back what was written', () => {
-    const samples = array(record({ labels: dictionary(names, values), value: double({ noNaN: true }) }))
-    assert(
-      property(names, values, samples, (name, help, given) => {
+    const samples = fc.array(fc.record({ labels: fc.dictionary(names, values), value: fc.double({ noNaN: true }) }))
+    fc.assert(
+      fc.property(names, values, samples, (name, help, given) => {
         const text = formatExposition([{ name, type: 'gauge', help, samples: given }])
         expect(parseExposition(text)).toEqual(
           given.map(({ labels, value }) => ({ name, labels: { ...labels }, value: Object.is(value, -0) ? 0 : value })),

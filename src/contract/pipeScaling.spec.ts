@@ -1,4 +1,4 @@
-import { assert, double, integer, property, record } from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pipeKinds } from './pipeKinds.ts'
 import { pipeSizes, pipeTotals } from './pipePrices.ts'
@@ -98,13 +98,13 @@ describe('pipeTotals', () => {
   })
 
   it('never gets cheaper by growing', () => {
-    const size = record({
-      replicas: integer({ min: 1, max: 10 }),
-      replicaCpuMillicores: integer({ min: 125, max: 2000 }),
-      replicaMemoryGb: double({ min: 0.5, max: 8, noNaN: true }),
+    const size = fc.record({
+      replicas: fc.integer({ min: 1, max: 10 }),
+      replicaCpuMillicores: fc.integer({ min: 125, max: 2000 }),
+      replicaMemoryGb: fc.double({ min: 0.5, max: 8, noNaN: true }),
     })
-    assert(
-      property(size, (small) => {
+    fc.assert(
+      fc.property(size, (small) => {
         const base = pipeTotals(small).usdPerHour
         expect(pipeTotals({ ...small, replicas: small.replicas + 1 }).usdPerHour).toBeGreaterThan(base)
         expect(pipeTotals({ ...small, replicaMemoryGb: 8 }).usdPerHour).toBeGreaterThanOrEqual(base)

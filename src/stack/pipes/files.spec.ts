@@ -1,12 +1,12 @@
-import { array, assert, integer, property, record } from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nextBatch } from './files.ts'
 
 test('batches take every file once, in order, within their limits', () => {
-  const sizes = array(integer({ min: 0, max: 1000 }), { maxLength: 60 })
-  const limits = record({ files: integer({ min: 1, max: 20 }), bytes: integer({ min: 1, max: 3000 }) })
-  assert(
-    property(sizes, limits, (bytes, limit) => {
+  const sizes = fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 60 })
+  const limits = fc.record({ files: fc.integer({ min: 1, max: 20 }), bytes: fc.integer({ min: 1, max: 3000 }) })
+  fc.assert(
+    fc.property(sizes, limits, (bytes, limit) => {
       const files = bytes.map((size, at) => ({ path: String(at), bytes: size }))
       const taken: typeof files = []
       while (taken.length < files.length) {

@@ -1,20 +1,20 @@
-import { array, assert, boolean, double, integer, property, record, uuid } from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { advance, arrivalAt, capacityOf, readModel, type PipeModel } from './model.ts'
 
 const start: PipeModel = { at: 1_700_000_000_000, fetchedBytes: 0, sentBytes: 0, backlog: 0 }
 const small = { replicas: 1, replicaCpuMillicores: 125, replicaMemoryGb: 0.5 }
 const large = { replicas: 4, replicaCpuMillicores: 1000, replicaMemoryGb: 4 }
-const sizes = record({
-  replicas: integer({ min: 1, max: 10 }),
-  replicaCpuMillicores: integer({ min: 125, max: 2000 }),
-  replicaMemoryGb: double({ min: 0.5, max: 8, noNaN: true }),
+const sizes = fc.record({
+  replicas: fc.integer({ min: 1, max: 10 }),
+  replicaCpuMillicores: fc.integer({ min: 125, max: 2000 }),
+  replicaMemoryGb: fc.double({ min: 0.5, max: 8, noNaN: true }),
 })
 
 test('looking in between changes nothing, and counters only grow', () => {
-  const steps = array(integer({ min: 0, max: 60_000 }), { minLength: 1, maxLength: 20 })
-  assert(
-    property(uuid(), sizes, boolean(), steps, (id, size, runs, waits) => {
+  const steps = fc.array(fc.integer({ min: 0, max: 60_000 }), { minLength: 1, maxLength: 20 })
+  fc.assert(
+    fc.property(fc.uuid(), sizes, fc.boolean(), steps, (id, size, runs, waits) => {
       let model = start
       for (const wait of waits) {
         const next = advance(id, model, runs ? size : null, model.at + wait)
@@ -53,8 +53,8 @@ test('a larger size ends a lag and uses less of itself', () => {
 })
 
 test('usage stays below its limit, whatever the size', () => {
-  assert(
-    property(uuid(), sizes, integer({ min: 0, max: 600_000 }), (id, size, wait) => {
+  fc.assert(
+    fc.property(fc.uuid(), sizes, fc.integer({ min: 0, max: 600_000 }), (id, size, wait) => {
       const reading = readModel(id, advance(id, start, size, start.at + wait), size, true, 5000)
       expect(reading.cpuMillicores).toBeLessThanOrEqual(size.replicaCpuMillicores)
       expect(reading.memoryBytes).toBeLessThanOrEqual(size.replicaMemoryGb * 2 ** 30)
