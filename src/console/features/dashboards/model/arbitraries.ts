@@ -2,6 +2,8 @@
 import * as fc from 'fast-check'
 import { dashboard as dashboardSchema, type Dashboard, type Tile } from '#contract/dashboards.ts'
 import { parseJson } from '#contract/json.ts'
+import { type Path, same } from './json.ts'
+import { placeStep } from './merge.ts'
 
 const number = fc.oneof(
   fc.integer(),
@@ -117,3 +119,12 @@ export const anyEdit: fc.Arbitrary<Edit> = fc.oneof(
 export const anyEdits: fc.Arbitrary<Edit> = fc
   .array(anyEdit, { minLength: 1, maxLength: 4 })
   .map((edits) => (dashboard) => edits.reduce((result, edit) => edit(result), dashboard))
+
+/** Whether a conflict covers a field: one path begins the other. A conflict over a place covers x, y, w and h. */
+export function touches(conflict: Path, field: Path): boolean {
+  const isPlace = conflict.at(-1) === placeStep
+  const covered = isPlace ? conflict.slice(0, -1) : conflict
+  const length = Math.min(covered.length, field.length)
+  const begins = same(covered.slice(0, length), field.slice(0, length))
+  return begins && (!isPlace || ['x', 'y', 'w', 'h'].includes(String(field.at(-1))))
+}

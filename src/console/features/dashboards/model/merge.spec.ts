@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { anyDashboard, anyEdits } from './arbitraries.ts'
+import { anyDashboard, anyEdits, touches } from './arbitraries.ts'
 import { diff, type FieldChange, orderStep } from './diff.ts'
-import { type Path, same, valueAt } from './json.ts'
+import { same, valueAt } from './json.ts'
 import { type Conflict, mergeDashboards, placeStep } from './merge.ts'
 
 const runs = { numRuns: 500 }
@@ -112,14 +112,6 @@ function expectKept(changes: FieldChange[], merged: Dashboard, conflicts: Confli
     if (conflicts.some(({ path }) => touches(path, change.path))) continue
     expect(same(valueAt(merged, change.path), change.after), JSON.stringify(change)).toBe(true)
   }
-}
-
-/** Whether a conflict covers the field: one path begins the other. A conflict over a place covers x, y, w and h. */
-function touches(conflict: Path, field: Path): boolean {
-  const covered = conflict.at(-1) === placeStep ? conflict.slice(0, -1) : conflict
-  const length = Math.min(covered.length, field.length)
-  const begins = same(covered.slice(0, length), field.slice(0, length))
-  return conflict.at(-1) === placeStep ? begins && ['x', 'y', 'w', 'h'].includes(String(field.at(-1))) : begins
 }
 
 function tile(id: string) {

@@ -3,11 +3,11 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
-import { anyDashboard, anyEdits, type Edit } from '../model/arbitraries.ts'
+import { anyDashboard, anyEdits, type Edit, touches } from '../model/arbitraries.ts'
 import { compareReadBack, type DashboardBody } from '../model/changes.ts'
 import { diff, type FieldChange, orderStep } from '../model/diff.ts'
-import { type Path, same, valueAt } from '../model/json.ts'
-import { placeStep, type Side } from '../model/merge.ts'
+import { same, valueAt } from '../model/json.ts'
+import type { Side } from '../model/merge.ts'
 import { outcomeOf, planSave, type SavePlan } from './plan.ts'
 
 interface Editor {
@@ -76,15 +76,6 @@ function expectThereOrDecided(change: FieldChange, plan: SavePlan): void {
   if (change.path.at(-1) === orderStep) return
   if (plan.conflicts.some(({ path }) => touches(path, change.path))) return
   expect(same(valueAt(plan.target, change.path), change.after), JSON.stringify(change)).toBe(true)
-}
-
-/** Whether a conflict covers the field: one path begins the other. */
-function touches(conflict: Path, field: Path): boolean {
-  const isPlace = conflict.at(-1) === placeStep
-  const covered = isPlace ? conflict.slice(0, -1) : conflict
-  const length = Math.min(covered.length, field.length)
-  const begins = same(covered.slice(0, length), field.slice(0, length))
-  return begins && (!isPlace || ['x', 'y', 'w', 'h'].includes(String(field.at(-1))))
 }
 
 test('a lost answer is told apart by what is there', () => {

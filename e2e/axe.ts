@@ -1,0 +1,21 @@
+/** What axe finds on a page, by WCAG 2.2 A and AA. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from '@playwright/test'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** One line for each element that breaks a rule. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const found: { id: string; nodes: { html: string; failureSummary?: string }[] }[] = await page.evaluate(
+    (values) =>
+      // axe is what was just evaluated.
+      (globalThis as unknown as { axe: { run(options: object): Promise<{ violations: [] }> } }).axe
+        .run({ runOnly: { type: 'tag', values } })
+        .then((results) => results.violations),
+    tags,
+  )
+  return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ''}`))
+}
