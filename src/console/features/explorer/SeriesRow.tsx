@@ -45,7 +45,10 @@ export function SeriesRow(props: SeriesRowProps) {
   const metric = source?.kind === 'metric'
   return (
     <Box component="fieldset" sx={{ border: 0, m: 0, p: 0, minWidth: 0, display: 'flex' }}>
-      <Box component="legend" sx={{ float: 'left', p: 0, width: 24, mt: '23px', lineHeight: '30px', fontWeight: 600 }}>
+      <Box
+        component="legend"
+        sx={{ float: 'left', p: 0, width: 24, mr: 2, flexShrink: 0, mt: '23px', lineHeight: '30px', fontWeight: 600 }}
+      >
         {letter}
       </Box>
       <Box sx={{ flexGrow: 1, minWidth: 0, display: 'flex', gap: 2, alignItems: 'flex-start', flexWrap: 'wrap' }}>
@@ -129,18 +132,18 @@ export function SeriesRow(props: SeriesRowProps) {
           onChange={(event) => onChange({ alias: event.target.value })}
           sx={{ flex: '0 1 130px', minWidth: 90 }}
         />
-        <Box sx={{ display: 'flex', mt: '23px' }}>
-          {onDuplicate && (
-            <IconButton aria-label={`Duplicate series ${letter}`} onClick={onDuplicate}>
-              <Copy size={15} aria-hidden />
-            </IconButton>
-          )}
-          {onRemove && (
-            <IconButton aria-label={`Remove series ${letter}`} onClick={onRemove}>
-              <Trash2 size={15} aria-hidden />
-            </IconButton>
-          )}
-        </Box>
+      </Box>
+      <Box sx={{ display: 'flex', mt: '23px' }}>
+        {onDuplicate && (
+          <IconButton aria-label={`Duplicate series ${letter}`} onClick={onDuplicate}>
+            <Copy size={15} aria-hidden />
+          </IconButton>
+        )}
+        {onRemove && (
+          <IconButton aria-label={`Remove series ${letter}`} onClick={onRemove}>
+            <Trash2 size={15} aria-hidden />
+          </IconButton>
+        )}
       </Box>
     </Box>
   )

@@ -13,9 +13,14 @@ interface SeriesCanvasProps {
 }
 
 /** The series. A canvas, because a browser paints fifty long SVG paths several times slower. Hovering never paints it again. */
-export const SeriesCanvas = memo(function SeriesCanvas({ drawn, styles, type, width, height }: SeriesCanvasProps) {
-  const ref = useRef<HTMLCanvasElement>(null)
+export const SeriesCanvas = memo(function SeriesCanvas(props: SeriesCanvasProps) {
   const { colorScheme } = useColorScheme()
+  // Paint does not follow CSS variables: another theme is another canvas.
+  return <PaintedCanvas key={colorScheme} {...props} />
+})
+
+function PaintedCanvas({ drawn, styles, type, width, height }: SeriesCanvasProps) {
+  const ref = useRef<HTMLCanvasElement>(null)
 
   useEffect(() => {
     const canvas = ref.current
@@ -34,12 +39,12 @@ export const SeriesCanvas = memo(function SeriesCanvas({ drawn, styles, type, wi
       const style = styles.get(series.id)
       if (style) paint(context, series, { ...style, color: css.getPropertyValue(style.variable) }, isBar(type))
     }
-  }, [drawn, styles, type, width, height, colorScheme])
+  }, [drawn, styles, type, width, height])
 
   return (
     <canvas ref={ref} aria-hidden style={{ position: 'absolute', inset: 0, width, height, pointerEvents: 'none' }} />
   )
-})
+}
 
 const ghostOpacity = 0.55
 const ghostDash = [2, 4]

@@ -94,7 +94,7 @@ export function barPath(band: Band, bucketMs: number, slot: Slot, { times, kept,
   const path = { sure: '', open: '' }
   const full = scale.x(bucketMs) - scale.x(0)
   const gap = full < 4 ? 0 : slot.of > 1 ? full * 0.15 : 1
-  const width = Math.max((full - gap) / slot.of, 0.5)
+  const width = Math.max((full - gap) / slot.of, full < 1 ? 1 : 0.5)
   for (const index of kept) {
     const [low, high] = [band.low[index], band.high[index]]
     if (low == null || high == null || low === high) continue
