@@ -41,7 +41,7 @@ function formatValue(value: number): string {
   return String(value)
 }
 
-const sampleLine = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})?[ \t]+(\S+)(?:[ \t]+-?\d+)?[ \t]*$/
+const sampleLine = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})?[ \t]+(\S+)(?:[ \t]+-?\d+)?[ \t]*$/s
 const label = /\s*([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)/y
 
 /** Every sample of a text. Lines that are not in the format are left out: one of them does not cost the others. */
@@ -61,7 +61,7 @@ function parseLabels(text: string): Record<string, string> | null {
   while (label.lastIndex < text.length) {
     const match = label.exec(text)
     if (!match?.[1]) return null
-    found.push([match[1], (match[2] ?? '').replace(/\\(.)/g, (_, one: string) => (one === 'n' ? '\n' : one))])
+    found.push([match[1], (match[2] ?? '').replace(/\\(.)/gs, (_, one: string) => (one === 'n' ? '\n' : one))])
   }
   return Object.fromEntries(found)
 }
