@@ -42,7 +42,7 @@ function formatValue(value: number): string {
 }
 
 const sampleLine = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})?[ \t]+(\S+)(?:[ \t]+-?\d+)?[ \t]*$/s
-const label = /\s*([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)/y
+const label = /\s*([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)/sy
 
 /** Every sample of a text. Lines that are not in the format are left out: one of them does not cost the others. */
 export function parseExposition(text: string): Sample[] {
