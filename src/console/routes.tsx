@@ -37,6 +37,8 @@ function page(load: () => Promise<PageModule>) {
       const { reads } = await load()
       reads?.(params)
     },
+    // A search or a filter in the address is no arrival: what was read for the page stays.
+    shouldReload: ({ cause }: { cause: 'preload' | 'enter' | 'stay' }) => cause !== 'stay',
     component: lazyRouteComponent(load),
   }
 }

@@ -45,7 +45,10 @@ export function SignInPage() {
   return (
     <Box component="main" sx={{ display: 'grid', placeItems: 'center', minHeight: '100dvh', p: 4 }}>
       <Box sx={{ width: '100%', maxWidth: 400, display: 'flex', flexDirection: 'column', gap: 4 }}>
-        <Typography variant="h1">Sign in to Stack Console</Typography>
+        <Box sx={{ display: 'flex', alignItems: 'center', gap: 3 }}>
+          <img src="/favicon.svg" width={28} height={28} alt="" />
+          <Typography variant="h1">Sign in to Stack Console</Typography>
+        </Box>
         {signIn.error && <SubmitError error={errorWords(signIn.error)} />}
         {signIn.isPending ? (
           <Typography role="status">Signing in…</Typography>

@@ -23,7 +23,15 @@ export function ConnectionMarks({ connection }: { connection: Connection }) {
       {connection.environment && (
         <StatusChip tone={connection.color === 'red' ? 'bad' : 'neutral'}>{connection.environment}</StatusChip>
       )}
-      {connection.readOnly && <LockKeyhole size={13} aria-label="read-only" style={{ flexShrink: 0 }} />}
+      {connection.readOnly && (
+        <Box
+          component="span"
+          sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, flexShrink: 0, fontSize: 11 }}
+        >
+          <LockKeyhole size={13} aria-hidden />
+          read-only
+        </Box>
+      )}
     </>
   )
 }

@@ -28,12 +28,14 @@ export function ActionMenu({ label, actions }: { label: string; actions: Action[
       >
         <Ellipsis size={16} aria-hidden />
       </IconButton>
-      <Menu open={anchor !== null} anchorEl={anchor} onClose={() => setAnchor(null)}>
-        {open.flatMap((action, at) => [
-          at === firstDanger && at > 0 ? <Divider key="danger" sx={{ my: 1 }} /> : null,
-          <ActionItem key={action.label} action={action} close={() => setAnchor(null)} />,
-        ])}
-      </Menu>
+      {anchor && (
+        <Menu open anchorEl={anchor} onClose={() => setAnchor(null)}>
+          {open.flatMap((action, at) => [
+            at === firstDanger && at > 0 ? <Divider key="danger" sx={{ my: 1 }} /> : null,
+            <ActionItem key={action.label} action={action} close={() => setAnchor(null)} />,
+          ])}
+        </Menu>
+      )}
     </>
   )
 }

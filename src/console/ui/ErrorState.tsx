@@ -42,7 +42,9 @@ export function ErrorState({ error, onRetry, action }: ErrorStateProps) {
       <Typography variant="h2" component="p">
         {error.title}
       </Typography>
-      <Typography sx={{ maxWidth: 560, overflowWrap: 'anywhere' }}>{error.sentence}</Typography>
+      {error.sentence !== `${error.title}.` && (
+        <Typography sx={{ maxWidth: 560, overflowWrap: 'anywhere' }}>{error.sentence}</Typography>
+      )}
       <Typography color="textSecondary" sx={{ maxWidth: 560 }}>
         {error.advice}
       </Typography>

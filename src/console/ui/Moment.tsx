@@ -1,5 +1,5 @@
-import Tooltip from '@mui/material/Tooltip'
-import { useEffect, useState } from 'react'
+import { Store, useStore } from '@tanstack/react-store'
+import { useEffect } from 'react'
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
@@ -19,18 +19,33 @@ export function ago(time: number, now: number): string {
   return unit ? relative.format(Math.round(seconds / unit[1]), unit[0]) : relative.format(0, 'second')
 }
 
+/** One clock for every moment on the page: a list of them is a list of texts. */
+const clock = new Store(Date.now())
+let watchers = 0
+let timer: ReturnType<typeof setInterval> | undefined
+
+function useNow(): number {
+  useEffect(() => {
+    watchers += 1
+    timer ??= setInterval(() => clock.setState(() => Date.now()), 30_000)
+    return () => {
+      watchers -= 1
+      if (watchers > 0) return
+      clearInterval(timer)
+      timer = undefined
+    }
+  }, [])
+  return useStore(clock)
+}
+
 /** A moment as distance from now, its exact time on hover and for machines. Nothing for what is no moment. */
 export function Moment({ iso }: { iso: string | null | undefined }) {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 30_000)
-    return () => clearInterval(timer)
-  }, [])
+  const now = useNow()
   const time = Date.parse(iso ?? '')
   if (!iso || Number.isNaN(time)) return null
   return (
-    <Tooltip title={absolute.format(time)}>
-      <time dateTime={iso}>{ago(time, now)}</time>
-    </Tooltip>
+    <time dateTime={iso} title={absolute.format(time)}>
+      {ago(time, now)}
+    </time>
   )
 }

@@ -14,7 +14,7 @@ export function SubmitError({ error, action }: { error: ErrorText; action?: Reac
   )
   return (
     <Notice tone="error" role="alert" action={actions}>
-      <strong>{error.title}.</strong> {error.sentence} {error.advice}
+      <strong>{error.title}.</strong> {error.sentence !== `${error.title}.` && error.sentence} {error.advice}
       {error.requestId && (
         <Typography variant="caption" sx={{ display: 'block' }}>
           Request <code>{error.requestId}</code>

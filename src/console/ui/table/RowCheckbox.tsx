@@ -1,4 +1,4 @@
-import Box from '@mui/material/Box'
+import { styled } from '@mui/material/styles'
 
 interface RowCheckboxProps {
   label: string
@@ -8,27 +8,32 @@ interface RowCheckboxProps {
   onChange: (checked: boolean, range: boolean) => void
 }
 
+const Target = styled('label')({
+  display: 'grid',
+  placeItems: 'center',
+  width: 40,
+  height: '100%',
+  minHeight: 24,
+  cursor: 'pointer',
+  '& > input': { width: 14, height: 14, margin: 0, accentColor: 'var(--sc-palette-primary-main)', cursor: 'inherit' },
+})
+
 /** A native checkbox with a target of 24 px and more. `range` says that Shift was held. */
 export function RowCheckbox({ label, checked, partly = false, onChange }: RowCheckboxProps) {
   return (
-    <Box
-      component="label"
-      sx={{ display: 'grid', placeItems: 'center', width: 40, height: '100%', minHeight: 24, cursor: 'pointer' }}
-    >
-      <Box
-        component="input"
+    <Target>
+      <input
         type="checkbox"
         aria-label={label}
         checked={checked}
-        ref={(input: HTMLInputElement | null) => {
+        ref={(input) => {
           if (input) input.indeterminate = partly
         }}
-        onChange={(event: React.ChangeEvent<HTMLInputElement>) => {
+        onChange={(event) => {
           const { nativeEvent } = event
           onChange(event.target.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
         }}
-        sx={{ width: 14, height: 14, m: 0, accentColor: 'var(--sc-palette-primary-main)', cursor: 'inherit' }}
       />
-    </Box>
+    </Target>
   )
 }

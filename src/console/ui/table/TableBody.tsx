@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box'
-import { memo, useRef, type KeyboardEvent } from 'react'
+import { memo, useCallback, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import type { Action } from '../actions.ts'
 import { ActionMenu } from '../ActionMenu.tsx'
 import { Moment } from '../Moment.tsx'
@@ -20,13 +20,15 @@ interface TableBodyProps<Row extends { id: string }> extends ScrollerProps<Row> 
 export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>) {
   const { rows, columns, loading, rowHeight, places, before, after, nameOf, rowActions, selection, onSelection } = props
   const anchor = useRef<string | null>(null)
-
-  const select = (row: Row, checked: boolean, range: boolean) => {
-    onSelection?.(withSelected(rows, selection, { from: range ? anchor.current : null, to: row.id, checked }))
-    anchor.current = row.id
-  }
+  const select = useCallback(
+    (id: string, checked: boolean, range: boolean) => {
+      onSelection?.((now) => withSelected(rows, now, { from: range ? anchor.current : null, to: id, checked }))
+      anchor.current = id
+    },
+    [rows, onSelection],
+  )
   return (
-    <Box component="tbody" onKeyDown={moveBetweenRows} sx={{ '& > tr:last-child > *': { borderBottom: 0 } }}>
+    <Box component="tbody" onKeyDown={moveBetweenRows} sx={look}>
       {before > 0 && <tr aria-hidden style={{ height: before }} />}
       {places.map((place) => {
         const row = rows[place]
@@ -38,7 +40,7 @@ export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>
             place={place}
             height={rowHeight}
             columns={columns}
-            name={nameOf(row)}
+            nameOf={nameOf}
             rowActions={rowActions}
             selected={selection.has(row.id)}
             onSelect={onSelection && select}
@@ -50,14 +52,25 @@ export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>
   )
 }
 
-const bodyCell = {
-  p: 0,
-  px: 2.5,
-  borderBottom: 1,
-  borderColor: 'divider',
-  overflow: 'hidden',
-  textOverflow: 'ellipsis',
-  whiteSpace: 'nowrap',
+/** For all cells at once: a rule for each would cost more than the rows. */
+const look = {
+  '& > tr > *': {
+    p: 0,
+    px: 2.5,
+    borderBottom: 1,
+    borderColor: 'divider',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+    fontWeight: 'inherit',
+    textAlign: 'left',
+  },
+  '& > tr:last-child > *': { borderBottom: 0 },
+  '& > tr > .number': { textAlign: 'right' },
+  '& > tr > .tool': { px: 0, textAlign: 'center' },
+  '& > tr:hover': { bgcolor: 'action.hover' },
+  '& > tr[aria-selected=true]': { bgcolor: 'action.selected' },
+  '& .skeleton': { height: 8, borderRadius: 9, bgcolor: 'divider' },
 } as const
 
 interface TableRowProps<Row> {
@@ -65,59 +78,61 @@ interface TableRowProps<Row> {
   place: number
   height: number
   columns: readonly Column<Row>[]
-  name: string
+  nameOf: (row: Row) => string
   rowActions: ((row: Row) => Action[]) | undefined
   selected: boolean
-  onSelect: ((row: Row, checked: boolean, range: boolean) => void) | undefined
+  onSelect: ((id: string, checked: boolean, range: boolean) => void) | undefined
 }
 
-function TableRow<Row extends { id: string }>(props: TableRowProps<Row>) {
-  const { row, place, height, columns, name, rowActions, selected, onSelect } = props
+function PlainRow<Row extends { id: string }>(props: TableRowProps<Row>) {
+  const { row, place, height, columns, nameOf, rowActions, selected, onSelect } = props
+  const name = nameOf(row)
   return (
-    <Box
-      component="tr"
+    <tr
       // The head is row 1.
       aria-rowindex={place + 2}
       {...(onSelect ? { 'aria-selected': selected } : {})}
-      sx={{
-        height,
-        bgcolor: selected ? 'action.selected' : undefined,
-        '&:hover': { bgcolor: selected ? undefined : 'action.hover' },
-      }}
+      style={{ height }}
     >
       {onSelect && (
-        <Box component="td" sx={{ ...bodyCell, px: 0 }}>
+        <td className="tool">
           <RowCheckbox
             label={`Select ${name}`}
             checked={selected}
-            onChange={(checked, range) => onSelect(row, checked, range)}
+            onChange={(checked, range) => onSelect(row.id, checked, range)}
           />
-        </Box>
+        </td>
       )}
-      {columns.map((column, at) => (
-        <Box
-          component={at === 0 ? 'th' : 'td'}
-          key={column.id}
-          {...(at === 0 ? { scope: 'row' } : {})}
-          sx={{ ...bodyCell, fontWeight: 'inherit', textAlign: column.type === 'number' ? 'right' : 'left' }}
-        >
-          <Cell column={column} row={row} />
-        </Box>
-      ))}
+      {columns.map((column, at) => {
+        const number = column.type === 'number' ? { className: 'number' } : {}
+        const content = cellContent(column, row)
+        return at === 0 ? (
+          <th key={column.id} scope="row" {...number}>
+            {content}
+          </th>
+        ) : (
+          <td key={column.id} {...number}>
+            {content}
+          </td>
+        )
+      })}
       {rowActions && (
-        <Box component="td" sx={{ ...bodyCell, px: 0, textAlign: 'center' }}>
+        <td className="tool">
           <ActionMenu label={`Actions of ${name}`} actions={() => rowActions(row)} />
-        </Box>
+        </td>
       )}
-    </Box>
+    </tr>
   )
 }
 
-const Cell = memo(function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+/** A scroll draws only the rows that came into sight. */
+const TableRow = memo(PlainRow) as typeof PlainRow // memo forgets type parameters
+
+function cellContent<Row>(column: Column<Row>, row: Row): ReactNode {
   if (column.cell) return column.cell(row)
   if (column.type === 'moment') return <Moment iso={column.value(row)} />
   return cellText(column, row)
-}) as <Row>(props: { column: Column<Row>; row: Row }) => React.ReactNode // memo forgets type parameters
+}
 
 interface SkeletonRowProps {
   cells: number
@@ -131,9 +146,9 @@ function SkeletonRow({ cells, height, rowActions, onSelection }: SkeletonRowProp
   return (
     <tr style={{ height }}>
       {Array.from({ length: all }, (_, at) => (
-        <Box component="td" key={at} sx={bodyCell}>
-          <Box sx={{ height: 8, width: `${40 + ((at * 37) % 45)}%`, borderRadius: 9, bgcolor: 'divider' }} />
-        </Box>
+        <td key={at} aria-hidden>
+          <div className="skeleton" style={{ width: `${40 + ((at * 37) % 45)}%` }} />
+        </td>
       ))}
     </tr>
   )

@@ -1,4 +1,5 @@
 /** What the parts of a table share. */
+import type { Dispatch, SetStateAction } from 'react'
 import type { Action } from '../actions.ts'
 import type { Column } from './columns.ts'
 import type { TableState } from './tableState.ts'
@@ -14,7 +15,7 @@ export interface ScrollerProps<Row extends { id: string }> {
   rowActions?: ((row: Row) => Action[]) | undefined
   selection: ReadonlySet<string>
   /** Undefined where rows are not selected. */
-  onSelection?: ((selection: ReadonlySet<string>) => void) | undefined
+  onSelection?: Dispatch<SetStateAction<ReadonlySet<string>>> | undefined
 }
 
 /** Pixels. */
