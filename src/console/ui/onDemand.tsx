@@ -21,10 +21,11 @@ export function onDemand<Props extends object>(load: () => Promise<ComponentType
     ))
 
   function Part(props: Props) {
-    const [, setArrived] = useState<unknown>(loaded)
+    // A component is a function: React would call it for the first state.
+    const [, setArrived] = useState<unknown>(() => loaded)
     useEffect(() => {
       let here = true
-      if (loaded) return
+      // What came since the last drawing is drawn too.
       start().then(
         (component) => here && setArrived(() => component),
         (error: unknown) =>

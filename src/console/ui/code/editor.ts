@@ -93,7 +93,7 @@ function lookOf(dark: boolean): Extension {
       '&.cm-focused': { outline: 'none' },
       '.cm-content': { fontFamily: 'inherit', caretColor: 'currentColor' },
       '.cm-scroller': { fontFamily: 'inherit', lineHeight: '1.5' },
-      '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'inherit', opacity: '0.6' },
+      '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'inherit', opacity: '0.75' },
       '.cm-activeLine': { backgroundColor: 'rgb(128 128 128 / 0.08)' },
       '.cm-cursor': { borderLeftColor: 'currentColor' },
       ...(dark && {

@@ -46,7 +46,7 @@ test('applied by a deployment, the body gives the draft', () => {
       const tiles = body?.tiles.map((tile, index) => (tile.id ? tile : { ...tile, id: `server-${index}` }))
       expect(body?.tiles.every(({ id }) => id === undefined || known.has(id))).toBe(true)
       const after = reread({ ...dashboard, ...body, tiles })
-      expect(compareReadBack(draft, after).altered).toEqual([])
+      expect(compareReadBack(dashboard, draft, after).altered).toEqual([])
     }),
     { numRuns: 500 },
   )
@@ -74,8 +74,20 @@ test('a read-back that lost a field says which', () => {
     savedFilterValues: [],
     tiles: [{ id: 't', x: 0, y: 0, w: 1, h: 1 }],
   })
-  const back = compareReadBack(sent, read)
+  const back = compareReadBack(sent, sent, read)
   expect(back.altered).toEqual([{ path: ['tiles', { id: 't' }, 'future'], before: 1, after: undefined }])
-  expect(back.filledIn).toBe(1)
+  expect(back.filledIn).toBe(0)
   expect(diff(sent, read)).toHaveLength(2)
+})
+
+test('a tile that was to go and is still there is told', () => {
+  const tile = { id: 't', x: 0, y: 0, w: 1, h: 1 }
+  const before = dashboardSchema.parse({ id: 'd', name: 'D', tiles: [tile] })
+  const back = compareReadBack(before, { ...before, tiles: [] }, before)
+  expect(back.altered.map(({ path }) => path)).toEqual([['tiles', { id: 't' }]])
+})
+
+test('what a deployment fills in by itself is counted, not told', () => {
+  const sent = dashboardSchema.parse({ id: 'd', name: 'D', tiles: [] })
+  expect(compareReadBack(sent, sent, { ...sent, revision: 7 })).toEqual({ altered: [], filledIn: 1 })
 })

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { Dashboard, dashboardInput } from '#contract/dashboards.ts'
 import { diff, type FieldChange } from './diff.ts'
-import { same } from './json.ts'
+import { same, valueAt } from './json.ts'
 
 export type DashboardBody = z.input<typeof dashboardInput>
 
@@ -50,15 +50,21 @@ export interface ReadBack {
   unread?: boolean
 }
 
-/** Compares what was saved with what was read afterwards. New tiles have ids of the deployment now: they are matched by place in the list. */
-export function compareReadBack(sent: Dashboard, read: Dashboard): ReadBack {
+/**
+ * Compares what was meant (`target`) with what was read afterwards; `before` is what was there. New tiles have ids of the
+ * deployment now: they are matched by place in the list. What nobody sent and was not there before is filled in; what was
+ * to go and is still there is altered.
+ */
+export function compareReadBack(before: Dashboard, target: Dashboard, read: Dashboard): ReadBack {
   const ids = new Set(read.tiles.map(({ id }) => id))
-  const tiles = sent.tiles.map((tile, index) => {
+  const tiles = target.tiles.map((tile, index) => {
     const id = ids.has(tile.id) ? tile.id : read.tiles[index]?.id
     return id === undefined ? tile : { ...tile, id }
   })
-  const changes = diff({ ...sent, tiles }, read)
-  const altered = changes.filter(({ before, after }) => before !== undefined && !bothNothing(before, after))
+  const changes = diff({ ...target, tiles }, read).filter((change) => !bothNothing(change.before, change.after))
+  const altered = changes.filter(
+    ({ path, before: meant }) => meant !== undefined || valueAt(before, path) !== undefined,
+  )
   return { altered, filledIn: changes.length - altered.length }
 }
 

@@ -3,8 +3,8 @@ import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
 import { type AlertAtRisk, alertsAtRisk } from '../model/alertsAtRisk.ts'
-import { type DashboardBody, updateBody } from '../model/changes.ts'
-import { diff, diffDashboards, type DashboardDiff } from '../model/diff.ts'
+import { compareReadBack, type DashboardBody, updateBody } from '../model/changes.ts'
+import { diffDashboards, type DashboardDiff } from '../model/diff.ts'
 import { same } from '../model/json.ts'
 import { type Conflict, mergeDashboards, type Side } from '../model/merge.ts'
 import { type Loss, roundTripLosses } from '../model/roundTrip.ts'
@@ -59,10 +59,6 @@ export function planSave({ base, draft, current, choices, alerts, sources }: Pla
 
 /** How far a write whose answer was lost has come, told by what is there now. */
 export function outcomeOf(before: Dashboard, target: Dashboard, now: Dashboard): 'applied' | 'notApplied' | 'other' {
-  if (same(before, now)) return 'notApplied'
-  const ids = new Set(now.tiles.map(({ id }) => id))
-  // New tiles have other ids by now: they are compared by their place in the list.
-  const tiles = target.tiles.map((tile, index) => (ids.has(tile.id) ? tile : { ...tile, id: now.tiles[index]?.id }))
-  const left = diff({ ...target, tiles }, now).filter((change) => change.before !== undefined)
-  return left.length === 0 ? 'applied' : 'other'
+  if (compareReadBack(before, target, now).altered.length === 0) return 'applied'
+  return same(before, now) ? 'notApplied' : 'other'
 }

@@ -80,7 +80,7 @@ export function useSave(connection: Connection, base: Dashboard, draft: Dashboar
         return
       }
       await call(connection.id, dashboards.update, { params, body: plan.body })
-      await finish(plan.target)
+      await finish(current, plan.target)
     } catch (error) {
       const failure = asFailure(error)
       if (failure.code === 'outcomeUnknown') await settle(plan.target, current)
@@ -89,12 +89,12 @@ export function useSave(connection: Connection, base: Dashboard, draft: Dashboar
   }
 
   /** Reads back what was written and compares. */
-  const finish = async (target: Dashboard) => {
+  const finish = async (before: Dashboard, target: Dashboard) => {
     void invalidate(connection.id, 'alerts')
     void invalidate(connection.id, 'dashboards')
     try {
       const dashboard = await read('readBack')
-      setProgress({ step: 'saved', dashboard, readBack: compareReadBack(target, dashboard) })
+      setProgress({ step: 'saved', dashboard, readBack: compareReadBack(before, target, dashboard) })
     } catch {
       // It was taken; only the comparison is missing. What was sent stands in until it can be read.
       setProgress({ step: 'saved', dashboard: target, readBack: { altered: [], filledIn: 0, unread: true } })
@@ -105,7 +105,7 @@ export function useSave(connection: Connection, base: Dashboard, draft: Dashboar
   const settle = async (target: Dashboard, before: Dashboard) => {
     const now = await read('readBack').catch(() => null)
     const outcome = now && outcomeOf(before, target, now)
-    if (now && outcome === 'applied') return finish(target)
+    if (now && outcome === 'applied') return finish(before, target)
     if (now && outcome === 'notApplied') {
       setProgress({ step: 'plan', current: now, failure: null, again: false })
       return
