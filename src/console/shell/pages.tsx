@@ -5,15 +5,22 @@ import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { LinkButton } from './LinkButton.tsx'
 
-/** An address that leads nowhere: outside of the frame, because nobody knows whether one is signed in. */
+/** An address that leads nowhere. */
 export function NotFoundPage() {
   return (
+    <Page title="Not found">
+      <EmptyState title="There is no such page" action={<LinkButton to={paths.home()}>Go to the start</LinkButton>}>
+        Nothing of this console has the address <code>{location.pathname}</code>.
+      </EmptyState>
+    </Page>
+  )
+}
+
+/** The same outside of the frame, where nobody knows yet who asks. */
+export function StrayPage() {
+  return (
     <Box component="main">
-      <Page title="Not found">
-        <EmptyState title="There is no such page" action={<LinkButton to={paths.home()}>Go to the start</LinkButton>}>
-          Nothing of this console has the address <code>{location.pathname}</code>.
-        </EmptyState>
-      </Page>
+      <NotFoundPage />
     </Box>
   )
 }

@@ -14,6 +14,7 @@ import { Facts } from '#console/ui/Facts.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
 import { Moment } from '#console/ui/Moment.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
+import { onDemand } from '#console/ui/onDemand.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
 import { Reasoned } from '#console/ui/Reasoned.tsx'
@@ -25,6 +26,9 @@ import { alertName, channelWords, useNames, watchedWords } from './names.ts'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { useDeleteAlert } from './useDeleteAlert.ts'
 import { conditionSentence, conditionWords, stateWords } from './words.ts'
+
+// Few alerts have a note.
+const Markdown = onDemand(async () => (await import('#console/ui/Markdown.tsx')).Markdown)
 
 /** Everything about one alert. */
 export function AlertDetail({ alert }: { alert: Alert }) {
@@ -78,7 +82,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
             rows={[
               ['Channels', <Channels key="channels" alert={alert} />],
               ['Message', alert.message && <Text key="message">{alert.message}</Text>],
-              ['Note', alert.note && <Text key="note">{alert.note}</Text>],
+              ['Note', alert.note && <Markdown key="note" text={alert.note} />],
               ['Silenced', alert.silenced && <Silence key="silence" silenced={alert.silenced} />],
             ]}
           />

@@ -1,24 +1,7 @@
 import Box from '@mui/material/Box'
-import { Markdown } from 'markdown-to-jsx/react'
+import { Markdown } from '#console/ui/Markdown.tsx'
 
-/** Links go out in a tab of their own, and pictures stay links: a dashboard must not make the browser call anywhere. */
-const overrides = {
-  a: { props: { target: '_blank', rel: 'noopener noreferrer' } },
-  img: { component: PictureLink },
-  h1: { component: 'h3' as const },
-  h2: { component: 'h3' as const },
-  h4: { component: 'h3' as const },
-}
-
-function PictureLink({ src, alt }: { src?: string; alt?: string }) {
-  return (
-    <a href={src} target="_blank" rel="noopener noreferrer">
-      {alt || src}
-    </a>
-  )
-}
-
-/** Text of a Markdown tile. HTML in it is shown as text. */
+/** Text of a Markdown tile. */
 export function MarkdownTile({ text }: { text: string }) {
   return (
     <Box
@@ -27,22 +10,9 @@ export function MarkdownTile({ text }: { text: string }) {
       tabIndex={0}
       role="region"
       aria-label="Text"
-      sx={{
-        overflow: 'auto',
-        flexGrow: 1,
-        px: 3,
-        py: 1,
-        overflowWrap: 'anywhere',
-        '& h3': { fontSize: 15, mt: 1, mb: 1 },
-        '& p, & ul, & ol': { my: 1.5 },
-        '& a': { color: 'tone.accentText' },
-        '& pre, & code': { fontFamily: 'monospace', fontSize: 12 },
-        '& pre': { overflow: 'auto', p: 2, bgcolor: 'background.default', borderRadius: 1 },
-        '& table': { borderCollapse: 'collapse' },
-        '& th, & td': { border: 1, borderColor: 'divider', px: 1.5, py: 0.5 },
-      }}
+      sx={{ overflow: 'auto', flexGrow: 1, px: 3, py: 1 }}
     >
-      <Markdown options={{ disableParsingRawHTML: true, forceBlock: true, overrides }}>{text}</Markdown>
+      <Markdown text={text} />
     </Box>
   )
 }
