@@ -46,8 +46,9 @@ function page(load: () => Promise<PageModule>) {
 const both: readonly Variant[] = ['openSource', 'managed']
 
 const NotFoundPage = lazyRouteComponent(() => import('./shell/pages.tsx'), 'NotFoundPage')
+const StrayPage = lazyRouteComponent(() => import('./shell/pages.tsx'), 'StrayPage')
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
+const root = createRootRoute({ component: Outlet, notFoundComponent: StrayPage })
 
 const signIn = createRoute({
   getParentRoute: () => root,
