@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { onConnection, paths } from './paths.ts'
 
 test('every address of the console', () => {
-  const sample = ['connection-1', 'thing-1'] as const
+  const sample = ['connection-1', 'thing-1', 'part-1'] as const
   const all = Object.fromEntries(
-    // Builders take a connection, a connection and an id, or nothing: the sample has what any of them wants.
+    // Builders take a connection and up to two ids, or nothing: the sample has what any of them wants.
     Object.entries(paths).map(([name, path]) => [name, (path as (...ids: readonly string[]) => string)(...sample)]),
   )
   expect(all).toMatchInlineSnapshot(`

@@ -10,8 +10,8 @@ const routes: AnyRoute[] = Object.values(router.routesById)
 
 test('every address that is built leads to a page', () => {
   for (const path of Object.values(paths)) {
-    // Builders take a connection, a connection and an id, or nothing: the sample has what any of them wants.
-    const address = (path as (...ids: string[]) => string)('connection-1', 'thing-1')
+    // Builders take a connection and up to two ids, or nothing: the sample has what any of them wants.
+    const address = (path as (...ids: string[]) => string)('connection-1', 'thing-1', 'part-1')
     const [matched] = router.getMatchedRoutes(address)
     const route = matched.at(-1)
     expect(route?.id, address).not.toBe('__root__')
