@@ -32,11 +32,11 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
   const engine = await openEngine({ dataDir })
   await ensureTables(engine)
   const store = await openStore({ file: join(dataDir, 'stack.db') })
-  const identity = await firstStart(store, { sources: defaultSources, dashboards: [stackDashboard] })
+  const identity = await firstStart(store, { sources: defaultSources(), dashboards: [stackDashboard] })
   const { manners } = readConfig({})
   const cloud = await startCloud({ store, engine, fileRoots: [dataDir], manners, logger: quiet })
   const app = await createApp({
-    parts: { store, identity, engine, sample: null, cloud },
+    parts: { store, identity, engine, sample: null, cloud, webhookAddresses: async () => null },
     names: namingProfiles.neutral,
     rateLimits: { openSource: 0, managed: 0 },
     corsOrigin: '',

@@ -33,6 +33,11 @@ interface Definition {
   path: string
   /** Where the specification offers it. A deployment may offer more or less: asking tells. */
   variants: readonly Variant[]
+  /**
+   * The specification does not name this operation, though it names the resource: real deployments may have it or not.
+   * A route that is not there switches off the operation, not the resource.
+   */
+  unspecified?: boolean
   /** False for a POST that only reads, such as a chart query. Default: everything but GET changes something. */
   mutates?: boolean
   /** True when the answer comes in pages (`limit`, `offset`, `meta.total`). */
@@ -59,6 +64,7 @@ export interface Endpoint<D extends Definition = Definition> {
   scope: Scope
   path: string
   variants: readonly Variant[]
+  unspecified: boolean
   mutates: boolean
   paged: D['paged'] extends true ? true : boolean
   bodyLimit: number
@@ -131,6 +137,7 @@ export function resource<const R extends Record<string, Definition>>(
       body: none,
       strictBody: definition.body ?? none,
       mutates: definition.method !== 'GET',
+      unspecified: false,
       paged: false,
       bodyLimit: defaultBodyLimit,
       format: 'json',

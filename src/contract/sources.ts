@@ -1,19 +1,13 @@
 /** Data sources: section 5 of the open-source reference, 8.3 of the managed one. Listed on both variants (spec 1). */
 import { z } from 'zod'
-import { openEnum, resource } from './kernel.ts'
+import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
+import { metricTypes, sourceInputStrict } from './sourceRules.ts'
 
 export const sourceKinds = ['log', 'trace', 'metric', 'session', 'promql'] as const
 
-/** The tables of a metrics source, one a metric type. */
-export const metricTypes = ['gauge', 'sum', 'histogram', 'exponential histogram', 'summary'] as const
-export type MetricType = (typeof metricTypes)[number]
+export { metricTypes, type MetricType } from './sourceRules.ts'
 
-export const source = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  kind: openEnum(sourceKinds),
-  connection: z.string().optional(),
-  from: z.looseObject({ databaseName: z.string(), tableName: z.string() }).optional(),
+const expressions = {
   timestampValueExpression: z.string().optional(),
   bodyExpression: z.string().optional(),
   serviceNameExpression: z.string().optional(),
@@ -21,11 +15,35 @@ export const source = z.looseObject({
   durationExpression: z.string().optional(),
   resourceAttributesExpression: z.string().optional(),
   eventAttributesExpression: z.string().optional(),
+}
+
+export const source = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  kind: openEnum(sourceKinds),
+  connection: z.string().optional(),
+  from: z.looseObject({ databaseName: z.string(), tableName: z.string() }).optional(),
+  ...expressions,
+  durationPrecision: wireNumber.optional(),
   metricTables: z.partialRecord(z.enum(metricTypes), z.string()).optional(),
   section: z.string().nullish(),
   disabled: z.boolean().optional(),
 })
 export type Source = z.infer<typeof source>
+
+/** What a client may send: fields and kinds that only the deployment knows pass through. */
+export const sourceInput = z.looseObject({
+  name: z.string().min(1),
+  kind: openEnum(sourceKinds),
+  connection: z.string().min(1),
+  from: z.looseObject({ databaseName: z.string().min(1), tableName: z.string() }),
+  ...expressions,
+})
+export type SourceInput = z.infer<typeof sourceInput>
+
+const sourceId = z.object({ sourceId: pathId })
+/** The specification offers the list alone: the stack serves the rest on the open-source door, others are asked. */
+const beyond = { scope: 'stack', variants: ['openSource'], unspecified: true } as const
 
 export const sources = resource('sources', {
   list: {
@@ -35,4 +53,23 @@ export const sources = resource('sources', {
     variants: ['openSource', 'managed'],
     result: z.array(source),
   },
+  get: { ...beyond, method: 'GET', path: '/sources/{sourceId}', params: sourceId, result: source },
+  create: {
+    ...beyond,
+    method: 'POST',
+    path: '/sources',
+    body: sourceInput,
+    strictBody: sourceInputStrict,
+    result: source,
+  },
+  update: {
+    ...beyond,
+    method: 'PUT',
+    path: '/sources/{sourceId}',
+    params: sourceId,
+    body: sourceInput,
+    strictBody: sourceInputStrict,
+    result: source,
+  },
+  delete: { ...beyond, method: 'DELETE', path: '/sources/{sourceId}', params: sourceId, result: z.unknown() },
 })

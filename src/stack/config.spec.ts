@@ -18,6 +18,7 @@ test('an empty environment is a complete configuration', () => {
     rateLimits: { openSource: 100, managed: 10 },
     manners: { convergenceSeconds: 5, transientZeros: false, quantityStrings: false },
     pipeFilesRoot: undefined,
+    webhookHosts: [],
     faults: false,
     logLevel: 'warn',
   })
@@ -40,6 +41,7 @@ test('every variable is read', () => {
     RATE_LIMIT_MANAGED: '5',
     CONVERGENCE_SECONDS: '0.5',
     PIPE_FILES_ROOT: '/files',
+    WEBHOOK_HOSTNAME_ALLOWLIST: 'Hooks.internal, 10.0.0.7',
     TRANSIENT_ZEROS: '1',
     QUANTITY_STRINGS: '1',
     FAULTS: '1',
@@ -60,6 +62,7 @@ test('every variable is read', () => {
     rateLimits: { openSource: 0, managed: 5 },
     manners: { convergenceSeconds: 0.5, transientZeros: true, quantityStrings: true },
     pipeFilesRoot: '/files',
+    webhookHosts: ['hooks.internal', '10.0.0.7'],
     faults: true,
     logLevel: 'debug',
   })

@@ -24,6 +24,10 @@ const environment = z.object({
   RATE_LIMIT_MANAGED: count.default(10),
   CONVERGENCE_SECONDS: z.coerce.number().min(0).max(3600).default(5),
   PIPE_FILES_ROOT: z.string().optional(),
+  WEBHOOK_HOSTNAME_ALLOWLIST: z
+    .string()
+    .regex(/^[^\s,/]+(\s*,\s*[^\s,/]+)*$/)
+    .optional(),
   TRANSIENT_ZEROS: z.enum(['0', '1']).default('0'),
   QUANTITY_STRINGS: z.enum(['0', '1']).default('0'),
   FAULTS: z.enum(['0', '1']).default('0'),
@@ -46,6 +50,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   RATE_LIMIT_OPEN_SOURCE: 'requests in 60 seconds for each key, 0 for no limit',
   RATE_LIMIT_MANAGED: 'requests in 10 seconds for each key, 0 for no limit',
   CONVERGENCE_SECONDS: 'the seconds that changes of services and data pipes take, from 0 to 3600',
+  WEBHOOK_HOSTNAME_ALLOWLIST: 'host names or addresses, parted by commas',
   PIPE_FILES_ROOT: 'a folder below which data pipes may read files',
   TRANSIENT_ZEROS: '0 or 1',
   QUANTITY_STRINGS: '0 or 1',
@@ -92,6 +97,11 @@ export function readConfig(env: Record<string, string | undefined>) {
       quantityStrings: values.QUANTITY_STRINGS === '1',
     },
     pipeFilesRoot: values.PIPE_FILES_ROOT,
+    /** Hosts that webhooks may name although they are private or reserved. */
+    webhookHosts: (values.WEBHOOK_HOSTNAME_ALLOWLIST ?? '')
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter(Boolean),
     faults: values.FAULTS === '1',
     logLevel: values.LOG_LEVEL,
   }

@@ -4,6 +4,7 @@ import type { Identity } from './identity.ts'
 import type { Cloud } from './pipes/cloud.ts'
 import type { Sample } from './sample/sample.ts'
 import type { Store } from './store/store.ts'
+import type { AddressPolicy } from './webhookAddress.ts'
 
 /** What lives as long as the process. */
 export interface StackParts {
@@ -15,6 +16,8 @@ export interface StackParts {
   sample: Sample | null
   /** What runs data pipes, and how long the cloud's changes take. */
   cloud: Cloud
+  /** Which addresses webhooks may have. */
+  webhookAddresses: AddressPolicy
 }
 
 export interface StackContext extends StackParts {

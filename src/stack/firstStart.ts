@@ -11,7 +11,7 @@ import { alertRows } from './resources/alerts.ts'
 import { newDashboard } from './resources/dashboardDocument.ts'
 import { dashboardRows, type DashboardDocument } from './resources/dashboardRows.ts'
 import { sourceRows } from './resources/sources.ts'
-import { webhookRows } from './resources/webhooks.ts'
+import { newWebhook, webhookRows } from './resources/webhookRows.ts'
 import type { Queries, Store } from './store/store.ts'
 
 /** The parts that others define. */
@@ -57,15 +57,15 @@ async function addSources(queries: Queries, news: readonly NewSource[], identity
 
 /** An example that harms nobody: port 9, discard, on this machine. */
 async function addWebhook(queries: Queries, { createdAt }: Identity): Promise<string> {
-  const id = newObjectId()
-  await webhookRows.insert(queries, {
-    id,
-    name: 'Local example',
-    service: 'generic',
-    url: 'http://127.0.0.1:9/alerts',
-    description: 'An example on this machine: nothing listens there until you start something.',
+  const webhook = newWebhook(
+    {
+      name: 'Local example',
+      service: 'generic',
+      url: 'http://127.0.0.1:9/alerts',
+      description: 'An example on this machine: nothing listens there until you start something.',
+    },
     createdAt,
-    updatedAt: createdAt,
-  })
-  return id
+  )
+  await webhookRows.insert(queries, webhook)
+  return webhook.id
 }

@@ -21,6 +21,7 @@ import { defaultSources } from './telemetry/defaultSources.ts'
 import { openEngine, type Engine } from './telemetry/engine.ts'
 import { EngineMissing } from './telemetry/engineError.ts'
 import { ensureTables } from './telemetry/tables.ts'
+import { addressPolicy, type AddressRules } from './webhookAddress.ts'
 
 export interface RunningStack {
   credentials: Credentials
@@ -58,7 +59,10 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
     config.databaseUrl ? { url: config.databaseUrl } : { file: join(config.dataDir, 'stack.db') },
   )
   onClose(() => store.close())
-  const identity = await firstStart(store, { sources: defaultSources, dashboards: [stackDashboard] })
+  const identity = await firstStart(store, {
+    sources: defaultSources(databaseOf(config)),
+    dashboards: [stackDashboard],
+  })
   await writeCredentials(config.dataDir, identity)
   if (config.sample) await addSampleCloud(store, identity, resolve(config.dataDir, 'files', 'sample'))
 
@@ -80,7 +84,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   const cloud = await openCloud(config, store, engine, logger)
   onClose(() => cloud.close())
   const app = await createApp({
-    parts: { store, identity, engine, sample, cloud },
+    parts: { store, identity, engine, sample, cloud, webhookAddresses: addressPolicy(addressRules(config)) },
     names: config.names,
     rateLimits: config.rateLimits,
     corsOrigin: config.corsOrigin,
@@ -96,6 +100,12 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   if (sample && (config.sample || sample.status().state === 'removing')) await sample.start()
   const ports = { api, otlpHttp: collector?.httpPort ?? 0, otlpGrpc: collector?.grpcPort ?? 0 }
   return { credentials: credentialsOf(identity), ports }
+}
+
+/** No webhook may lead to the stack's own engines, unless a person says that it may. */
+function addressRules({ clickhouseUrl, databaseUrl, webhookHosts }: Config): AddressRules {
+  const engines = [clickhouseUrl, databaseUrl].filter((url) => url !== undefined && URL.canParse(url))
+  return { allowed: webhookHosts, own: engines.map((url) => new URL(url ?? '').hostname.toLowerCase()) }
 }
 
 /** What runs the data pipes. They read files below PIPE_FILES_ROOT, and below a folder of the stack's own. */
@@ -160,4 +170,9 @@ async function closeApp(app: FastifyInstance): Promise<void> {
 function explained(error: unknown, config: Config): unknown {
   if (!(error instanceof PortTaken)) return error
   return new StartFailed(portProblem(config, error.port, error.cause), { cause: error })
+}
+
+/** The database that a cluster's address names; the embedded engine has one, `default`. */
+function databaseOf({ clickhouseUrl }: Config): string | undefined {
+  return clickhouseUrl ? new URL(clickhouseUrl).pathname.slice(1) || undefined : undefined
 }

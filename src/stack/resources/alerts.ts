@@ -9,7 +9,7 @@ import type { Queries } from '../store/store.ts'
 import { changedAlert, newAlert, type AlertDocument, type AlertInput } from './alertDocument.ts'
 import { dashboardRows } from './dashboardRows.ts'
 import { alertOnSqlTile } from './sqlTiles.ts'
-import { webhookRows } from './webhooks.ts'
+import { webhookRows } from './webhookRows.ts'
 
 export const alertRows = collection<AlertDocument>('alerts', {
   columns: (alert) => ({ dashboard_id: alert.dashboardId ?? null, tile_id: alert.tileId ?? null }),

@@ -1,11 +1,55 @@
-/** Data sources: section 5 of the open-source reference. */
+/** Data sources: sections 1.8, 1.9 and 5 of the open-source reference. The managed door only lists them. */
+import type { z } from 'zod'
 import type { Handlers } from '#contract/kernel.ts'
+import type { sourceInputStrict } from '#contract/sourceRules.ts'
 import type { Source, sources } from '#contract/sources.ts'
 import type { StackContext } from '../context.ts'
+import { notFound, refuse } from '../errors.ts'
+import { isObjectId, newObjectId } from '../ids.ts'
+import type { Identity } from '../identity.ts'
 import { collection } from '../store/collection.ts'
 
 export const sourceRows = collection<Source>('sources')
 
 export const sourceHandlers: Handlers<typeof sources, StackContext> = {
   list: (_, { store }) => sourceRows.list(store),
+
+  async get({ params }, { store }) {
+    const source = await sourceRows.text(store, params.sourceId)
+    if (!source) throw notFound('Source')
+    return source
+  },
+
+  create({ body }, { store, identity }) {
+    return store.write(async (transaction) => {
+      checkConnection(body, identity)
+      const source = { id: newObjectId(), ...body }
+      await sourceRows.insert(transaction, source)
+      return source
+    })
+  },
+
+  /** Replaces all of it. */
+  update({ params, body }, { store, identity }) {
+    return store.write(async (transaction) => {
+      if (!(await sourceRows.text(transaction, params.sourceId))) throw notFound('Source')
+      checkConnection(body, identity)
+      const source = { id: params.sourceId, ...body }
+      await sourceRows.update(transaction, source)
+      return source
+    })
+  },
+
+  /** Dashboards and alerts that name it keep its id, as on deployments. */
+  delete({ params }, { store }) {
+    return store.write(async (transaction) => {
+      if (!(await sourceRows.delete(transaction, params.sourceId))) throw notFound('Source')
+    })
+  },
+}
+
+/** The stack has one connection: that to its own engine. */
+function checkConnection({ connection }: z.output<typeof sourceInputStrict>, { connectionId }: Identity): void {
+  if (!isObjectId(connection)) throw refuse('connection must be a valid connection id')
+  if (connection !== connectionId) throw refuse('connection must be an existing connection id')
 }

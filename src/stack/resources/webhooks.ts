@@ -1,13 +1,80 @@
-/** Webhooks: section 6 of the open-source reference. */
+/** Webhooks, over the open-source door: sections 1.8, 1.9 and 6 of the open-source reference. */
 import type { Handlers } from '#contract/kernel.ts'
-import type { Webhook, webhooks } from '#contract/webhooks.ts'
+import type { webhooks } from '#contract/webhooks.ts'
 import type { StackContext } from '../context.ts'
-import { collection } from '../store/collection.ts'
-
-export const webhookRows = collection<Webhook>('webhooks')
+import { notFound, Refusal, refuse } from '../errors.ts'
+import type { Queries } from '../store/store.ts'
+import type { AddressPolicy } from '../webhookAddress.ts'
+import { answerOf, changedWebhook, newWebhook, webhookRows, type WebhookInput } from './webhookRows.ts'
 
 export const webhookHandlers: Handlers<typeof webhooks, StackContext> = {
   async list({ query }, { store }) {
-    return { items: await webhookRows.list(store, query), total: await webhookRows.count(store), ...query }
+    const all = await webhookRows.all(store)
+    const items = all.slice(query.offset, query.offset + query.limit).map(answerOf)
+    return { items, total: all.length, ...query }
   },
+
+  async create({ body }, { store, webhookAddresses }) {
+    await checkAddress(body, webhookAddresses)
+    return store.write(async (transaction) => {
+      await refuseTakenName(transaction, body)
+      const webhook = newWebhook(body)
+      await webhookRows.insert(transaction, webhook)
+      return answerOf(webhook)
+    })
+  },
+
+  async update({ params, body }, { store, webhookAddresses }) {
+    const read = await webhookRows.get(store, params.webhookId)
+    if (!read) throw notFound('Webhook')
+    // An address that stays was taken before, such as that of the example on this machine.
+    if (read.url !== body.url || read.service !== body.service) await checkAddress(body, webhookAddresses)
+    return store.write(async (transaction) => {
+      const stored = await webhookRows.get(transaction, read.id)
+      if (!stored) throw notFound('Webhook')
+      // Resolving a name takes time, and no transaction waits for it.
+      if (stored.updatedAt !== read.updatedAt) {
+        throw new Refusal(409, 'Webhook was modified concurrently; please retry with the current state')
+      }
+      await refuseTakenName(transaction, body, stored.id)
+      const webhook = changedWebhook(stored, body)
+      await webhookRows.update(transaction, webhook)
+      return answerOf(webhook)
+    })
+  },
+
+  delete({ params }, { store }) {
+    return store.write(async (transaction) => {
+      if (!(await webhookRows.text(transaction, params.webhookId))) throw notFound('Webhook')
+      const count = await countAlerts(transaction, params.webhookId)
+      if (count > 0) {
+        throw new Refusal(
+          409,
+          `Cannot delete webhook: ${count} alert(s) still reference it. Reassign or remove those alerts first.`,
+        )
+      }
+      await webhookRows.delete(transaction, params.webhookId)
+    })
+  },
+}
+
+async function checkAddress({ url, service }: WebhookInput, problemOf: AddressPolicy): Promise<void> {
+  const problem = await problemOf(url, service)
+  if (problem !== null) throw refuse(problem)
+}
+
+async function refuseTakenName(queries: Queries, { name, service }: WebhookInput, except?: string): Promise<void> {
+  const all = await webhookRows.all(queries)
+  if (all.some((one) => one.id !== except && one.name === name && one.service === service)) {
+    throw refuse('A webhook with this service and name already exists')
+  }
+}
+
+/** Alerts whose first channel it is. The others are not looked at, as on deployments. */
+async function countAlerts(queries: Queries, webhookId: string): Promise<number> {
+  const [row] = await queries.rows(
+    `SELECT count(*) AS total FROM alerts WHERE json_extract(document, '$.channel.webhookId') = ?`,
+    [webhookId],
+  )
+  return Number(row?.['total'])
 }

@@ -6,14 +6,21 @@ import { createApp } from '../app.ts'
 import { firstStart } from '../firstStart.ts'
 import { openStore } from '../store/store.ts'
 import { startTestCloud } from './cloud.ts'
-import { firstContent } from './stack.ts'
+import { firstContent, testAddresses } from './stack.ts'
 
 const dataDir = process.argv[2]
 if (!dataDir) throw new Error('which data folder?')
 const store = await openStore({ file: join(dataDir, 'stack.db') })
 const identity = await firstStart(store, firstContent)
 const app = await createApp({
-  parts: { store, identity, engine: null, sample: null, cloud: await startTestCloud(store, dataDir) },
+  parts: {
+    store,
+    identity,
+    engine: null,
+    sample: null,
+    cloud: await startTestCloud(store, dataDir),
+    webhookAddresses: testAddresses,
+  },
   names: namingProfiles.neutral,
   rateLimits: { openSource: 0, managed: 0 },
   corsOrigin: '',

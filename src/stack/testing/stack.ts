@@ -12,6 +12,7 @@ import type { Identity } from '../identity.ts'
 import type { CloudOptions } from '../pipes/runtime.ts'
 import { openStore, type Store } from '../store/store.ts'
 import type { Engine } from '../telemetry/engine.ts'
+import { addressPolicy, type AddressPolicy } from '../webhookAddress.ts'
 import { startTestCloud } from './cloud.ts'
 
 export interface Answer {
@@ -60,17 +61,21 @@ interface TestOptions extends Partial<Omit<AppOptions, 'parts'>> {
   logger?: Logger
   engine?: Engine
   cloud?: Partial<CloudOptions>
+  webhookAddresses?: AddressPolicy
 }
+
+/** Asks no name server: names have no address here. */
+export const testAddresses = addressPolicy({ allowed: [], own: [] }, async () => [])
 
 /** Without rate limits unless they are given; quiet unless a logger is given. */
 export async function startTestStack(options: TestOptions = {}): Promise<TestStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stack-'))
   const store = await openStore({ file: join(dataDir, 'stack.db') })
   const identity = await firstStart(store, firstContent)
-  const { engine = null, cloud: cloudOptions, ...appOptions } = options
+  const { engine = null, cloud: cloudOptions, webhookAddresses = testAddresses, ...appOptions } = options
   const cloud = await startTestCloud(store, dataDir, { engine, ...cloudOptions })
   const app = await createApp({
-    parts: { store, identity, engine, sample: null, cloud },
+    parts: { store, identity, engine, sample: null, cloud, webhookAddresses },
     names: namingProfiles.neutral,
     rateLimits: { openSource: 0, managed: 0 },
     corsOrigin: '',

@@ -1,0 +1,124 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { addressPolicy, isPublic, literalProblem, type AddressRules } from './webhookAddress.ts'
+
+const rules: AddressRules = { allowed: [], own: ['engine.example'] }
+const reserved = 'Webhook URL resolves to a private or reserved address.'
+const problemOf = (url: string, service = 'generic', more: Partial<AddressRules> = {}) =>
+  literalProblem(url, service, { ...rules, ...more }).problem
+
+describe('a literal address', () => {
+  test.each([
+    'http://localhost/',
+    'http://LOCALHOST./',
+    'http://a.localhost:8080/',
+    'http://127.0.0.1/',
+    'http://127.1/',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://0177.0.0.1/',
+    'http://①②⑦.⓪.⓪.①/',
+    'http://0.0.0.0/',
+    'http://10.1.2.3/',
+    'http://172.16.0.1/',
+    'http://192.168.1.1/',
+    'http://100.64.0.1/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://168.63.129.16/',
+    'http://192.0.2.1/',
+    'http://198.18.0.1/',
+    'http://224.0.0.1/',
+    'http://255.255.255.255/',
+    'http://[::]/',
+    'http://[::1]/',
+    'http://[::7f00:1]/',
+    'http://[::ffff:a9fe:a9fe]/',
+    'http://[64:ff9b::a00:1]/',
+    'http://[2002:a00:1::]/',
+    'http://[2001::1]/',
+    'http://[2606:4700::5efe:a00:1]/',
+    'http://[2606:4700::200:5efe:a00:1]/',
+    'http://[fd00:ec2::254]/',
+    'http://[fe80::1]/',
+    'http://[ff02::1]/',
+    'http://[4000::1]/',
+  ])('%s is private or reserved', (url) => {
+    expect(problemOf(url)).toBe(reserved)
+  })
+
+  test.each([
+    ['https://hooks.example/a?b=c', 'generic'],
+    ['http://93.184.215.14/', 'generic'],
+    ['http://[2606:4700::1111]/', 'generic'],
+    ['https://hooks.slack.com/services/T/B/x', 'slack'],
+    ['https://SLACK.com./x', 'slack'],
+    ['https://api.incident.io/v2', 'incidentio'],
+  ])('%s is taken for %s', (url, service) => {
+    expect(problemOf(url, service)).toBeNull()
+  })
+
+  test.each([
+    ['ftp://hooks.example/', 'generic', 'Webhook URL must use http or https.'],
+    ['javascript:alert(1)', 'generic', 'Webhook URL must use http or https.'],
+    ['https://user:word@hooks.example/', 'generic', 'Webhook URL must not contain a user name or password.'],
+    ['https://hooks.example/', 'slack', 'Slack webhook URL must be on slack.com.'],
+    ['https://notslack.com/', 'slack', 'Slack webhook URL must be on slack.com.'],
+    ['https://slack.com.evil.example/', 'slack', 'Slack webhook URL must be on slack.com.'],
+    ['https://engine.example:8443/', 'generic', 'Webhook URL must not point at an engine of this deployment.'],
+  ])('%s is refused for %s', (url, service, message) => {
+    expect(problemOf(url, service)).toBe(message)
+  })
+
+  test('of the list of exceptions is taken, however it is spelled', () => {
+    const more = { allowed: ['127.0.0.1', 'engine.example', '::1'] }
+    expect(problemOf('http://2130706433:9/', 'generic', more)).toBeNull()
+    expect(problemOf('http://[0:0::1]/', 'generic', more)).toBeNull()
+    expect(problemOf('http://engine.example/', 'generic', more)).toBeNull()
+    expect(problemOf('http://127.0.0.2/', 'generic', more)).toBe(reserved)
+  })
+})
+
+test('no private IPv4 address gets in by being spelled as IPv6, or as one number', () => {
+  const octet = fc.integer({ min: 0, max: 255 })
+  fc.assert(
+    fc.property(fc.tuple(octet, octet, octet, octet), (octets) => {
+      const plain = octets.join('.')
+      const number = octets.reduce((sum, one) => sum * 256 + one, 0)
+      expect(problemOf(`http://${number}/`)).toBe(isPublic(plain) ? null : reserved)
+      expect(isPublic(`::ffff:${plain}`)).toBe(isPublic(plain))
+      const ways = [`::${plain}`, `64:ff9b::${plain}`, `fe80::5efe:${plain}`, `2606:4700::5efe:${plain}`]
+      if (!isPublic(plain)) expect(ways.filter(isPublic)).toEqual([])
+    }),
+  )
+})
+
+describe('a name', () => {
+  const policy = (addresses: readonly string[], allowed: readonly string[] = []) => {
+    const asked: string[] = []
+    const problem = addressPolicy({ ...rules, allowed }, async (hostname) => {
+      asked.push(hostname)
+      return addresses
+    })
+    return { problem, asked }
+  }
+
+  test('is refused when one of its addresses is private', async () => {
+    const { problem } = policy(['93.184.215.14', '10.0.0.1'])
+    expect(await problem('https://rebound.example/', 'generic')).toBe(reserved)
+  })
+
+  test('is taken when all of them are public, or when it has none yet', async () => {
+    expect(await policy(['93.184.215.14']).problem('https://hooks.example/', 'generic')).toBeNull()
+    expect(await policy([]).problem('https://later.example/', 'generic')).toBeNull()
+  })
+
+  test('is not resolved when nothing depends on it', async () => {
+    const { problem, asked } = policy(['10.0.0.1'], ['hooks.internal'])
+    expect(await problem('https://hooks.internal./', 'generic')).toBeNull()
+    expect(await problem('http://93.184.215.14/', 'generic')).toBeNull()
+    expect(await problem('https://hooks.example/', 'slack')).not.toBeNull()
+    expect(asked).toEqual([])
+    await problem('https://hooks.example./', 'generic')
+    expect(asked).toEqual(['hooks.example'])
+  })
+})
