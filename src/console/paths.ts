@@ -18,7 +18,17 @@ export const paths = {
   webhooks: (connectionId: string) => under(connectionId, 'webhooks'),
   explorer: (connectionId: string) => under(connectionId, 'explorer'),
   services: (connectionId: string) => under(connectionId, 'services'),
+  service: (connectionId: string, serviceId: string) => under(connectionId, `services/${serviceId}`),
+  editService: (connectionId: string, serviceId: string) => under(connectionId, `services/${serviceId}/edit`),
+  scaleService: (connectionId: string, serviceId: string) => under(connectionId, `services/${serviceId}/scaling`),
+  pipeSize: (connectionId: string, serviceId: string) => under(connectionId, `services/${serviceId}/pipe-size`),
   pipes: (connectionId: string) => under(connectionId, 'pipes'),
+  pipe: (connectionId: string, serviceId: string, pipeId: string) =>
+    under(connectionId, `pipes/${serviceId}/${pipeId}`),
+  scalePipe: (connectionId: string, serviceId: string, pipeId: string) =>
+    under(connectionId, `pipes/${serviceId}/${pipeId}/scaling`),
+  pipeSettings: (connectionId: string, serviceId: string, pipeId: string) =>
+    under(connectionId, `pipes/${serviceId}/${pipeId}/settings`),
 }
 
 /** A page of one connection, on another: `/c/a/alerts` with b -> `/c/b/alerts`. The template's further parameters are cut off. */

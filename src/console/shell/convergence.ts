@@ -38,8 +38,8 @@ export function lookAgainIn(asked: Asked, now: number): number {
 const all = new Store<Record<string, Asked>>({})
 
 /** Follows a change from now on; a newer one of the same thing takes its place. */
-export function follow(thing: string, asked: Asked): void {
-  all.setState((before) => ({ ...before, [thing]: asked }))
+export function follow(thing: string, asked: Omit<Asked, 'at'>): void {
+  all.setState((before) => ({ ...before, [thing]: { ...asked, at: Date.now() } }))
 }
 
 export function stopFollowing(thing: string): void {

@@ -1,64 +1,38 @@
 import { useQuery } from '@tanstack/react-query'
-import { Server } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { Copy, Pencil, Scaling, Server } from 'lucide-react'
+import { useCallback, useMemo } from 'react'
 import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
+import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
 import { NotOffered } from '#console/shell/NotOffered.tsx'
 import { QueryError } from '#console/shell/QueryError.tsx'
 import { useTableState } from '#console/shell/useTableState.ts'
+import type { Action } from '#console/ui/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/Page.tsx'
-import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
-import type { Column } from '#console/ui/table/columns.ts'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
-import { services, serviceStates, type Service } from '#contract/services.ts'
+import { services, type Service } from '#contract/services.ts'
+import { serviceColumns } from './columns.tsx'
+import { isPassing, serviceName } from './words.ts'
 
-const tones: Record<string, ChipTone> = {
-  running: 'ok',
-  idle: 'ok',
-  partially_running: 'warn',
-  degraded: 'warn',
-  failed: 'bad',
-}
-
-const columns: Column<Service>[] = [
-  { id: 'name', title: 'Name', grow: 1, width: 160, value: (service) => service.name ?? service.id },
-  {
-    id: 'state',
-    title: 'State',
-    width: 120,
-    type: 'choice',
-    options: serviceStates.map((state) => ({ value: state, label: state.replaceAll('_', ' ') })),
-    value: (service) => service.state,
-    cell: ({ state }) =>
-      state && <StatusChip tone={tones[state] ?? 'neutral'}>{state.replaceAll('_', ' ')}</StatusChip>,
-  },
-  {
-    id: 'region',
-    title: 'Region',
-    width: 160,
-    value: ({ provider, region }) => [provider, region].filter(Boolean).join(' '),
-  },
-  { id: 'version', title: 'Version', width: 90, value: (service) => service.dbVersion },
-  { id: 'replicas', title: 'Replicas', width: 90, type: 'number', value: (service) => service.numReplicas },
-  { id: 'minMemory', title: 'Min. GB per replica', width: 150, type: 'number', value: (one) => one.minReplicaMemoryGb },
-  { id: 'maxMemory', title: 'Max. GB per replica', width: 150, type: 'number', value: (one) => one.maxReplicaMemoryGb },
-  { id: 'created', title: 'Created', width: 120, type: 'moment', hidden: true, value: (service) => service.createdAt },
-  {
-    id: 'id',
-    title: 'Id',
-    width: 290,
-    hidden: true,
-    value: (service) => service.id,
-    cell: ({ id }) => <code>{id}</code>,
-  },
-]
+/** Milliseconds between two looks: usually, and while a state is on its way to another. */
+const look = 30_000
+const soon = 3000
 
 export default function ServicesPage() {
   const connection = useConnection()
   const { offered, reason } = useOffer(connection, 'services', services.list.variants)
-  const { data, error, refetch } = useQuery({ ...q(connection.id, services.list, {}), enabled: offered })
+  const { data, error, refetch } = useQuery({
+    ...q(connection.id, services.list, {}),
+    enabled: offered,
+    refetchInterval: ({ state }) => (state.data?.some(isPassing) ? soon : look),
+  })
   const table = useTableState()
+  const columns = useMemo(() => serviceColumns(connection.id), [connection.id])
+  const rowActions = useRowActions()
   return (
     <Page title="Services" lead="The database instances of the organization.">
       {reason ? (
@@ -75,11 +49,32 @@ export default function ServicesPage() {
             </EmptyState>
           }
           {...table}
-          nameOf={nameOf}
+          nameOf={serviceName}
+          rowActions={rowActions}
         />
       )}
     </Page>
   )
 }
 
-const nameOf = (service: Service) => service.name ?? service.id
+function useRowActions(): (service: Service) => Action[] {
+  const connection = useConnection()
+  const navigate = useNavigate()
+  return useCallback(
+    (service) => [
+      {
+        label: 'Edit',
+        icon: Pencil,
+        disabled: lockReason(connection),
+        run: () => void navigate({ to: paths.editService(connection.id, service.id) }),
+      },
+      {
+        label: 'Scale',
+        icon: Scaling,
+        run: () => void navigate({ to: paths.scaleService(connection.id, service.id) }),
+      },
+      { label: 'Copy id', icon: Copy, run: () => void navigator.clipboard.writeText(service.id) },
+    ],
+    [connection, navigate],
+  )
+}

@@ -1,0 +1,79 @@
+import Box from '@mui/material/Box'
+import Skeleton from '@mui/material/Skeleton'
+import ToggleButton from '@mui/material/ToggleButton'
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
+import Typography from '@mui/material/Typography'
+import { useMemo, useState } from 'react'
+import type { Series } from '#console/ui/chart/series.ts'
+import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
+import { Panel } from '#console/ui/Panel.tsx'
+import { bucketMs } from './metrics/series.ts'
+
+/** What is drawn at most, and at least, milliseconds. */
+const longest = 30 * 60_000
+const shortest = 5 * 60_000
+
+interface LiveChartProps {
+  title: string
+  series: readonly Series[]
+  unit: string
+  /** Why there is nothing to draw, where there never will be. */
+  nothing?: string | undefined
+}
+
+/** A chart of what was sampled in this session, newest to the right; the same as a table. */
+export function LiveChart({ title, series, unit, nothing }: LiveChartProps) {
+  const [view, setView] = useState<'chart' | 'table'>('chart')
+  const times = series.flatMap(({ points }) => points.flatMap(([time, value]) => (value === null ? [] : [time])))
+  const [first, last] = [Math.min(...times), Math.max(...times) + bucketMs]
+  const known = times.length > 0
+  const from = Math.max(last - longest, Math.min(first, last - shortest))
+  const span = useMemo(() => ({ from, to: last }), [from, last])
+  const minutes = Math.max(1, Math.round((last - Math.max(first, from)) / 60_000))
+  return (
+    <Panel
+      title={title}
+      aside={
+        <Box sx={{ display: 'flex', gap: 3, alignItems: 'center' }}>
+          {known && `last ${minutes === 1 ? 'minute' : `${minutes} minutes`}, live`}
+          <ToggleButtonGroup
+            exclusive
+            size="small"
+            aria-label={`${title}: view`}
+            value={view}
+            onChange={(_, next: 'chart' | 'table' | null) => next && setView(next)}
+          >
+            <ToggleButton value="chart">Chart</ToggleButton>
+            <ToggleButton value="table">Table</ToggleButton>
+          </ToggleButtonGroup>
+        </Box>
+      }
+    >
+      {nothing !== undefined && <Typography color="textSecondary">{nothing}</Typography>}
+      {nothing === undefined && !known && (
+        <>
+          <Skeleton variant="rounded" height={150} />
+          <Typography color="textSecondary" role="status" sx={{ mt: 2 }}>
+            Collecting the first samples…
+          </Typography>
+        </>
+      )}
+      {nothing === undefined && known && (
+        <TimeSeriesChart
+          series={series}
+          type="line"
+          span={span}
+          bucketMs={bucketMs}
+          readAt={last}
+          zone="local"
+          unit={unit}
+          height={150}
+          label={title}
+          view={view}
+          dense
+          syncId="pipe"
+        />
+      )}
+    </Panel>
+  )
+}

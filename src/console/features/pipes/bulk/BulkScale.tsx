@@ -1,0 +1,73 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import Typography from '@mui/material/Typography'
+import { useMemo } from 'react'
+import { useForm, useWatch } from 'react-hook-form'
+import { call } from '#console/api/call.ts'
+import { noteChange } from '#console/shell/changeLog.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { follow } from '#console/shell/convergence.ts'
+import { SliderField } from '#console/ui/form/SliderField.tsx'
+import { pipeScalingInput } from '#contract/pipeScaling.ts'
+import { pipes } from '#contract/pipes.ts'
+import { draftSchema, unchanged, type Draft } from '../scaling/draft.ts'
+import { boundsWords, inForce, knobsFor, valueWords } from '../scaling/knobs.ts'
+import { knownOf } from '../scaling/useScaling.ts'
+import { pipeThing } from '../usePipe.ts'
+import type { PipeRow } from '../usePipes.ts'
+import { BulkFrame, LeftOut } from './BulkFrame.tsx'
+import { shareOut } from './bulkScale.ts'
+
+const { turning: knobs } = knobsFor(null)
+const resolver = zodResolver(draftSchema(knobs, inForce(null)))
+
+/** One set of knobs for many pipes, unchanged until turned; each pipe is sent what its kind has. */
+export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose: () => void }) {
+  const { id: connectionId } = useConnection()
+  const form = useForm<Draft>({ defaultValues: unchanged(knobs), resolver, mode: 'onChange' })
+  const draft = useWatch({ control: form.control, compute: (all: Draft) => all })
+  const shares = useMemo(() => shareOut(rows, draft), [rows, draft])
+  const sent = shares.filter(({ reason }) => reason === null)
+  const wrong = Object.keys(form.formState.errors).length > 0
+  const task = async (row: PipeRow) => {
+    const share = sent.find((one) => one.row.id === row.id)
+    if (!share) return
+    const params = { serviceId: row.serviceId, dataPipeId: row.id }
+    await call(connectionId, pipes.scaling, { params, body: pipeScalingInput.parse(share.values) })
+    const thing = pipeThing(connectionId, row.id)
+    const former = knownOf(inForce(row.scaling), share.values)
+    follow(thing, { values: share.values, former, changes: share.changes, uncertain: false })
+    noteChange(thing, 'Scaled', share.changes)
+  }
+  return (
+    <BulkFrame
+      title={`Scale ${rows.length === 1 ? '1 data pipe' : `${rows.length} data pipes`}`}
+      rows={sent.map(({ row }) => row)}
+      action={`Scale ${sent.length === 1 ? '1 data pipe' : `${sent.length} data pipes`}`}
+      disabled={wrong ? 'A value is out of bounds.' : sent.length === 0 ? 'Nothing was turned.' : undefined}
+      task={task}
+      onClose={onClose}
+    >
+      <Typography color="textSecondary">
+        What you do not touch stays as it is. {sent.length === 1 ? '1 request' : `${sent.length} requests`}, one after
+        the other.
+      </Typography>
+      <div>
+        {knobs.map((knob) => (
+          <SliderField<Draft>
+            key={knob.field}
+            control={form.control}
+            name={knob.field}
+            label={knob.title}
+            range={knob.range}
+            bounds={boundsWords(knob)}
+            unit={knob.unit}
+            current={null}
+            marks={knob.marks}
+            words={(value) => valueWords(knob, value)}
+          />
+        ))}
+      </div>
+      <LeftOut rows={shares.flatMap(({ row, reason }) => (reason === null ? [] : [{ row, reason }]))} />
+    </BulkFrame>
+  )
+}

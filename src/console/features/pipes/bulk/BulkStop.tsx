@@ -1,0 +1,36 @@
+import Typography from '@mui/material/Typography'
+import { call } from '#console/api/call.ts'
+import { noteChange } from '#console/shell/changeLog.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { pipes } from '#contract/pipes.ts'
+import { pipeThing } from '../usePipe.ts'
+import type { PipeRow } from '../usePipes.ts'
+import { commandReason, commandWords, stateLabel } from '../words.ts'
+import { BulkFrame, LeftOut } from './BulkFrame.tsx'
+
+/** Stops those that run, one by one. */
+export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose: () => void }) {
+  const { id: connectionId } = useConnection()
+  const sorted = rows.map((row) => ({ row, reason: commandReason(row, 'stop') }))
+  const running = sorted.flatMap(({ row, reason }) => (reason === undefined ? [row] : []))
+  const task = async (row: PipeRow) => {
+    const params = { serviceId: row.serviceId, dataPipeId: row.id }
+    await call(connectionId, pipes.state, { params, body: { command: 'stop' } })
+    noteChange(pipeThing(connectionId, row.id), 'Stopped', [
+      { title: 'State', before: stateLabel(row.state), after: 'stop asked for' },
+    ])
+  }
+  return (
+    <BulkFrame
+      title={`Stop ${running.length === 1 ? '1 data pipe' : `${running.length} data pipes`}?`}
+      rows={running}
+      action="Stop"
+      task={task}
+      onClose={onClose}
+    >
+      <Typography>{commandWords.stop.effect}</Typography>
+      <Typography color="textSecondary">{running.length} requests, one after the other.</Typography>
+      <LeftOut rows={sorted.flatMap(({ row, reason }) => (reason === undefined ? [] : [{ row, reason }]))} />
+    </BulkFrame>
+  )
+}

@@ -1,0 +1,32 @@
+/** One change of scaling for many pipes: each gets the part that its kind has. */
+import { pipeKind } from '#contract/pipeKinds.ts'
+import { changesOf, touched, type Draft } from '../scaling/draft.ts'
+import { inForce, knobsFor } from '../scaling/knobs.ts'
+import type { PipeRow } from '../usePipes.ts'
+
+export interface Share {
+  row: PipeRow
+  /** What is sent; nothing where it stays as it is. */
+  values: Record<string, number>
+  changes: ReturnType<typeof changesOf>
+  /** Why nothing is sent. */
+  reason: string | null
+}
+
+/** What each pipe would be sent. Null means unchanged. */
+export function shareOut(rows: readonly PipeRow[], draft: Draft): Share[] {
+  return rows.map((row) => {
+    const { turning } = knobsFor(pipeKind(row))
+    const fields = new Set(turning.map(({ field }) => field))
+    const current = inForce(row.scaling)
+    const own = Object.fromEntries(Object.entries(draft).filter(([field]) => fields.has(field)))
+    const values = touched(own, current)
+    return { row, values, changes: changesOf(turning, values, current), reason: reasonOf(turning.length, own, values) }
+  })
+}
+
+function reasonOf(knobs: number, own: Draft, values: Record<string, number>): string | null {
+  if (knobs === 0) return 'it runs on the size that the database pipes of its service share'
+  if (Object.values(own).every((value) => value === null)) return 'none of these knobs turns on its kind'
+  return Object.keys(values).length === 0 ? 'it has these values already' : null
+}

@@ -1,0 +1,101 @@
+import { useMemo } from 'react'
+import { call } from '#console/api/call.ts'
+import { curlOf } from '#console/api/curl.ts'
+import { invalidate, q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { paths } from '#console/paths.ts'
+import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { pipeFamilies, pipeKind, type PipeFamily } from '#contract/pipeKinds.ts'
+import { pipeScalingInput } from '#contract/pipeScaling.ts'
+import { pipes, type Pipe } from '#contract/pipes.ts'
+import type { PipeSize } from '#contract/pipePrices.ts'
+import { LivePanels } from '../LivePanels.tsx'
+import { pipeThing } from '../usePipe.ts'
+import { kindWords, pipeName, sizeName, stateLabel, stateTone } from '../words.ts'
+import { inForce, knobsFor, type Values } from './knobs.ts'
+import { ScalingScreen } from './ScalingScreen.tsx'
+
+const leads: Record<PipeFamily, string> = {
+  streaming: 'Each replica reads its own partitions. More memory per replica means larger inserts.',
+  objectStorage:
+    'More files at once load faster, as long as the service has memory for them. 0 leaves it to the deployment.',
+  database: 'The database pipes of a service run on one size together.',
+}
+
+interface PipeScalingProps {
+  pipe: Pipe
+  /** Epoch milliseconds. */
+  reportedAt: number
+  blind: boolean
+}
+
+/** The size of one pipe, beside what it does with the one that it has. */
+export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
+  const connection = useConnection()
+  const serviceId = useRouteParam('serviceId')
+  const kind = pipeKind(pipe)
+  const { turning, inert } = useMemo(() => knobsFor(kind), [kind])
+  const params = { serviceId, dataPipeId: pipe.id }
+
+  const send = async (values: Record<string, number>) => {
+    const changed = await call(connection.id, pipes.scaling, { params, body: pipeScalingInput.parse(values) })
+    queryClient.setQueryData(q(connection.id, pipes.get, { params }).queryKey, changed)
+    void invalidate(connection.id, 'pipes')
+  }
+  const command = (values: Record<string, number>) => {
+    const body = pipeScalingInput.safeParse(values)
+    return curlOf(connection, body.success ? pipes.scaling : pipes.get, {
+      params,
+      ...(body.success && { body: body.data }),
+    })
+  }
+  return (
+    <ScalingScreen
+      target={{
+        thing: pipeThing(connection.id, pipe.id),
+        knobs: turning,
+        current: inForce(pipe.scaling),
+        reportedAt,
+        send,
+      }}
+      title={`Scale ${pipeName(pipe)}`}
+      state={
+        <>
+          <StatusChip tone={stateTone(pipe.state)}>{stateLabel(pipe.state)}</StatusChip>
+          <StatusChip tone="neutral">{kindWords(pipe)}</StatusChip>
+        </>
+      }
+      lead={
+        kind
+          ? leads[pipeFamilies[kind]]
+          : 'A kind of pipe that this console does not know: the deployment says what it takes.'
+      }
+      inert={inert}
+      instead={
+        turning.length === 0 && (
+          <LinkButton to={paths.pipeSize(connection.id, serviceId)} variant="contained" color="primary" sx={{ my: 2 }}>
+            Scale the shared size
+          </LinkButton>
+        )
+      }
+      sizeName={(values) =>
+        sizeName({ cpu: values.replicaCpuMillicores ?? null, memory: values.replicaMemoryGb ?? null })
+      }
+      sizeOf={turning.some(({ field }) => field === 'replicas') ? sizeOf : undefined}
+      note={kind === 'objectStorage' ? 'Concurrency does not change what this pipe costs.' : undefined}
+      command={command}
+      action="Scale pipe"
+      back={paths.pipe(connection.id, serviceId, pipe.id)}
+      blind={blind}
+      aside={<LivePanels pipe={pipe} />}
+    />
+  )
+}
+
+/** Null while one of the numbers is not known, or not a number. */
+function sizeOf({ replicas, replicaCpuMillicores, replicaMemoryGb }: Values): PipeSize | null {
+  if (!replicas || !replicaCpuMillicores || !replicaMemoryGb) return null
+  return { replicas, replicaCpuMillicores, replicaMemoryGb }
+}

@@ -1,0 +1,227 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import FormControlLabel from '@mui/material/FormControlLabel'
+import Switch from '@mui/material/Switch'
+import Typography from '@mui/material/Typography'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import { useConnection } from '#console/shell/connection.tsx'
+import { ConvergenceNotice } from '#console/shell/ConvergenceNotice.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { ReviewDialog } from '#console/shell/ReviewDialog.tsx'
+import { CopyButton } from '#console/ui/CopyButton.tsx'
+import { FormPage } from '#console/ui/form/FormPage.tsx'
+import { SliderField } from '#console/ui/form/SliderField.tsx'
+import { Page } from '#console/ui/Page.tsx'
+import { Panel } from '#console/ui/Panel.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { PipeSize } from '#contract/pipePrices.ts'
+import { after, type Draft } from './draft.ts'
+import { boundsWords, valueWords, type Knob, type Values } from './knobs.ts'
+import { TotalsTable } from './TotalsTable.tsx'
+import { useScaling, type ScalingTarget } from './useScaling.ts'
+
+interface ScalingScreenProps {
+  target: ScalingTarget
+  title: string
+  state: ReactNode
+  lead: string
+  inert: readonly { knob: Knob; reason: string }[]
+  /** What stands instead of sliders where no knob turns. */
+  instead?: ReactNode
+  /** "S", or null off the list. */
+  sizeName: (values: Values) => string | null
+  /** What all replicas add up to; null while a number is not known. Undefined where size is not what is scaled. */
+  sizeOf?: ((values: Values) => PipeSize | null) | undefined
+  /** Under the knobs. */
+  note?: string | undefined
+  command: (values: Record<string, number>) => string | null
+  /** Fields that follow another. */
+  couple?: (field: string, value: number) => Record<string, number>
+  action: string
+  back: string
+  /** The looks at what is in force fail. */
+  blind: boolean
+  aside?: ReactNode
+}
+
+/** Sliders over the contract's bounds, what they add up to, and what the deployment makes of them. */
+export function ScalingScreen(props: ScalingScreenProps) {
+  const { target, title, state, lead, inert, instead, sizeName, sizeOf, command, couple, action, back } = props
+  const { knobs, current } = target
+  const connection = useConnection()
+  const navigate = useNavigate()
+  const scaling = useScaling(target)
+  const [reviewed, setReviewed] = useState(false)
+  const [free, setFree] = useState(false)
+  const { form, draft, values, changes, asked, progress } = scaling
+  const locked = lockReason(connection)
+  const nothing = changes.length === 0 ? 'Nothing was changed yet.' : undefined
+  const then = after(draft, current)
+  const invalid = Object.keys(form.formState.errors).length > 0
+  const [was, willBe] = [sizeName(current), sizeName(then)]
+
+  const send = () => {
+    setReviewed(false)
+    void scaling.submit()
+  }
+  const move = (field: string, value: number) => {
+    for (const [other, follows] of Object.entries(couple?.(field, value) ?? {})) {
+      form.setValue(other, follows, { shouldValidate: true, shouldDirty: true })
+    }
+  }
+  return (
+    <Page
+      title={title}
+      state={state}
+      lead={lead}
+      actions={
+        <CopyButton
+          label="Copy as cURL"
+          text={() => command(Object.keys(values).length ? values : known(current, knobs)) ?? ''}
+        />
+      }
+    >
+      <FormPage
+        wide
+        onSubmit={send}
+        submitLabel={action}
+        onCancel={() => (changes.length > 0 ? scaling.discard() : void navigate({ to: back }))}
+        loading={scaling.pending}
+        submitError={scaling.error}
+        dirty={changes.length > 0}
+        changes={
+          changes.length === 0
+            ? 'No changes'
+            : `${changes.length === 1 ? '1 change' : `${changes.length} changes`} · 1 request of your budget · takes effect within minutes`
+        }
+        disabled={locked ?? nothing}
+        barActions={
+          <Button disabled={changes.length === 0 || invalid} onClick={() => setReviewed(true)}>
+            Review
+          </Button>
+        }
+      >
+        {asked && progress && (
+          <ConvergenceNotice
+            asked={asked}
+            progress={progress}
+            blind={props.blind}
+            onRevert={locked === undefined && scaling.revert ? () => void scaling.revert?.() : undefined}
+            reverting={scaling.pending}
+            onClose={scaling.forget}
+          />
+        )}
+        <Box
+          sx={{
+            display: 'grid',
+            gap: 4,
+            alignItems: 'start',
+            gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1.05fr) minmax(0, 1fr)' },
+          }}
+        >
+          <Panel
+            title="Size"
+            flush
+            aside={
+              <Box sx={{ display: 'flex', gap: 3, alignItems: 'center' }}>
+                {was && willBe && was !== willBe && (
+                  <StatusChip tone="accent">
+                    {was} → {willBe}
+                  </StatusChip>
+                )}
+                {knobs.some(({ range }) => range.doubling) && (
+                  <FormControlLabel
+                    label="Free steps"
+                    sx={{ m: 0, gap: 1 }}
+                    control={<Switch checked={free} onChange={(_, on) => setFree(on)} />}
+                  />
+                )}
+              </Box>
+            }
+          >
+            <Box sx={{ px: 3.5, py: 1 }}>
+              {instead}
+              {knobs.map((knob) => (
+                <SliderField<Draft>
+                  key={knob.field}
+                  control={form.control}
+                  name={knob.field}
+                  label={knob.title}
+                  range={knob.range}
+                  bounds={boundsWords(knob)}
+                  unit={knob.unit}
+                  current={current[knob.field] ?? null}
+                  marks={knob.marks}
+                  free={free}
+                  words={(value) => valueWords(knob, value)}
+                  disabled={locked}
+                  onMove={(value) => move(knob.field, value)}
+                />
+              ))}
+              {inert.map(({ knob, reason }) => (
+                <InertKnob key={knob.field} knob={knob} reason={reason} />
+              ))}
+            </Box>
+            {sizeOf && <TotalsTable connectionId={connection.id} now={sizeOf(current)} after={sizeOf(then)} />}
+            {props.note && (
+              <Typography color="textSecondary" sx={{ px: 3.5, pb: 3.5 }}>
+                {props.note}
+              </Typography>
+            )}
+          </Panel>
+          {props.aside}
+        </Box>
+      </FormPage>
+      {reviewed && (
+        <ReviewDialog
+          title={title}
+          changes={changes}
+          requests={['write']}
+          command={command(values)}
+          action={action}
+          disabled={locked}
+          onSend={send}
+          onClose={() => setReviewed(false)}
+        >
+          <Typography color="textSecondary">
+            What is not listed stays as it is. The answer is an acknowledgement: this page then watches until the
+            deployment reports the new values.
+          </Typography>
+        </ReviewDialog>
+      )}
+    </Page>
+  )
+}
+
+/** A knob that this pipe does not have, and why. */
+function InertKnob({ knob, reason }: { knob: Knob; reason: string }) {
+  return (
+    <Box
+      sx={{
+        display: 'grid',
+        columnGap: 3.5,
+        alignItems: 'center',
+        py: 2.5,
+        gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '132px minmax(0, 1fr)' },
+        borderBottom: 1,
+        borderColor: 'divider',
+        '&:last-of-type': { borderBottom: 0 },
+        color: 'text.secondary',
+      }}
+    >
+      <Typography sx={{ fontWeight: 550 }}>{knob.title}</Typography>
+      <Typography>{reason}.</Typography>
+    </Box>
+  )
+}
+
+/** For a command without a change: the values as they are. */
+function known(current: Values, knobs: readonly Knob[]): Record<string, number> {
+  return Object.fromEntries(
+    knobs.flatMap(({ field }) => {
+      const value = current[field]
+      return value == null ? [] : [[field, value]]
+    }),
+  )
+}

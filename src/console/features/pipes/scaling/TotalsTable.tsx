@@ -1,0 +1,97 @@
+import Box from '@mui/material/Box'
+import Table from '@mui/material/Table'
+import TableBody from '@mui/material/TableBody'
+import TableCell from '@mui/material/TableCell'
+import TableHead from '@mui/material/TableHead'
+import TableRow from '@mui/material/TableRow'
+import MuiTextField from '@mui/material/TextField'
+import { useState } from 'react'
+import { readNumber } from '#console/ui/form/readNumber.ts'
+import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
+import { setUnitRate, useUnitRate } from './rate.ts'
+
+type Totals = ReturnType<typeof pipeTotals>
+
+const number = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 })
+const hourly = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 4 })
+const monthly = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
+
+const rows: readonly { title: string; value: (totals: Totals) => number; words: (value: number) => string }[] = [
+  { title: 'vCPU', value: ({ vcpu }) => vcpu, words: (value) => number.format(value) },
+  { title: 'Memory', value: ({ memoryGb }) => memoryGb, words: (value) => `${number.format(value)} GiB` },
+  { title: 'Compute units', value: ({ computeUnits }) => computeUnits, words: (value) => number.format(value) },
+  { title: 'Cost per hour', value: ({ usdPerHour }) => usdPerHour, words: (value) => hourly.format(value) },
+  { title: 'Cost per month', value: ({ usdPerMonth }) => usdPerMonth, words: (value) => monthly.format(value) },
+]
+
+interface TotalsTableProps {
+  connectionId: string
+  /** Null where what is in force is not known. */
+  now: PipeSize | null
+  after: PipeSize | null
+}
+
+/** What all replicas add up to and cost, before and after. */
+export function TotalsTable({ connectionId, now, after }: TotalsTableProps) {
+  const rate = useUnitRate(connectionId)
+  const [before, then] = [now && pipeTotals(now, rate), after && pipeTotals(after, rate)]
+  return (
+    <>
+      <Table size="small" aria-label="Totals" sx={{ '& td, & th': { px: 3.5 } }}>
+        <TableHead>
+          <TableRow>
+            <TableCell>Total</TableCell>
+            <TableCell align="right">Now</TableCell>
+            <TableCell align="right">After</TableCell>
+            <TableCell align="right">Change</TableCell>
+          </TableRow>
+        </TableHead>
+        <TableBody>
+          {rows.map(({ title, value, words }) => {
+            const [from, to] = [before && value(before), then && value(then)]
+            const by = from === null || to === null ? null : to - from
+            return (
+              <TableRow key={title}>
+                <TableCell component="th" scope="row">
+                  {title}
+                </TableCell>
+                <TableCell align="right">{from === null ? 'not reported' : words(from)}</TableCell>
+                <TableCell align="right">{to === null ? 'not known' : words(to)}</TableCell>
+                <TableCell align="right" sx={{ color: by !== null && by > 1e-9 ? 'warning.main' : 'text.secondary' }}>
+                  {by === null ? '' : Math.abs(by) < 1e-9 ? 'none' : `${by > 0 ? '+' : '−'}${words(Math.abs(by))}`}
+                </TableCell>
+              </TableRow>
+            )
+          })}
+        </TableBody>
+      </Table>
+      <RateInput connectionId={connectionId} rate={rate} />
+    </>
+  )
+}
+
+/** The rate behind the costs, kept in this browser for the connection. */
+function RateInput({ connectionId, rate }: { connectionId: string; rate: number }) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const value = typed === null ? rate : readNumber(typed)
+  const wrong = value === null || !Number.isFinite(value) || value < 0
+  return (
+    <Box sx={{ px: 3.5, py: 2.5, borderTop: 1, borderColor: 'divider', maxWidth: 420 }}>
+      <MuiTextField
+        label="Your rate, USD per compute unit and hour"
+        value={typed ?? String(rate)}
+        error={wrong}
+        helperText={
+          wrong ? 'Must be a number from 0.' : 'A unit is 2 vCPU and 8 GiB. Kept in this browser, for this connection.'
+        }
+        onChange={(event) => {
+          setTyped(event.target.value)
+          const next = readNumber(event.target.value)
+          if (next !== null && Number.isFinite(next) && next >= 0) setUnitRate(connectionId, next)
+        }}
+        onBlur={() => !wrong && setTyped(null)}
+        slotProps={{ htmlInput: { inputMode: 'decimal', autoComplete: 'off' } }}
+      />
+    </Box>
+  )
+}

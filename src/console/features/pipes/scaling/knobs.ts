@@ -1,0 +1,103 @@
+/** The knobs of pipes and of the size that database pipes share, as the page shows them: bounds are the contract's. */
+import type { SliderRange } from '#console/ui/form/sliderScale.ts'
+import { cdcScalingBounds, pipeScalingBounds, type Bound } from '#contract/bounds.ts'
+import { pipeSizes } from '#contract/pipePrices.ts'
+import { isTransient, knobReason, type CdcScaling, type PipeScaling } from '#contract/pipeScaling.ts'
+import type { PipeKind } from '#contract/pipeKinds.ts'
+
+export interface Knob {
+  field: string
+  title: string
+  /** Behind its number. */
+  unit: string
+  bound: Bound
+  range: SliderRange
+  marks: readonly { value: number; label: string }[]
+}
+
+type Look = Omit<Knob, 'bound' | 'range' | 'field'> & { step: number; doubling: boolean }
+
+const plain = (value: number) => ({ value, label: String(value) })
+
+const pipeLooks: Record<(typeof pipeScalingBounds)[number]['field'], Look> = {
+  replicas: { title: 'Replicas', unit: '', marks: [1, 4, 7, 10].map(plain), step: 1, doubling: false },
+  replicaCpuMillicores: {
+    title: 'CPU per replica',
+    unit: 'm',
+    marks: pipeSizes.map((size) => ({ value: size.replicaCpuMillicores, label: size.name })),
+    step: 1,
+    doubling: true,
+  },
+  replicaMemoryGb: {
+    title: 'Memory per replica',
+    unit: 'GiB',
+    marks: pipeSizes.map((size) => plain(size.replicaMemoryGb)),
+    step: 0.125,
+    doubling: true,
+  },
+  concurrency: { title: 'Concurrency', unit: '', marks: [0, 10, 20, 34].map(plain), step: 1, doubling: false },
+}
+
+const cdcLooks: Record<(typeof cdcScalingBounds)[number]['field'], Look> = {
+  replicaCpuMillicores: {
+    title: 'CPU',
+    unit: 'm',
+    marks: [1, 2, 4, 8, 16, 32].map((cores) => ({ value: cores * 1000, label: `${cores}` })),
+    step: 1000,
+    doubling: true,
+  },
+  replicaMemoryGb: { title: 'Memory', unit: 'GiB', marks: [4, 8, 16, 32, 64, 128].map(plain), step: 4, doubling: true },
+}
+
+function knobOf(bound: Bound, { step, doubling, ...look }: Look): Knob {
+  return { ...look, field: bound.field, bound, range: { min: bound.min, max: bound.max, step, doubling } }
+}
+
+/** The order of the page. */
+const pipeFields = ['replicas', 'replicaCpuMillicores', 'replicaMemoryGb', 'concurrency'] as const
+
+const pipeKnobs: readonly (Knob & { field: (typeof pipeFields)[number] })[] = pipeFields.flatMap((field) =>
+  pipeScalingBounds
+    .filter((bound) => bound.field === field)
+    .map((bound) => ({ ...knobOf(bound, pipeLooks[field]), field })),
+)
+
+export const cdcKnobs: readonly Knob[] = cdcScalingBounds.map((bound) => knobOf(bound, cdcLooks[bound.field]))
+
+/** The knobs that turn on a pipe of a kind, and the others with the reason. */
+export function knobsFor(kind: PipeKind | null): { turning: Knob[]; inert: { knob: Knob; reason: string }[] } {
+  const sorted = pipeKnobs.map((knob) => ({ knob, reason: knobReason(knob.field, kind) }))
+  return {
+    turning: sorted.flatMap(({ knob, reason }) => (reason === null ? [knob] : [])),
+    inert: sorted.flatMap(({ knob, reason }) => (reason === null ? [] : [{ knob, reason }])),
+  }
+}
+
+/** What is in force of a pipe; null for what is not reported, or is a placeholder while a change is under way. */
+export function inForce(scaling: PipeScaling | null | undefined): Values {
+  return Object.fromEntries(
+    pipeKnobs.map(({ field }) => {
+      const value = scaling?.[field] ?? null
+      return [field, isTransient(field, value) ? null : value]
+    }),
+  )
+}
+
+export function cdcInForce({ replicaCpuMillicores, replicaMemoryGb }: CdcScaling): Values {
+  return { replicaCpuMillicores, replicaMemoryGb }
+}
+
+/** Numbers by the field of their knob; null is not known, or unchanged. */
+export type Values = Readonly<Record<string, number | null>>
+
+/** "125 to 2000 m". */
+export function boundsWords({ bound, unit }: Knob): string {
+  return `${bound.min} to ${bound.max}${unit && ` ${unit}`}`
+}
+
+/** A value with its unit. Of the concurrency, 0 has a meaning of its own. */
+export function valueWords({ field, unit }: Knob, value: number | null): string {
+  if (value === null) return 'not reported'
+  if (field === 'concurrency') return value === 0 ? '0 (automatic)' : `${value}`
+  return `${value}${unit && ` ${unit}`}`
+}

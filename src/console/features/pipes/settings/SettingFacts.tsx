@@ -1,0 +1,26 @@
+import Typography from '@mui/material/Typography'
+import { Facts } from '#console/ui/Facts.tsx'
+import { pipeKind } from '#contract/pipeKinds.ts'
+import type { Pipe } from '#contract/pipes.ts'
+import { settingsFor, settingWords, unknownSettings } from './settingsForm.ts'
+
+/** What is set on a pipe, its defaults included. */
+export function SettingFacts({ pipe }: { pipe: Pipe }) {
+  const settings = settingsFor(pipeKind(pipe))
+  const stored = pipe.settings ?? {}
+  if (settings.length === 0) {
+    return (
+      <Typography color="textSecondary">
+        Database pipes have no settings of this kind: theirs stand with the source.
+      </Typography>
+    )
+  }
+  return (
+    <Facts
+      rows={[
+        ...settings.map((setting) => [setting.meaning, settingWords(setting, stored[setting.key])] as const),
+        ...unknownSettings(stored),
+      ]}
+    />
+  )
+}

@@ -1,0 +1,53 @@
+import { assert, constantFrom, integer, option, property, record } from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { pipeSettingBounds, pipeSettingsStrict } from '#contract/pipeSettings.ts'
+import {
+  readSettings,
+  settingChanges,
+  settingsBody,
+  settingsFor,
+  settingsSchema,
+  unknownSettings,
+} from './settingsForm.ts'
+
+const all = settingsFor(null)
+const empty = readSettings(all, {})
+const takes = (key: string, value: number | null) => settingsSchema(all).safeParse({ ...empty, [key]: value }).success
+
+describe.each(pipeSettingBounds.map((bound) => [bound.field, bound] as const))('%s', (key, bound) => {
+  it('takes its bounds, the default, and nothing beyond', () => {
+    expect([bound.min, bound.max, null].map((value) => takes(key, value))).toEqual([true, true, true])
+    expect([bound.min - 1, bound.max + 1, bound.min + 0.5, Number.NaN].map((value) => takes(key, value))).toEqual(
+      Array(4).fill(false),
+    )
+  })
+})
+
+test('saving without a change sends nothing; keys that are not known are left alone', () => {
+  const stored = { streaming_max_insert_wait_ms: 700, object_storage_use_cluster_function: false, brand_new: 3 }
+  expect(settingsBody(all, readSettings(all, stored), stored)).toEqual({})
+  expect(unknownSettings(stored)).toEqual([['brand_new', '3']])
+})
+
+test('only what differs is sent, zero and off included, and the contract takes it', () => {
+  const form = record({
+    db_max_threads: option(integer({ min: 0, max: 64 })),
+    object_storage_use_cluster_function: constantFrom('default', 'on', 'off'),
+  })
+  assert(
+    property(form, form, (before, now) => {
+      const toStored = (one: typeof before) => settingsBody(all, { ...empty, ...one }, {})
+      const stored = toStored(before)
+      const body = settingsBody(all, { ...empty, ...now }, stored)
+      expect(readSettings(all, { ...stored, ...body })).toEqual({ ...empty, ...now })
+      expect(pipeSettingsStrict.safeParse(body).success).toBe(true)
+      expect(settingChanges(all, body, stored)).toHaveLength(Object.keys(body).length)
+    }),
+  )
+})
+
+test('each kind has its own keys, database pipes none', () => {
+  expect(settingsFor('kafka').map(({ key }) => key)).toEqual(['streaming_max_insert_wait_ms'])
+  expect(settingsFor('objectStorage').length).toBeGreaterThan(8)
+  expect(settingsFor('postgres')).toEqual([])
+})

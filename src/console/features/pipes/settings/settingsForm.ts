@@ -1,0 +1,93 @@
+/** Tuning of one pipe: what is set, what a person chose, and what is sent. A PUT merges, so only changes go. */
+import { z } from 'zod'
+import { boundSchema, boundWords } from '#contract/bounds.ts'
+import type { Change } from '#console/ui/ChangeTable.tsx'
+import { pipeSettingBounds, pipeSettingTable, type PipeSetting, type PipeSettings } from '#contract/pipeSettings.ts'
+import type { PipeKind } from '#contract/pipeKinds.ts'
+
+/** Numbers and null for integers; 'default', 'on', 'off' for booleans. */
+export type SettingsForm = Record<string, number | null | string>
+
+/** The settings of a kind; all of them for a kind that is not known. */
+export function settingsFor(kind: PipeKind | null): readonly PipeSetting[] {
+  const all: readonly PipeSetting[] = pipeSettingTable
+  return kind === null ? all : all.filter(({ kinds }) => kinds.includes(kind))
+}
+
+export function readSettings(settings: readonly PipeSetting[], stored: PipeSettings): SettingsForm {
+  return Object.fromEntries(
+    settings.map(({ key, type }) => {
+      const value = stored[key] ?? null
+      if (type === 'boolean') return [key, value === true ? 'on' : value === false ? 'off' : 'default']
+      return [key, typeof value === 'number' ? value : null]
+    }),
+  )
+}
+
+/** What is sent: the keys that differ. Null goes back to the default. */
+export function settingsBody(settings: readonly PipeSetting[], form: SettingsForm, stored: PipeSettings) {
+  const before = readSettings(settings, stored)
+  return Object.fromEntries(
+    settings.flatMap(({ key, type }): [string, number | boolean | null][] => {
+      const value = form[key] ?? null
+      if (Object.is(value, before[key])) return []
+      if (type === 'boolean') return [[key, value === 'default' ? null : value === 'on']]
+      return [[key, typeof value === 'number' ? value : null]]
+    }),
+  )
+}
+
+export function settingChanges(
+  settings: readonly PipeSetting[],
+  body: Record<string, number | boolean | null>,
+  stored: PipeSettings,
+): Change[] {
+  return settings.flatMap((setting) => {
+    const value = body[setting.key]
+    if (value === undefined) return []
+    return [
+      {
+        title: setting.key,
+        before: settingWords(setting, stored[setting.key]),
+        after: Number.isNaN(value) ? 'no number' : settingWords(setting, value),
+      },
+    ]
+  })
+}
+
+const number = new Intl.NumberFormat('en-US')
+
+/** `5,000 ms`, `on`, `default (5,000 ms)`. */
+export function settingWords(setting: PipeSetting, value: unknown): string {
+  if (value === null || value === undefined) {
+    return setting.default === null ? 'default' : `default (${settingWords(setting, setting.default)})`
+  }
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  if (typeof value === 'number') return `${number.format(value)}${setting.unit ? ` ${setting.unit}` : ''}`
+  return String(value)
+}
+
+/** What is allowed, in words: `500 to 60000 ms`. */
+export function settingBounds(key: string): string {
+  const bound = pipeSettingBounds.find(({ field }) => field === key)
+  return bound ? boundWords(bound) : ''
+}
+
+/** The contract's bounds as the form's rules. */
+export function settingsSchema(settings: readonly PipeSetting[]) {
+  return z.custom<SettingsForm>().superRefine((form, context) => {
+    for (const { key, type } of settings) {
+      const bound = pipeSettingBounds.find(({ field }) => field === key)
+      if (type !== 'integer' || !bound || boundSchema(bound).safeParse(form[key] ?? null).success) continue
+      context.addIssue({ code: 'custom', path: [key], message: `Must be ${boundWords(bound)}.` })
+    }
+  })
+}
+
+/** Settings that the deployment has and this console does not know: shown, and never sent. */
+export function unknownSettings(stored: PipeSettings): [string, string][] {
+  const known = new Set<string>(pipeSettingTable.map(({ key }) => key))
+  return Object.entries(stored).flatMap(([key, value]) =>
+    known.has(key) || value === null ? [] : [[key, String(value)]],
+  )
+}

@@ -1,0 +1,52 @@
+import { anything, assert, property, string } from 'fast-check'
+import { expect, test } from 'vitest'
+import { sourceRows, withoutSecrets } from './sourceFacts.ts'
+
+test('secrets are masked wherever they lie', () => {
+  const source = {
+    mongodb: { uri: 'mongodb+srv://user:hunter2@cluster.example/db?authSource=admin' },
+    objectStorage: {
+      url: 's3://bucket/path/*.csv',
+      connectionString: 'AccountKey=hunter2',
+      accessKey: { id: 'hunter2' },
+    },
+    kafka: { brokers: 'b:9092', credentials: { password: 'hunter2' }, schemaRegistry: { url: 'https://u:hunter2@r' } },
+  }
+  const shown = JSON.stringify(withoutSecrets(source))
+  expect(shown).not.toContain('hunter2')
+  expect(shown).toContain('s3://bucket/path/*.csv')
+  expect(shown).toContain('b:9092')
+})
+
+test('a secret of any text is masked', () => {
+  assert(
+    property(string({ minLength: 8 }), (secret) => {
+      const shown = withoutSecrets({ a: [{ accessKey: { secretKey: secret }, password: secret }] })
+      expect(shown).toEqual({ a: [{ accessKey: '•••', password: '•••' }] })
+    }),
+  )
+})
+
+test('whatever a deployment sends can be shown', () => {
+  assert(property(anything(), (value) => void withoutSecrets(value)))
+})
+
+test('the filled arm is read out, empty fields and tables left out', () => {
+  const source = {
+    kafka: null,
+    postgres: {
+      host: 'db.example',
+      port: 5432,
+      disableTls: false,
+      iamRole: '',
+      settings: { pullBatchSize: 10 },
+      tableMappings: [{ sourceSchemaName: 'public', sourceTable: 't', targetTable: 't' }],
+    },
+  }
+  expect(sourceRows({ id: 'p', source })).toEqual([
+    ['Host', 'db.example'],
+    ['Port', '5432'],
+    ['Disable tls', 'no'],
+    ['Settings, pull batch size', '10'],
+  ])
+})

@@ -1,0 +1,32 @@
+/** One pipe, looked at as often as what is under way asks for. */
+import { useQuery } from '@tanstack/react-query'
+import { q } from '#console/api/queries.ts'
+import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
+import { lookAgainIn, progressOf, useAsked } from '#console/shell/convergence.ts'
+import { pipes } from '#contract/pipes.ts'
+import { inForce } from './scaling/knobs.ts'
+import { isPassing } from './words.ts'
+
+/** Milliseconds between two looks: usually, and while its state is on its way to another. */
+const look = 30_000
+const soon = 3000
+
+/** What a pipe is called where changes are followed and noted. */
+export const pipeThing = (connectionId: string, pipeId: string) => `${connectionId}/pipe/${pipeId}`
+
+/** The pipe that the address names. */
+export function usePipe() {
+  const connection = useConnection()
+  const params = { serviceId: useRouteParam('serviceId'), dataPipeId: useRouteParam('dataPipeId') }
+  const asked = useAsked(pipeThing(connection.id, params.dataPipeId))
+  const query = useQuery({
+    ...q(connection.id, pipes.get, { params }),
+    refetchInterval: ({ state: { data } }) => {
+      const now = Date.now()
+      const waits = asked && data && progressOf(asked, inForce(data.scaling), now).state !== 'reached'
+      if (waits) return lookAgainIn(asked, now)
+      return data && isPassing(data) ? soon : look
+    },
+  })
+  return { ...query, params }
+}

@@ -1,0 +1,117 @@
+/** Data pipes in words. */
+import type { ChipTone } from '#console/ui/StatusChip.tsx'
+import { pipeFamilies, pipeKind, pipeKindNames, type PipeKind } from '#contract/pipeKinds.ts'
+import { pipeSizes } from '#contract/pipePrices.ts'
+import type { PipeScaling } from '#contract/pipeScaling.ts'
+import { pipeStates, type Pipe, type PipeCommand } from '#contract/pipes.ts'
+
+const tones: Record<string, ChipTone> = {
+  Running: 'ok',
+  Completed: 'ok',
+  Snapshot: 'accent',
+  Setup: 'accent',
+  Provisioning: 'accent',
+  Modifying: 'accent',
+  Resync: 'accent',
+  Degraded: 'warn',
+  Paused: 'warn',
+  Failed: 'bad',
+  InternalError: 'bad',
+}
+
+/** A state that this console does not know is shown as it is. */
+export function stateTone(state: string | undefined): ChipTone {
+  return tones[state ?? ''] ?? 'neutral'
+}
+
+export const stateOptions = pipeStates.map((state) => ({ value: state, label: stateLabel(state) }))
+
+/** `InternalError` -> "Internal error". */
+export function stateLabel(state: string | undefined): string {
+  if (!state) return 'Unknown'
+  const spaced = state.replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+  return spaced.charAt(0) + spaced.slice(1).toLowerCase()
+}
+
+/** States that end by themselves: worth another look soon. */
+const passing = ['Unknown', 'Provisioning', 'Setup', 'Stopping', 'Pausing', 'Modifying', 'Resync']
+export const isPassing = (pipe: Pipe): boolean => passing.includes(pipe.state ?? '')
+
+export const runs = (pipe: Pipe): boolean => ['Running', 'Snapshot', 'Degraded'].includes(pipe.state ?? '')
+
+export const pipeName = (pipe: Pick<Pipe, 'id' | 'name'>): string => pipe.name || pipe.id
+
+/** "Kafka", or how the deployment calls a kind that this console does not know. */
+export function kindWords(pipe: Pipe): string {
+  const kind = pipeKind(pipe)
+  if (kind) return pipeKindNames[kind]
+  return Object.entries(pipe.source ?? {}).find(([, arm]) => arm != null)?.[0] ?? 'unknown'
+}
+
+export const kindOptions = Object.values(pipeKindNames).map((name) => ({ value: name, label: name }))
+
+/** The list's name of a size: "L", or null off the list. */
+export function sizeName(size: { cpu: number | null; memory: number | null }): string | null {
+  const found = pipeSizes.find((one) => one.replicaCpuMillicores === size.cpu && one.replicaMemoryGb === size.memory)
+  return found?.name ?? null
+}
+
+/** "2 × S", "4 files at once", "shared size". */
+export function scalingWords(kind: PipeKind | null, scaling: PipeScaling | null | undefined): string {
+  if (kind && pipeFamilies[kind] === 'database') return 'shared size'
+  const { replicas, replicaCpuMillicores: cpu, replicaMemoryGb: memory, concurrency } = scaling ?? {}
+  if (kind && pipeFamilies[kind] === 'objectStorage') {
+    if (concurrency == null) return ''
+    return concurrency === 0 ? 'automatic' : `${concurrency} ${concurrency === 1 ? 'file' : 'files'} at once`
+  }
+  if (!replicas || !cpu || !memory) return ''
+  const size = sizeName({ cpu, memory })
+  return `${replicas} × ${size ?? `${cpu} m, ${memory} GiB`}`
+}
+
+interface CommandWords {
+  label: string
+  /** What will happen. */
+  effect: string
+  danger: boolean
+}
+
+export const commandWords: Record<PipeCommand, CommandWords> = {
+  start: {
+    label: 'Start',
+    effect: 'The pipe reads from where it stopped. Its compute is charged while it runs.',
+    danger: false,
+  },
+  stop: {
+    label: 'Stop',
+    effect:
+      'The pipe stops reading; what it has read is written. The source keeps its data only as long as its own retention allows. It can be started again.',
+    danger: false,
+  },
+  resync: {
+    label: 'Resync',
+    effect:
+      'All mapped tables are copied anew from the source and swapped in. The copy is charged as an initial load, and the source is read in full.',
+    danger: true,
+  },
+}
+
+const startable = ['Stopped', 'Failed', 'Paused', 'InternalError']
+const halted = ['Stopped', 'Stopping', 'Paused', 'Pausing', 'Completed']
+
+/** Why a command does nothing now, or undefined where it does. States that are not known may take any. */
+export function commandReason(pipe: Pipe, command: PipeCommand): string | undefined {
+  const state = pipe.state ?? ''
+  const known = (pipeStates as readonly string[]).includes(state) && state !== 'Unknown'
+  const kind = pipeKind(pipe)
+  if (command === 'resync') {
+    return kind && pipeFamilies[kind] !== 'database' ? 'Only database pipes can be copied anew.' : undefined
+  }
+  if (!known) return undefined
+  if (command === 'start') {
+    return startable.includes(state)
+      ? undefined
+      : `A pipe that is ${stateLabel(state).toLowerCase()} cannot be started.`
+  }
+  return halted.includes(state) ? `The pipe is ${stateLabel(state).toLowerCase()} already.` : undefined
+}

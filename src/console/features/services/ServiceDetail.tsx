@@ -1,0 +1,269 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Table from '@mui/material/Table'
+import TableBody from '@mui/material/TableBody'
+import TableCell from '@mui/material/TableCell'
+import TableHead from '@mui/material/TableHead'
+import TableRow from '@mui/material/TableRow'
+import Typography from '@mui/material/Typography'
+import { useNavigate } from '@tanstack/react-router'
+import { Pencil, Play, Scaling, Square, Sun } from 'lucide-react'
+import { useMemo, type ReactNode } from 'react'
+import { curlOf } from '#console/api/curl.ts'
+import { paths } from '#console/paths.ts'
+import { ChangeHistory } from '#console/shell/ChangeHistory.tsx'
+import { useConnection } from '#console/shell/connection.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { usePageActions, type PageAction } from '#console/shell/pageActions.ts'
+import { CopyButton } from '#console/ui/CopyButton.tsx'
+import { CopyId } from '#console/ui/CopyId.tsx'
+import { Facts } from '#console/ui/Facts.tsx'
+import { JsonView } from '#console/ui/JsonView.tsx'
+import { Moment } from '#console/ui/Moment.tsx'
+import { Page } from '#console/ui/Page.tsx'
+import { Panel } from '#console/ui/Panel.tsx'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { stringifyJson } from '#contract/json.ts'
+import { services, type Service, type ServiceCommand } from '#contract/services.ts'
+import { isAnywhere } from './edit/accessList.ts'
+import { useServiceCommand } from './useServiceCommand.ts'
+import { serviceThing } from './useService.ts'
+import { commandLabels, commandReason, idleWords, serviceName, sizeWords, stateLabel, stateTone } from './words.ts'
+
+/** Everything about one service. */
+export function ServiceDetail({ service }: { service: Service }) {
+  const connection = useConnection()
+  const actions = useActions(service)
+  usePageActions(actions)
+  return (
+    <Page
+      title={serviceName(service)}
+      state={
+        <>
+          <StatusChip tone={stateTone(service.state)}>{stateLabel(service.state)}</StatusChip>
+          {service.isReadonly && <StatusChip tone="neutral">Read-only</StatusChip>}
+        </>
+      }
+      lead={[service.provider, service.region, service.tier].filter(Boolean).join(' · ')}
+      actions={actions.map(({ label, icon: Icon, disabled, run }) => (
+        <Reasoned key={label} reason={disabled}>
+          <Button onClick={run} disabled={disabled !== undefined} startIcon={Icon && <Icon size={14} aria-hidden />}>
+            {label}
+          </Button>
+        </Reasoned>
+      ))}
+    >
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 4,
+          alignItems: 'start',
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) minmax(0, 1fr)' },
+        }}
+      >
+        <Panel
+          title="Size"
+          aside={<LinkButton to={paths.pipeSize(connection.id, service.id)}>Database pipes</LinkButton>}
+        >
+          <SizeFacts service={service} />
+        </Panel>
+        <Panel title="Service">
+          <ServiceFacts service={service} />
+        </Panel>
+        <Endpoints service={service} />
+        <AccessList service={service} />
+        <Panel title="Private endpoints">
+          <Facts
+            rows={[
+              ['Attached', ids(service.privateEndpointIds) ?? 'none'],
+              ['Offered', ids(service.availablePrivateEndpointIds) ?? 'none'],
+            ]}
+          />
+        </Panel>
+        <Panel title="Encryption">
+          <EncryptionFacts service={service} />
+        </Panel>
+        <Panel title="Changed from this browser">
+          <ChangeHistory thing={serviceThing(connection.id, service.id)} />
+        </Panel>
+        <Box sx={{ gridColumn: '1 / -1', minWidth: 0 }}>
+          <Panel
+            title="JSON"
+            flush
+            aside={
+              <CopyButton
+                label="Copy as cURL"
+                text={() => curlOf(connection, services.get, { params: { serviceId: service.id } }) ?? ''}
+              />
+            }
+          >
+            <JsonView text={stringifyJson(service, 2)} label="The service as JSON" />
+          </Panel>
+        </Box>
+      </Box>
+    </Page>
+  )
+}
+
+function useActions(service: Service): PageAction[] {
+  const connection = useConnection()
+  const navigate = useNavigate()
+  const { pending, give } = useServiceCommand()
+  const locked = lockReason(connection)
+  return useMemo(() => {
+    const command = (one: ServiceCommand, icon: typeof Play): PageAction => ({
+      label: commandLabels[one],
+      icon,
+      danger: one === 'stop',
+      disabled: locked ?? commandReason(service, one) ?? (pending ? 'A request is under way.' : undefined),
+      run: () => void give(service, one),
+    })
+    return [
+      command('start', Play),
+      ...(service.state === 'idle' ? [command('awake', Sun)] : []),
+      command('stop', Square),
+      {
+        label: 'Scale',
+        icon: Scaling,
+        key: 's',
+        run: () => void navigate({ to: paths.scaleService(connection.id, service.id) }),
+      },
+      {
+        label: 'Edit',
+        icon: Pencil,
+        key: 'e',
+        disabled: locked,
+        run: () => void navigate({ to: paths.editService(connection.id, service.id) }),
+      },
+    ]
+  }, [connection.id, give, locked, navigate, pending, service])
+}
+
+function SizeFacts({ service }: { service: Service }) {
+  return (
+    <Facts
+      rows={[
+        ['Replicas × memory', sizeWords(service)],
+        ['Scaling', service.autoscalingMode],
+        ['All replicas', total(service.minTotalMemoryGb, service.maxTotalMemoryGb)],
+        ['Goes idle', idleWords(service)],
+      ]}
+    />
+  )
+}
+
+function total(min: number | undefined, max: number | undefined): string | null {
+  if (min === undefined || max === undefined) return null
+  return min === max ? `${min} GiB` : `${min} to ${max} GiB`
+}
+
+function ServiceFacts({ service }: { service: Service }) {
+  return (
+    <Facts
+      rows={[
+        ['Version', service.dbVersion],
+        ['Release channel', service.releaseChannel],
+        ['Id', <CopyId key="id" id={service.id} />],
+        ['Warehouse', service.dataWarehouseId && <CopyId key="warehouse" id={service.dataWarehouseId} />],
+        ['Primary of its warehouse', service.isPrimary == null ? null : service.isPrimary ? 'yes' : 'no'],
+        ['Role', service.iamRole && <CopyId key="role" id={service.iamRole} label="Copy role" />],
+        ['Own cloud', service.byocId],
+        ['Created', service.createdAt && <Moment key="created" iso={service.createdAt} />],
+      ]}
+    />
+  )
+}
+
+function EncryptionFacts({ service }: { service: Service }) {
+  const { hasTransparentDataEncryption: encrypts } = service
+  return (
+    <Facts
+      rows={[
+        ['Transparent data encryption', encrypts == null ? null : encrypts ? 'on' : 'off'],
+        ['Key id', service.transparentDataEncryptionKeyId],
+        ['Role of the key', service.encryptionRoleId],
+        ['Customer key', service.encryptionKey],
+        ['Assumed role', service.encryptionAssumedRoleIdentifier],
+      ]}
+    />
+  )
+}
+
+const ids = (list: readonly string[] | undefined) => (list?.length ? list.join(', ') : null)
+
+function Endpoints({ service }: { service: Service }) {
+  const endpoints = service.endpoints ?? []
+  return (
+    <Grid title="Endpoints" heads={['Protocol', 'Address', 'User']} none="The deployment names none.">
+      {endpoints.map(({ protocol, host = '', port, username }) => (
+        <TableRow key={protocol}>
+          <TableCell component="th" scope="row">
+            {protocol}
+          </TableCell>
+          <TableCell>
+            <CopyId id={port === undefined ? host : `${host}:${port}`} label={`Copy address of ${protocol}`} />
+          </TableCell>
+          <TableCell>{username}</TableCell>
+        </TableRow>
+      ))}
+    </Grid>
+  )
+}
+
+function AccessList({ service }: { service: Service }) {
+  const entries = service.ipAccessList ?? []
+  return (
+    <Grid title="Access list" heads={['Source', 'Description', '']} none="No address may reach the service.">
+      {entries.map(({ source, description }) => (
+        <TableRow key={source}>
+          <TableCell component="th" scope="row">
+            <code>{source}</code>
+          </TableCell>
+          <TableCell>{description}</TableCell>
+          <TableCell>{isAnywhere(source) && <StatusChip tone="warn">Anywhere</StatusChip>}</TableCell>
+        </TableRow>
+      ))}
+    </Grid>
+  )
+}
+
+interface GridProps {
+  title: string
+  heads: readonly string[]
+  none: string
+  children: ReactNode[]
+}
+
+function Grid({ title, heads, none, children }: GridProps) {
+  return (
+    <Panel title={title} flush>
+      {children.length === 0 ? (
+        <Typography color="textSecondary" sx={{ p: 3.5 }}>
+          {none}
+        </Typography>
+      ) : (
+        <Box
+          // A region that scrolls must be reachable by keyboard.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+          tabIndex={0}
+          sx={{ overflow: 'auto', maxHeight: 320 }}
+        >
+          <Table size="small" aria-label={title}>
+            <TableHead>
+              <TableRow>
+                {heads.map((head) => (
+                  <TableCell key={head} {...(head === '' && { 'aria-label': 'Remark' })}>
+                    {head}
+                  </TableCell>
+                ))}
+              </TableRow>
+            </TableHead>
+            <TableBody>{children}</TableBody>
+          </Table>
+        </Box>
+      )}
+    </Panel>
+  )
+}

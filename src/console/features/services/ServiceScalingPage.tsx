@@ -1,0 +1,18 @@
+import { readAhead } from '#console/api/queries.ts'
+import { services } from '#contract/services.ts'
+import { ReplicaScaling } from './scaling/ReplicaScaling.tsx'
+import { ServiceGate } from './ServiceGate.tsx'
+
+export function reads({ connectionId = '', serviceId = '' }: Record<string, string>) {
+  readAhead(connectionId, services.get, { params: { serviceId } })
+}
+
+export default function ServiceScalingPage() {
+  return (
+    <ServiceGate title="Scale service">
+      {(service, reportedAt, blind) => (
+        <ReplicaScaling key={service.id} service={service} reportedAt={reportedAt} blind={blind} />
+      )}
+    </ServiceGate>
+  )
+}

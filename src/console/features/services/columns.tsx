@@ -1,0 +1,48 @@
+import { paths } from '#console/paths.ts'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { Column } from '#console/ui/table/columns.ts'
+import type { Service } from '#contract/services.ts'
+import { idleWords, serviceName, sizeWords, stateLabel, stateOptions, stateTone } from './words.ts'
+
+/** The columns of the list. Ids stand in addresses: do not rename them. */
+export function serviceColumns(connectionId: string): Column<Service>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      grow: 1,
+      width: 170,
+      value: serviceName,
+      cell: (service) => (
+        <TextLink to={paths.service(connectionId, service.id)} sx={{ color: 'text.primary', fontWeight: 550 }}>
+          {serviceName(service)}
+        </TextLink>
+      ),
+    },
+    {
+      id: 'state',
+      title: 'State',
+      width: 130,
+      type: 'choice',
+      options: stateOptions,
+      value: (service) => service.state,
+      cell: ({ state }) => <StatusChip tone={stateTone(state)}>{stateLabel(state)}</StatusChip>,
+    },
+    {
+      id: 'region',
+      title: 'Region',
+      width: 150,
+      value: ({ provider, region }) => [provider, region].filter(Boolean).join(' '),
+    },
+    { id: 'version', title: 'Version', width: 90, value: (service) => service.dbVersion },
+    { id: 'size', title: 'Replicas × memory', width: 150, value: sizeWords },
+    { id: 'idle', title: 'Goes idle', width: 190, value: idleWords },
+    { id: 'channel', title: 'Channel', width: 90, value: (service) => service.releaseChannel },
+    { id: 'access', title: 'Access entries', width: 120, type: 'number', value: (one) => one.ipAccessList?.length },
+    { id: 'tier', title: 'Tier', width: 120, hidden: true, value: (service) => service.tier },
+    { id: 'replicas', title: 'Replicas', width: 90, type: 'number', hidden: true, value: (one) => one.numReplicas },
+    { id: 'created', title: 'Created', width: 120, type: 'moment', hidden: true, value: (one) => one.createdAt },
+    { id: 'id', title: 'Id', width: 290, hidden: true, value: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
+  ]
+}

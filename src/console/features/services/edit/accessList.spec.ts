@@ -1,0 +1,91 @@
+import { assert, constantFrom, property, record, string, uniqueArray } from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { accessChange, accessWarnings, holds, isAnywhere, type AccessEntry } from './accessList.ts'
+
+/** As deployments do it: remove first, by source alone, then add. */
+function apply(list: readonly AccessEntry[], change: ReturnType<typeof accessChange>): AccessEntry[] {
+  const gone = new Set(change?.remove?.map(({ source }) => source))
+  const kept = list.filter(({ source }) => !gone.has(source))
+  return [...kept, ...(change?.add ?? []).map(({ source, description = '' }) => ({ source, description }))]
+}
+
+const entry = record({ source: constantFrom('a', 'b', 'c', 'd', 'e', 'f'), description: constantFrom('', 'x', 'y') })
+const list = uniqueArray(entry, { selector: ({ source }) => source })
+const sorted = (entries: readonly AccessEntry[]) => entries.toSorted((a, b) => a.source.localeCompare(b.source))
+
+test('what is sent makes the list what was wanted', () => {
+  assert(
+    property(list, list, (base, wanted) => {
+      expect(sorted(apply(base, accessChange(base, wanted, base)))).toEqual(sorted(wanted))
+    }),
+  )
+})
+
+test('nothing is sent for nothing, and nothing twice', () => {
+  assert(
+    property(list, list, list, (base, wanted, fresh) => {
+      expect(accessChange(base, base, fresh)).toBeUndefined()
+      const after = apply(fresh, accessChange(base, wanted, fresh))
+      expect(accessChange(base, wanted, after)).toBeUndefined()
+    }),
+  )
+})
+
+test('what others did meanwhile stays, where the person did nothing', () => {
+  assert(
+    property(list, list, list, (base, wanted, fresh) => {
+      const touched = new Set([...base, ...wanted].map(({ source }) => source))
+      const theirs = fresh.filter(({ source }) => !touched.has(source))
+      expect(apply(fresh, accessChange(base, wanted, fresh))).toEqual(expect.arrayContaining(theirs))
+    }),
+  )
+})
+
+describe('addresses', () => {
+  it.each([
+    ['10.0.0.0/8', '10.9.8.7', true],
+    ['10.0.0.0/8', '11.0.0.1', false],
+    ['192.0.2.7', '192.0.2.7', true],
+    ['0.0.0.0/0', '198.51.100.1', true],
+    ['2001:db8::/32', '2001:db8::1', true],
+    ['0.0.0.0/0', '2001:db8::1', false],
+    ['nonsense', '10.0.0.1', false],
+    ['10.0.0.0/8', 'nonsense', false],
+  ])('%s holds %s: %s', (source, address, is) => {
+    expect(holds(source, address)).toBe(is)
+  })
+
+  it('never fails on any text', () => {
+    assert(
+      property(string(), string(), (source, address) => {
+        expect(typeof holds(source, address)).toBe('boolean')
+      }),
+    )
+    expect(['0.0.0.0/0', '::/0', '10.0.0.0/10'].map(isAnywhere)).toEqual([true, true, false])
+  })
+})
+
+describe('warnings', () => {
+  const office = { source: '10.0.0.0/8', description: 'office' }
+  const open = { source: '0.0.0.0/0', description: '' }
+
+  it('tell of an open door only when it is opened', () => {
+    expect(accessWarnings([office], [office, open], '')[0]).toContain('every address')
+    expect(accessWarnings([office, open], [office, open], '')).toEqual([])
+  })
+
+  it('tell of locking oneself out', () => {
+    expect(accessWarnings([office, open], [open], '10.1.1.1')).toEqual([])
+    expect(accessWarnings([office], [{ ...office, source: '192.0.2.0/24' }], '10.1.1.1')[0]).toContain('10.1.1.1')
+    expect(accessWarnings([office, open], [office], '')[0]).toContain('lock yourself out')
+    expect(accessWarnings([office], [], '')[0]).toContain('nobody')
+  })
+
+  it('are none for an unchanged list, whatever is in it', () => {
+    assert(
+      property(list, (entries) => {
+        expect(accessWarnings(entries, entries, '')).toEqual([])
+      }),
+    )
+  })
+})

@@ -1,0 +1,106 @@
+import { assert, boolean, constantFrom, option, property, record, uniqueArray } from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { service, serviceUpdate, type Service } from '#contract/services.ts'
+import { contested, dangers, formPath, formSchema, readForm, serviceBody, serviceChanges } from './serviceForm.ts'
+
+const services = record(
+  {
+    name: constantFrom('One', 'two words', 'an-old_name'),
+    releaseChannel: constantFrom('slow', 'default', 'fast', 'weekly'),
+    endpoints: constantFrom([{ protocol: 'https', host: 'h', port: 1 }], [{ protocol: 'mysql', host: 'h' }]),
+    transparentDataEncryptionKeyId: option(constantFrom('k1', 'k2')),
+    ipAccessList: uniqueArray(
+      record({ source: constantFrom('10.0.0.0/8', '0.0.0.0/0', '::1'), description: option(constantFrom('a', 'b')) }),
+      { selector: ({ source }) => source },
+    ),
+    privateEndpointIds: uniqueArray(constantFrom('vpce-1', 'vpce-2')),
+    isReadonly: boolean(),
+  },
+  { requiredKeys: [] },
+).map((fields) => service.parse({ id: 's', ...JSON.parse(JSON.stringify(fields)) }))
+
+test('opening and saving without a change sends nothing, whatever was read', () => {
+  assert(
+    property(services, (one) => {
+      expect(serviceBody(readForm(one), one, one)).toEqual({})
+      expect(serviceChanges(readForm(one), one)).toEqual([])
+      expect(formSchema(one).safeParse(readForm(one)).success).toBe(true)
+    }),
+  )
+})
+
+test('what is sent is what differs, and saying it twice sends it once', () => {
+  assert(
+    property(services, services, (base, wanted) => {
+      const form = readForm(wanted)
+      const body = serviceBody(form, base, base)
+      expect(Object.keys(body).length > 0).toBe(serviceChanges(form, base).length > 0)
+      expect(serviceBody(form, base, wanted)).toEqual({})
+      expect(contested(form, base, base)).toEqual([])
+    }),
+  )
+})
+
+const base: Service = service.parse({
+  id: 's',
+  name: 'Analytics',
+  releaseChannel: 'default',
+  endpoints: [{ protocol: 'https' }],
+  ipAccessList: [{ source: '10.0.0.0/8', description: 'office' }],
+})
+const form = readForm(base)
+
+test('a changed name alone is sent alone', () => {
+  expect(serviceBody({ ...form, name: 'Analytics EU ' }, base, base)).toEqual({ name: 'Analytics EU' })
+})
+
+test('a new entry beside one that somebody else added', () => {
+  const fresh = { ...base, ipAccessList: [{ source: '192.0.2.1', description: 'theirs' }] }
+  const access = [...form.access, { source: ' 198.51.100.7 ', description: 'mine' }]
+  const body = serviceBody({ ...form, access }, base, fresh)
+  expect(body).toEqual({ ipAccessList: { add: [{ source: '198.51.100.7', description: 'mine' }] } })
+  expect(serviceUpdate.safeParse(body).success).toBe(true)
+})
+
+test('a name that both changed is contested, the same name is not', () => {
+  const mine = { ...form, name: 'Mine' }
+  expect(contested(mine, base, { ...base, name: 'Theirs' })).toEqual(['name'])
+  expect(contested(mine, base, { ...base, name: 'Mine' })).toEqual([])
+  expect(contested(mine, base, { ...base, releaseChannel: 'fast' })).toEqual([])
+})
+
+test('switching an endpoint and rotating the key are dangers, a name is none', () => {
+  expect(dangers({ name: 'x' })).toEqual([])
+  expect(dangers({ endpoints: [{ protocol: 'mysql', enabled: false }] })[0]).toContain('closed')
+  expect(dangers({ transparentDataEncryptionKeyId: 'k' })).toHaveLength(1)
+})
+
+describe('rules', () => {
+  const faults = (change: Partial<typeof form>) =>
+    (formSchema(base).safeParse({ ...form, ...change }).error?.issues ?? []).map(({ path }) => path.join('.'))
+
+  it.each([
+    ['', ['name']],
+    ['x'.repeat(50), []],
+    ['x'.repeat(51), ['name']],
+    ['dash-ed', ['name']],
+    ['two words 2', []],
+  ])('name %j', (name, expected) => {
+    expect(faults({ name })).toEqual(expected)
+  })
+
+  it('name the entry that is wrong', () => {
+    const rows = ['10.0.0.0/8', '300.1.1.1', '10.0.0.0/8', '10.0.0.0/33', '2001:db8::/32']
+    const access = rows.map((source) => ({ source, description: '' }))
+    expect(faults({ access })).toEqual(['access.1.source', 'access.2.source', 'access.3.source'])
+    expect(faults({ privateEndpoints: [{ value: ' ' }] })).toEqual(['privateEndpoints.0.value'])
+  })
+})
+
+test('what the deployment refuses lands on its row', () => {
+  const access = [...form.access, { source: '192.0.2.1', description: '' }]
+  const body = serviceBody({ ...form, access }, base, base)
+  expect(formPath('ipAccessList.add.0.source', body, { ...form, access })).toBe('access.1.source')
+  expect(formPath('endpoints.0.enabled', body, form)).toBe('mysql')
+  expect(formPath('name', body, form)).toBe('name')
+})

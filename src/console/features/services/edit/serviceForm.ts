@@ -1,0 +1,178 @@
+/** Between a service as it was read, the form, and the change that is sent: spec 4.3. Only what changed goes. */
+import { z } from 'zod'
+import type { Change } from '#console/ui/ChangeTable.tsx'
+import { ipSource, serviceUpdate, type Service, type ServiceUpdate } from '#contract/services.ts'
+import { accessChange, accessEdits, accessEntries, type AccessEntry } from './accessList.ts'
+
+export interface ServiceForm {
+  name: string
+  releaseChannel: string
+  mysql: boolean
+  /** The key to rotate to. */
+  keyId: string
+  access: AccessEntry[]
+  privateEndpoints: { value: string }[]
+}
+
+export const fieldTitles: Record<keyof ServiceForm, string> = {
+  name: 'Name',
+  releaseChannel: 'Release channel',
+  mysql: 'MySQL endpoint',
+  keyId: 'Encryption key',
+  access: 'Access list',
+  privateEndpoints: 'Private endpoints',
+}
+
+const hasMysql = ({ endpoints = [] }: Service) => endpoints.some(({ protocol }) => protocol === 'mysql')
+
+export function readForm(service: Service): ServiceForm {
+  return {
+    name: service.name ?? '',
+    releaseChannel: service.releaseChannel ?? '',
+    mysql: hasMysql(service),
+    keyId: service.transparentDataEncryptionKeyId ?? '',
+    access: accessEntries(service.ipAccessList),
+    privateEndpoints: (service.privateEndpointIds ?? []).map((value) => ({ value })),
+  }
+}
+
+/** The fields of which there is one value. */
+const single = ['name', 'releaseChannel', 'mysql', 'keyId'] as const
+type Single = (typeof single)[number]
+
+/** What is sent to make the service as it is now what the form says. Lists are sent as what to take away and what to add. */
+export function serviceBody(form: ServiceForm, base: Service, fresh: Service): Record<string, unknown> {
+  const [before, now] = [readForm(base), readForm(fresh)]
+  const turned = (field: Single) => form[field] !== before[field] && form[field] !== now[field]
+  const ipAccessList = accessChange(before.access, form.access.map(trimmed), now.access)
+  const privateEndpointIds = idsChange(before.privateEndpoints, form.privateEndpoints, now.privateEndpoints)
+  return {
+    ...(turned('name') && { name: form.name.trim() }),
+    ...(turned('releaseChannel') && { releaseChannel: form.releaseChannel }),
+    ...(turned('mysql') && { endpoints: [{ protocol: 'mysql', enabled: form.mysql }] }),
+    ...(turned('keyId') && { transparentDataEncryptionKeyId: form.keyId.trim() }),
+    ...(ipAccessList && { ipAccessList }),
+    ...(privateEndpointIds && { privateEndpointIds }),
+  }
+}
+
+const trimmed = ({ source, description }: AccessEntry) => ({ source: source.trim(), description })
+
+type Ids = readonly { value: string }[]
+const values = (ids: Ids) => ids.map(({ value }) => value.trim())
+
+function idsChange(base: Ids, wanted: Ids, fresh: Ids): ServiceUpdate['privateEndpointIds'] {
+  const [before, after, now] = [base, wanted, fresh].map((ids) => new Set(values(ids)))
+  if (!before || !after || !now) return undefined
+  const add = [...after].filter((id) => !before.has(id) && !now.has(id))
+  const remove = [...before].filter((id) => !after.has(id) && now.has(id))
+  if (add.length + remove.length === 0) return undefined
+  return { ...(remove.length > 0 && { remove }), ...(add.length > 0 && { add }) }
+}
+
+/** What would change, in words, entry by entry. */
+export function serviceChanges(form: ServiceForm, base: Service): Change[] {
+  const before = readForm(base)
+  const words = (value: string | boolean) => (typeof value === 'boolean' ? (value ? 'on' : 'off') : value)
+  const { gone, put } = accessEdits(before.access, form.access.map(trimmed))
+  const entry = (source: string) => before.access.find((one) => one.source === source)
+  const [had, has] = [values(before.privateEndpoints), values(form.privateEndpoints)]
+  return [
+    ...single
+      .filter((field) => form[field] !== before[field])
+      .map((field) => ({ title: fieldTitles[field], before: words(before[field]), after: words(form[field]) })),
+    ...gone.map(({ source, description }) => ({
+      title: `Access from ${source}`,
+      before: description || 'let in',
+      after: 'taken away',
+    })),
+    ...put.map(({ source, description }) => {
+      const known = entry(source)
+      return {
+        title: `Access from ${source || 'no address yet'}`,
+        before: known ? known.description || 'let in' : '',
+        after: description || 'let in',
+      }
+    }),
+    ...had
+      .filter((id) => !has.includes(id))
+      .map((id) => ({ title: `Private endpoint ${id}`, before: 'attached', after: 'taken away' })),
+    ...has
+      .filter((id) => !had.includes(id))
+      .map((id) => ({ title: `Private endpoint ${id || 'without an id yet'}`, before: '', after: 'attached' })),
+  ]
+}
+
+/** Single fields that somebody else changed to something else meanwhile: theirs would be overwritten. */
+export function contested(form: ServiceForm, base: Service, fresh: Service): Single[] {
+  const [before, now] = [readForm(base), readForm(fresh)]
+  return single.filter(
+    (field) => form[field] !== before[field] && now[field] !== before[field] && now[field] !== form[field],
+  )
+}
+
+/** Changes that can take something away from people: each is asked for by name. */
+export function dangers(body: Record<string, unknown>): string[] {
+  const [toggle] = z.object({ endpoints: serviceUpdate.shape.endpoints }).parse(body).endpoints ?? []
+  return [
+    ...(toggle
+      ? [
+          toggle.enabled
+            ? 'The MySQL endpoint is opened: whoever is on the access list can reach it.'
+            : 'The MySQL endpoint is closed: clients that use it lose their connection.',
+        ]
+      : []),
+    ...('transparentDataEncryptionKeyId' in body
+      ? ['The encryption key is rotated. Keep the former key until the deployment is done with it.']
+      : []),
+  ]
+}
+
+/** The contract's rules, on the fields that changed: what was there before may be older than the rules. */
+export function formSchema(base: Service) {
+  const before = readForm(base)
+  return z.custom<ServiceForm>().superRefine((form, context) => {
+    const refuse = (path: (string | number)[], message: string) =>
+      context.addIssue({ code: 'custom', path, message: sentence(message) })
+    const check = (schema: z.ZodType, value: unknown, path: (string | number)[]) => {
+      const [issue] = schema.safeParse(value).error?.issues ?? []
+      if (issue) refuse(path, issue.message)
+    }
+    if (form.name !== before.name) check(serviceUpdate.shape.name, form.name.trim(), ['name'])
+    if (form.releaseChannel !== before.releaseChannel) {
+      check(serviceUpdate.shape.releaseChannel, form.releaseChannel, ['releaseChannel'])
+    }
+    if (form.keyId !== before.keyId) {
+      check(serviceUpdate.shape.transparentDataEncryptionKeyId, form.keyId.trim(), ['keyId'])
+    }
+    const known = new Set(before.access.map(({ source }) => source))
+    const seen = new Set<string>()
+    for (const [at, entry] of form.access.entries()) {
+      const source = entry.source.trim()
+      if (seen.has(source)) refuse(['access', at, 'source'], 'is in the list already')
+      else if (!known.has(source)) check(ipSource, source, ['access', at, 'source'])
+      if (entry.description.length > 256) refuse(['access', at, 'description'], 'must be at most 256 characters')
+      seen.add(source)
+    }
+    for (const [at, { value }] of form.privateEndpoints.entries()) {
+      if (value.trim() === '') refuse(['privateEndpoints', at, 'value'], 'an id is needed')
+    }
+  })
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+/** Where the form shows what the deployment says about a part of the body. */
+export function formPath(path: string, body: Record<string, unknown>, form: ServiceForm): string {
+  const update = serviceUpdate.safeParse(body)
+  const [, at, field = 'source'] = /^ipAccessList\.add\.(\d+)(?:\.(\w+))?/.exec(path) ?? []
+  if (at !== undefined && update.success) {
+    const source = update.data.ipAccessList?.add?.[Number(at)]?.source
+    const row = form.access.findIndex((entry) => entry.source.trim() === source)
+    return row === -1 ? 'access' : `access.${row}.${field}`
+  }
+  if (path.startsWith('ipAccessList')) return 'access'
+  if (path.startsWith('privateEndpointIds')) return 'privateEndpoints'
+  if (path.startsWith('endpoints')) return 'mysql'
+  return path === 'transparentDataEncryptionKeyId' ? 'keyId' : path
+}

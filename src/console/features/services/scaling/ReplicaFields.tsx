@@ -1,0 +1,89 @@
+import type { UseFormReturn } from 'react-hook-form'
+import { NumberField } from '#console/ui/form/NumberField.tsx'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { SliderField } from '#console/ui/form/SliderField.tsx'
+import { SwitchField } from '#console/ui/form/SwitchField.tsx'
+import { Panel } from '#console/ui/Panel.tsx'
+import { boundWords } from '#contract/bounds.ts'
+import { autoscalingModes, type Service } from '#contract/services.ts'
+import { bounds, titles, type NumberField as Field, type ReplicaForm } from './replicaForm.ts'
+
+interface ReplicaFieldsProps {
+  form: UseFormReturn<ReplicaForm>
+  values: ReplicaForm
+  service: Service
+  locked: string | undefined
+}
+
+const modeDetails: Record<(typeof autoscalingModes)[number], string> = {
+  vertical: 'a fixed number of replicas whose memory grows and shrinks',
+  horizontal: 'replicas of one size that come and go; not every organization may',
+}
+
+/** The fields of one mode: those of the other are not sent. */
+export function ReplicaFields({ form, values, service, locked }: ReplicaFieldsProps) {
+  const { control } = form
+  const horizontal = values.autoscalingMode === 'horizontal'
+  const slider = (field: Field, marks: readonly number[], label = titles[field]) => (
+    <SliderField<ReplicaForm>
+      key={field}
+      control={control}
+      name={field}
+      label={label}
+      range={{ min: bounds[field].min, max: bounds[field].max, step: bounds[field].step ?? 1 }}
+      bounds={`${bounds[field].min} to ${bounds[field].max}${bounds[field].unit ? ` ${bounds[field].unit}` : ''}`}
+      unit={bounds[field].unit ?? ''}
+      current={service[field] ?? null}
+      marks={marks.map((value) => ({ value, label: String(value) }))}
+      words={(value) => `${value}${bounds[field].unit ? ` ${bounds[field].unit}` : ''}`}
+      disabled={locked}
+    />
+  )
+  const replicaMarks = [1, 5, 10, 15, 20]
+  const memoryMarks = [8, 96, 184, 268, 356]
+  return (
+    <>
+      <Panel title="Size">
+        <SelectField
+          control={control}
+          name="autoscalingMode"
+          label={titles.autoscalingMode}
+          options={autoscalingModes.map((value) => ({ value, label: value, detail: modeDetails[value] }))}
+          disabled={locked}
+        />
+        {horizontal
+          ? [
+              slider('minReplicas', replicaMarks),
+              slider('maxReplicas', replicaMarks),
+              slider('minReplicaMemoryGb', memoryMarks, 'Memory per replica'),
+            ]
+          : [
+              slider('numReplicas', replicaMarks),
+              slider('minReplicaMemoryGb', memoryMarks),
+              slider('maxReplicaMemoryGb', memoryMarks),
+            ]}
+      </Panel>
+      <Panel title="Idling">
+        <FieldGrid>
+          <SwitchField
+            control={control}
+            name="idleScaling"
+            label={titles.idleScaling}
+            help="An idle service costs no compute; the next query wakes it."
+            disabled={locked}
+          />
+          <NumberField
+            control={control}
+            name="idleTimeoutMinutes"
+            label={titles.idleTimeoutMinutes}
+            unit="min"
+            placeholder={service.idleTimeoutMinutes === undefined ? '' : `unchanged (${service.idleTimeoutMinutes})`}
+            help={`${boundWords(bounds.idleTimeoutMinutes)}.`}
+            disabled={locked ?? (values.idleScaling ? undefined : 'Only where the service goes idle.')}
+          />
+        </FieldGrid>
+      </Panel>
+    </>
+  )
+}

@@ -1,0 +1,141 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import Button from '@mui/material/Button'
+import Typography from '@mui/material/Typography'
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { useForm, useWatch } from 'react-hook-form'
+import { call } from '#console/api/call.ts'
+import { curlOf } from '#console/api/curl.ts'
+import { invalidate, q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { paths } from '#console/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { ConvergenceNotice } from '#console/shell/ConvergenceNotice.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { ReviewDialog } from '#console/shell/ReviewDialog.tsx'
+import { useFollowedWrite } from '#console/shell/useFollowedWrite.ts'
+import { changeCount } from '#console/ui/ChangeTable.tsx'
+import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
+import { FormPage } from '#console/ui/form/FormPage.tsx'
+import { Page } from '#console/ui/Page.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { replicaScalingInput, services, type Service } from '#contract/services.ts'
+import { serviceThing } from '../useService.ts'
+import { serviceName, stateLabel, stateTone } from '../words.ts'
+import {
+  bounds,
+  formerBody,
+  formSchema,
+  readForm,
+  replicaBody,
+  replicaChanges,
+  type NumberField,
+  type ReplicaBody,
+  type ReplicaForm,
+} from './replicaForm.ts'
+import { ReplicaFields } from './ReplicaFields.tsx'
+
+interface ReplicaScalingProps {
+  service: Service
+  /** Epoch milliseconds. */
+  reportedAt: number
+  blind: boolean
+}
+
+/** Replicas, their memory, and when a service goes idle. */
+export function ReplicaScaling({ service, reportedAt, blind }: ReplicaScalingProps) {
+  const connection = useConnection()
+  const navigate = useNavigate()
+  const resolver = useMemo(() => zodResolver(formSchema(service)), [service])
+  const form = useForm<ReplicaForm>({ defaultValues: readForm(service), resolver, mode: 'onChange' })
+  const values = useWatch({ control: form.control, compute: (all: ReplicaForm) => all })
+  const [reviewed, setReviewed] = useState(false)
+  const body = replicaBody(values, service)
+  const changes = replicaChanges(body, service)
+  const params = { serviceId: service.id }
+  const { write, pending, error, clearError, asked, progress, forget } = useFollowedWrite({
+    thing: serviceThing(connection.id, service.id),
+    reported: service,
+    reportedAt,
+    onRefused: ({ fields = [] }) => {
+      // Object.keys forgets that these are the fields of the bounds.
+      const names = [...(Object.keys(bounds) as NumberField[]), 'autoscalingMode' as const, 'idleScaling' as const]
+      return applyFieldErrors(form, fields, names).length === 0 && fields.length > 0
+    },
+  })
+  const scale = async (sent: ReplicaBody, what: string) => {
+    const asks = { values: sent, former: formerBody(sent, service) }
+    const done = await write(what, asks, replicaChanges(sent, service), async () => {
+      const input = { params, body: replicaScalingInput.parse(sent) }
+      const changed = await call(connection.id, services.replicaScaling, input)
+      queryClient.setQueryData(q(connection.id, services.get, { params }).queryKey, changed)
+      void invalidate(connection.id, 'services')
+    })
+    if (done) form.reset(readForm({ ...service, ...sent }))
+  }
+  const submit = form.handleSubmit((all) => scale(replicaBody(all, service), 'Scaled'))
+  const locked = lockReason(connection)
+  const title = `Scale ${serviceName(service)}`
+  const here = paths.service(connection.id, service.id)
+  const parsed = replicaScalingInput.safeParse(body)
+  const former = asked && replicaScalingInput.safeParse(asked.former)
+  const discard = () => {
+    clearError()
+    form.reset(readForm(service))
+  }
+  const send = () => {
+    setReviewed(false)
+    void submit()
+  }
+  return (
+    <Page
+      title={title}
+      state={<StatusChip tone={stateTone(service.state)}>{stateLabel(service.state)}</StatusChip>}
+      lead="New replicas start before old ones go; running queries may hold that up for up to an hour."
+    >
+      <FormPage
+        onSubmit={send}
+        submitLabel="Scale service"
+        onCancel={() => (changes.length > 0 ? discard() : void navigate({ to: here }))}
+        loading={pending}
+        submitError={error}
+        dirty={changes.length > 0}
+        changes={`${changeCount(changes)}${changes.length > 0 ? ' · 1 request of your budget' : ''}`}
+        disabled={locked ?? (changes.length === 0 ? 'Nothing was changed yet.' : undefined)}
+        barActions={
+          <Button disabled={changes.length === 0} onClick={() => setReviewed(true)}>
+            Review
+          </Button>
+        }
+      >
+        {asked && progress && (
+          <ConvergenceNotice
+            asked={asked}
+            progress={progress}
+            blind={blind}
+            onRevert={
+              locked === undefined && former?.success ? () => void scale(asked.former, 'Scaled back') : undefined
+            }
+            reverting={pending}
+            onClose={forget}
+          />
+        )}
+        <ReplicaFields form={form} values={values} service={service} locked={locked} />
+      </FormPage>
+      {reviewed && (
+        <ReviewDialog
+          title={title}
+          changes={changes}
+          requests={['write']}
+          command={parsed.success ? curlOf(connection, services.replicaScaling, { params, body: parsed.data }) : null}
+          action="Scale service"
+          disabled={locked}
+          onSend={send}
+          onClose={() => setReviewed(false)}
+        >
+          <Typography color="textSecondary">What is not listed stays as it is.</Typography>
+        </ReviewDialog>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,115 @@
+import { assert, boolean, constantFrom, integer, option, property, record } from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { replicaScalingBounds, type Bound } from '#contract/bounds.ts'
+import { replicaScalingInput, type Service } from '#contract/services.ts'
+import { formerBody, formSchema, readForm, replicaBody, replicaChanges, type ReplicaForm } from './replicaForm.ts'
+
+const vertical: Service = {
+  id: 's',
+  autoscalingMode: 'vertical',
+  numReplicas: 3,
+  minReplicaMemoryGb: 8,
+  maxReplicaMemoryGb: 32,
+  idleScaling: true,
+  idleTimeoutMinutes: 15,
+}
+const horizontal: Service = {
+  id: 's',
+  autoscalingMode: 'horizontal',
+  minReplicas: 2,
+  maxReplicas: 6,
+  minReplicaMemoryGb: 16,
+  maxReplicaMemoryGb: 16,
+  replicaMemoryGb: 16,
+  idleScaling: false,
+}
+
+const faults = (service: Service, change: Partial<ReplicaForm>) =>
+  (formSchema(service).safeParse({ ...readForm(service), ...change }).error?.issues ?? []).map(({ path }) => path[0])
+
+describe.each(replicaScalingBounds.map((bound): Bound => bound))('$field', ({ field, min, max, step = 1 }) => {
+  const service = field === 'minReplicas' || field === 'maxReplicas' ? horizontal : vertical
+  // The other end of a range is put where it is in no one's way.
+  const others: Record<string, Partial<ReplicaForm>> = {
+    minReplicaMemoryGb: { maxReplicaMemoryGb: 356 },
+    maxReplicaMemoryGb: { minReplicaMemoryGb: 8 },
+    minReplicas: { maxReplicas: 20 },
+    maxReplicas: { minReplicas: 1 },
+  }
+  const takes = (value: number) => !faults(service, { ...others[field], [field]: value }).includes(field)
+
+  it('takes its bounds and nothing beyond', () => {
+    expect([min, max].map(takes)).toEqual([true, true])
+    expect([min - step, max + step, min + 0.5, Number.NaN].map(takes)).toEqual([false, false, false, false])
+  })
+})
+
+test('opening and saving without a change sends nothing', () => {
+  for (const service of [vertical, horizontal, { id: 's' }]) {
+    expect(replicaBody(readForm(service), service)).toEqual({})
+    expect(faults(service, {})).toEqual([])
+  }
+})
+
+test('a band of replicas goes together, one memory goes as both', () => {
+  expect(replicaBody({ ...readForm(horizontal), maxReplicas: 9 }, horizontal)).toEqual({
+    minReplicas: 2,
+    maxReplicas: 9,
+  })
+  expect(replicaBody({ ...readForm(horizontal), minReplicaMemoryGb: 24 }, horizontal)).toEqual({
+    minReplicaMemoryGb: 24,
+    maxReplicaMemoryGb: 24,
+  })
+})
+
+test('another mode brings its replicas with it, and back', () => {
+  const form = { ...readForm(vertical), autoscalingMode: 'horizontal', minReplicas: 2, maxReplicas: 4 }
+  const body = replicaBody(form, vertical)
+  expect(body).toEqual({
+    autoscalingMode: 'horizontal',
+    minReplicas: 2,
+    maxReplicas: 4,
+    minReplicaMemoryGb: 8,
+    maxReplicaMemoryGb: 8,
+  })
+  expect(formerBody(body, vertical)).toEqual({
+    autoscalingMode: 'vertical',
+    numReplicas: 3,
+    minReplicaMemoryGb: 8,
+    maxReplicaMemoryGb: 32,
+  })
+  expect(faults(vertical, { autoscalingMode: 'horizontal' })).toEqual(['minReplicas', 'maxReplicas'])
+  expect(faults(horizontal, { autoscalingMode: 'vertical' })).toEqual(['numReplicas'])
+})
+
+test('rules between fields', () => {
+  expect(faults(vertical, { minReplicaMemoryGb: 36 })).toEqual(['maxReplicaMemoryGb'])
+  expect(faults(horizontal, { minReplicas: 7 })).toEqual(['minReplicas'])
+  expect(faults(horizontal, { idleScaling: true })).toEqual(['idleTimeoutMinutes'])
+  expect(replicaBody({ ...readForm(vertical), idleScaling: false, idleTimeoutMinutes: 30 }, vertical)).toEqual({
+    idleScaling: false,
+  })
+})
+
+test('what the form lets through, the contract takes, and every change is told', () => {
+  const memory = option(integer({ min: 2, max: 89 }).map((quarter) => quarter * 4))
+  const replicas = option(integer({ min: 1, max: 20 }))
+  const form = record({
+    minReplicaMemoryGb: memory,
+    maxReplicaMemoryGb: memory,
+    numReplicas: replicas,
+    minReplicas: replicas,
+    maxReplicas: replicas,
+    idleTimeoutMinutes: option(integer({ min: 5, max: 1000 })),
+    autoscalingMode: constantFrom('vertical', 'horizontal'),
+    idleScaling: boolean(),
+  })
+  assert(
+    property(form, constantFrom(vertical, horizontal), (one, service) => {
+      const body = replicaBody(one, service)
+      if (Object.keys(body).length === 0 || !formSchema(service).safeParse(one).success) return
+      expect(replicaScalingInput.safeParse(body).success).toBe(true)
+      expect(replicaChanges(body, service).length).toBeGreaterThan(0)
+    }),
+  )
+})

@@ -1,0 +1,145 @@
+/** Memory and replicas of a service: the form, what it changes, and the rules of section 4.4 of the managed reference. */
+import { z } from 'zod'
+import type { Change } from '#console/ui/ChangeTable.tsx'
+import { boundSchema, boundWords, replicaScalingBounds, type Bound } from '#contract/bounds.ts'
+import { replicaScalingInput, type Service } from '#contract/services.ts'
+
+export type NumberField = (typeof replicaScalingBounds)[number]['field']
+
+/** Numbers are null while unchanged, NaN where what was typed is none. */
+export type ReplicaForm = Record<NumberField, number | null> & { autoscalingMode: string; idleScaling: boolean }
+
+export type ReplicaBody = Partial<Record<NumberField, number> & { autoscalingMode: string; idleScaling: boolean }>
+
+export const bounds: Record<NumberField, Bound> = Object.fromEntries(
+  replicaScalingBounds.map((bound) => [bound.field, bound]),
+) as Record<NumberField, Bound> // fromEntries forgets the keys
+
+export const titles: Record<keyof ReplicaForm, string> = {
+  autoscalingMode: 'Scaling',
+  numReplicas: 'Replicas',
+  minReplicas: 'Fewest replicas',
+  maxReplicas: 'Most replicas',
+  minReplicaMemoryGb: 'Least memory per replica',
+  maxReplicaMemoryGb: 'Most memory per replica',
+  idleScaling: 'Goes idle',
+  idleTimeoutMinutes: 'Idle after',
+}
+
+export function readForm(service: Service): ReplicaForm {
+  return {
+    minReplicaMemoryGb: null,
+    maxReplicaMemoryGb: null,
+    numReplicas: null,
+    minReplicas: null,
+    maxReplicas: null,
+    idleTimeoutMinutes: null,
+    autoscalingMode: service.autoscalingMode ?? 'vertical',
+    idleScaling: service.idleScaling ?? false,
+  }
+}
+
+/** What would be in force: what was turned, or else what is there. */
+export function wanted(form: ReplicaForm, service: Service, field: NumberField): number | null {
+  return form[field] ?? service[field] ?? null
+}
+
+/** The fields that differ. Some go together: a band of replicas, a mode and its replicas, idling and its time. */
+export function replicaBody(form: ReplicaForm, service: Service): ReplicaBody {
+  const before = readForm(service)
+  const moved = form.autoscalingMode !== before.autoscalingMode
+  const horizontal = form.autoscalingMode === 'horizontal'
+  const differs = (field: NumberField) => form[field] !== null && form[field] !== service[field]
+  const value = (field: NumberField): Partial<Record<NumberField, number>> => {
+    const number = wanted(form, service, field)
+    return number === null ? {} : { [field]: number }
+  }
+  const only = (field: NumberField) => (differs(field) ? value(field) : {})
+  const band = moved || differs('minReplicas') || differs('maxReplicas')
+  const memory = wanted(form, service, 'minReplicaMemoryGb')
+  const uneven = memory !== null && (memory !== service.minReplicaMemoryGb || memory !== service.maxReplicaMemoryGb)
+  return {
+    ...(moved && { autoscalingMode: form.autoscalingMode }),
+    ...(horizontal
+      ? {
+          ...(band && { ...value('minReplicas'), ...value('maxReplicas') }),
+          // One size for all replicas of a band.
+          ...(uneven && { minReplicaMemoryGb: memory, maxReplicaMemoryGb: memory }),
+        }
+      : {
+          ...(moved ? value('numReplicas') : only('numReplicas')),
+          ...only('minReplicaMemoryGb'),
+          ...only('maxReplicaMemoryGb'),
+        }),
+    ...(form.idleScaling !== before.idleScaling && { idleScaling: form.idleScaling }),
+    ...(form.idleScaling && (before.idleScaling ? only('idleTimeoutMinutes') : value('idleTimeoutMinutes'))),
+  }
+}
+
+/** What a body changes, in words. */
+export function replicaChanges(body: ReplicaBody, service: Service): Change[] {
+  return Object.entries(body)
+    .filter(([field, value]) => value !== service[field])
+    .map(([field, value]) => ({
+      title: titles[field as keyof ReplicaForm], // the keys of a body are fields of the form
+      before: words(field, service[field]),
+      after: words(field, value),
+    }))
+}
+
+function words(field: string, value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'number' && Number.isNaN(value)) return 'no number'
+  const unit = replicaScalingBounds.map((bound): Bound => bound).find((bound) => bound.field === field)?.unit
+  return unit ? `${String(value)} ${unit}` : String(value)
+}
+
+/** The values that would bring back what is there now. */
+export function formerBody(body: ReplicaBody, service: Service): ReplicaBody {
+  const fields =
+    body.autoscalingMode === undefined
+      ? Object.keys(body)
+      : [
+          'autoscalingMode',
+          'minReplicaMemoryGb',
+          'maxReplicaMemoryGb',
+          ...(body.autoscalingMode === 'horizontal' ? ['numReplicas'] : ['minReplicas', 'maxReplicas']),
+          ...Object.keys(body).filter((field) => field.startsWith('idle')),
+        ]
+  const former = Object.entries(service).filter(([field, value]) => fields.includes(field) && value != null)
+  // A service has these as the kinds that a body takes.
+  return Object.fromEntries(former) as ReplicaBody
+}
+
+/** The contract's bounds and rules, on what would be sent and on what it leaves in force. */
+export function formSchema(service: Service) {
+  return z.custom<ReplicaForm>().superRefine((form, context) => {
+    const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
+    const body = replicaBody(form, service)
+    let wrong = false
+    for (const { field } of replicaScalingBounds) {
+      const value = body[field]
+      if (value === undefined || boundSchema(bounds[field]).safeParse(value).success) continue
+      refuse(field, `Must be ${boundWords(bounds[field])}.`)
+      wrong = true
+    }
+    if (wrong || Object.keys(body).length === 0) return
+    const horizontal = form.autoscalingMode === 'horizontal'
+    const [least, most] = [wanted(form, service, 'minReplicaMemoryGb'), wanted(form, service, 'maxReplicaMemoryGb')]
+    if (!horizontal && least !== null && most !== null && least > most) {
+      refuse('maxReplicaMemoryGb', 'Must not be less than the least memory.')
+    }
+    const needed: readonly NumberField[] = horizontal ? ['minReplicas', 'maxReplicas'] : ['numReplicas']
+    for (const field of body.autoscalingMode === undefined ? [] : needed) {
+      if (body[field] === undefined) refuse(field, 'Say how many: the other mode counts replicas in another way.')
+    }
+    if (body.idleScaling === true && body.idleTimeoutMinutes === undefined) {
+      refuse('idleTimeoutMinutes', 'Say after how long.')
+    }
+    for (const issue of replicaScalingInput.safeParse(body).error?.issues ?? []) {
+      const field = String(issue.path[0] ?? '')
+      if (field) refuse(field, `${issue.message}.`)
+    }
+  })
+}

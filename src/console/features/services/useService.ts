@@ -1,0 +1,28 @@
+/** One service, looked at as often as what is under way asks for. */
+import { useQuery } from '@tanstack/react-query'
+import { q } from '#console/api/queries.ts'
+import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
+import { lookAgainIn, progressOf, useAsked } from '#console/shell/convergence.ts'
+import { services } from '#contract/services.ts'
+import { isPassing } from './words.ts'
+
+const look = 30_000
+const soon = 3000
+
+/** What a service is called where changes are followed and noted. */
+export const serviceThing = (connectionId: string, serviceId: string) => `${connectionId}/service/${serviceId}`
+
+/** The service that the address names. */
+export function useService() {
+  const connection = useConnection()
+  const serviceId = useRouteParam('serviceId')
+  const asked = useAsked(serviceThing(connection.id, serviceId))
+  return useQuery({
+    ...q(connection.id, services.get, { params: { serviceId } }),
+    refetchInterval: ({ state: { data } }) => {
+      const now = Date.now()
+      if (asked && data && progressOf(asked, data, now).state !== 'reached') return lookAgainIn(asked, now)
+      return data && isPassing(data) ? soon : look
+    },
+  })
+}

@@ -1,0 +1,53 @@
+import { useCallback, useState } from 'react'
+import { call } from '#console/api/call.ts'
+import { invalidate, q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { noteChange } from '#console/shell/changeLog.ts'
+import { confirm } from '#console/shell/confirm.tsx'
+import { useConnection } from '#console/shell/connection.tsx'
+import { toastFailure } from '#console/shell/toastFailure.ts'
+import { toast } from '#console/shell/toasts.tsx'
+import { commandWords, services, type Service, type ServiceCommand } from '#contract/services.ts'
+import { serviceThing } from './useService.ts'
+import { commandLabels, serviceName, stateLabel } from './words.ts'
+
+/** Starts, stops or wakes a service, after saying what will happen. The answer is an acknowledgement: the page looks on. */
+export function useServiceCommand(): {
+  pending: boolean
+  give: (service: Service, command: ServiceCommand) => Promise<void>
+} {
+  const { id: connectionId } = useConnection()
+  const [pending, setPending] = useState(false)
+  const give = useCallback(
+    async (service: Service, command: ServiceCommand) => {
+      const label = commandLabels[command]
+      const name = serviceName(service)
+      const danger = command === 'stop'
+      const said = await confirm({
+        title: `${label} ${name}?`,
+        body: commandWords[command],
+        action: `${label} service`,
+        danger,
+        ...(danger && { typed: name }),
+      })
+      if (!said) return
+      const params = { serviceId: service.id }
+      setPending(true)
+      try {
+        const answer = await call(connectionId, services.state, { params, body: { command } })
+        queryClient.setQueryData(q(connectionId, services.get, { params }).queryKey, answer)
+        noteChange(serviceThing(connectionId, service.id), label, [
+          { title: 'State', before: stateLabel(service.state), after: stateLabel(answer.state) },
+        ])
+        toast({ tone: 'ok', text: `${label} was asked for. ${name} is ${stateLabel(answer.state).toLowerCase()} now.` })
+      } catch (error) {
+        toastFailure(error)
+      } finally {
+        setPending(false)
+        void invalidate(connectionId, 'services')
+      }
+    },
+    [connectionId],
+  )
+  return { pending, give }
+}

@@ -1,0 +1,56 @@
+/** A write whose effect takes its time: sent, noted, and followed until the deployment reports it. */
+import { useState } from 'react'
+import { errorWords } from '#console/api/errors.ts'
+import { asFailure, type ApiFailure } from '#console/api/failure.ts'
+import type { Change } from '#console/ui/ChangeTable.tsx'
+import type { ErrorText } from '#console/ui/ErrorState.tsx'
+import { noteChange } from './changeLog.ts'
+import { follow, progressOf, stopFollowing, useAsked, type Asked } from './convergence.ts'
+
+interface FollowedWrite {
+  /** Names what is written to, connection included. */
+  thing: string
+  /** What the deployment reports, and when, epoch milliseconds. */
+  reported: Readonly<Record<string, unknown>>
+  reportedAt: number
+  /** Puts refused fields on the form; answers whether that says everything. */
+  onRefused: (failure: ApiFailure) => boolean
+}
+
+export function useFollowedWrite({ thing, reported, reportedAt, onRefused }: FollowedWrite) {
+  const [error, setError] = useState<ErrorText | null>(null)
+  const [pending, setPending] = useState(false)
+  const asked = useAsked(thing)
+
+  const write = async (
+    what: string,
+    { values, former }: Pick<Asked, 'values' | 'former'>,
+    changes: readonly Change[],
+    send: () => Promise<unknown>,
+  ): Promise<boolean> => {
+    setError(null)
+    setPending(true)
+    try {
+      await send()
+      follow(thing, { values, former, changes, uncertain: false })
+      noteChange(thing, what, changes)
+      return true
+    } catch (thrown) {
+      const failure = asFailure(thrown)
+      if (failure.code === 'outcomeUnknown') follow(thing, { values, former, changes, uncertain: true })
+      if (!onRefused(failure)) setError(errorWords(failure, location.pathname))
+      return false
+    } finally {
+      setPending(false)
+    }
+  }
+  return {
+    write,
+    pending,
+    error,
+    clearError: () => setError(null),
+    asked,
+    progress: asked && progressOf(asked, reported, reportedAt),
+    forget: () => stopFollowing(thing),
+  }
+}
