@@ -1,4 +1,5 @@
 /** Secrets in answers: replaced by a mask before the browser sees them, and the mask is never written back. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Endpoint } from '#contract/kernel.ts'
 import { failure } from './errors.ts'
 
@@ -57,6 +58,25 @@ function isSecret(key: string, value: unknown): boolean {
 function maskedText(text: string, secret: boolean): string {
   if (text === '') return text
   return secret || privateKey.test(text) ? mask : text.replace(userInfo, `$1${mask}@`)
+}
+
+/**
+ * A body whose masked parts come back as they were shown: each stands for what it hides, which takes its place.
+ * @param current what the deployment has now, nothing masked
+ */
+export function unmasked(endpoint: Endpoint, body: object, current: object): object {
+  const shown = new Map(Object.entries(Object(masked(endpoint, current))))
+  const real = new Map(Object.entries(current))
+  return Object.fromEntries(
+    Object.entries(body).map(([key, value]) => [
+      key,
+      holdsMask(value) && isDeepStrictEqual(value, shown.get(key)) ? real.get(key) : value,
+    ]),
+  )
+}
+
+export function holdsMask(value: unknown): boolean {
+  return pathOfMask(value, []) !== null
 }
 
 /** Throws invalid for a body that would store the mask in the place of a secret. */

@@ -10,6 +10,7 @@ import type { Connections } from './connections.ts'
 import type { Deployments, Operation } from './deployments.ts'
 import type { Answer } from './doors.ts'
 import { failure, refusal } from './errors.ts'
+import { withKeptSecrets } from './keptSecrets.ts'
 import { masked, refuseMask } from './masks.ts'
 import { goneSignal, parsed } from './requests.ts'
 import type { Target } from './target.ts'
@@ -41,11 +42,12 @@ async function answer(endpoint: Endpoint, parts: RouteParts, request: FastifyReq
   const ids = parsed(endpoint.params, params, 'The address')
   const target = parts.connections.open(parsed(pathId, connectionId, 'The connection id'))
   refuseWrite(endpoint, target)
+  const body = await withKeptSecrets(parts.deployments, target, endpoint, texts.parse(ids), request.body)
   const operation: Operation = {
     endpoint,
     path: upstreamPath(endpoint, target, texts.parse(ids)),
     query: queryOf(endpoint, request),
-    body: bodyOf(endpoint, target, request.body),
+    body: bodyOf(endpoint, target, body),
     priority: priorityOf(request),
   }
   const outcome = endpoint.mutates
