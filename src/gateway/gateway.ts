@@ -192,7 +192,9 @@ function createApp(
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const known = error instanceof GatewayError ? error : translated(error)
     // A fault of ours is logged by its name and place; its text might quote what it was given.
-    if (known.error.code === 'failed') request.log.error({ fault: error.name, code: error.code, at: placeOf(error) })
+    // Who has gone already is owed nothing: what was stopped for that reason is no fault.
+    if (known.error.code === 'failed' && !reply.raw.destroyed)
+      request.log.error({ fault: error.name, code: error.code, at: placeOf(error) })
     const { requestId = request.id } = known.error
     return reply
       .code(known.httpStatus)

@@ -21,7 +21,7 @@ let engine: Engine
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'charts-'))
   store = await openStore({ file: path.join(directory, 'stack.db') })
-  for (const source of defaultSources) await sourceRows.insert(store, { ...source, id: source.kind })
+  for (const source of defaultSources()) await sourceRows.insert(store, { ...source, id: source.kind })
   engine = await temporaryEngine()
   await engine.insert(tables.logs, [{ Timestamp: `${Math.floor(now / 1000) - 60}.000000000`, Body: 'hello' }])
 })
@@ -49,7 +49,7 @@ test.each([
   [
     { sourceId: 'log', aggFn: 'avg', field: 'Bdy', where: '' },
     400,
-    'series.0.field: there is no field "Bdy": did you mean Body?',
+    'Body validation failed: series.0.field: there is no field "Bdy": did you mean Body?',
   ],
 ])('%j is refused with %d', async (series, status, message) => {
   await expect(ask(series)).rejects.toEqual(expect.objectContaining({ status, message }))

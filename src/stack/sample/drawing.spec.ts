@@ -20,7 +20,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'sample-drawing-'))
 const ingestionKey = 'key'
 const anchor = Date.now()
 const hour = 3_600_000
-const sources: Source[] = defaultSources.map((source, at) => ({ ...source, id: `${at}`.repeat(24) }))
+const sources: Source[] = defaultSources().map((source, at) => ({ ...source, id: `${at}`.repeat(24) }))
 let engine: Engine
 let collector: Collector
 

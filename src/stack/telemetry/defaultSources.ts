@@ -5,9 +5,8 @@ import { tables } from './tables.ts'
 /** Ids and the connection are the store's to give. */
 type NewSource = Omit<Source, 'id' | 'connection'> & Pick<Source, 'name' | 'kind'>
 
-const databaseName = 'default'
-
-export const defaultSources: readonly NewSource[] = [
+/** @param databaseName where the telemetry tables are */
+export const defaultSources = (databaseName = 'default'): readonly NewSource[] => [
   {
     name: 'Logs',
     kind: 'log',

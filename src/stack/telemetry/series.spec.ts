@@ -10,7 +10,7 @@ import { ChartError } from './series/chartError.ts'
 import { tables } from './tables.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 
-const sources: Source[] = defaultSources.map((source) => ({ ...source, id: source.kind }))
+const sources: Source[] = defaultSources().map((source) => ({ ...source, id: source.kind }))
 /** Ten o'clock yesterday: no day ends within the hours that are asked for. */
 const hour = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400_000 + 10 * 3_600_000
 const minute = 60_000

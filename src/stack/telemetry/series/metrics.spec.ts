@@ -8,7 +8,7 @@ import { querySeries } from '../series.ts'
 import { tables } from '../tables.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 
-const sources: Source[] = defaultSources.map((source) => ({ ...source, id: source.kind }))
+const sources: Source[] = defaultSources().map((source) => ({ ...source, id: source.kind }))
 /** Seconds: ten o'clock yesterday. */
 const start = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400 + 36_000
 const never = new AbortController().signal
