@@ -36,6 +36,7 @@ export async function call<E extends Endpoint>(
       method: endpoint.method,
       body,
       signal: options.signal,
+      mutates: endpoint.mutates,
       headers: headersOf(endpoint, options),
     })
     noteBudget(connectionId, answer.headers)

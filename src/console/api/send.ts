@@ -10,6 +10,8 @@ export interface Sending {
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
+  /** Whether it changes something, so that a lost answer leaves open what came of it. Default: all but GET do. */
+  mutates?: boolean
 }
 
 const signedOut = new Store(false)
@@ -24,8 +26,8 @@ export async function send<T>(path: string, sending: Sending = {}): Promise<T> {
 
 /** Answers the parsed body and the headers; throws ApiFailure, or the signal's reason when it was aborted. */
 export async function exchange(path: string, sending: Sending = {}): Promise<{ body: unknown; headers: Headers }> {
-  const { method = 'GET', body, headers = {}, signal } = sending
-  const response = await reach(path, {
+  const { method = 'GET', body, headers = {}, signal, mutates = method !== 'GET' } = sending
+  const response = await reach(path, mutates, {
     method,
     signal: signal ?? null,
     headers: {
@@ -43,16 +45,15 @@ export async function exchange(path: string, sending: Sending = {}): Promise<{ b
   return { body: parsed, headers: response.headers }
 }
 
-async function reach(path: string, init: RequestInit): Promise<Response> {
+async function reach(path: string, mutates: boolean, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
-    const changes = init.method !== 'GET'
     throw new ApiFailure({
-      code: changes ? 'outcomeUnknown' : 'unreachable',
+      code: mutates ? 'outcomeUnknown' : 'unreachable',
       status: 0,
-      message: changes
+      message: mutates
         ? 'The connection to the console’s own server was lost before an answer came.'
         : 'The console’s own server does not answer.',
     })

@@ -137,10 +137,7 @@ function hindranceOf(state: ExplorerState): Hindrance | null {
   }
 }
 
-/** Errors that the deployment put on fields: told as such, or named at the start of its message. */
+/** Errors that the deployment put on fields. */
 function fieldProblems(error: unknown): Record<string, string> {
-  const { fields, message } = asFailure(error)
-  const [, path, rest] = /^(series\.\d+\.\w+): (.+)$/s.exec(message) ?? []
-  const told = path && rest ? [{ path, message: rest }] : []
-  return Object.fromEntries([...told, ...(fields ?? [])].map(({ path, message }) => [path, message]))
+  return Object.fromEntries((asFailure(error).fields ?? []).map(({ path, message }) => [path, message]))
 }

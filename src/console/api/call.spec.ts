@@ -1,0 +1,16 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { charts } from '#contract/charts.ts'
+import { dashboards } from '#contract/dashboards.ts'
+import { call } from './call.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+test('a lost answer leaves the outcome open only where something would have changed', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('socket hang up')))
+  const query = { startTime: 1.7e12, endTime: 1.7e12 + 1000, series: [{ sourceId: 's', aggFn: 'count' as const }] }
+  await expect(call('c', charts.query, { body: query })).rejects.toMatchObject({ code: 'unreachable' })
+  await expect(call('c', dashboards.validate, { body: {} })).rejects.toMatchObject({ code: 'unreachable' })
+  const body = { name: 'New', tiles: [] }
+  await expect(call('c', dashboards.create, { body })).rejects.toMatchObject({ code: 'outcomeUnknown' })
+  await expect(call('c', dashboards.list, {})).rejects.toMatchObject({ code: 'unreachable' })
+})
