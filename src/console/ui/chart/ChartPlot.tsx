@@ -6,14 +6,14 @@ import { inZone, type Zone } from '../time/zone.ts'
 import { Axes } from './Axes.tsx'
 import { CursorLayer } from './CursorLayer.tsx'
 import { useCursorStore } from './cursor.ts'
-import { areWhole, bandsOf, type ChartType, type Drawing, drawSeries, extentOf } from './drawing.ts'
-import { margin, plotOf, scaleOf } from './layout.ts'
+import { bandsOf, type ChartType, type Drawing, drawSeries, valueAxis } from './drawing.ts'
+import { margin, plotOf, scaleOf, timeTickCount } from './layout.ts'
 import type { SeriesStyle } from './palette.ts'
 import { SeriesCanvas } from './SeriesCanvas.tsx'
 import type { Frame } from './series.ts'
-import { bucketLabel, clockLabel, clockTicks, valueTicks } from './ticks.ts'
+import { bucketLabel, clockLabel, clockTicks } from './ticks.ts'
 import { tooltipRows } from './tooltipRows.ts'
-import { formatShort, formatValue, type Unit } from './units.ts'
+import { formatValue, type Unit } from './units.ts'
 import { useChartInput } from './useChartInput.ts'
 
 export interface ChartPlotProps {
@@ -46,7 +46,7 @@ export function ChartPlot(props: ChartPlotProps) {
   const { drawing, ticks, valueLabel } = useDrawing(props)
   const drawn = useMemo(() => drawSeries(drawing), [drawing])
   const timeTicks = useMemo(
-    () => clockTicks(span.from, span.to, Math.max(2, drawing.plot.width / 95), zone),
+    () => clockTicks(span.from, span.to, timeTickCount(drawing.plot.width), zone),
     [span.from, span.to, drawing.plot.width, zone],
   )
   const timeLabel = useCallback((time: number) => clockLabel(time, zone), [zone])
@@ -120,17 +120,12 @@ const clock = (time: number, zone: Zone) => inZone(time, zone).format('D MMM HH:
 function useDrawing(props: ChartPlotProps) {
   const { frame, type, span, unit, width, height, bucketMs, isComplete } = props
   const bands = useMemo(() => bandsOf(frame, type), [frame, type])
-  const axis = useMemo(() => {
-    const whole = unit === 'number' && areWhole(frame)
-    const ticks = valueTicks(extentOf(bands), Math.max(2, Math.floor(height / 56)), unit, whole)
-    const valueLabel = (value: number) => formatShort(value, unit)
-    return { ticks, valueLabel, labels: ticks.map(valueLabel) }
-  }, [frame, bands, height, unit])
+  const axis = useMemo(() => valueAxis(frame, bands, height, unit), [frame, bands, height, unit])
   const { from, to } = span
   const drawing = useMemo<Drawing>(() => {
     const plot = plotOf(width, height, axis.labels)
     const scale = scaleOf(plot, { from, to }, [axis.ticks[0]!, axis.ticks.at(-1)!])
     return { frame, bands, type, plot, scale, bucketMs, isComplete }
   }, [frame, bands, type, width, height, axis, from, to, bucketMs, isComplete])
-  return { drawing, ticks: axis.ticks, valueLabel: axis.valueLabel }
+  return { drawing, ticks: axis.ticks, valueLabel: axis.label }
 }

@@ -72,7 +72,7 @@ export function ChartTooltip(props: ChartTooltipProps) {
           {rows.rows.map(({ series, value }) => (
             <Box component="tr" key={series.id} sx={{ fontWeight: series.id === nearest ? 600 : 450 }}>
               <td style={{ width: 22 }}>
-                <Swatch style={styles.get(series.id) ?? plainStyle} ghost={series.ghost ?? false} />
+                <Swatch style={styles.get(series.id) ?? plainStyle} ghost={series.ghost} overlay={series.overlay} />
               </td>
               <Box component="td" sx={{ overflowWrap: 'anywhere' }}>
                 {series.label}

@@ -54,7 +54,7 @@ export function LegendBar({ rows, onIsolate, onToggle }: LegendBarProps) {
             '&:focus-visible': { outline: 2, outlineOffset: -2 },
           }}
         >
-          <Swatch style={style} ghost={series.ghost ?? false} />
+          <Swatch style={style} ghost={series.ghost} overlay={series.overlay} />
           <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
             {series.label}
           </Box>

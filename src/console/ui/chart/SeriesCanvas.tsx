@@ -1,6 +1,7 @@
 import { useColorScheme } from '@mui/material/styles'
 import { memo, useEffect, useRef } from 'react'
 import { type ChartType, type DrawnSeries, isBar } from './drawing.ts'
+import { layersOf, lineWidth } from './layers.ts'
 import type { SeriesStyle } from './palette.ts'
 
 interface SeriesCanvasProps {
@@ -32,12 +33,13 @@ function PaintedCanvas({ drawn, styles, type, width, height }: SeriesCanvasProps
     canvas.height = height * ratio
     context.scale(ratio, ratio)
     context.lineCap = 'round'
-    // Wider lines than one pixel take three times as long, and run together where points lie dense.
-    context.lineWidth = isDense(drawn) ? 1 : 1.5
+    const lines = lineWidth(drawn)
     const css = getComputedStyle(canvas)
     for (const series of drawn) {
       const style = styles.get(series.id)
-      if (style) paint(context, series, { ...style, color: css.getPropertyValue(style.variable) }, isBar(type))
+      if (!style) continue
+      const color = css.getPropertyValue(style.variable)
+      paint(context, series, { color, dash: style.dash, width: lines, bars: isBar(type) })
     }
   }, [drawn, styles, type, width, height])
 
@@ -46,44 +48,26 @@ function PaintedCanvas({ drawn, styles, type, width, height }: SeriesCanvasProps
   )
 }
 
-const ghostOpacity = 0.55
-const ghostDash = [2, 4]
-const openDash = [3, 4]
-interface Ink extends SeriesStyle {
+interface Ink {
   color: string
+  dash: readonly number[]
+  width: number
+  bars: boolean
 }
 
-function paint(context: CanvasRenderingContext2D, series: DrawnSeries, ink: Ink, bars: boolean): void {
-  const { line, fill, ghost } = series
-  const opacity = ghost ? ghostOpacity : 1
-  context.fillStyle = ink.color
-  context.strokeStyle = ink.color
-  if (fill) {
-    const [sure, open] = [new Path2D(fill.sure), new Path2D(fill.open)]
-    fillWith(context, sure, opacity * (bars ? 0.9 : 0.16))
-    fillWith(context, open, opacity * (bars ? 0.3 : 0.05))
-    if (bars) strokeWith(context, open, opacity, [2, 2])
+function paint(context: CanvasRenderingContext2D, series: DrawnSeries, { color, dash, width, bars }: Ink): void {
+  context.fillStyle = color
+  context.strokeStyle = color
+  for (const layer of layersOf(series, dash, bars)) {
+    const path = new Path2D(layer.path)
+    context.globalAlpha = layer.opacity
+    if (layer.kind === 'fill') {
+      // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type -- a canvas, not an array
+      context.fill(path)
+      continue
+    }
+    context.lineWidth = width * layer.weight
+    context.setLineDash([...layer.dash])
+    context.stroke(path)
   }
-  if (!line) return
-  strokeWith(context, new Path2D(line.sure), opacity, ghost ? ghostDash : ink.dash)
-  strokeWith(context, new Path2D(line.open), opacity, openDash)
-}
-
-/** Letters of all paths together that make a drawing dense: about ten a point. */
-const denseLetters = 50_000
-
-function isDense(drawn: readonly DrawnSeries[]): boolean {
-  return drawn.reduce((sum, { line }) => sum + (line?.sure.length ?? 0), 0) > denseLetters
-}
-
-function fillWith(context: CanvasRenderingContext2D, path: Path2D, opacity: number): void {
-  context.globalAlpha = opacity
-  // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type -- a canvas, not an array
-  context.fill(path)
-}
-
-function strokeWith(context: CanvasRenderingContext2D, path: Path2D, opacity: number, dash: readonly number[]): void {
-  context.globalAlpha = opacity
-  context.setLineDash([...dash])
-  context.stroke(path)
 }

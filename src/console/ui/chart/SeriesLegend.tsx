@@ -2,6 +2,7 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { sortedLegend, type LegendColumn, type LegendRow, legendColumns } from './legend.ts'
+import { byGroup } from './series.ts'
 import { Swatch } from './Swatch.tsx'
 import { formatValue, type Unit } from './units.ts'
 
@@ -12,7 +13,7 @@ interface SeriesLegendProps {
   onToggle: (id: string) => void
 }
 
-/** Rows that are shown before "Show all": a screenful of series is what a person compares. */
+/** Rows of a group that are shown before "Show all": a screenful of series is what a person compares. */
 const firstRows = 50
 
 const cell = { py: 0, px: 2.5, height: 28, textAlign: 'right', whiteSpace: 'nowrap' } as const
@@ -22,7 +23,9 @@ export function SeriesLegend({ rows, unit, onIsolate, onToggle }: SeriesLegendPr
   const [sort, setSort] = useState<{ column: LegendColumn; down: boolean } | null>(null)
   const [all, setAll] = useState(false)
   const sorted = sort ? sortedLegend(rows, sort.column, sort.down) : rows
-  const shown = all ? sorted : sorted.slice(0, firstRows)
+  const groups = byGroup(sorted)
+  const listed = groups.map(({ name, rows }) => ({ name, rows: all ? rows : rows.slice(0, firstRows) }))
+  const rest = listed.reduce((left, group) => left - group.rows.length, sorted.length)
   const sortBy = (column: LegendColumn) =>
     setSort((before) => ({ column, down: before?.column === column ? !before.down : column !== 'label' }))
   return (
@@ -53,13 +56,16 @@ export function SeriesLegend({ rows, unit, onIsolate, onToggle }: SeriesLegendPr
             ))}
           </tr>
         </Box>
-        <tbody>
-          {shown.map((row) => (
-            <LegendLine key={row.series.id} row={row} unit={unit} onIsolate={onIsolate} onToggle={onToggle} />
-          ))}
-        </tbody>
+        {listed.map((group) => (
+          <tbody key={group.name}>
+            {groups.length > 1 && <GroupLine name={group.name} />}
+            {group.rows.map((row) => (
+              <LegendLine key={row.series.id} row={row} unit={unit} onIsolate={onIsolate} onToggle={onToggle} />
+            ))}
+          </tbody>
+        ))}
       </Box>
-      {sorted.length > shown.length && (
+      {rest > 0 && (
         <Button variant="text" onClick={() => setAll(true)} sx={{ m: 1 }}>
           Show all {sorted.length} series
         </Button>
@@ -85,6 +91,21 @@ function HeaderButton({ title, active, down, onClick }: HeaderButtonProps) {
     >
       {title}
       <span aria-hidden>{active ? (down ? ' ↓' : ' ↑') : ''}</span>
+    </Box>
+  )
+}
+
+function GroupLine({ name }: { name: string }) {
+  return (
+    <Box component="tr" sx={{ borderTop: 1, borderColor: 'divider' }}>
+      <Box
+        component="th"
+        scope="rowgroup"
+        colSpan={legendColumns.length}
+        sx={{ ...cell, textAlign: 'left', fontWeight: 600 }}
+      >
+        {name || 'Others'}
+      </Box>
     </Box>
   )
 }
@@ -138,7 +159,7 @@ function LegendLine({ row, unit, onIsolate, onToggle }: LegendLineProps) {
             '&:focus-visible': { outline: 2, outlineColor: 'primary.main', borderRadius: '3px' },
           }}
         >
-          <Swatch style={style} ghost={(series.ghost ?? false) || hidden || beyond} />
+          <Swatch style={style} ghost={series.ghost === true || hidden || beyond} overlay={series.overlay} />
           {series.label}
           {beyond && <Box component="small">not drawn</Box>}
         </Box>

@@ -1,8 +1,14 @@
 import type { SeriesStyle } from './palette.ts'
 
+interface SwatchProps {
+  style: SeriesStyle
+  ghost?: boolean | undefined
+  overlay?: boolean | undefined
+}
+
 /** A short stretch of a series' line: its colour and its dash. */
-export function Swatch({ style, ghost = false }: { style: SeriesStyle; ghost?: boolean }) {
-  const dash = ghost ? '2 3' : style.dash.join(' ')
+export function Swatch({ style, ghost = false, overlay = false }: SwatchProps) {
+  const dash = ghost ? '2 3' : overlay ? '4 2' : style.dash.join(' ')
   return (
     <svg width={14} height={8} aria-hidden style={{ flexShrink: 0, opacity: ghost ? 0.55 : 1 }}>
       <path d="M1 4H13" stroke={`var(${style.variable})`} strokeWidth={3} strokeDasharray={dash} />

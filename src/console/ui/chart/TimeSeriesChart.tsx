@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
-import { useId, useMemo, useState } from 'react'
+import { type Ref, useId, useImperativeHandle, useMemo, useState } from 'react'
 import { HiddenText } from '../HiddenText.tsx'
 import { Notice } from '../Notice.tsx'
 import type { Span } from '../time/range.ts'
@@ -8,6 +8,7 @@ import type { Zone } from '../time/zone.ts'
 import { ChartPlot } from './ChartPlot.tsx'
 import { everySeries, isolate, maxDrawn, toggle, withinLimit } from './choose.ts'
 import { type ChartType, isBar } from './drawing.ts'
+import type { DrawnChart } from './picture.ts'
 import type { LegendRow } from './legend.ts'
 import { assignSlots, chartVariables, plainStyle, type SeriesStyle, slotStyle } from './palette.ts'
 import { LegendBar } from './LegendBar.tsx'
@@ -19,7 +20,14 @@ import { summarySentence } from './summary.ts'
 import type { Unit } from './units.ts'
 import { useWidth } from './useWidth.ts'
 
+/** What a chart can be asked for from outside. */
+export interface ChartHandle {
+  /** What is drawn now, for a file of it. */
+  drawn(): DrawnChart
+}
+
 export interface TimeSeriesChartProps {
+  handle?: Ref<ChartHandle>
   series: readonly Series[]
   type: ChartType
   /** What the time axis spans. */
@@ -81,6 +89,9 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   )
 
   const span = useMemo(() => axisSpan({ from, to }, frame, type, bucketMs), [from, to, frame, type, bucketMs])
+  useImperativeHandle(props.handle, () => ({
+    drawn: () => ({ frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, title: label }),
+  }))
   const ids = series.map(({ id }) => id)
   const rows: LegendRow[] = series.map((one) => {
     const hidden = choice.hidden.has(one.id)
@@ -154,15 +165,18 @@ function stylesOf(slots: ReadonlyMap<string, number>, points: number): ReadonlyM
   return new Map([...slots].map(([id, slot]) => [id, slotStyle(slot, points <= maxDashed)]))
 }
 
+function slotsOf(series: readonly Series[], before: ReadonlyMap<string, number>): Map<string, number> {
+  const ids = new Set(series.map(({ id }) => id))
+  const likes = series.filter(({ like }) => like !== undefined && ids.has(like))
+  for (const { id } of likes) ids.delete(id)
+  const slots = assignSlots([...ids], before)
+  for (const { id, like } of likes) slots.set(id, slots.get(like ?? '') ?? 0)
+  return slots
+}
+
 /** Palette places of the series. Those that were there keep theirs from answer to answer. */
 function useSlots(series: readonly Series[]): ReadonlyMap<string, number> {
-  const assign = (before: ReadonlyMap<string, number>) => ({
-    series,
-    slots: assignSlots(
-      series.map(({ id }) => id),
-      before,
-    ),
-  })
+  const assign = (before: ReadonlyMap<string, number>) => ({ series, slots: slotsOf(series, before) })
   const [assigned, setAssigned] = useState(() => assign(new Map()))
   if (assigned.series !== series) setAssigned(assign(assigned.slots))
   return assigned.slots

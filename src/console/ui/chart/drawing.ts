@@ -2,8 +2,10 @@
 import type { Plot, Scale } from './layout.ts'
 import { areaPath, barPath, linePath, type Path, px } from './paths.ts'
 import { reduceToPixels, tallestPerColumn } from './reduce.ts'
-import type { Frame } from './series.ts'
+import { type Frame, isAside } from './series.ts'
 import { type Band, groundBands, stackBands } from './stack.ts'
+import { valueTicks } from './ticks.ts'
+import { formatShort, type Unit } from './units.ts'
 
 export const chartTypes = ['line', 'area', 'stackedArea', 'bar', 'stackedBar'] as const
 export type ChartType = (typeof chartTypes)[number]
@@ -19,10 +21,10 @@ export const chartTypeNames: Record<ChartType, string> = {
 export const isBar = (type: ChartType): boolean => type === 'bar' || type === 'stackedBar'
 const isStacked = (type: ChartType): boolean => type === 'stackedArea' || type === 'stackedBar'
 
-/** Where each row stands. Ghost rows never stack: they belong to another period. */
+/** Where each row stands. Rows to compare with never stack: they belong to another period or place. */
 export function bandsOf(frame: Frame, type: ChartType): Band[] {
   if (!isStacked(type)) return groundBands(frame.rows.map(({ values }) => values))
-  const real = frame.rows.filter(({ series }) => !series.ghost)
+  const real = frame.rows.filter(({ series }) => !isAside(series))
   const stacked = stackBands(real.map(({ values }) => values))
   return frame.rows.map((row) => stacked[real.indexOf(row)] ?? groundBands([row.values])[0]!)
 }
@@ -41,6 +43,20 @@ export function extentOf(bands: readonly Band[]): [number, number] {
   return [low, high]
 }
 
+export interface ValueAxis {
+  ticks: readonly number[]
+  labels: readonly string[]
+  label: (value: number) => string
+}
+
+/** The axis that holds every drawn value in a height of so many pixels. */
+export function valueAxis(frame: Frame, bands: readonly Band[], height: number, unit: Unit): ValueAxis {
+  const whole = unit === 'number' && areWhole(frame)
+  const ticks = valueTicks(extentOf(bands), Math.max(2, Math.floor(height / 56)), unit, whole)
+  const label = (value: number) => formatShort(value, unit)
+  return { ticks, labels: ticks.map(label), label }
+}
+
 /** Whether every value is a whole number, as counts are. */
 export function areWhole(frame: Frame): boolean {
   return frame.rows.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)))
@@ -51,6 +67,7 @@ export interface DrawnSeries {
   line: Path | null
   fill: Path | null
   ghost: boolean
+  overlay: boolean
 }
 
 export interface Drawing {
@@ -66,7 +83,7 @@ export interface Drawing {
 /** The paths of every row, in drawing order. */
 export function drawSeries({ frame, bands, type, plot, scale, bucketMs, isComplete }: Drawing): DrawnSeries[] {
   const { times } = frame
-  const beside = frame.rows.filter(({ series }) => !series.ghost).length
+  const beside = frame.rows.filter(({ series }) => !isAside(series)).length
   const xs = times.map((time) => px(scale.x(time)))
   const shared = sharedIndexes(frame, bands, type, plot)
   let place = 0
@@ -74,9 +91,9 @@ export function drawSeries({ frame, bands, type, plot, scale, bucketMs, isComple
     const band = bands[row]!
     const kept = shared ?? reduceToPixels(times, band.high, plot.width)
     const shape = { times, xs, kept, scale, isComplete }
-    const drawn = { id: series.id, ghost: series.ghost ?? false }
+    const drawn = { id: series.id, ghost: series.ghost ?? false, overlay: series.overlay ?? false }
     const line = () => linePath(band.high, shape)
-    if (type === 'line' || drawn.ghost) return { ...drawn, line: line(), fill: null }
+    if (type === 'line' || isAside(series)) return { ...drawn, line: line(), fill: null }
     if (!isBar(type)) return { ...drawn, line: line(), fill: areaPath(band, shape) }
     const slot = type === 'bar' ? { at: place++, of: beside } : { at: 0, of: 1 }
     return { ...drawn, line: null, fill: barPath(band, bucketMs, slot, shape) }

@@ -17,6 +17,9 @@ export interface Scale {
 
 export const margin = { top: 10, right: 20, bottom: 24 }
 
+/** Labels of the time axis that a width has room for. */
+export const timeTickCount = (width: number): number => Math.max(2, width / 95)
+
 /** The plot between axes: the labels of the value axis decide its left edge. */
 export function plotOf(width: number, height: number, labels: readonly string[]): Plot {
   const left = Math.max(...labels.map((label) => label.length)) * 6.6 + 14

@@ -38,10 +38,10 @@ function variables(scheme: keyof typeof chartColors): Record<string, string> {
   return Object.fromEntries(chartColors[scheme].map((color, index) => [`--chart-${index + 1}`, color]))
 }
 
-const slotVariable = (slot: number): string => `--chart-${(slot % chartColors.light.length) + 1}`
-
 /** How a series is drawn. */
 export interface SeriesStyle {
+  /** Place in the palette. */
+  place: number
   /** CSS variable of the colour. */
   variable: string
   /** Lengths of dash and gap; none for the first ten. */
@@ -51,7 +51,8 @@ export interface SeriesStyle {
 /** Style of a slot. `dashed` false leaves the dashes out: where points lie dense, nobody sees them and painting them is slow. */
 export function slotStyle(slot: number, dashed: boolean): SeriesStyle {
   const round = Math.floor(slot / chartColors.light.length) % dashes.length
-  return { variable: slotVariable(slot), dash: dashed ? dashes[round]! : [] }
+  const place = slot % chartColors.light.length
+  return { place, variable: `--chart-${place + 1}`, dash: dashed ? dashes[round]! : [] }
 }
 
 /** For a series that has no style yet. */

@@ -1,4 +1,5 @@
 /** What a chart draws. Domain-free: times are epoch milliseconds, `null` is a bucket without a value. */
+import { group } from 'd3-array'
 import type { Unit } from './units.ts'
 
 export type Point = readonly [time: number, value: number | null]
@@ -11,6 +12,20 @@ export interface Series {
   points: readonly Point[]
   /** Drawn faint and dashed, such as the same series one period earlier. */
   ghost?: boolean
+  /** Drawn as a dashed line over the others, such as the same series of another deployment. */
+  overlay?: boolean
+  /** Name of its group in the legend. Groups are told apart where there are several. */
+  group?: string
+  /** Id of the series whose colour it takes, where that one is there. */
+  like?: string
+}
+
+/** Whether a series is there to compare with: such a one never stacks and never counts into a total. */
+export const isAside = ({ ghost, overlay }: Series): boolean => ghost === true || overlay === true
+
+/** Rows under the name of their group, groups in the order in which they first come. */
+export function byGroup<Row extends { series: Series }>(rows: readonly Row[]): { name: string; rows: Row[] }[] {
+  return [...group(rows, ({ series }) => series.group ?? '')].map(([name, rows]) => ({ name, rows }))
 }
 
 /** Several series over one list of times. */

@@ -1,5 +1,5 @@
 /** What the tooltip says about one bucket. */
-import type { Frame, Series } from './series.ts'
+import { type Frame, isAside, type Series } from './series.ts'
 
 export const maxTooltipRows = 20
 
@@ -12,7 +12,7 @@ export interface TooltipRows {
   rows: TooltipRow[]
   /** How many more have a value there. */
   more: number
-  /** Sum of all that have one, ghosts apart. */
+  /** Sum of all that have one, those to compare with apart. */
   total: number
 }
 
@@ -27,6 +27,6 @@ export function tooltipRows(frame: Frame, index: number, nearest: string | null)
   const rows = present.slice(0, maxTooltipRows)
   const near = present.find(({ series }) => series.id === nearest)
   if (near && !rows.includes(near)) rows.splice(-1, 1, near)
-  const total = present.reduce((sum, { series, value }) => (series.ghost ? sum : sum + value), 0)
+  const total = present.reduce((sum, { series, value }) => (isAside(series) ? sum : sum + value), 0)
   return { rows, more: present.length - rows.length, total }
 }

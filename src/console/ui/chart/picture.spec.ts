@@ -1,0 +1,86 @@
+// @vitest-environment happy-dom
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { bandsOf, drawSeries } from './drawing.ts'
+import { chartSvg, type DrawnChart } from './picture.ts'
+import { chartColors, slotStyle } from './palette.ts'
+import { layersOf } from './layers.ts'
+import { plotOf, scaleOf } from './layout.ts'
+import { frameOf, type Series } from './series.ts'
+
+const start = Date.parse('2026-11-20T10:00:00Z')
+const minute = 60_000
+
+function chartOf(series: Series[], change: Partial<DrawnChart> = {}): DrawnChart {
+  return {
+    title: 'count by Service',
+    frame: frameOf(series),
+    styles: new Map(series.map(({ id }, index) => [id, slotStyle(index, true)])),
+    type: 'line',
+    span: { from: start, to: start + 10 * minute },
+    bucketMs: minute,
+    isComplete: (time) => time < start + 9 * minute,
+    zone: 'utc',
+    unit: 'number',
+    width: 800,
+    height: 300,
+    ...change,
+  }
+}
+
+const series = (id: string, more: Partial<Series> = {}): Series => ({
+  id,
+  label: id,
+  points: Array.from({ length: 10 }, (_, at) => [start + at * minute, at * 100] as const),
+  ...more,
+})
+
+const readXml = (svg: string) => new DOMParser().parseFromString(svg, 'image/svg+xml')
+const texts = (svg: string) => [...readXml(svg).querySelectorAll('text')].map((one) => one.textContent)
+
+describe('chartSvg', () => {
+  test('has the title, both axes, every drawn series in its colour, and a legend', () => {
+    const svg = chartSvg(chartOf([series('cart'), series('checkout')]))
+    expect(texts(svg)).toEqual(expect.arrayContaining(['count by Service', '0', '800', '10:05']))
+    expect(texts(svg).filter((text) => /^(cart|checkout) {2}\(max 900\)$/.test(text ?? ''))).toHaveLength(2)
+    const strokes = [...readXml(svg).querySelectorAll('path')].map((path) => path.getAttribute('stroke'))
+    expect(strokes).toContain(chartColors.light[0])
+    expect(strokes).toContain(chartColors.light[1])
+    expect(svg).toContain('fill="#ffffff"')
+    expect(svg).not.toContain('NaN')
+  })
+
+  test('names the groups of its legend only where there are several', () => {
+    const here = series('a', { group: 'here' })
+    expect(texts(chartSvg(chartOf([here])))).not.toContain('here')
+    const both = chartSvg(chartOf([here, series('b', { group: 'there', overlay: true })]))
+    expect(texts(both)).toEqual(expect.arrayContaining(['here', 'there']))
+  })
+
+  test('holds any label as text, never as markup', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (label) => {
+        const svg = chartSvg(chartOf([series('x', { label })], { title: label }))
+        expect(svg.match(/<g stroke-linecap/g)).toHaveLength(1)
+        expect(svg).not.toMatch(/&(?!(?:amp|lt|gt|quot);)/)
+        expect(() => encodeURIComponent(svg)).not.toThrow()
+      }),
+    )
+    expect(chartSvg(chartOf([series('x', { label: '<script>&' })]))).toContain('&lt;script&gt;&amp;')
+  })
+})
+
+test('what is compared with is dashed, and not part of a stack', () => {
+  const frame = frameOf([series('a'), series('b'), series('c', { overlay: true }), series('d', { ghost: true })])
+  const bands = bandsOf(frame, 'stackedBar')
+  const tops = bands.map(({ high }) => high.at(-1))
+  expect(tops).toEqual([900, 1800, 900, 900])
+  const plot = plotOf(800, 300, ['0'])
+  const scale = scaleOf(plot, { from: start, to: start + 10 * minute }, [0, 2000])
+  const isComplete = () => true
+  const drawn = drawSeries({ frame, bands, type: 'stackedBar', plot, scale, bucketMs: minute, isComplete })
+  const layers = drawn.map((one) => layersOf(one, [], true))
+  expect(layers.map(([first]) => first?.kind)).toEqual(['fill', 'fill', 'stroke', 'stroke'])
+  expect(layers.slice(2).every(([line]) => line!.dash.length > 0)).toBe(true)
+  expect(layers[2]![0]!.dash).not.toEqual(layers[3]![0]!.dash)
+})
