@@ -2,9 +2,10 @@ import IconButton from '@mui/material/IconButton'
 import Tooltip from '@mui/material/Tooltip'
 import { GripVertical } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
+import { clampPlace, type Place } from '#console/api/gridPlaces.ts'
 import type { Tile } from '#contract/dashboards.ts'
 import { tileName } from '../model/diff.ts'
-import { clampPlace, minHeight, minWidth, type Place } from '../model/layout.ts'
+import { minHeight, minWidth } from '../model/layout.ts'
 import { handleClass } from '../view/TileGrid.tsx'
 
 interface MoveHandleProps {

@@ -7,12 +7,12 @@ import MenuItem from '@mui/material/MenuItem'
 import TextField from '@mui/material/TextField'
 import { useForm } from 'react-hook-form'
 import { useState } from 'react'
+import { clampPlace, type Place } from '#console/api/gridPlaces.ts'
 import { type Dashboard, gridColumns } from '#contract/dashboards.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { NumberField } from '#console/ui/form/NumberField.tsx'
 import { tileName } from '../model/diff.ts'
 import { moveTile, rehomeTile } from '../model/editing.ts'
-import { clampPlace, type Place } from '../model/layout.ts'
 import { sectionsOf } from '../model/sections.ts'
 
 interface MoveTileDialogProps {

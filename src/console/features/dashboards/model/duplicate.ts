@@ -1,9 +1,9 @@
 /** Copies of dashboards and tiles: new ids everywhere, because a deployment assigns them (reference 17.5). */
+import { clampPlace, firstFreePlace } from '#console/api/gridPlaces.ts'
 import type { Alert, AlertInput } from '#contract/alerts.ts'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { alertsOf } from './alertsAtRisk.ts'
 import { bodyOf, type DashboardBody, withoutId } from './changes.ts'
-import { clampPlace, firstFreePlace } from './layout.ts'
 
 /** The body that creates a copy: without the ids of dashboard, tiles and filters. Containers keep theirs, since tiles name them. */
 export function copyBody(dashboard: Dashboard, name = copyName(dashboard.name)): DashboardBody {

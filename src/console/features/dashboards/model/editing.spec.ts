@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { collides } from '#console/api/gridPlaces.ts'
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
 import { anyDashboard } from './arbitraries.ts'
 import { diff } from './diff.ts'
 import * as edit from './editing.ts'
-import { collides } from './layout.ts'
 import { sectionsOf, tilesOnTab } from './sections.ts'
 
 const tile = (id: string, rest: object = {}) => ({ id, name: id, x: 0, y: 0, w: 6, h: 4, ...rest })

@@ -1,7 +1,8 @@
 /** Every edit of a dashboard, as a function from one dashboard to the next. What an edit does not name stays the very same object. */
+import { clampPlace, firstFreePlace, type Place } from '#console/api/gridPlaces.ts'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { copyTile, freshId } from './duplicate.ts'
-import { clampPlace, firstFreePlace, type Place, placeTile } from './layout.ts'
+import { placeTile } from './layout.ts'
 import { tabsOf } from './roundTrip.ts'
 import { type Container, gridMates, sectionsOf, tilesOnTab } from './sections.ts'
 

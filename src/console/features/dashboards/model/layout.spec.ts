@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { clampPlace, collides, firstFreePlace } from '#console/api/gridPlaces.ts'
 import { gridColumns, type Tile } from '#contract/dashboards.ts'
-import { clampPlace, collides, compact, firstFreePlace, inReadingOrder, placeTile } from './layout.ts'
+import { compact, inReadingOrder, placeTile } from './layout.ts'
 
 const anyPlace = fc.record({
   x: fc.integer({ min: 0, max: 23 }),

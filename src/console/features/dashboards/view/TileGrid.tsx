@@ -2,9 +2,10 @@ import Box from '@mui/material/Box'
 import { useCallback, useMemo, type ReactNode } from 'react'
 import { GridLayout, useContainerWidth, verticalCompactor, type Layout } from 'react-grid-layout'
 import 'react-grid-layout/css/styles.css'
+import { clampPlace } from '#console/api/gridPlaces.ts'
 import { nonce } from '#console/ui/nonce.ts'
 import { gridColumns, type Tile } from '#contract/dashboards.ts'
-import { clampPlace, inReadingOrder, minHeight, minWidth } from '../model/layout.ts'
+import { inReadingOrder, minHeight, minWidth } from '../model/layout.ts'
 
 // The grid's dragging puts a style into the page while it goes on, and looks for the nonce under this name.
 Object.defineProperty(globalThis, '__webpack_nonce__', { value: nonce, configurable: true })
