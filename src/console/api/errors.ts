@@ -9,6 +9,8 @@ export interface ErrorWords {
   /** What to do about it. */
   advice: string
   requestId?: string
+  /** Seconds until another try makes sense. */
+  retryAfter?: number
   /** For pasting into a report; holds no key and no body. */
   bundle: string
 }
@@ -67,11 +69,11 @@ const words: Record<ApiError['code'], Words> = {
 export function errorWords(error: unknown, page?: string): ErrorWords {
   const failure = asFailure(error)
   const { title, advice } = words[failure.code]
-  const wait = failure.retryAfter === undefined ? '' : ` Try again in ${Math.ceil(failure.retryAfter)} s.`
   return {
     title,
     sentence: sentenceOf(failure.message || title),
-    advice: advice + wait,
+    advice,
+    ...(failure.retryAfter === undefined ? {} : { retryAfter: failure.retryAfter }),
     ...(failure.requestId ? { requestId: failure.requestId } : {}),
     bundle: bundleOf(failure, page),
   }

@@ -4,12 +4,15 @@ import Typography from '@mui/material/Typography'
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CopyButton } from './CopyButton.tsx'
+import { Countdown } from './Countdown.tsx'
 
 export interface ErrorText {
   title: string
   sentence: string
   advice: string
   requestId?: string
+  /** Seconds until another try makes sense. */
+  retryAfter?: number
   /** For pasting into a report. */
   bundle: string
 }
@@ -46,7 +49,8 @@ export function ErrorState({ error, onRetry, action }: ErrorStateProps) {
         <Typography sx={{ maxWidth: 560, overflowWrap: 'anywhere' }}>{error.sentence}</Typography>
       )}
       <Typography color="textSecondary" sx={{ maxWidth: 560 }}>
-        {error.advice}
+        {error.advice}{' '}
+        {error.retryAfter !== undefined && <Countdown key={error.requestId} seconds={error.retryAfter} />}
       </Typography>
       {error.requestId && (
         <Typography variant="caption" color="textSecondary">

@@ -8,7 +8,7 @@ import Typography from '@mui/material/Typography'
 import { useMemo } from 'react'
 import { QueryError } from '#console/shell/QueryError.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
-import { formatValue } from '#console/ui/chart/units.ts'
+import { formatShort, formatValue } from '#console/ui/chart/units.ts'
 import type { Series } from '#console/ui/chart/series.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
@@ -127,7 +127,7 @@ function LoadTable({ load }: { load: Load | null }) {
       </TableHead>
       <TableBody>
         <LoadRow title="CPU" against={load.cpu} words={(value) => `${Math.round(value)} m`} />
-        <LoadRow title="Memory" against={load.memory} words={(value) => formatValue(value / 2 ** 30, 'GiB')} />
+        <LoadRow title="Memory" against={load.memory} words={(value) => formatShort(value, 'bytes')} />
         {latency && (
           <TableRow>
             <TableCell component="th" scope="row">

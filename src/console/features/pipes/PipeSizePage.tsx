@@ -12,11 +12,14 @@ import { QueryError } from '#console/shell/QueryError.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { cdcRatioProblem, cdcScalingInput, type CdcScaling } from '#contract/pipeScaling.ts'
 import { pipes } from '#contract/pipes.ts'
+import { services } from '#contract/services.ts'
 import { cdcInForce, cdcKnobs, type Values } from './scaling/knobs.ts'
 import { ScalingScreen } from './scaling/ScalingScreen.tsx'
 
 export function reads({ connectionId = '', serviceId = '' }: Record<string, string>) {
   readAhead(connectionId, pipes.cdcScaling, { params: { serviceId } })
+  // For its name, above.
+  readAhead(connectionId, services.get, { params: { serviceId } })
 }
 
 const title = 'Size of the database pipes'

@@ -8,7 +8,7 @@ import { useId, useState } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
 import type { FieldProps } from './bound.ts'
 import { readNumber } from './readNumber.ts'
-import { positionOf, shareOf, valueAt, type SliderRange } from './sliderScale.ts'
+import { positionOf, shareOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
 
 interface SliderFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   range: SliderRange
@@ -76,7 +76,11 @@ export function SliderField<Values extends FieldValues>(props: SliderFieldProps<
             step={range.doubling ? (free ? freeStep : 1) : range.step}
             scale={(position) => valueAt(range, position)}
             value={positionOf(range, shown)}
-            onChange={(_, position) => move(valueAt(range, Array.isArray(position) ? (position[0] ?? 0) : position))}
+            onChange={(event, chosen) => {
+              const position = Array.isArray(chosen) ? (chosen[0] ?? 0) : chosen
+              const byKey = event.type === 'keydown' || event.type === 'change'
+              move(byKey ? valueAfterKey(range, shown, position) : valueAt(range, position))
+            }}
             getAriaValueText={() => words(shown)}
             marks={marks.map((mark) => ({ value: positionOf(range, mark.value), label: mark.label }))}
             sx={sliderLook(changed)}

@@ -1,6 +1,7 @@
 import Typography from '@mui/material/Typography'
 import type { ReactNode } from 'react'
 import { CopyButton } from '#console/ui/CopyButton.tsx'
+import { Countdown } from '#console/ui/Countdown.tsx'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 
@@ -14,7 +15,8 @@ export function SubmitError({ error, action }: { error: ErrorText; action?: Reac
   )
   return (
     <Notice tone="error" role="alert" action={actions}>
-      <strong>{error.title}.</strong> {error.sentence !== `${error.title}.` && error.sentence} {error.advice}
+      <strong>{error.title}.</strong> {error.sentence !== `${error.title}.` && error.sentence} {error.advice}{' '}
+      {error.retryAfter !== undefined && <Countdown key={error.requestId} seconds={error.retryAfter} />}
       {error.requestId && (
         <Typography variant="caption" sx={{ display: 'block' }}>
           Request <code>{error.requestId}</code>

@@ -1,6 +1,6 @@
 import { assert, double, integer, property } from 'fast-check'
 import { expect, test } from 'vitest'
-import { positionOf, shareOf, valueAt, type SliderRange } from './sliderScale.ts'
+import { positionOf, shareOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
 
 const cpu: SliderRange = { min: 125, max: 2000, step: 1, doubling: true }
 const memory: SliderRange = { min: 0.5, max: 8, step: 0.125, doubling: true }
@@ -26,4 +26,17 @@ test.each(ranges)('%j: a value on a step comes back, every position is a value w
       expect(shareOf(range, value)).toBeLessThanOrEqual(1)
     }),
   )
+})
+
+test('a key never leaves the slider where it is, but at its ends', () => {
+  const cores: SliderRange = { min: 1000, max: 32_000, step: 1000, doubling: true }
+  for (const range of [cpu, memory, cores]) {
+    for (let value = range.min; value < range.max;) {
+      const next = valueAfterKey(range, value, positionOf(range, value) + 0.05)
+      expect(next).toBeGreaterThan(value)
+      expect(valueAfterKey(range, next, positionOf(range, next) - 0.05)).toBeLessThan(next)
+      value = next
+    }
+    expect(valueAfterKey(range, range.max, positionOf(range, range.max))).toBe(range.max)
+  }
 })

@@ -28,3 +28,11 @@ export function shareOf(range: SliderRange, value: number): number {
   const [from, to] = [positionOf(range, range.min), positionOf(range, range.max)]
   return (positionOf(range, value) - from) / (to - from)
 }
+
+/** The value after a key moved the slider: at least one step on, where sizes are small beside the step. */
+export function valueAfterKey(range: SliderRange, shown: number, position: number): number {
+  const next = valueAt(range, position)
+  const direction = Math.sign(position - positionOf(range, shown))
+  if (next !== shown || direction === 0) return next
+  return valueAt({ ...range, doubling: false }, shown + direction * range.step)
+}

@@ -162,6 +162,13 @@ export const components: Components<Theme> = {
       noOptions: { padding: '8px 12px' },
     },
   },
+  MuiTableCell: {
+    styleOverrides: {
+      root: ({ theme }) => ({ padding: '6px 14px', borderColor: theme.vars?.palette.divider }),
+      head: ({ theme }) => ({ fontSize: 12, fontWeight: 500, color: theme.vars?.palette.text.secondary }),
+    },
+  },
+  MuiTableBody: { styleOverrides: { root: { '& tr:last-of-type > *': { borderBottom: 0 } } } },
   MuiChip: { styleOverrides: { root: { fontSize: 12, height: 22, borderRadius: 5 } } },
   MuiSwitch: { defaultProps: { size: 'small' } },
   MuiCheckbox: { defaultProps: { size: 'small' }, styleOverrides: { root: { padding: 5 } } },

@@ -13,7 +13,7 @@ import { setUnitRate, useUnitRate } from './rate.ts'
 type Totals = ReturnType<typeof pipeTotals>
 
 const number = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 })
-const hourly = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 4 })
+const hourly = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 })
 const monthly = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
 
 const rows: readonly { title: string; value: (totals: Totals) => number; words: (value: number) => string }[] = [
@@ -76,8 +76,9 @@ function RateInput({ connectionId, rate }: { connectionId: string; rate: number 
   const value = typed === null ? rate : readNumber(typed)
   const wrong = value === null || !Number.isFinite(value) || value < 0
   return (
-    <Box sx={{ px: 3.5, py: 2.5, borderTop: 1, borderColor: 'divider', maxWidth: 420 }}>
+    <Box sx={{ px: 3.5, py: 2.5, borderTop: 1, borderColor: 'divider' }}>
       <MuiTextField
+        sx={{ maxWidth: 400 }}
         label="Your rate, USD per compute unit and hour"
         value={typed ?? String(rate)}
         error={wrong}

@@ -1,0 +1,88 @@
+import Button from '@mui/material/Button'
+import Table from '@mui/material/Table'
+import TableBody from '@mui/material/TableBody'
+import TableCell from '@mui/material/TableCell'
+import TableHead from '@mui/material/TableHead'
+import TableRow from '@mui/material/TableRow'
+import ToggleButton from '@mui/material/ToggleButton'
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
+import { useEffect, useRef, useState } from 'react'
+import { Notice } from '../Notice.tsx'
+import { Panel } from '../Panel.tsx'
+import type { ConflictRow } from './conflict.ts'
+
+interface ConflictPanelProps<Form extends object> {
+  /** What it is: "alert". */
+  thing: string
+  rows: ConflictRow<Form>[]
+  titles: Record<keyof Form & string, string>
+  /** A value as a person reads it. */
+  valueWords: (field: keyof Form & string, form: Form) => string
+  /** Goes on with the form on top of what they saved; their values are taken for these fields. */
+  onResolve: (taken: (keyof Form & string)[]) => void
+}
+
+/** Somebody else saved the alert meanwhile: both versions side by side. Nothing is sent before the person decides. */
+export function ConflictPanel<Form extends object>(props: ConflictPanelProps<Form>) {
+  const { thing, rows, titles, valueWords, onResolve } = props
+  const [taken, setTaken] = useState<readonly (keyof Form & string)[]>([])
+  const top = useRef<HTMLDivElement | null>(null)
+  // The save button is at the other end of the form.
+  useEffect(() => top.current?.focus(), [])
+  const contested = rows.filter((row) => row.contested)
+  const take = (field: keyof Form & string, theirs: boolean) =>
+    setTaken((all) => (theirs ? [...all, field] : all.filter((one) => one !== field)))
+  return (
+    <div ref={top} tabIndex={-1}>
+      <Panel title="Changed by somebody else" flush>
+        <Notice tone="warning" role="alert">
+          {contested.length > 0
+            ? `This ${thing} was saved elsewhere while you edited it, and some of your changes touch the same fields. Choose for each which value stays.`
+            : `This ${thing} was saved elsewhere while you edited it, in other fields than yours. Both can stay.`}
+        </Notice>
+        <Table size="small">
+          <TableHead>
+            <TableRow>
+              <TableCell>Field</TableCell>
+              <TableCell>When you opened it</TableCell>
+              <TableCell>Theirs</TableCell>
+              <TableCell>Yours</TableCell>
+              <TableCell>Stays</TableCell>
+            </TableRow>
+          </TableHead>
+          <TableBody>
+            {rows.map(({ field, before, theirs, mine, contested: both }) => (
+              <TableRow key={field}>
+                <TableCell component="th" scope="row">
+                  {titles[field]}
+                </TableCell>
+                <TableCell>{valueWords(field, before)}</TableCell>
+                <TableCell>{valueWords(field, theirs)}</TableCell>
+                <TableCell>{both ? valueWords(field, mine) : 'not changed'}</TableCell>
+                <TableCell>
+                  {both ? (
+                    <ToggleButtonGroup
+                      exclusive
+                      size="small"
+                      aria-label={`${titles[field]}: which value stays`}
+                      value={taken.includes(field) ? 'theirs' : 'mine'}
+                      onChange={(_, side) => side && take(field, side === 'theirs')}
+                    >
+                      <ToggleButton value="theirs">Theirs</ToggleButton>
+                      <ToggleButton value="mine">Yours</ToggleButton>
+                    </ToggleButtonGroup>
+                  ) : (
+                    'Theirs'
+                  )}
+                </TableCell>
+              </TableRow>
+            ))}
+          </TableBody>
+        </Table>
+        <Button variant="contained" color="primary" onClick={() => onResolve([...taken])} sx={{ m: 3.5 }}>
+          Continue with these values
+        </Button>
+      </Panel>
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+/** When somebody else changed the thing while its form was open: what they changed, and the form on top of it. */
+import { sameValue } from './values.ts'
+
+export interface ConflictRow<Form extends object> {
+  field: keyof Form & string
+  before: Form
+  theirs: Form
+  mine: Form
+  /** Both changed it, to different values: one of them must give way. */
+  contested: boolean
+}
+
+/** The fields that they changed since the form was opened; all three as forms. */
+export function theirChanges<Form extends object>(
+  fields: readonly (keyof Form & string)[],
+  mine: Form,
+  before: Form,
+  theirs: Form,
+): ConflictRow<Form>[] {
+  return fields
+    .filter((field) => !sameValue(before[field], theirs[field]))
+    .map((field) => ({
+      field,
+      before,
+      theirs,
+      mine,
+      contested: !sameValue(mine[field], before[field]) && !sameValue(mine[field], theirs[field]),
+    }))
+}
+
+/** The form on top of what they saved: my changes stay, but for the fields where theirs are taken. */
+export function rebase<Form extends object>(
+  fields: readonly (keyof Form & string)[],
+  mine: Form,
+  before: Form,
+  theirs: Form,
+  taken: readonly (keyof Form & string)[],
+): Form {
+  const kept = fields.filter((field) => !sameValue(mine[field], before[field]) && !taken.includes(field))
+  return { ...theirs, ...Object.fromEntries(kept.map((field) => [field, mine[field]])) }
+}
