@@ -1,10 +1,10 @@
 /** What a person waits for: the product as `npm start` runs it, in a browser with an empty cache. */
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Browser } from '@playwright/test'
+import { chromium, type Browser, type Locator, type Page } from '@playwright/test'
 import { median, milliseconds, time, type Row } from './measure.ts'
 
 const uiPort = 28480
@@ -52,8 +52,8 @@ async function untilReady(server: ReturnType<typeof spawn>): Promise<void> {
   throw new Error('the product did not start')
 }
 
-/** Navigation to what `selector` waits for, each time in a context that has nothing but the session. */
-async function cold(browser: Browser, path: string, selector: string) {
+/** Navigation until `usable` is in sight, each time in a context that has nothing but the session. */
+async function cold(browser: Browser, path: string, usable: (tab: Page) => Locator) {
   const first = await browser.newContext()
   const signIn = await first.newPage()
   await signIn.goto(`${root}/sign-in`)
@@ -79,7 +79,7 @@ async function cold(browser: Browser, path: string, selector: string) {
     waits.push(
       await time(async () => {
         await tab.goto(root + path)
-        await tab.locator(selector).first().waitFor()
+        await usable(tab).first().waitFor()
       }),
     )
     await tab.waitForLoadState('networkidle')
@@ -89,7 +89,9 @@ async function cold(browser: Browser, path: string, selector: string) {
 }
 
 async function alertsList(browser: Browser): Promise<Row> {
-  const { wait, scripts, requests } = await cold(browser, '/c/local-open-source/alerts', '[role=row][data-id]')
+  const { wait, scripts, requests } = await cold(browser, '/c/local-open-source/alerts', (tab) =>
+    tab.getByRole('rowheader'),
+  )
   return {
     what: 'Alerts list, empty cache, until its rows are there',
     result: `${milliseconds(wait)}, ${scripts} KiB of compressed JavaScript, ${requests} requests`,
@@ -98,21 +100,12 @@ async function alertsList(browser: Browser): Promise<Row> {
 }
 
 async function explorerChart(browser: Browser): Promise<Row> {
-  const { wait, scripts, requests } = await cold(browser, '/c/local-open-source/explorer', '.recharts-surface path')
+  const { wait, scripts, requests } = await cold(browser, '/c/local-open-source/explorer', (tab) =>
+    tab.getByRole('table', { name: 'Legend' }),
+  )
   return {
     what: 'Explorer, empty cache, until the first chart is drawn',
     result: `${milliseconds(wait)}, ${scripts} KiB of compressed JavaScript, ${requests} requests`,
     aim: 'the vendor’s: 1,722 ms, 2,502 KiB, 111 requests',
   }
-}
-
-/** What the last build weighs: the budget itself is checked by the build. */
-export async function bundle(): Promise<Row[]> {
-  // Written by the build, read here only.
-  const sizes = JSON.parse(readFileSync('dist/.sizes.json', 'utf8')) as Record<string, { gzip: number; budget: number }>
-  return Object.entries(sizes).map(([what, { gzip, budget }]) => ({
-    what: `JavaScript of ${what}, gzip`,
-    result: `${Math.round(gzip / 1000)} kB`,
-    aim: `at most ${Math.round(budget / 1000)} kB`,
-  }))
 }

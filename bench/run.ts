@@ -2,9 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { bundle } from './bundle.ts'
 import { ingest } from './ingest.ts'
 import type { Row } from './measure.ts'
-import { bundle, page } from './page.ts'
+import { page } from './page.ts'
 import { pipes } from './pipes.ts'
 import { series } from './series.ts'
 

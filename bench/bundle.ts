@@ -1,0 +1,23 @@
+/** What the page weighs, in the words of the build's own budget: a build that is over it fails. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build, createLogger } from 'vite'
+import type { Row } from './measure.ts'
+
+export async function bundle(): Promise<Row[]> {
+  const outDir = await mkdtemp(join(tmpdir(), 'bench-'))
+  const said: string[] = []
+  const logger = createLogger('info')
+  logger.info = (text) => void said.push(text)
+  try {
+    await build({ build: { outDir, emptyOutDir: true }, customLogger: logger })
+  } finally {
+    await rm(outDir, { recursive: true, force: true })
+  }
+  const budget = /([\w][\w ]+): ([\d.]+) KiB of JavaScript \(gzip\), at most (\d+)/
+  return said.flatMap((line) => {
+    const [, what, size, limit] = budget.exec(line) ?? []
+    return what ? [{ what: `JavaScript of ${what}, gzip`, result: `${size} KiB`, aim: `at most ${limit} KiB` }] : []
+  })
+}
