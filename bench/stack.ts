@@ -34,7 +34,14 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
   const store = await openStore({ file: join(dataDir, 'stack.db') })
   const identity = await firstStart(store, { sources: defaultSources(), dashboards: [stackDashboard] })
   const { manners } = readConfig({})
-  const cloud = await startCloud({ store, engine, fileRoots: [dataDir], manners, logger: quiet })
+  const cloud = await startCloud({
+    store,
+    engine,
+    fileRoots: [dataDir],
+    reach: async () => null,
+    manners,
+    logger: quiet,
+  })
   const app = await createApp({
     parts: { store, identity, engine, sample: null, cloud, webhookAddresses: async () => null },
     names: namingProfiles.neutral,

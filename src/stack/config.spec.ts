@@ -18,6 +18,7 @@ test('an empty environment is a complete configuration', () => {
     rateLimits: { openSource: 100, managed: 10 },
     manners: { convergenceSeconds: 5, transientZeros: false, quantityStrings: false },
     pipeFilesRoot: undefined,
+    pipeHosts: [],
     webhookHosts: [],
     faults: false,
     logLevel: 'warn',
@@ -41,6 +42,7 @@ test('every variable is read', () => {
     RATE_LIMIT_MANAGED: '5',
     CONVERGENCE_SECONDS: '0.5',
     PIPE_FILES_ROOT: '/files',
+    PIPE_HOSTNAME_ALLOWLIST: 'Db.internal',
     WEBHOOK_HOSTNAME_ALLOWLIST: 'Hooks.internal, 10.0.0.7',
     TRANSIENT_ZEROS: '1',
     QUANTITY_STRINGS: '1',
@@ -62,6 +64,7 @@ test('every variable is read', () => {
     rateLimits: { openSource: 0, managed: 5 },
     manners: { convergenceSeconds: 0.5, transientZeros: true, quantityStrings: true },
     pipeFilesRoot: '/files',
+    pipeHosts: ['db.internal'],
     webhookHosts: ['hooks.internal', '10.0.0.7'],
     faults: true,
     logLevel: 'debug',
@@ -86,6 +89,12 @@ describe('a bad value is one line that names the variable and what would be righ
     ['RETENTION_DAYS', '0', 'RETENTION_DAYS must be a number of days from 1 to 3650'],
     ['CORS_ORIGIN', '*', 'CORS_ORIGIN must be one origin such as http://127.0.0.1:8080, or nothing'],
     ['CORS_ORIGIN', 'http://a/path', 'CORS_ORIGIN must be one origin such as http://127.0.0.1:8080, or nothing'],
+    ['CLICKHOUSE_URL', 'host:8123', 'CLICKHOUSE_URL must be an address such as http://user:password@host:8123'],
+    [
+      'PIPE_HOSTNAME_ALLOWLIST',
+      'http://a',
+      'PIPE_HOSTNAME_ALLOWLIST must be host names or addresses, parted by commas',
+    ],
     ['RATE_LIMIT_MANAGED', '1.5', 'RATE_LIMIT_MANAGED must be requests in 10 seconds for each key, 0 for no limit'],
   ])('%s=%s', (name, value, message) => {
     expect(() => readConfig({ [name]: value })).toThrow(new ConfigError(message))

@@ -4,6 +4,12 @@ import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const count = z.coerce.number().int().min(0)
+/** Host names and addresses, in small letters. */
+const hosts = z
+  .string()
+  .regex(/^[^\s,/]+(\s*,\s*[^\s,/]+)*$/)
+  .transform((list) => list.toLowerCase().split(/[\s,]+/))
+  .default([])
 
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -11,7 +17,7 @@ const environment = z.object({
   OTLP_HTTP_PORT: port.default(4318),
   OTLP_GRPC_PORT: port.default(4317),
   DATA_DIR: z.string().min(1).default('.data'),
-  CLICKHOUSE_URL: z.string().optional(),
+  CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATABASE_URL: z.string().optional(),
   SAMPLE: z.enum(['0', '1']).default('1'),
   NAMING: z.enum(namingProfileNames).default('neutral'),
@@ -24,10 +30,8 @@ const environment = z.object({
   RATE_LIMIT_MANAGED: count.default(10),
   CONVERGENCE_SECONDS: z.coerce.number().min(0).max(3600).default(5),
   PIPE_FILES_ROOT: z.string().optional(),
-  WEBHOOK_HOSTNAME_ALLOWLIST: z
-    .string()
-    .regex(/^[^\s,/]+(\s*,\s*[^\s,/]+)*$/)
-    .optional(),
+  PIPE_HOSTNAME_ALLOWLIST: hosts,
+  WEBHOOK_HOSTNAME_ALLOWLIST: hosts,
   TRANSIENT_ZEROS: z.enum(['0', '1']).default('0'),
   QUANTITY_STRINGS: z.enum(['0', '1']).default('0'),
   FAULTS: z.enum(['0', '1']).default('0'),
@@ -50,6 +54,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   RATE_LIMIT_OPEN_SOURCE: 'requests in 60 seconds for each key, 0 for no limit',
   RATE_LIMIT_MANAGED: 'requests in 10 seconds for each key, 0 for no limit',
   CONVERGENCE_SECONDS: 'the seconds that changes of services and data pipes take, from 0 to 3600',
+  PIPE_HOSTNAME_ALLOWLIST: 'host names or addresses, parted by commas',
   WEBHOOK_HOSTNAME_ALLOWLIST: 'host names or addresses, parted by commas',
   PIPE_FILES_ROOT: 'a folder below which data pipes may read files',
   TRANSIENT_ZEROS: '0 or 1',
@@ -97,11 +102,10 @@ export function readConfig(env: Record<string, string | undefined>) {
       quantityStrings: values.QUANTITY_STRINGS === '1',
     },
     pipeFilesRoot: values.PIPE_FILES_ROOT,
+    /** Hosts that data pipes may reach although they are private or reserved. */
+    pipeHosts: values.PIPE_HOSTNAME_ALLOWLIST,
     /** Hosts that webhooks may name although they are private or reserved. */
-    webhookHosts: (values.WEBHOOK_HOSTNAME_ALLOWLIST ?? '')
-      .toLowerCase()
-      .split(/[\s,]+/)
-      .filter(Boolean),
+    webhookHosts: values.WEBHOOK_HOSTNAME_ALLOWLIST,
     faults: values.FAULTS === '1',
     logLevel: values.LOG_LEVEL,
   }

@@ -8,12 +8,14 @@ import { PortTaken, startCollector, type Collector } from './collector/collector
 import type { Config } from './config.ts'
 import { credentialsOf, writeCredentials, type Credentials } from './credentials.ts'
 import { firstStart } from './firstStart.ts'
+import { plainHost, type HostRules } from './hosts.ts'
 import type { Identity } from './identity.ts'
 import { createLogger } from './logging.ts'
 import { freePort, localUrl, portProblem } from './ports.ts'
 import { openSample } from './sampleContent.ts'
 import { addSampleCloud } from './sampleCloud.ts'
 import { stackDashboard, stackServiceName } from './sample/stackDashboard.ts'
+import { reachOf } from './pipes/reach.ts'
 import { startCloud, type RunningCloud } from './pipes/runtime.ts'
 import { startSelfTelemetry, type SelfTelemetry } from './selfTelemetry/selfTelemetry.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -21,7 +23,7 @@ import { defaultSources } from './telemetry/defaultSources.ts'
 import { openEngine, type Engine } from './telemetry/engine.ts'
 import { EngineMissing } from './telemetry/engineError.ts'
 import { ensureTables } from './telemetry/tables.ts'
-import { addressPolicy, type AddressRules } from './webhookAddress.ts'
+import { addressPolicy } from './webhookAddress.ts'
 
 export interface RunningStack {
   credentials: Credentials
@@ -84,7 +86,14 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   const cloud = await openCloud(config, store, engine, logger)
   onClose(() => cloud.close())
   const app = await createApp({
-    parts: { store, identity, engine, sample, cloud, webhookAddresses: addressPolicy(addressRules(config)) },
+    parts: {
+      store,
+      identity,
+      engine,
+      sample,
+      cloud,
+      webhookAddresses: addressPolicy(hostRules(config, config.webhookHosts)),
+    },
     names: config.names,
     rateLimits: config.rateLimits,
     corsOrigin: config.corsOrigin,
@@ -102,10 +111,10 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   return { credentials: credentialsOf(identity), ports }
 }
 
-/** No webhook may lead to the stack's own engines, unless a person says that it may. */
-function addressRules({ clickhouseUrl, databaseUrl, webhookHosts }: Config): AddressRules {
+/** Nothing that is written into a resource may lead to the stack's own engines, unless a person says that it may. */
+function hostRules({ clickhouseUrl, databaseUrl }: Config, allowed: readonly string[]): HostRules {
   const engines = [clickhouseUrl, databaseUrl].filter((url) => url !== undefined && URL.canParse(url))
-  return { allowed: webhookHosts, own: engines.map((url) => new URL(url ?? '').hostname.toLowerCase()) }
+  return { allowed, own: engines.map((url) => plainHost(new URL(url ?? '')).toLowerCase()) }
 }
 
 /** What runs the data pipes. They read files below PIPE_FILES_ROOT, and below a folder of the stack's own. */
@@ -113,7 +122,8 @@ async function openCloud(config: Config, store: Store, engine: Engine | null, lo
   const files = resolve(config.dataDir, 'files')
   await mkdir(files, { recursive: true, mode: 0o700 })
   const fileRoots = config.pipeFilesRoot ? [resolve(config.pipeFilesRoot), files] : [files]
-  return startCloud({ store, engine, fileRoots, manners: config.manners, logger })
+  const reach = reachOf(hostRules(config, config.pipeHosts))
+  return startCloud({ store, engine, fileRoots, reach, manners: config.manners, logger })
 }
 
 /** The engine with its tables; null, with a line that says so, where this machine has none. */

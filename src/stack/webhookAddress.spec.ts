@@ -1,11 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addressPolicy, isPublic, literalProblem, type AddressRules } from './webhookAddress.ts'
+import { isPublic, type HostRules } from './hosts.ts'
+import { addressPolicy, literalProblem } from './webhookAddress.ts'
 
-const rules: AddressRules = { allowed: [], own: ['engine.example'] }
+const rules: HostRules = { allowed: [], own: ['engine.example'] }
 const reserved = 'Webhook URL resolves to a private or reserved address.'
-const problemOf = (url: string, service = 'generic', more: Partial<AddressRules> = {}) =>
-  literalProblem(url, service, { ...rules, ...more }).problem
+const problemOf = (url: string, service = 'generic', more: Partial<HostRules> = {}) =>
+  literalProblem(url, service, { ...rules, ...more })
 
 describe('a literal address', () => {
   test.each([

@@ -19,9 +19,13 @@ interface ListedFile {
 /** A file on this machine that was changed more recently may not be complete. */
 const settledSeconds = 2
 
-/** A place that does not answer is tried again by the pipe, which says so meanwhile. */
-export const fewRetries =
-  'http_max_tries = 2, http_retry_initial_backoff_ms = 50, http_retry_max_backoff_ms = 200, s3_retry_attempts = 2'
+/**
+ * How the engine asks a place. One that does not answer is tried again by the pipe, which says so meanwhile; one that leads
+ * elsewhere is not followed, since only the address that was written down was looked at.
+ */
+export const sourceManners =
+  'http_max_tries = 2, http_retry_initial_backoff_ms = 50, http_retry_max_backoff_ms = 200, s3_retry_attempts = 2, ' +
+  'max_http_get_redirects = 0, s3_max_redirects = 0'
 
 /** All files that match, by name. */
 export async function listFiles(
@@ -32,7 +36,7 @@ export async function listFiles(
 ): Promise<SourceFile[]> {
   const listed = await engine.query<ListedFile>(
     `SELECT _path AS path, any(_size) AS size, any(dateDiff('second', _time, now())) AS age
-     FROM ${location.call}, 'One') GROUP BY path ORDER BY path SETTINGS ${fewRetries}`,
+     FROM ${location.call}, 'One') GROUP BY path ORDER BY path SETTINGS ${sourceManners}`,
     { params: location.params, signal: options.signal, maxSeconds: 300 },
   )
   const found: SourceFile[] = []

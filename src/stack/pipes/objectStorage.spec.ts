@@ -153,10 +153,17 @@ describe('places', () => {
     ['another folder by its address', 'file:///etc/passwd', 'only files below PIPE_FILES_ROOT'],
     ['a folder that is not there', 'nowhere/*.jsonl', 'does not exist'],
     ['another scheme', 'hdfs://host/x', 'only http, https and file addresses'],
+    ['a private host', 'http://10.0.0.1/x.jsonl', '10.0.0.1 is a private or reserved address'],
     ['an address where nothing listens', 'http://127.0.0.1:1/x.jsonl', 'failed to access'],
   ])('%s is refused', async (_, url, words) => {
     const { made } = await pipe({ url })
     expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining(words) } })
+  })
+
+  test.each(['http', 's3'])('an address that leads elsewhere is not followed: %s', async (type) => {
+    await writeFile(join(files, 'elsewhere.jsonl'), '{"id":1,"text":"secret"}\n')
+    const { made } = await pipe({ type, url: `${webUrl()}/away/elsewhere.jsonl` })
+    expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining('failed to access') } })
   })
 
   test('a link out of the folder is not followed', async () => {
@@ -304,6 +311,8 @@ test('a continuous pipe takes up new files, each once, and its counters are thos
 /** Files over HTTP, and as much of S3 as lists a bucket. */
 async function serveFiles(request: IncomingMessage, response: ServerResponse) {
   const url = new URL(request.url ?? '/', 'http://host')
+  if (url.pathname.startsWith('/away/'))
+    return response.writeHead(307, { location: url.pathname.replace('/away', webUrl()) }).end()
   const prefix = url.searchParams.get('prefix')
   if (prefix !== null) {
     const names = (await readdir(join(files, url.pathname, prefix))).toSorted()

@@ -4,7 +4,7 @@ import { refuse } from '../errors.ts'
 import { EngineError } from '../telemetry/engineError.ts'
 import {
   failedFiles,
-  fewRetries,
+  sourceManners,
   listFiles,
   nextBatch,
   withoutKnown,
@@ -37,10 +37,10 @@ const dataErrors = new Set([
 ])
 
 export function objectStorageRunner(parts: RunnerParts): PipeRunner {
-  const { store, engine, fileRoots } = parts
+  const { store, engine, fileRoots, reach } = parts
 
   async function check(pipe: PipeDocument, signal: AbortSignal): Promise<void> {
-    const location = await locationOf(pipe, fileRoots)
+    const location = await locationOf(pipe, fileRoots, reach)
     if (location.isLocal && engine.kind === 'cluster') {
       throw refuse('source.objectStorage.url: a cluster cannot read files of this machine')
     }
@@ -52,7 +52,10 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
       // An address is listed without asking whether there is anything.
       if (listed.some((file) => file.bytes === null)) {
         const lines = `${location.call}, 'LineAsString', 'line String', 'none')`
-        await engine.query(`SELECT 1 FROM ${lines} LIMIT 1 SETTINGS ${fewRetries}`, { params: location.params, signal })
+        await engine.query(`SELECT 1 FROM ${lines} LIMIT 1 SETTINGS ${sourceManners}`, {
+          params: location.params,
+          signal,
+        })
       }
     } catch (error) {
       if (error instanceof EngineError)
@@ -62,7 +65,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
   }
 
   async function run(pipe: PipeDocument, report: Parameters<PipeRunner['run']>[1], signal: AbortSignal) {
-    const location = await locationOf(pipe, fileRoots)
+    const location = await locationOf(pipe, fileRoots, reach)
     const isContinuous = pipe.source?.objectStorage?.isContinuous ?? false
     const statement = await prepare(pipe, location)
     const limits = limitsOf(pipe)
@@ -221,7 +224,7 @@ function settingsOf(pipe: PipeDocument): string {
     `max_download_threads = ${setting(pipe, 'db_max_download_threads', 4)}`,
     `parallel_view_processing = ${pipe.settings?.['db_parallel_view_processing'] === true ? 1 : 0}`,
     'input_format_skip_unknown_fields = 1',
-    fewRetries,
+    sourceManners,
     "date_time_input_format = 'best_effort'",
     ...(delimiter ? [`format_csv_delimiter = ${literal(delimiter)}`] : []),
   ].join(', ')

@@ -13,6 +13,7 @@ import { runLoad } from './loads.ts'
 import { pause } from './pause.ts'
 import type { PipeDocument } from './pipeDocument.ts'
 import { describeTable, tableCall, writersOf, type SourceTable } from './postgresTables.ts'
+import { refuseHost } from './reach.ts'
 import { resyncPipe } from './resync.ts'
 import type { Outcome, PipeRunner, Report, RunnerParts } from './runner.ts'
 import { identifier, qualified } from './sql.ts'
@@ -22,10 +23,14 @@ const lookForWritersMs = 200
 /** A table is copied in ranges of its key: at most this many. */
 const maxRanges = 1000
 
-export function postgresRunner({ store, engine }: RunnerParts): PipeRunner {
+export function postgresRunner({ store, engine, reach }: RunnerParts): PipeRunner {
   const mappingsOf = (pipe: PipeDocument): TableMapping[] => pipe.source?.postgres?.tableMappings ?? []
 
+  const refuseServer = (pipe: PipeDocument) =>
+    refuseHost('source.postgres.host', pipe.source?.postgres?.host ?? '', reach)
+
   async function check(pipe: PipeDocument): Promise<void> {
+    await refuseServer(pipe)
     for (const mapping of mappingsOf(pipe)) {
       try {
         const table = await describeTable(pipe, mapping, engine)
@@ -45,6 +50,7 @@ export function postgresRunner({ store, engine }: RunnerParts): PipeRunner {
     report: (report: Report) => Promise<void>,
     signal: AbortSignal,
   ): Promise<Outcome | null> {
+    await refuseServer(pipe)
     if (pipe.internal.resync) await resyncPipe(store, engine, pipe)
     const tables = await Promise.all(mappingsOf(pipe).map((mapping) => describeTable(pipe, mapping, engine)))
     const { replicationMode = 'cdc', syncIntervalSeconds } = pipe.source?.postgres?.settings ?? {}

@@ -3,12 +3,15 @@ import type { Logger } from 'pino'
 import type { Store } from '../store/store.ts'
 import type { LoadEngine } from './loads.ts'
 import type { PipeDocument } from './pipeDocument.ts'
+import type { Reach } from './reach.ts'
 
 export interface RunnerParts {
   store: Store
   engine: LoadEngine
   /** The folders below which pipes may read files of this machine; relative paths start from the first. */
   fileRoots: readonly string[]
+  /** Which hosts pipes may reach. */
+  reach: Reach
   logger: Logger
 }
 

@@ -1,5 +1,6 @@
 /** What runs data pipes, for tests: without an engine and almost without delay unless told otherwise. */
 import pino from 'pino'
+import { reachOf } from '../pipes/reach.ts'
 import { startCloud, type CloudOptions, type RunningCloud } from '../pipes/runtime.ts'
 import type { Store } from '../store/store.ts'
 
@@ -15,6 +16,8 @@ export function startTestCloud(
     store,
     engine: null,
     fileRoots: [filesRoot],
+    // Servers that tests start are on this machine; no name server is asked.
+    reach: reachOf({ allowed: ['127.0.0.1'], own: [] }, async () => []),
     manners: testManners,
     logger: pino({ level: 'silent' }),
     ...options,
