@@ -25,7 +25,8 @@ const arrows: Record<string, string[]> = {
   'src/stack': ['src/contract'],
   'src/server': ['src/gateway', 'src/stack', 'src/contract'],
   src: ['src/gateway', 'src/stack', 'src/contract'],
-  e2e: ['src/contract'],
+  // Saving is tried end to end: the page's own merge against the stack's own doors.
+  e2e: ['src/contract', 'src/console/features', 'src/stack'],
   bench: ['src/contract', 'src/stack', 'src/gateway'],
 }
 

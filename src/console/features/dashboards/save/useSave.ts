@@ -7,10 +7,10 @@ import { sources as sourceEndpoints } from '#contract/sources.ts'
 import { call } from '#console/api/call.ts'
 import { type ApiFailure, asFailure } from '#console/api/failure.ts'
 import { invalidate, q } from '#console/api/queries.ts'
-import { compareReadBack, type ReadBack } from '../model/changes.ts'
-import { same } from '../model/json.ts'
+import type { ReadBack } from '../model/changes.ts'
 import type { Side } from '../model/merge.ts'
-import { outcomeOf, planSave, type SavePlan } from './plan.ts'
+import { planSave, type SavePlan } from './plan.ts'
+import { type Place, type Written, writePlan } from './writePlan.ts'
 
 export type SaveState =
   | { step: 'reading' }
@@ -73,48 +73,32 @@ export function useSave(connection: Connection, base: Dashboard, draft: Dashboar
   const write = async () => {
     if (!plan?.body || !current || progress.step !== 'plan') return
     setProgress({ step: 'writing', current })
+    const place: Place = { read, write: (body) => call(connection.id, dashboards.update, { params, body }) }
     try {
-      const latest = await read('user')
-      if (!same(latest, current)) {
-        setProgress({ step: 'plan', current: latest, failure: null, again: true })
-        return
-      }
-      await call(connection.id, dashboards.update, { params, body: plan.body })
-      await finish(current, plan.target)
+      setProgress(after(current, await writePlan(place, current, { body: plan.body, target: plan.target })))
     } catch (error) {
-      const failure = asFailure(error)
-      if (failure.code === 'outcomeUnknown') await settle(plan.target, current)
-      else setProgress({ step: 'plan', current, failure, again: false })
+      setProgress({ step: 'plan', current, failure: asFailure(error), again: false })
+    } finally {
+      void invalidate(connection.id, 'alerts')
+      void invalidate(connection.id, 'dashboards')
     }
-  }
-
-  /** Reads back what was written and compares. */
-  const finish = async (before: Dashboard, target: Dashboard) => {
-    void invalidate(connection.id, 'alerts')
-    void invalidate(connection.id, 'dashboards')
-    try {
-      const dashboard = await read('readBack')
-      setProgress({ step: 'saved', dashboard, readBack: compareReadBack(before, target, dashboard) })
-    } catch {
-      // It was taken; only the comparison is missing. What was sent stands in until it can be read.
-      setProgress({ step: 'saved', dashboard: target, readBack: { altered: [], filledIn: 0, unread: true } })
-    }
-  }
-
-  /** Finds out what became of a write whose answer was lost. */
-  const settle = async (target: Dashboard, before: Dashboard) => {
-    const now = await read('readBack').catch(() => null)
-    const outcome = now && outcomeOf(before, target, now)
-    if (now && outcome === 'applied') return finish(before, target)
-    if (now && outcome === 'notApplied') {
-      setProgress({ step: 'plan', current: now, failure: null, again: false })
-      return
-    }
-    setProgress({ step: 'unknown', current: before, now })
   }
 
   const choose = (conflict: string, side: Side) => setChoices((before) => new Map(before).set(conflict, side))
   return { state: stateOf(progress, plan), choices, choose, write: () => void write(), reread }
+}
+
+function after(current: Dashboard, written: Written): Progress {
+  switch (written.outcome) {
+    case 'saved':
+      return { step: 'saved', dashboard: written.dashboard, readBack: written.readBack }
+    case 'moved':
+      return { step: 'plan', current: written.latest, failure: null, again: true }
+    case 'notApplied':
+      return { step: 'plan', current: written.latest, failure: null, again: false }
+    case 'unknown':
+      return { step: 'unknown', current, now: written.now }
+  }
 }
 
 /** Reads what is there now: the ground of a plan. */
