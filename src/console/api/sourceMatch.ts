@@ -34,6 +34,18 @@ export function matchSource(wanted: WantedSource, sources: readonly Source[]): S
   return { wanted, to: null, how: wanted.kind ? `no ${wanted.kind} source` : 'its kind is not known: choose one' }
 }
 
+/** The source there for each source here: chosen by hand (id here to id there), or else the one that agrees in most. */
+export function matchSources(
+  own: readonly WantedSource[],
+  there: readonly Source[],
+  chosen: Readonly<Record<string, string>>,
+): SourceMatch[] {
+  return own.map((source) => {
+    const byHand = there.find(({ id }) => id === chosen[source.id])
+    return byHand ? { wanted: source, to: byHand, how: 'chosen by hand' } : matchSource(source, there)
+  })
+}
+
 const sameKind = (a: WantedSource, b: Source) => a.kind === b.kind
 const sameName = (a: WantedSource, b: Source) => a.name.trim().toLowerCase() === b.name.trim().toLowerCase()
 const sameTable = (a: WantedSource, b: Source) =>

@@ -238,8 +238,8 @@ export function seriesName(item: {
   return subject && item.aggFn !== 'count' ? `${fn}(${subject})` : fn
 }
 
-/** One value for the range. Averages of several buckets count each by how much of it lies in the range. */
-function totalOf(
+/** One value for the range, out of its buckets. Averages of several buckets count each by how much of it lies in the range. */
+export function totalOf(
   values: ReadonlyMap<number, number | null>,
   aggFn: string,
   bucketMs: number,

@@ -166,8 +166,12 @@ function combine(
 
 /** Bucket length of the query: a total needs as few buckets as there can be. */
 function granularityOf(config: TileConfig, scope: TileScope): ChartQuery['granularity'] {
-  const { from, to } = scope.span
   if (!isTotal(config) || hasSparkline(config)) return scope.granularity ?? 'auto'
+  return totalGranularity(scope.span)
+}
+
+/** The bucket length with which a range has as few buckets as can be: one, or else those of the longest. */
+export function totalGranularity({ from, to }: TileScope['span']): (typeof granularities)[number] {
   const whole = granularities.find((one) => {
     const length = granularitySeconds(one, from, to) * 1000
     return Math.floor(from / length) === Math.floor(to / length)

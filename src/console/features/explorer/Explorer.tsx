@@ -113,6 +113,8 @@ const blankQuery: Partial<ExplorerState> = {
   from: 'now-1h',
   to: 'now',
   g: 'auto',
+  over: '',
+  match: '',
 }
 
 interface Hindrance {

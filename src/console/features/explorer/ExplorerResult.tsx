@@ -3,22 +3,30 @@ import Button from '@mui/material/Button'
 import LinearProgress from '@mui/material/LinearProgress'
 import Skeleton from '@mui/material/Skeleton'
 import { SearchX, SquarePen, Undo2 } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { QueryError } from '#console/shell/QueryError.tsx'
-import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
+import { type ChartHandle, TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
 import { sameRange } from '#console/ui/time/presets.ts'
 import { absoluteRange, type Span, type TimeRange } from '#console/ui/time/range.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
+import { ExportMenu } from './ExportMenu.tsx'
 import { earlier, seriesName, seriesOf } from './lines.ts'
+import { totalsOf } from './numbers.ts'
+import { NumberView } from './NumberView.tsx'
+import { overlaid } from './overlay.ts'
+import { OverlayMenu } from './OverlayMenu.tsx'
+import { OverlayNote } from './OverlayNote.tsx'
 import { chartOf, unitOf } from './query.ts'
 import { ResultToolbar } from './ResultToolbar.tsx'
+import { SaveMenu } from './SaveMenu.tsx'
 import { ShareMenu } from './ShareMenu.tsx'
 import type { ExplorerState } from './state.ts'
 import type { Explorer } from './useExplorer.ts'
 import type { ExplorerData, useExplorerData } from './useExplorerData.ts'
+import { useOverlay } from './useOverlay.ts'
 
 interface ExplorerResultProps {
   connection: Connection
@@ -36,9 +44,20 @@ export function ExplorerResult({ connection, explorer, sources, query }: Explore
   const zoomedFrom = zoomed && sameRange(zoomed.to, state) ? zoomed.from : null
   const unit = unitOf(state, sources)
   const { series, formula, empty } = state
-  const lines = useMemo(
+  const chart = useRef<ChartHandle>(null)
+  const overlay = useOverlay(connection, state, sources, data)
+  const own = useMemo(
     () => (data ? linesOf(data, { series, formula, unit, empty }) : []),
     [data, series, formula, unit, empty],
+  )
+  const there = overlay?.points
+  const names = { here: connection.name, there: overlay?.connection?.name ?? '' }
+  const lines = useMemo(
+    () =>
+      there
+        ? overlaid(own, seriesOf(there, { series, formula, unit, empty }), { here: names.here, there: names.there })
+        : own,
+    [own, there, series, formula, unit, empty, names.here, names.there],
   )
 
   const zoom = (span: Span) => {
@@ -52,17 +71,25 @@ export function ExplorerResult({ connection, explorer, sources, query }: Explore
     <Panel
       title={titleOf(state)}
       aside={
-        <Box sx={{ display: 'flex', gap: 2, alignItems: 'center' }}>
+        <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', flexWrap: 'wrap', justifyContent: 'flex-end' }}>
           {zoomedFrom && (
             <Button startIcon={<Undo2 size={14} aria-hidden />} onClick={reset}>
               Reset zoom
             </Button>
           )}
-          {data && !failed && <ShareMenu connection={connection} explorer={explorer} data={data} lines={lines} />}
+          {data && !failed && (
+            <>
+              <OverlayMenu own={connection} over={state.over} onChange={(over) => apply({ over, match: '' })} />
+              <ShareMenu connection={connection} explorer={explorer} data={data} />
+              <ExportMenu chart={chart} state={state} data={data} lines={lines} />
+              <SaveMenu connection={connection} state={state} sources={sources} />
+            </>
+          )}
         </Box>
       }
     >
       <ResultToolbar state={state} bucketMs={data?.ask.bucketMs} onChange={apply} />
+      {overlay && <OverlayNote overlay={overlay} match={state.match} onChange={apply} />}
       <Box sx={{ height: 2, my: 1.5 }}>{isFetching && <LinearProgress aria-label="Reading" sx={{ height: 2 }} />}</Box>
       {failed && <QueryError error={error} onRetry={() => void query.refetch()} />}
       {!data && isFetching && <Skeleton variant="rounded" height={360} />}
@@ -72,8 +99,21 @@ export function ExplorerResult({ connection, explorer, sources, query }: Explore
         </EmptyState>
       )}
       {data && !failed && lines.length === 0 && <NothingFound onWiden={() => apply({ from: 'now-7d', to: 'now' })} />}
-      {data && !failed && lines.length > 0 && (
+      {data && !failed && lines.length > 0 && state.view === 'number' && (
+        <NumberView
+          totals={totalsOf(data.points, state, data.ask)}
+          others={[
+            ...(data.previous ? [{ name: 'Before', totals: totalsOf(data.previous, state, beforeOf(data.ask)) }] : []),
+            ...(there ? [{ name: names.there, totals: totalsOf(there, state, data.ask) }] : []),
+          ]}
+          unit={unit}
+          label={titleOf(state)}
+          stale={query.isPlaceholderData}
+        />
+      )}
+      {data && !failed && lines.length > 0 && state.view !== 'number' && (
         <TimeSeriesChart
+          handle={chart}
           series={lines}
           type={chartOf(state)}
           span={data.ask.span}
@@ -94,6 +134,11 @@ export function ExplorerResult({ connection, explorer, sources, query }: Explore
     </Panel>
   )
 }
+
+const beforeOf = ({ bucketMs, span, earlier: by }: ExplorerData['ask']) => ({
+  bucketMs,
+  span: { from: span.from - by, to: span.to - by },
+})
 
 function linesOf({ points, previous, ask }: ExplorerData, options: Parameters<typeof seriesOf>[1]) {
   const lines = seriesOf(points, options)

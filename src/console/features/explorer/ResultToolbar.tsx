@@ -10,6 +10,7 @@ import {
   History,
   Layers,
   Sigma,
+  Hash,
   Table2,
   type LucideIcon,
 } from 'lucide-react'
@@ -45,9 +46,9 @@ export function ResultToolbar({ state, bucketMs, onChange }: ResultToolbarProps)
         exclusive
         size="small"
         aria-label="Shown as"
-        value={state.view === 'table' ? 'table' : chartOf(state)}
-        onChange={(_, chosen: ChartType | 'table' | null) => {
-          if (chosen === 'table') onChange({ view: 'table' })
+        value={state.view === 'chart' ? chartOf(state) : state.view}
+        onChange={(_, chosen: ChartType | 'table' | 'number' | null) => {
+          if (chosen === 'table' || chosen === 'number') onChange({ view: chosen })
           else if (chosen) onChange({ view: 'chart', chart: chosen })
         }}
       >
@@ -65,6 +66,9 @@ export function ResultToolbar({ state, bucketMs, onChange }: ResultToolbarProps)
             </ToggleButton>
           )
         })}
+        <ToggleButton value="number" aria-label="Number" title="Number" sx={button}>
+          <Hash size={15} aria-hidden />
+        </ToggleButton>
         <ToggleButton value="table" aria-label="Table" title="Table" sx={button}>
           <Table2 size={15} aria-hidden />
         </ToggleButton>

@@ -32,8 +32,11 @@ export function seriesOf(points: readonly ChartPoint[], { series, formula, unit,
 
 type Values = Map<number, number | null>
 
-/** Values of every group: one map of bucket to value a series. */
-function gather(points: readonly ChartPoint[], count: number): Map<string, { group: string[]; values: Values[] }> {
+/** Values of every group, by its text: one map of bucket to value a series. */
+export function gather(
+  points: readonly ChartPoint[],
+  count: number,
+): Map<string, { group: string[]; values: Values[] }> {
   const groups = new Map<string, { group: string[]; values: Values[] }>()
   for (const point of points) {
     const group = (point.group ?? []).map(groupText)
@@ -98,6 +101,7 @@ export function earlier(lines: readonly Series[], by: number): Series[] {
     id: `${line.id}/earlier`,
     label: `${line.label} (previous)`,
     ghost: true,
+    like: line.id,
     points: line.points.map(([time, value]) => [time + by, value] as const),
   }))
 }

@@ -2,6 +2,7 @@
 import { type ChartQuery, type ChartSeries, granularities, granularitySeconds, maxBuckets } from '#contract/charts.ts'
 import { type FormulaError, parseFormula, seriesLetters } from '#contract/formulas.ts'
 import type { Source } from '#contract/sources.ts'
+import { totalGranularity } from '#console/api/tileQuery.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import type { ChartType } from '#console/ui/chart/drawing.ts'
 import type { Unit } from '#console/ui/chart/units.ts'
@@ -60,6 +61,7 @@ export interface Ask {
 
 /** The question for a span. A relative range starts with a whole bucket: half of one would look like a rise from nothing. */
 export function askOf(state: ExplorerState, span: Span, sources: readonly Source[]): Ask {
+  if (state.view === 'number') return totalAskOf(state, span, sources)
   const seconds = granularitySeconds(state.g, span.from, span.to)
   const bucketMs = seconds * 1000
   const granularity =
@@ -67,14 +69,29 @@ export function askOf(state: ExplorerState, span: Span, sources: readonly Source
   // Fifteen seconds have no name that could be asked for: there the deployment must find the same by itself.
   const whole = granularity !== undefined && state.from.startsWith('now')
   const from = whole ? Math.floor(span.from / bucketMs) * bucketMs : span.from
-  const kinds = new Map(sources.map(({ id, kind }) => [id, kind]))
-  const series = state.series.map((one) => chartSeriesOf(one, state.groupBy, kinds.get(one.sourceId) === 'metric'))
+  const series = chartSeries(state, sources)
   return {
     query: { startTime: from, endTime: span.to, granularity: granularity ?? 'auto', series },
     span: { from, to: span.to },
     bucketMs,
     earlier: Math.ceil((span.to - from) / bucketMs) * bucketMs,
   }
+}
+
+/** The question for one value of the whole span: as few buckets as can be, none of them longer on the left than asked. */
+function totalAskOf(state: ExplorerState, span: Span, sources: readonly Source[]): Ask {
+  const granularity = totalGranularity(span)
+  return {
+    query: { startTime: span.from, endTime: span.to, granularity, series: chartSeries(state, sources) },
+    span,
+    bucketMs: granularitySeconds(granularity, span.from, span.to) * 1000,
+    earlier: span.to - span.from,
+  }
+}
+
+function chartSeries(state: ExplorerState, sources: readonly Source[]): ChartSeries[] {
+  const kinds = new Map(sources.map(({ id, kind }) => [id, kind]))
+  return state.series.map((one) => chartSeriesOf(one, state.groupBy, kinds.get(one.sourceId) === 'metric'))
 }
 
 function chartSeriesOf(series: SeriesState, groupBy: string[], metric: boolean): ChartSeries {

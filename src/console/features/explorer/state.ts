@@ -41,7 +41,11 @@ const pageKeys = {
   formula: text.default(''),
   empty: z.enum(['gap', 'zero']).default('gap'),
   compare: z.enum(['off', 'previous']).default('off'),
-  view: z.enum(['chart', 'table']).default('chart'),
+  view: z.enum(['chart', 'table', 'number']).default('chart'),
+  /** Id of the connection that the same question is asked of, too. */
+  over: text.default(''),
+  /** Sources there that were chosen by hand: `here:there`, parted by commas. */
+  match: text.default(''),
   refresh: z.enum(refreshChoices).default('off'),
 }
 

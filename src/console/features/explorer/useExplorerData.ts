@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { call } from '#console/api/call.ts'
 import { resolveRange } from '#console/ui/time/range.ts'
 import { type ChartPoint, charts } from '#contract/charts.ts'
@@ -21,10 +21,12 @@ export interface ExplorerData {
  */
 function explorerQuery(connectionId: string, state: ExplorerState, sources: readonly Source[]) {
   const { from, to, tz, g, groupBy, compare } = state
+  // One value for the range is another question than its course.
+  const total = state.view === 'number'
   // A name changes what is drawn, not what is asked.
   const series = state.series.map((one) => ({ ...one, alias: '' }))
   return queryOptions({
-    queryKey: [connectionId, 'charts', 'explorer', { from, to, tz, g, groupBy, compare, series }],
+    queryKey: [connectionId, 'charts', 'explorer', { from, to, tz, g, groupBy, compare, series }, total] as const,
     queryFn: async ({ signal }): Promise<ExplorerData> => {
       const readAt = Date.now()
       const span = resolveRange({ from, to }, { now: readAt, zone: tz })
@@ -44,7 +46,7 @@ function moved(query: Ask['query'], by: number): Ask['query'] {
   return { ...query, startTime: query.startTime - by, endTime: query.endTime - by }
 }
 
-/** Reads the answer; while a new one is under way, the old one stays. */
+/** Reads the answer; while a new one is under way, the old one stays, where it is of the same kind. */
 export function useExplorerData(
   connectionId: string,
   state: ExplorerState,
@@ -54,6 +56,7 @@ export function useExplorerData(
   return useQuery({
     ...explorerQuery(connectionId, state, sources),
     enabled: ready,
-    placeholderData: keepPreviousData,
+    placeholderData: (before, query) =>
+      query?.queryKey[0] === connectionId && query.queryKey[4] === (state.view === 'number') ? before : undefined,
   })
 }

@@ -16,13 +16,13 @@ import { errorWords } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { paths } from '#console/paths.ts'
+import { MatchTable } from '#console/shell/MatchTable.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/toasts.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { copyBody } from '../model/duplicate.ts'
 import { type ImportedFile, matchImport, readImport, withSources } from '../model/importExport.ts'
-import { MatchTable } from '../pair/PairDialog.tsx'
 
 /** Takes in a dashboard from a file: its sources are found here by kind, name and table, and may be chosen. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {

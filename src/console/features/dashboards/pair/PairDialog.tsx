@@ -14,9 +14,10 @@ import { type Source, sources as sourceEndpoints } from '#contract/sources.ts'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { errorWords } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
-import type { SourceMatch } from '#console/api/sourceMatch.ts'
+import { matchSources } from '#console/api/sourceMatch.ts'
+import { MatchTable } from '#console/shell/MatchTable.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { matchPaired, setPairing, usePairing } from './pairing.ts'
+import { setPairing, usePairing } from './pairing.ts'
 
 interface PairDialogProps {
   connection: Connection
@@ -32,7 +33,7 @@ export function PairDialog({ connection, sources, onClose }: PairDialogProps) {
   const [partnerId, setPartnerId] = useState(now?.connectionId ?? candidates[0]?.id ?? '')
   const [chosen, setChosen] = useState(now?.sources ?? {})
   const there = useQuery({ ...q(partnerId, sourceEndpoints.list, {}), enabled: partnerId !== '' })
-  const matches = matchPaired(sources, there.data ?? [], chosen)
+  const matches = matchSources(sources, there.data ?? [], chosen)
 
   const pair = () => {
     setPairing(connection.id, { connectionId: partnerId, sources: chosen })
@@ -96,63 +97,4 @@ export function PairDialog({ connection, sources, onClose }: PairDialogProps) {
       </DialogActions>
     </Dialog>
   )
-}
-
-interface MatchTableProps {
-  matches: readonly SourceMatch[]
-  candidates: readonly Source[]
-  onChoose: (from: string, to: string) => void
-}
-
-/** Source by source: what stands for it, how that was found, and another choice. */
-export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
-  if (matches.length === 0) return <Typography color="textSecondary">No sources are named.</Typography>
-  return (
-    <Box component="table" sx={{ borderCollapse: 'collapse', '& th, & td': { textAlign: 'left', py: 1.5, pr: 3 } }}>
-      <thead>
-        <tr>
-          <th scope="col">Source</th>
-          <th scope="col">Stands for it</th>
-          <th scope="col">How</th>
-        </tr>
-      </thead>
-      <tbody>
-        {matches.map(({ wanted, to, how }) => (
-          <tr key={wanted.id}>
-            <td>
-              {wanted.name}
-              <Typography variant="caption" color="textSecondary" sx={{ display: 'block' }}>
-                {sourceWords(wanted)}
-              </Typography>
-            </td>
-            <td>
-              <TextField
-                select
-                size="small"
-                sx={{ minWidth: 200 }}
-                value={to?.id ?? ''}
-                onChange={(event) => onChoose(wanted.id, event.target.value)}
-                slotProps={{ select: { inputProps: { 'aria-label': `Stands for ${wanted.name}` } } }}
-              >
-                {candidates
-                  .filter(({ kind }) => wanted.kind === '' || kind === wanted.kind)
-                  .map((source) => (
-                    <MenuItem key={source.id} value={source.id}>
-                      {source.name}
-                    </MenuItem>
-                  ))}
-              </TextField>
-            </td>
-            <Box component="td" sx={{ color: to ? 'text.secondary' : 'warning.main' }}>
-              {how}
-            </Box>
-          </tr>
-        ))}
-      </tbody>
-    </Box>
-  )
-}
-
-function sourceWords({ kind, from }: SourceMatch['wanted']): string {
-  return [kind, from?.tableName && `${from.databaseName}.${from.tableName}`].filter(Boolean).join(' · ')
 }

@@ -1,8 +1,6 @@
 /** Which open-source connection answers for a managed one that cannot: kept in this browser. Holds ids only. */
 import { Store, useStore } from '@tanstack/react-store'
 import { z } from 'zod'
-import type { Source } from '#contract/sources.ts'
-import { matchSource, type SourceMatch } from '#console/api/sourceMatch.ts'
 
 const pairing = z.object({
   /** The connection that is asked. */
@@ -37,16 +35,4 @@ export function setPairing(connectionId: string, next: Pairing | null): void {
   } catch {
     // Kept until the page is closed, where the browser keeps nothing.
   }
-}
-
-/** The source there for each source here: chosen by hand, or else the one that agrees in kind, name and table. */
-export function matchPaired(
-  own: readonly Source[],
-  there: readonly Source[],
-  chosen: Pairing['sources'],
-): SourceMatch[] {
-  return own.map((source) => {
-    const byHand = there.find(({ id }) => id === chosen[source.id])
-    return byHand ? { wanted: source, to: byHand, how: 'chosen by hand' } : matchSource(source, there)
-  })
 }

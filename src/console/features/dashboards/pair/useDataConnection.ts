@@ -6,7 +6,8 @@ import { type Source, sources as sourceEndpoints } from '#contract/sources.ts'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
-import { matchPaired, usePairing } from './pairing.ts'
+import { matchSources } from '#console/api/sourceMatch.ts'
+import { usePairing } from './pairing.ts'
 
 export interface DataConnection {
   /** The connection that answers for charts; null where none does. */
@@ -50,7 +51,7 @@ export function useDataConnection(connection: Connection): DataConnection {
     }
     if (!own.data || !there.data) return { ...shared, connectionId: partner.id, reason: null, sourceId: undefined }
     const matches = new Map(
-      matchPaired(own.data, there.data, chosen ?? {}).map(({ wanted, to }) => [wanted.id, to?.id]),
+      matchSources(own.data, there.data, chosen ?? {}).map(({ wanted, to }) => [wanted.id, to?.id]),
     )
     return { ...shared, connectionId: partner.id, reason: null, sourceId: (id: string) => matches.get(id) ?? null }
   }, [offer.offered, connection.id, partner, own.data, own.isError, there.data, failed, chosen])

@@ -1,0 +1,94 @@
+import { Download, FileImage, FileSpreadsheet, FileType2 } from 'lucide-react'
+import type { RefObject } from 'react'
+import { toast } from '#console/shell/toasts.tsx'
+import { frameCsv } from '#console/ui/chart/csv.ts'
+import type { DrawnChart } from '#console/ui/chart/picture.ts'
+import { frameOf, type Series } from '#console/ui/chart/series.ts'
+import type { ChartHandle } from '#console/ui/chart/TimeSeriesChart.tsx'
+import { download } from '#console/ui/download.ts'
+import { MenuButton } from './MenuButton.tsx'
+import type { ExplorerState } from './state.ts'
+import type { ExplorerData } from './useExplorerData.ts'
+
+interface ExportMenuProps {
+  chart: RefObject<ChartHandle | null>
+  state: ExplorerState
+  data: ExplorerData
+  lines: readonly Series[]
+}
+
+/** The answer as a file: the chart as it is drawn, or its numbers. */
+export function ExportMenu({ chart, state, data, lines }: ExportMenuProps) {
+  const noChart = state.view === 'number' ? 'Numbers have no chart: choose a line, area or bar first' : undefined
+  const drawn = (save: (chart: DrawnChart) => unknown) => () => {
+    const now = chart.current?.drawn()
+    return now && save(now)
+  }
+  return (
+    <MenuButton
+      icon={Download}
+      label="Export"
+      choices={[
+        {
+          icon: FileImage,
+          label: 'PNG of the chart',
+          detail: 'as drawn, on white, with title and legend',
+          disabled: noChart,
+          run: drawn(savePng),
+        },
+        {
+          icon: FileType2,
+          label: 'SVG of the chart',
+          detail: 'the same as lines and text',
+          disabled: noChart,
+          run: drawn(saveSvg),
+        },
+        {
+          icon: FileSpreadsheet,
+          label: 'CSV of what is drawn',
+          detail: 'without series that the legend hides',
+          disabled: noChart,
+          run: drawn((now) => download(fileName(now.title, 'csv'), 'text/csv', frameCsv(now.frame))),
+        },
+        {
+          icon: FileSpreadsheet,
+          label: 'CSV of everything',
+          detail: 'all series and buckets of this answer',
+          run: () => download('explorer.csv', 'text/csv', csvOf(lines, data)),
+        },
+      ]}
+    />
+  )
+}
+
+// The drawing of files is loaded with the first of them.
+const picture = () => import('#console/ui/chart/picture.ts')
+
+async function saveSvg(chart: DrawnChart): Promise<void> {
+  const { chartSvg } = await picture()
+  download(fileName(chart.title, 'svg'), 'image/svg+xml', chartSvg(chart))
+}
+
+async function savePng(chart: DrawnChart): Promise<void> {
+  const { chartSvg, svgToPng } = await picture()
+  try {
+    download(fileName(chart.title, 'png'), 'image/png', await svgToPng(chartSvg(chart)))
+  } catch {
+    toast({ tone: 'bad', text: 'This browser cannot turn the chart into a PNG: export it as SVG instead.' })
+  }
+}
+
+/** `count by SeverityText` -> `count-by-SeverityText.png`. */
+export function fileName(title: string, ending: string): string {
+  const stem = title
+    .replace(/[^\p{L}\p{N}._]+/gu, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 80)
+  return `${stem || 'explorer'}.${ending}`
+}
+
+function csvOf(lines: readonly Series[], { ask, readAt }: ExplorerData): string {
+  return frameCsv(
+    frameOf(lines, 'gap', { from: ask.span.from, to: Math.min(ask.span.to, readAt), bucketMs: ask.bucketMs }),
+  )
+}

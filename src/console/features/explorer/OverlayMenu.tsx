@@ -1,0 +1,45 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Blend, Server, X } from 'lucide-react'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { charts } from '#contract/charts.ts'
+import type { Connection } from '#contract/connections.ts'
+import { MenuButton, type MenuChoice } from './MenuButton.tsx'
+
+interface OverlayMenuProps {
+  own: Connection
+  /** Id of the overlaid connection; empty is none. */
+  over: string
+  onChange: (over: string) => void
+}
+
+/** Chooses the second connection that answers the same question. */
+export function OverlayMenu({ own, over, onChange }: OverlayMenuProps) {
+  const { data: connections } = useSuspenseQuery(connectionsQuery)
+  const others = connections.filter(({ id }) => id !== own.id)
+  const chosen = others.find(({ id }) => id === over)
+  const choices = others.map((one): MenuChoice => ({
+    icon: Server,
+    label: one.name,
+    detail: detailOf(one),
+    run: () => onChange(one.id),
+  }))
+  const none: MenuChoice = {
+    icon: X,
+    label: 'No overlay',
+    detail: 'this connection alone',
+    run: () => onChange(''),
+    ...(others.length === 0 && { disabled: 'There is no other connection. Add one under Connections.' }),
+  }
+  return (
+    <MenuButton
+      icon={Blend}
+      label={chosen ? `Overlay: ${chosen.name}` : 'Overlay'}
+      choices={over === '' && choices.length > 0 ? choices : [none, ...choices]}
+    />
+  )
+}
+
+function detailOf({ variant, environment }: Connection): string {
+  const offers = charts.query.variants.includes(variant) ? '' : 'its API offers no charts'
+  return [environment, offers].filter(Boolean).join(' · ') || 'the same query there, dashed'
+}

@@ -1,0 +1,65 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Typography from '@mui/material/Typography'
+import { useState } from 'react'
+import { noteOffer } from '#console/api/offers.ts'
+import { MatchTable } from '#console/shell/MatchTable.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { charts } from '#contract/charts.ts'
+import { withChosen } from './overlay.ts'
+import type { ExplorerState } from './state.ts'
+import type { Overlay } from './useOverlay.ts'
+
+interface OverlayNoteProps {
+  overlay: Overlay
+  match: string
+  onChange: (part: Partial<ExplorerState>) => void
+}
+
+/** What is overlaid: which source there stands for which here, or why nothing is. */
+export function OverlayNote({ overlay, match, onChange }: OverlayNoteProps) {
+  const { connection, matches, candidates, reason, notOffered } = overlay
+  const [open, setOpen] = useState(false)
+  const pairs = matches.map(({ wanted, to, how }) => `${wanted.name} → ${to?.name ?? 'nothing'} (${how})`)
+  const remove = <Button onClick={() => onChange({ over: '', match: '' })}>Remove overlay</Button>
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, mt: 2 }}>
+      {reason === null ? (
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center' }}>
+          <Typography variant="caption" color="textSecondary">
+            Dashed: {connection?.name}. {pairs.length > 0 ? `Sources: ${pairs.join(', ')}.` : 'Reading its sources.'}
+          </Typography>
+          {pairs.length > 0 && (
+            <Button aria-expanded={open} onClick={() => setOpen(!open)}>
+              {open ? 'Close' : 'Change sources'}
+            </Button>
+          )}
+        </Box>
+      ) : (
+        <Notice
+          tone="warning"
+          role="status"
+          action={
+            notOffered && connection ? (
+              <>
+                <Button onClick={() => noteOffer(connection.id, charts.query, 'offered')}>Ask anyway</Button>
+                {remove}
+              </>
+            ) : (
+              remove
+            )
+          }
+        >
+          {reason}
+        </Notice>
+      )}
+      {candidates && (open || matches.some(({ to }) => to === null)) && (
+        <MatchTable
+          matches={matches}
+          candidates={candidates}
+          onChoose={(from, to) => onChange({ match: withChosen(match, from, to) })}
+        />
+      )}
+    </Box>
+  )
+}

@@ -1,0 +1,45 @@
+import { Bell, LayoutDashboard, Save } from 'lucide-react'
+import { useState } from 'react'
+import { lockReason } from '#console/shell/lockReason.ts'
+import type { Connection } from '#contract/connections.ts'
+import type { Source } from '#contract/sources.ts'
+import { MenuButton } from './MenuButton.tsx'
+import { SaveTileDialog } from './SaveTileDialog.tsx'
+import type { ExplorerState } from './state.ts'
+
+interface SaveMenuProps {
+  connection: Connection
+  state: ExplorerState
+  sources: readonly Source[]
+}
+
+/** Ways to keep the question at the deployment: as a tile, and as an alert on it. */
+export function SaveMenu({ connection, state, sources }: SaveMenuProps) {
+  const [purpose, setPurpose] = useState<'tile' | 'alert' | null>(null)
+  const disabled = lockReason(connection)
+  return (
+    <>
+      <MenuButton
+        icon={Save}
+        label="Save"
+        choices={[
+          {
+            icon: LayoutDashboard,
+            label: 'Save as a tile',
+            detail: 'of a dashboard, or of a new one',
+            disabled,
+            run: () => setPurpose('tile'),
+          },
+          {
+            icon: Bell,
+            label: 'Create an alert',
+            detail: 'on a series, by a tile that shows it',
+            disabled,
+            run: () => setPurpose('alert'),
+          },
+        ]}
+      />
+      {purpose && <SaveTileDialog {...{ connection, state, sources, purpose }} onClose={() => setPurpose(null)} />}
+    </>
+  )
+}

@@ -1,0 +1,171 @@
+import Autocomplete, { createFilterOptions } from '@mui/material/Autocomplete'
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import TextField from '@mui/material/TextField'
+import Typography from '@mui/material/Typography'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { errorWords } from '#console/api/errors.ts'
+import { q } from '#console/api/queries.ts'
+import { paths } from '#console/paths.ts'
+import { toast } from '#console/shell/toasts.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
+import type { Connection } from '#contract/connections.ts'
+import { dashboards } from '#contract/dashboards.ts'
+import type { Source } from '#contract/sources.ts'
+import { seriesName } from './lines.ts'
+import { type Saved, saveTile, type Target } from './saveTile.ts'
+import { type ExplorerState, letters } from './state.ts'
+import { kindOf, type SavedKind, tileOf } from './tile.ts'
+
+interface SaveTileDialogProps {
+  connection: Connection
+  state: ExplorerState
+  sources: readonly Source[]
+  /** An alert watches a tile: saving one is the way to it. */
+  purpose: 'tile' | 'alert'
+  onClose: () => void
+}
+
+/** A dashboard to choose. An empty id is a new one. */
+interface Option {
+  id: string
+  label: string
+}
+
+const newDashboard: Option = { id: '', label: 'New dashboard' }
+/** Options shown at once: a person types the rest of the name. */
+const narrowed = createFilterOptions<Option>({ limit: 100 })
+
+const kindLabels: Record<SavedKind, string> = { line: 'Line', stacked_bar: 'Stacked bar', number: 'Number' }
+
+/** Saves what is asked as a tile; for an alert, goes on to it. */
+export function SaveTileDialog({ connection, state, sources, purpose, onClose }: SaveTileDialogProps) {
+  const navigate = useNavigate()
+  const { data: known = [], error: unread } = useQuery(q(connection.id, dashboards.list, {}))
+  const options = [newDashboard, ...known.map(({ id, name }) => ({ id, label: name || 'Untitled dashboard' }))]
+  const [target, setTarget] = useState(newDashboard)
+  const [newName, setNewName] = useState('')
+  const [kind, setKind] = useState(kindOf(state))
+  const many = state.series.length > 1 && !state.formula.trim()
+  // An alert watches one value.
+  const [only, setOnly] = useState(purpose === 'alert' && many ? 0 : null)
+  const tile = tileOf(state, sources, { kind, only })
+  const suggested = 'refused' in tile ? '' : tile.name
+  const [typed, setTyped] = useState<string | null>(null)
+  const name = typed ?? suggested
+
+  const save = useMutation({
+    mutationFn: (to: Target) => {
+      if ('refused' in tile) throw new Error(tile.refused)
+      return saveTile(connection.id, to, { name: name.trim(), config: tile.config }, sources)
+    },
+    onSuccess: (saved) => (purpose === 'alert' ? goToAlert(saved) : tell(saved)),
+  })
+  const goToAlert = ({ dashboard, tileId }: Saved) =>
+    navigate({ to: paths.newAlert(connection.id), search: { dashboardId: dashboard.id, tileId } })
+  const tell = ({ dashboard, written }: Saved) => {
+    onClose()
+    toast({
+      tone: 'ok',
+      text: written
+        ? `Saved as a tile of “${dashboard.name}”.`
+        : `“${dashboard.name}” has this tile already: nothing was written.`,
+      action: {
+        label: 'Open dashboard',
+        run: () => void navigate({ to: paths.dashboard(connection.id, dashboard.id) }),
+      },
+    })
+  }
+  const isNew = target.id === ''
+  const incomplete = 'refused' in tile || name.trim() === '' || (isNew && newName.trim() === '')
+  const title = purpose === 'alert' ? 'Create an alert' : 'Save as a tile'
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="save-tile-title">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!incomplete) save.mutate(isNew ? { newName: newName.trim() } : { dashboardId: target.id })
+        }}
+      >
+        <DialogTitle id="save-tile-title">{title}</DialogTitle>
+        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
+          {purpose === 'alert' && (
+            <Typography color="textSecondary">
+              An alert watches a tile of a dashboard. Where the dashboard has none that asks this, one is saved first.
+            </Typography>
+          )}
+          {save.isError && <SubmitError error={errorWords(save.error, location.pathname)} />}
+          {unread && (
+            <Notice tone="warning">
+              The dashboards cannot be listed. {errorWords(unread).sentence} A new one can be made.
+            </Notice>
+          )}
+          <Autocomplete
+            options={options}
+            value={target}
+            disableClearable
+            filterOptions={narrowed}
+            isOptionEqualToValue={(a, b) => a.id === b.id}
+            getOptionKey={({ id }) => id}
+            onChange={(_, chosen) => setTarget(chosen)}
+            renderInput={(params) => <TextField {...params} label="Dashboard" />}
+          />
+          {isNew && (
+            <TextField
+              label="Name of the new dashboard"
+              value={newName}
+              onChange={(event) => setNewName(event.target.value)}
+              slotProps={{ htmlInput: { maxLength: 1024 } }}
+            />
+          )}
+          {many && (
+            <SelectInput
+              label="Series"
+              value={only === null ? 'all' : String(only)}
+              options={[
+                ...(purpose === 'tile' ? [{ value: 'all', label: 'All series' }] : []),
+                ...state.series.map((one, index) => ({
+                  value: String(index),
+                  label: `${letters[index]}: ${seriesName(one)}`,
+                })),
+              ]}
+              onChange={(chosen) => setOnly(chosen === 'all' ? null : Number(chosen))}
+            />
+          )}
+          <SelectInput
+            label="Shown as"
+            value={kind}
+            options={Object.entries(kindLabels).map(([value, label]) => ({ value: value as SavedKind, label }))}
+            onChange={setKind}
+          />
+          <TextField label="Name of the tile" value={name} onChange={(event) => setTyped(event.target.value)} />
+          {'refused' in tile ? (
+            <Notice tone="warning" role="status">
+              {tile.refused}
+            </Notice>
+          ) : (
+            <Typography variant="caption" color="textSecondary">
+              {tile.notes.join(' ')}{' '}
+              {isNew
+                ? '1 request of your budget.'
+                : 'The dashboard is read again right before it is written: 2 requests of your budget.'}
+            </Typography>
+          )}
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="contained" color="primary" loading={save.isPending} disabled={incomplete}>
+            {purpose === 'alert' ? 'Go on to the alert' : 'Save tile'}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

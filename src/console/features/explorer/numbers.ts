@@ -1,0 +1,48 @@
+/** One value for the whole range, of each series and group. */
+import type { ChartPoint } from '#contract/charts.ts'
+import { parseFormula } from '#contract/formulas.ts'
+import { evaluate, totalOf } from '#console/api/tileData.ts'
+import { addsUp } from '#console/api/tileQuery.ts'
+import { gather, seriesName } from './lines.ts'
+import type { Ask } from './query.ts'
+import { type ExplorerState, letters } from './state.ts'
+
+export interface Total {
+  id: string
+  label: string
+  value: number | null
+  /** The range spans buckets whose values cannot be put together exactly. */
+  approximate: boolean
+}
+
+/** The totals of an answer, the largest first within each series. */
+export function totalsOf(
+  points: readonly ChartPoint[],
+  { series, formula }: Pick<ExplorerState, 'series' | 'formula'>,
+  { bucketMs, span }: Pick<Ask, 'bucketMs' | 'span'>,
+): Total[] {
+  const groups = [...gather(points, series.length).values()].map(({ group, values }) => ({
+    group,
+    totals: values.map((buckets, index) => totalOf(buckets, series[index]?.aggFn ?? 'count', bucketMs, span)),
+    buckets: Math.max(0, ...values.map((one) => one.size)),
+  }))
+  const computed = formula.trim() ? parseFormula(formula) : null
+  const columns = computed
+    ? [{ id: 'formula', name: formula, exact: series.every(({ aggFn }) => addsUp(aggFn)), index: -1 }]
+    : series.map((one, index) => ({
+        id: letters[index] ?? String(index),
+        name: seriesName(one),
+        exact: addsUp(one.aggFn),
+        index,
+      }))
+  return columns.flatMap(({ id, name, exact, index }) =>
+    groups
+      .map(({ group, totals, buckets }): Total => ({
+        id: `${id}/${JSON.stringify(group)}`,
+        label: [...(columns.length > 1 || group.length === 0 ? [name] : []), ...group].join(' · '),
+        value: computed ? evaluate(computed, (at) => totals[at] ?? null) : (totals[index] ?? null),
+        approximate: buckets > 1 && !exact,
+      }))
+      .toSorted((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity)),
+  )
+}

@@ -1,0 +1,55 @@
+/** The same question on another deployment: its sources, and its lines over those of this one. */
+import type { ChartQuery } from '#contract/charts.ts'
+import type { Source } from '#contract/sources.ts'
+import { matchSources, type SourceMatch, type WantedSource } from '#console/api/sourceMatch.ts'
+import type { Series } from '#console/ui/chart/series.ts'
+import type { SeriesState } from './state.ts'
+
+/** Sources of the series, each once, and what stands for each on the other deployment. */
+export function matchesOf(
+  series: readonly SeriesState[],
+  own: readonly Source[],
+  there: readonly Source[],
+  chosen: string,
+): SourceMatch[] {
+  const ids = [...new Set(series.map(({ sourceId }) => sourceId))]
+  const wanted = ids.map((id): WantedSource => own.find((source) => source.id === id) ?? { id, name: id, kind: '' })
+  return matchSources(wanted, there, readChosen(chosen))
+}
+
+/** The question in the other deployment's sources; null where one of them has no counterpart. */
+export function queryThere(query: ChartQuery, matches: readonly SourceMatch[]): ChartQuery | null {
+  const to = new Map(matches.map(({ wanted, to }) => [wanted.id, to?.id]))
+  const series = query.series.map((one) => ({ ...one, sourceId: to.get(one.sourceId) ?? '' }))
+  return series.some(({ sourceId }) => sourceId === '') ? null : { ...query, series }
+}
+
+/** `here:there,…` as an address holds it. */
+function readChosen(text: string): Record<string, string> {
+  return Object.fromEntries(text.split(',').map((pair) => [pair.split(':')[0] ?? '', pair.split(':')[1] ?? '']))
+}
+
+/** The same text with one more choice. */
+export function withChosen(text: string, from: string, to: string): string {
+  const all = { ...readChosen(text), [from]: to }
+  return Object.entries(all)
+    .filter(([here, there]) => here !== '' && there !== '')
+    .map((pair) => pair.join(':'))
+    .join(',')
+}
+
+/** Lines of the other deployment: dashed, each in the colour of its counterpart, in a legend group of their own. */
+export function overlaid(own: readonly Series[], there: readonly Series[], names: { here: string; there: string }) {
+  const name = names.there === names.here ? `${names.there} (overlaid)` : names.there
+  return [
+    ...own.map((line) => ({ ...line, group: names.here })),
+    ...there.map((line) => ({
+      ...line,
+      id: `${line.id}@there`,
+      label: `${line.label} · ${name}`,
+      overlay: true,
+      group: name,
+      like: line.id,
+    })),
+  ] satisfies Series[]
+}

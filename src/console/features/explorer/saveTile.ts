@@ -1,0 +1,97 @@
+/** Writing a tile: the dashboard is read again right before, so that nothing of others is overwritten. */
+import { type Dashboard, dashboards, type Tile } from '#contract/dashboards.ts'
+import type { Source } from '#contract/sources.ts'
+import { tileConfigStrict } from '#contract/tileConfigs.ts'
+import { call } from '#console/api/call.ts'
+import { ApiFailure } from '#console/api/failure.ts'
+import { clampPlace, firstFreePlace } from '#console/api/gridPlaces.ts'
+import { invalidate } from '#console/api/queries.ts'
+import type { TileConfig } from '#console/api/tileQuery.ts'
+
+export type Target = { dashboardId: string } | { newName: string }
+
+export interface Saved {
+  dashboard: Dashboard
+  tileId: string
+  /** False: the dashboard had a tile of just this configuration, and nothing was written. */
+  written: boolean
+}
+
+/** Puts a tile on a dashboard. Throws ApiFailure, also where a write could destroy what this API does not show. */
+export async function saveTile(
+  connectionId: string,
+  target: Target,
+  tile: { name: string; config: TileConfig },
+  sources: readonly Source[],
+): Promise<Saved> {
+  const before = 'dashboardId' in target ? await readAgain(connectionId, target.dashboardId) : null
+  const there = before && sameTile(before, tile.config)
+  if (before && there?.id) return { dashboard: before, tileId: there.id, written: false }
+  const hindrance = before && whyNotAdd(before, sources)
+  if (hindrance) throw new ApiFailure({ code: 'blocked', status: 0, message: hindrance })
+  try {
+    const dashboard = before
+      ? await call(connectionId, dashboards.update, {
+          params: { dashboardId: before.id },
+          body: { name: before.name, tiles: [...before.tiles, placed(tile, before.tiles)] },
+        })
+      : await call(connectionId, dashboards.create, {
+          body: { name: 'newName' in target ? target.newName : tile.name, tiles: [placed(tile, [])] },
+        })
+    const known = new Set(before?.tiles.map(({ id }) => id))
+    const added = dashboard.tiles.find(({ id }) => id !== undefined && !known.has(id))
+    if (!added?.id) {
+      throw new ApiFailure({
+        code: 'malformedReply',
+        status: 200,
+        message: 'The dashboard came back without the new tile.',
+      })
+    }
+    return { dashboard, tileId: added.id, written: true }
+  } finally {
+    void invalidate(connectionId, 'dashboards')
+  }
+}
+
+const readAgain = (connectionId: string, dashboardId: string) =>
+  call(connectionId, dashboards.get, { params: { dashboardId } })
+
+const size: Partial<Record<string, { w: number; h: number }>> = { number: { w: 6, h: 5 } }
+
+/** The tile where it covers no other. Tiles of groups have grids of their own. */
+function placed({ name, config }: { name: string; config: TileConfig }, others: readonly Tile[]): Tile {
+  const taken = others.filter(({ containerId }) => !containerId).map(clampPlace)
+  return { name, config, ...firstFreePlace(taken, size[config.displayType ?? ''] ?? { w: 12, h: 8 }) }
+}
+
+/** A tile that asks just the same. Deployments fill in what is left out, so both are compared filled in. */
+export function sameTile({ tiles }: Dashboard, config: TileConfig): Tile | undefined {
+  const wanted = filledIn(config)
+  return wanted === null ? undefined : tiles.find((tile) => filledIn(tile.config) === wanted)
+}
+
+function filledIn(config: unknown): string | null {
+  const { success, data } = tileConfigStrict.safeParse(config)
+  return success ? JSON.stringify(data) : null
+}
+
+const maxTiles = 500
+
+/** Why a write of the whole dashboard is not safe from here: reference 4.2 and 17.5. */
+export function whyNotAdd({ name, tiles }: Dashboard, sources: readonly Source[]): string | null {
+  const instead = 'Add the tile on the dashboard’s own page, which shows what a save would lose.'
+  if (tiles.length >= maxTiles) return `“${name}” has ${tiles.length} tiles, as many as there can be.`
+  if (sources.some(({ kind }) => kind === 'promql')) {
+    return `This deployment may leave PromQL tiles out when it is read, and a save would delete them. ${instead}`
+  }
+  const unseen = tiles.find(({ config }) => !config || isStandIn(config, sources))
+  return unseen ? `“${name}” has a tile that this API does not show: “${unseen.name ?? ''}”. ${instead}` : null
+}
+
+/** A plain count of a source that is not there: what deployments answer for a tile that they cannot put into words. */
+function isStandIn({ displayType, sourceId, select, groupBy }: TileConfig, sources: readonly Source[]): boolean {
+  if (displayType !== 'line' || groupBy || !Array.isArray(select) || sources.some(({ id }) => id === sourceId)) {
+    return false
+  }
+  return select.length === 1 && select[0]?.aggFn === 'count' && !select[0].where
+}

@@ -1,0 +1,102 @@
+/** The explorer's question as a tile of a dashboard: sections 4.4 and 4.5 of the open-source reference. */
+import type { Source } from '#contract/sources.ts'
+import { quantileLevels } from '#contract/tileParts.ts'
+import type { SelectItem, TileConfig } from '#console/api/tileQuery.ts'
+import type { Unit } from '#console/ui/chart/units.ts'
+import { seriesName } from './lines.ts'
+import { chartOf, unitOf } from './query.ts'
+import type { ExplorerState, SeriesState } from './state.ts'
+
+export const savedKinds = ['line', 'stacked_bar', 'number'] as const
+export type SavedKind = (typeof savedKinds)[number]
+
+export interface TileChoice {
+  kind: SavedKind
+  /** Place of the only series that is taken; null takes all. A formula always takes what it needs. */
+  only: number | null
+}
+
+export type SavedTile = { config: TileConfig; name: string; notes: string[] } | { refused: string }
+
+/** The kind of tile that shows what the page shows. */
+export function kindOf(state: ExplorerState): SavedKind {
+  if (state.view === 'number') return 'number'
+  return chartOf(state) === 'stackedBar' ? 'stacked_bar' : 'line'
+}
+
+/** The tile, with what of the page it leaves behind; or why there can be none. */
+export function tileOf(state: ExplorerState, sources: readonly Source[], { kind, only }: TileChoice): SavedTile {
+  const formula = state.formula.trim()
+  const series = only === null || formula ? state.series : state.series.slice(only, only + 1)
+  const [first] = series
+  if (!first) return { refused: 'There is no series to save.' }
+  if (series.some(({ sourceId }) => sourceId !== first.sourceId)) {
+    return { refused: 'A tile reads one source, and these series read several: save one series at a time.' }
+  }
+  const level = series.find((one) => one.aggFn === 'quantile' && !quantileLevels.includes(one.level))?.level
+  if (level !== undefined) {
+    return { refused: `Tiles take the quantiles p50, p90, p95 and p99, not p${Math.round(level * 1000) / 10}.` }
+  }
+  if (kind === 'number' && series.length > 1 && !formula) {
+    return { refused: 'A number tile shows one series: choose one, or another kind.' }
+  }
+  const isMetric = sources.find(({ id }) => id === first.sourceId)?.kind === 'metric'
+  const numberFormat = formatOf(unitOf({ ...state, series: [...series] }, sources))
+  return {
+    name: nameOf(state, series, kind),
+    notes: notesOf(state, kind),
+    config: {
+      displayType: kind,
+      sourceId: first.sourceId,
+      select: series.map((one) => selectOf(one, isMetric)),
+      ...(kind !== 'number' && {
+        ...(state.groupBy.length > 0 && { groupBy: state.groupBy.join(', ') }),
+        fillNulls: state.empty === 'zero',
+      }),
+      ...(kind === 'line' && state.compare === 'previous' && { compareToPreviousPeriod: true }),
+      ...(formula && { formulas: [{ expression: formula }] }),
+      ...(numberFormat && { numberFormat }),
+    },
+  }
+}
+
+function selectOf(series: SeriesState, isMetric: boolean): SelectItem {
+  const { aggFn, field, level, where, whereLanguage, metricName, metricType, alias } = series
+  const valueExpression = isMetric ? 'Value' : field.trim()
+  return {
+    aggFn,
+    where,
+    whereLanguage,
+    ...(aggFn !== 'count' && { valueExpression }),
+    ...(aggFn === 'quantile' && { level }),
+    ...(alias.trim() && { alias: alias.trim() }),
+    ...(isMetric && { metricName, metricType }),
+  }
+}
+
+function nameOf({ formula, groupBy }: ExplorerState, series: readonly SeriesState[], kind: SavedKind): string {
+  const what = formula.trim() || series.map(seriesName).join(', ')
+  return kind !== 'number' && groupBy.length > 0 ? `${what} by ${groupBy.join(', ')}` : what
+}
+
+function notesOf(state: ExplorerState, kind: SavedKind): string[] {
+  const notes: string[] = []
+  const chart = chartOf(state)
+  if (kind === 'line' && (chart === 'area' || chart === 'stackedArea')) notes.push('Tiles have no areas: it is lines.')
+  if (kind !== 'stacked_bar' && chart === 'bar') notes.push('Tiles have no bars side by side over time.')
+  if (kind === 'number' && state.groupBy.length > 0) notes.push('A number has no groups: it counts all of them.')
+  if (kind !== 'line' && state.compare === 'previous') notes.push('Only lines are compared with the previous period.')
+  if (state.over !== '') notes.push('The overlay stays behind: a tile reads one connection.')
+  if (state.g !== 'auto') notes.push('The bucket length stays behind: a dashboard has one for all its tiles.')
+  return notes
+}
+
+/** How tiles say a unit (reference 4.4); null for plain numbers. */
+function formatOf(unit: Unit): Record<string, unknown> | null {
+  const seconds: Partial<Record<string, number>> = { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1 }
+  if (unit === 'number') return null
+  if (unit === 'bytes') return { output: 'byte' }
+  if (seconds[unit] !== undefined) return { output: 'duration', factor: seconds[unit] }
+  // A percent of tiles is a share of one; these are out of a hundred already.
+  return { output: 'number', unit: unit === 'percent' ? '%' : unit === 'bits' ? 'bit' : unit }
+}

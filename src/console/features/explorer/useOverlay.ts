@@ -1,0 +1,76 @@
+import { skipToken, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { call } from '#console/api/call.ts'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { errorWords } from '#console/api/errors.ts'
+import { useOffer } from '#console/api/offers.ts'
+import { q } from '#console/api/queries.ts'
+import type { SourceMatch } from '#console/api/sourceMatch.ts'
+import { charts, type ChartPoint } from '#contract/charts.ts'
+import type { Connection } from '#contract/connections.ts'
+import { type Source, sources as sourceEndpoints } from '#contract/sources.ts'
+import { matchesOf, queryThere } from './overlay.ts'
+import type { ExplorerState } from './state.ts'
+import type { ExplorerData } from './useExplorerData.ts'
+
+export interface Overlay {
+  /** Undefined where the address names one that is not there. */
+  connection: Connection | undefined
+  matches: readonly SourceMatch[]
+  /** Sources of the other deployment, once they are read. */
+  candidates: readonly Source[] | undefined
+  /** Why nothing is overlaid, in a sentence; null where something is, or will be. */
+  reason: string | null
+  /** The reason is that it is not thought to offer charts: asking would tell. */
+  notOffered: boolean
+  points: readonly ChartPoint[] | undefined
+}
+
+/** The answer of a second connection to the question that is drawn; null where none is overlaid. */
+export function useOverlay(
+  own: Connection,
+  state: ExplorerState,
+  sources: readonly Source[],
+  data: ExplorerData | undefined,
+): Overlay | null {
+  const { data: connections } = useSuspenseQuery(connectionsQuery)
+  const other = connections.find(({ id }) => id === state.over && id !== own.id)
+  const offer = useOffer(other, 'charts', charts.query.variants)
+  const asked = other !== undefined && offer.offered
+  const there = useQuery({
+    ...q(other?.id ?? '', sourceEndpoints.list, {}),
+    enabled: asked,
+    staleTime: 60_000,
+  })
+  const matches = there.data ? matchesOf(state.series, sources, there.data, state.match) : []
+  const query = asked && data && there.data ? queryThere(data.ask.query, matches) : null
+  // Everything but the clock: while only that moves on, the former answer stays.
+  const question = query && JSON.stringify({ ...query, startTime: state.from, endTime: state.to })
+  const answer = useQuery({
+    queryKey: [other?.id, 'charts', 'overlay', question, query?.startTime, query?.endTime],
+    queryFn:
+      query && other
+        ? ({ signal }) => call(other.id, charts.query, { body: query }, { signal })
+        : (skipToken as typeof skipToken),
+    placeholderData: (before, former) => (former?.queryKey[3] === question ? before : undefined),
+  })
+  if (state.over === '') return null
+  const error = there.error ?? answer.error
+  const unmatched = matches.filter(({ to }) => to === null)
+  return {
+    connection: other,
+    matches,
+    candidates: there.data,
+    notOffered: other !== undefined && !offer.offered,
+    reason: reasonOf(),
+    points: query === null ? undefined : answer.data,
+  }
+
+  function reasonOf(): string | null {
+    if (state.over === own.id) return 'The overlay is this connection itself: choose another.'
+    if (!other) return `There is no connection ${state.over} here.`
+    if (!offer.offered) return `${other.name} cannot be overlaid. ${offer.reason ?? ''}`
+    if (error) return `${other.name} did not answer. ${errorWords(error).sentence}`
+    const missing = unmatched.map(({ wanted, how }) => `${wanted.name} (${how})`)
+    return missing.length > 0 ? `${other.name} has nothing that stands for ${missing.join(', ')}.` : null
+  }
+}

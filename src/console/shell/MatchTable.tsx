@@ -1,0 +1,65 @@
+import Box from '@mui/material/Box'
+import MenuItem from '@mui/material/MenuItem'
+import TextField from '@mui/material/TextField'
+import Typography from '@mui/material/Typography'
+import type { SourceMatch } from '#console/api/sourceMatch.ts'
+import type { Source } from '#contract/sources.ts'
+
+interface MatchTableProps {
+  matches: readonly SourceMatch[]
+  candidates: readonly Source[]
+  onChoose: (from: string, to: string) => void
+}
+
+/** Source by source: what stands for it, how that was found, and another choice. */
+export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
+  if (matches.length === 0) return <Typography color="textSecondary">No sources are named.</Typography>
+  return (
+    <Box component="table" sx={{ borderCollapse: 'collapse', '& th, & td': { textAlign: 'left', py: 1.5, pr: 3 } }}>
+      <thead>
+        <tr>
+          <th scope="col">Source</th>
+          <th scope="col">Stands for it</th>
+          <th scope="col">How</th>
+        </tr>
+      </thead>
+      <tbody>
+        {matches.map(({ wanted, to, how }) => (
+          <tr key={wanted.id}>
+            <td>
+              {wanted.name}
+              <Typography variant="caption" color="textSecondary" sx={{ display: 'block' }}>
+                {sourceWords(wanted)}
+              </Typography>
+            </td>
+            <td>
+              <TextField
+                select
+                size="small"
+                sx={{ minWidth: 200 }}
+                value={to?.id ?? ''}
+                onChange={(event) => onChoose(wanted.id, event.target.value)}
+                slotProps={{ select: { inputProps: { 'aria-label': `Stands for ${wanted.name}` } } }}
+              >
+                {candidates
+                  .filter(({ kind }) => wanted.kind === '' || kind === wanted.kind)
+                  .map((source) => (
+                    <MenuItem key={source.id} value={source.id}>
+                      {source.name}
+                    </MenuItem>
+                  ))}
+              </TextField>
+            </td>
+            <Box component="td" sx={{ color: to ? 'text.secondary' : 'warning.main' }}>
+              {how}
+            </Box>
+          </tr>
+        ))}
+      </tbody>
+    </Box>
+  )
+}
+
+function sourceWords({ kind, from }: SourceMatch['wanted']): string {
+  return [kind, from?.tableName && `${from.databaseName}.${from.tableName}`].filter(Boolean).join(' · ')
+}
