@@ -11,6 +11,7 @@ import { keepSignInUrl } from './server/credentials.ts'
 import { budgetsFor, originOf, seedsFor } from './server/seeds.ts'
 import { readSettings, StartError, type Settings } from './server/settings.ts'
 import { startStack, type Stack, type StackReady } from './server/stack.ts'
+import { welcome } from './server/welcome.ts'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const developing = process.argv.includes('--dev')
@@ -26,7 +27,7 @@ async function start(): Promise<void> {
   const [pages, ready] = await Promise.all([preparePages(), stack?.ready ?? null])
   const gateway = await openGateway(settings, pages, ready)
   running.push({ stop: () => gateway.close() })
-  say(welcome(gateway, settings, ready))
+  say(welcome(gateway.signInUrl(), settings, ready))
 }
 
 async function preparePages() {
@@ -56,7 +57,9 @@ async function openGateway(
   ready: StackReady | null,
 ): Promise<Gateway> {
   const { DATA_DIR: dataDir } = settings
-  const report = ready && keep(reportTo(originOf(ready.ports.otlpHttp, settings), ready.credentials.ingestionKey))
+  // Without an engine there is no collector.
+  const collects = ready !== null && ready.ports.otlpHttp !== 0
+  const report = collects && keep(reportTo(originOf(ready.ports.otlpHttp, settings), ready.credentials.ingestionKey))
   const streams = [pino.destination(2), ...(report ? [report.logStream] : [])]
   const { LOG_LEVEL: level } = settings
   const logger = pino(
@@ -85,24 +88,11 @@ async function openGateway(
   }
 }
 
-function welcome(gateway: Gateway, settings: Settings, ready: StackReady | null): string {
-  const lines = [`Sign in      ${gateway.signInUrl()}`]
-  if (ready) {
-    const { api, otlpHttp, otlpGrpc } = ready.ports
-    lines.push(
-      `Telemetry    OTLP to ${originOf(otlpHttp, settings)} (HTTP) or ${originOf(otlpGrpc, settings)} (gRPC)`,
-      `API          ${originOf(api, settings)}`,
-      `Keys         ${join(settings.DATA_DIR, 'credentials.json')}: ingestionKey goes into the "authorization" header`,
-    )
-  }
-  return `\nStack Console is ready.\n  ${lines.join('\n  ')}\n`
-}
-
 /** Found out before anything slow begins. */
 async function refuseTakenPort(settings: Settings): Promise<void> {
   await new Promise<void>((free, fail) => {
     const probe = createServer()
-    probe.once('error', (error) => (isTaken(error) ? fail(takenPort(settings)) : fail(error)))
+    probe.once('error', (error) => fail(isTaken(error) ? takenPort(settings) : unusableHost(settings, error)))
     probe.listen({ host: settings.HOST, port: settings.UI_PORT }, () => probe.close(() => free()))
   })
 }
@@ -113,6 +103,10 @@ function isTaken(error: unknown): boolean {
 
 function takenPort({ UI_PORT }: Settings): StartError {
   return new StartError(`Port ${UI_PORT} is taken: end what listens there, or set UI_PORT to another port.`)
+}
+
+function unusableHost({ HOST, UI_PORT }: Settings, { message }: Error): StartError {
+  return new StartError(`HOST ${HOST} with UI_PORT ${UI_PORT} cannot be listened on (${message}).`)
 }
 
 async function end(code: number): Promise<void> {

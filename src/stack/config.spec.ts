@@ -81,21 +81,22 @@ test('an empty variable counts as not set, but no origin is none', () => {
 
 describe('a bad value is one line that names the variable and what would be right', () => {
   test.each([
-    ['API_PORT', 'http', 'API_PORT must be a port from 0 to 65535'],
-    ['API_PORT', '65536', 'API_PORT must be a port from 0 to 65535'],
-    ['OTLP_GRPC_PORT', '-1', 'OTLP_GRPC_PORT must be a port from 0 to 65535'],
-    ['SAMPLE', 'no', 'SAMPLE must be 0 or 1'],
-    ['NAMING', 'other', 'NAMING must be neutral or clickhouse'],
-    ['RETENTION_DAYS', '0', 'RETENTION_DAYS must be a number of days from 1 to 3650'],
-    ['CORS_ORIGIN', '*', 'CORS_ORIGIN must be one origin such as http://127.0.0.1:8080, or nothing'],
-    ['CORS_ORIGIN', 'http://a/path', 'CORS_ORIGIN must be one origin such as http://127.0.0.1:8080, or nothing'],
-    ['CLICKHOUSE_URL', 'host:8123', 'CLICKHOUSE_URL must be an address such as http://user:password@host:8123'],
+    ['API_PORT', 'http', 'API_PORT must be a port from 0 to 65535.'],
+    ['API_PORT', '65536', 'API_PORT must be a port from 0 to 65535.'],
+    ['OTLP_GRPC_PORT', '-1', 'OTLP_GRPC_PORT must be a port from 0 to 65535.'],
+    ['SAMPLE', 'no', 'SAMPLE must be 0 or 1.'],
+    ['NAMING', 'other', 'NAMING must be neutral or clickhouse.'],
+    ['RETENTION_DAYS', '0', 'RETENTION_DAYS must be a number of days from 1 to 3650.'],
+    ['CORS_ORIGIN', '*', 'CORS_ORIGIN must be one origin such as http://127.0.0.1:8080, or nothing.'],
+    ['CORS_ORIGIN', 'http://a/path', 'CORS_ORIGIN must be one origin such as http://127.0.0.1:8080, or nothing.'],
+    ['CLICKHOUSE_URL', 'host:8123', 'CLICKHOUSE_URL must be an address such as http://user:password@host:8123.'],
     [
       'PIPE_HOSTNAME_ALLOWLIST',
       'http://a',
-      'PIPE_HOSTNAME_ALLOWLIST must be host names or addresses, parted by commas',
+      'PIPE_HOSTNAME_ALLOWLIST must be host names or addresses, parted by commas.',
     ],
-    ['RATE_LIMIT_MANAGED', '1.5', 'RATE_LIMIT_MANAGED must be requests in 10 seconds for each key, 0 for no limit'],
+    ['DATABASE_URL', 'host', 'DATABASE_URL must be a libSQL address such as libsql://host.'],
+    ['RATE_LIMIT_MANAGED', '1.5', 'RATE_LIMIT_MANAGED must be requests in 10 seconds for each key, 0 for no limit.'],
   ])('%s=%s', (name, value, message) => {
     expect(() => readConfig({ [name]: value })).toThrow(new ConfigError(message))
   })

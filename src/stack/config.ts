@@ -18,7 +18,7 @@ const environment = z.object({
   OTLP_GRPC_PORT: port.default(4317),
   DATA_DIR: z.string().min(1).default('.data'),
   CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }).optional(),
-  DATABASE_URL: z.string().optional(),
+  DATABASE_URL: z.url({ protocol: /^(libsql|https?|wss?|file)$/ }).optional(),
   SAMPLE: z.enum(['0', '1']).default('1'),
   NAMING: z.enum(namingProfileNames).default('neutral'),
   RETENTION_DAYS: count.min(1).max(3650).default(30),
@@ -78,7 +78,7 @@ export function readConfig(env: Record<string, string | undefined>) {
   if (!parsed.success) {
     const name = String(parsed.error.issues[0]?.path[0])
     // The value stays out of the line: an address may hold a password.
-    throw new ConfigError(`${name} must be ${isExpected(name) ? expectations[name] : 'valid'}`)
+    throw new ConfigError(`${name} must be ${isExpected(name) ? expectations[name] : 'valid'}.`)
   }
   const values = parsed.data
   return {

@@ -78,7 +78,7 @@ test('starts, tells how it is reached, ends cleanly, and is the same afterwards'
 test('a bad setting is one line, and no start', { timeout: 30_000 }, async () => {
   const { child, output } = start({ RETENTION_DAYS: 'many' })
   expect(await once(child, 'close')).toEqual([1, null])
-  expect(output()).toBe('RETENTION_DAYS must be a number of days from 1 to 3650\n')
+  expect(output()).toBe('RETENTION_DAYS must be a number of days from 1 to 3650.\n')
 })
 
 describe('a taken port is one line that names it', () => {
@@ -90,7 +90,7 @@ describe('a taken port is one line that names it', () => {
     try {
       const { child, output } = start({ [name]: String(port) })
       expect(await once(child, 'close')).toEqual([1, null])
-      expect(output()).toBe(`port ${port} is taken: end what listens there, or set ${name}\n`)
+      expect(output()).toBe(`Port ${port} is taken: end what listens there, or set ${name} to another port.\n`)
     } finally {
       other.close()
     }

@@ -11,7 +11,7 @@ export function portProblem(config: Config, port: number, cause: unknown): strin
   const variable = names.find((name) => config[name] === port)
   const reason = cause instanceof Error ? cause.message : String(cause)
   const what = reason.includes('EADDRINUSE') ? 'is taken' : `cannot be listened on (${reason})`
-  return `port ${port} ${what}: end what listens there, or set ${variable ? variables[variable] : 'another port'}`
+  return `Port ${port} ${what}: end what listens there, or set ${variable ? `${variables[variable]} to ` : ''}another port.`
 }
 
 /** A port that is free now, for parts that must know it before they listen. */

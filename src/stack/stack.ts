@@ -44,7 +44,14 @@ const patience = 3000
 export async function startStack(config: Config): Promise<RunningStack> {
   const closing: (() => Promise<void> | void)[] = []
   const close = async () => {
-    for (const end of closing.splice(0).toReversed()) await end()
+    for (const end of closing.splice(0).toReversed()) {
+      // One part that cannot end well must not keep the others open, the store least of all.
+      try {
+        await end()
+      } catch (error) {
+        process.stderr.write(`A part of the stack did not end well: ${String(error)}\n`)
+      }
+    }
   }
   try {
     const running = await open(config, (end) => closing.push(end))
@@ -56,7 +63,7 @@ export async function startStack(config: Config): Promise<RunningStack> {
 }
 
 async function open(config: Config, onClose: (end: () => Promise<void> | void) => void) {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  await makeDataDir(config.dataDir)
   const store = await openStore(
     config.databaseUrl ? { url: config.databaseUrl } : { file: join(config.dataDir, 'stack.db') },
   )
@@ -109,6 +116,15 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   if (sample && (config.sample || sample.status().state === 'removing')) await sample.start()
   const ports = { api, otlpHttp: collector?.httpPort ?? 0, otlpGrpc: collector?.grpcPort ?? 0 }
   return { credentials: credentialsOf(identity), ports }
+}
+
+async function makeDataDir(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new StartFailed(`DATA_DIR must be a folder that can be written (${reason}).`, { cause })
+  }
 }
 
 /** Nothing that is written into a resource may lead to the stack's own engines, unless a person says that it may. */

@@ -87,5 +87,5 @@ function engineArguments(maxMemory: number): string[] {
 
 /** The engine says more on stderr, but not to us. */
 function cannotOpen(directory: string): string {
-  return `the telemetry directory ${directory} cannot be opened: another process uses it, or it cannot be written`
+  return `the telemetry directory ${directory} cannot be opened: another process uses it, or it cannot be written; end the other, or set DATA_DIR to another folder`
 }
