@@ -11,8 +11,8 @@ const introduction = `### Sample: small shop
 **Made-up telemetry** of six services over seven days, so that there is something to look at. All of it bears the resource
 attribute \`telemetry.sample\`, and all of it can be removed at once.
 
-About thirty hours before the sample was made, for forty minutes, most customers could not pay. The charts show when, the
-logs of \`shop-payment\` show why.`
+About thirty hours before the sample was made, for forty minutes, most customers could not pay. [The charts of two
+days](?from=now-2d) show when, the logs of \`shop-payment\` show why.`
 
 export function sampleDashboard(sources: readonly Source[]) {
   const { logs, traces, metrics } = sourceIds(sources)
@@ -28,14 +28,14 @@ export function sampleDashboard(sources: readonly Source[]) {
     name: 'Sample: small shop',
     tags: ['sample'],
     tiles: [
-      tile('About', [0, 0, 10, 6], { displayType: 'markdown', markdown: introduction }),
-      tile('Orders', [10, 0, 5, 6], {
+      tile('About', [0, 0, 9, 6], { displayType: 'markdown', markdown: introduction }),
+      tile('Orders', [9, 0, 5, 6], {
         displayType: 'number',
         sourceId: logs,
         select: [{ aggFn: 'count', where: `${shop} AND ServiceName:"shop-checkout" AND LogAttributes.order.amount:*` }],
         numberFormat: { output: 'number', thousandSeparated: true },
       }),
-      tile('Turnover', [15, 0, 5, 6], {
+      tile('Turnover', [14, 0, 5, 6], {
         displayType: 'number',
         sourceId: logs,
         select: [
@@ -47,7 +47,7 @@ export function sampleDashboard(sources: readonly Source[]) {
         ],
         numberFormat: { output: 'currency', currencySymbol: '€', thousandSeparated: true, mantissa: 0 },
       }),
-      tile('Failed checkouts', [20, 0, 4, 6], {
+      tile('Failed checkouts', [19, 0, 5, 6], {
         displayType: 'number',
         sourceId: traces,
         select: [{ aggFn: 'count', where: `${checkouts} AND StatusCode:"Error"` }],

@@ -26,7 +26,7 @@ export function QueryBar({ query, onQuery }: { query: Query; onQuery: (query: Qu
     <OutlinedInput
       size="small"
       value={typed}
-      placeholder={query.language === 'sql' ? "ServiceName = 'api'" : 'ServiceName:api level:error'}
+      placeholder={query.language === 'sql' ? "ServiceName = 'api'" : 'ServiceName:api'}
       onChange={(event) => setTyped(event.target.value)}
       onBlur={apply}
       onKeyDown={(event) => {
