@@ -13,7 +13,10 @@ export const components: Components<Theme> = {
   MuiCssBaseline: {
     styleOverrides: (theme) => ({
       html: { height: '100%' },
-      body: { height: '100%', fontFeatureSettings: '"tnum", "cv11"' },
+      // Ligatures would turn `://` and `=>` in addresses and queries into other signs.
+      body: { height: '100%', fontFeatureSettings: '"cv11", "calt" 0' },
+      // Figures of one width stand below each other; in prose they would pull hyphens apart.
+      'table, time, svg': { fontFeatureSettings: '"tnum", "cv11", "calt" 0' },
       '#root': { height: '100%' },
       'code, pre, kbd': { fontFamily: mono, fontSize: 12 },
       ':focus-visible': focusRing(theme),
