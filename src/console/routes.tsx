@@ -172,7 +172,41 @@ const sourcesRoute = createRoute({
     title: 'Sources',
     nav: { group: 'Stack', icon: Database, needs: { resource: 'sources', variants: both }, key: 's' },
   },
+})
+
+const sourcesList = createRoute({
+  getParentRoute: () => sourcesRoute,
+  path: '/',
   ...page(() => import('./features/sources/SourcesPage.tsx')),
+})
+
+const sourceNew = createRoute({
+  getParentRoute: () => sourcesRoute,
+  path: 'new',
+  staticData: { title: 'New source' },
+  ...page(() => import('./features/sources/NewSourcePage.tsx')),
+})
+
+const sourceRoute = createRoute({
+  getParentRoute: () => sourcesRoute,
+  path: '$sourceId',
+  staticData: {
+    title: 'Source',
+    record: ({ connectionId = '' }) => queryKey(connectionId, { resource: 'sources', verb: 'list' }, {}),
+  },
+})
+
+const sourceDetail = createRoute({
+  getParentRoute: () => sourceRoute,
+  path: '/',
+  ...page(() => import('./features/sources/SourcePage.tsx')),
+})
+
+const sourceEdit = createRoute({
+  getParentRoute: () => sourceRoute,
+  path: 'edit',
+  staticData: { title: 'Edit' },
+  ...page(() => import('./features/sources/EditSourcePage.tsx')),
 })
 
 const webhooksRoute = createRoute({
@@ -182,7 +216,41 @@ const webhooksRoute = createRoute({
     title: 'Webhooks',
     nav: { group: 'Stack', icon: Webhook, needs: { resource: 'webhooks', variants: ['openSource'] }, key: 'w' },
   },
+})
+
+const webhooksList = createRoute({
+  getParentRoute: () => webhooksRoute,
+  path: '/',
   ...page(() => import('./features/webhooks/WebhooksPage.tsx')),
+})
+
+const webhookNew = createRoute({
+  getParentRoute: () => webhooksRoute,
+  path: 'new',
+  staticData: { title: 'New webhook' },
+  ...page(() => import('./features/webhooks/NewWebhookPage.tsx')),
+})
+
+const webhookRoute = createRoute({
+  getParentRoute: () => webhooksRoute,
+  path: '$webhookId',
+  staticData: {
+    title: 'Webhook',
+    record: ({ connectionId = '' }) => queryKey(connectionId, { resource: 'webhooks', verb: 'list' }, {}),
+  },
+})
+
+const webhookDetail = createRoute({
+  getParentRoute: () => webhookRoute,
+  path: '/',
+  ...page(() => import('./features/webhooks/WebhookPage.tsx')),
+})
+
+const webhookEdit = createRoute({
+  getParentRoute: () => webhookRoute,
+  path: 'edit',
+  staticData: { title: 'Edit' },
+  ...page(() => import('./features/webhooks/EditWebhookPage.tsx')),
 })
 
 const explorerRoute = createRoute({
@@ -327,8 +395,8 @@ const tree = root.addChildren([
       connectionHome,
       dashboardsRoute.addChildren([dashboardsList, dashboardRoute]),
       alertsRoute.addChildren([alertsList, alertNew, alertRoute.addChildren([alertDetail, alertEdit])]),
-      sourcesRoute,
-      webhooksRoute,
+      sourcesRoute.addChildren([sourcesList, sourceNew, sourceRoute.addChildren([sourceDetail, sourceEdit])]),
+      webhooksRoute.addChildren([webhooksList, webhookNew, webhookRoute.addChildren([webhookDetail, webhookEdit])]),
       explorerRoute,
       servicesRoute.addChildren([
         servicesList,

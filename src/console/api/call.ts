@@ -40,11 +40,11 @@ export async function call<E extends Endpoint>(
       headers: headersOf(endpoint, options),
     })
     noteBudget(connectionId, answer.headers)
-    noteOffer(connectionId, endpoint.resource, 'offered')
+    noteOffer(connectionId, endpoint, 'offered')
     return read(endpoint, answer.body)
   } catch (error) {
     if (error instanceof ApiFailure && error.code === 'notOffered') {
-      noteOffer(connectionId, endpoint.resource, 'notOffered')
+      noteOffer(connectionId, endpoint, 'notOffered')
     }
     throw error
   }

@@ -1,16 +1,21 @@
 /** What each deployment was found to offer. The contract says what a variant offers; asking tells what this one does. */
 import { Store, useStore } from '@tanstack/react-store'
 import type { ResourceName } from '#contract/index.ts'
-import type { Variant } from '#contract/kernel.ts'
+import type { Endpoint, Variant } from '#contract/kernel.ts'
 
 type Answer = 'offered' | 'notOffered'
 
 const answers = new Store<Record<string, Answer>>({})
 const key = (connectionId: string, resource: string) => `${connectionId}/${resource}`
 
+/** An operation beyond the specification says nothing about its resource: one read and the changes are told apart. */
+type Operation = Pick<Endpoint, 'resource' | 'unspecified' | 'mutates'>
+const subject = ({ resource, unspecified, mutates }: Operation) =>
+  unspecified ? `${resource} ${mutates ? 'changes' : 'items'}` : resource
+
 /** Remembers what a deployment answered, until the page is closed. */
-export function noteOffer(connectionId: string, resource: string, answer: Answer): void {
-  const at = key(connectionId, resource)
+export function noteOffer(connectionId: string, operation: Operation, answer: Answer): void {
+  const at = key(connectionId, subject(operation))
   if (answers.state[at] !== answer) answers.setState((all) => ({ ...all, [at]: answer }))
 }
 
@@ -36,4 +41,24 @@ export function useOffer(
   if (answer === 'notOffered') return { offered: false, reason: `This deployment has no ${resource} in its API.` }
   if (variants.includes(connection.variant)) return { offered: true }
   return { offered: false, reason: `The ${variantWords[connection.variant]} API does not offer ${resource}.` }
+}
+
+/**
+ * Whether a resource that the specification only lists can also be changed here. Changes that were tried tell first, then
+ * the read of one item, which deployments have where they have changes; without either, `variants` are believed.
+ */
+export function useChangesOffer(
+  connection: { id: string; variant: Variant },
+  resource: ResourceName,
+  variants: readonly Variant[],
+): Offer {
+  const told = useStore(
+    answers,
+    (all) => all[key(connection.id, `${resource} changes`)] ?? all[key(connection.id, `${resource} items`)],
+  )
+  if (told === 'offered') return { offered: true }
+  const reason = `List only: this deployment’s API has no way to change ${resource}.`
+  if (told === 'notOffered') return { offered: false, reason }
+  if (variants.includes(connection.variant)) return { offered: true }
+  return { offered: false, reason: `Asking whether this deployment’s ${resource} can be changed…` }
 }

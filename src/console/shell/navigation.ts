@@ -44,13 +44,19 @@ export function useCrumbs(): Crumb[] {
   const { data: name } = useQuery({
     queryKey: record?.staticData.record?.(record.params) ?? ['no record'],
     enabled: false,
-    select: nameOf,
+    select: (read: unknown) => nameOf(Array.isArray(read) ? itemOf(read, record?.params ?? {}) : read),
   })
   return titled.map((match) => ({
     title: (match === record && name) || (match.staticData.title ?? ''),
     path: withoutSlash(match.pathname),
     template: withoutSlash(match.fullPath),
   }))
+}
+
+/** What the API has no read for is found in its list, by the id in the address. */
+function itemOf(list: readonly unknown[], params: Record<string, string>): unknown {
+  const ids = Object.values(params)
+  return list.find((item) => typeof item === 'object' && item !== null && 'id' in item && ids.includes(String(item.id)))
 }
 
 function nameOf(record: unknown): string | undefined {

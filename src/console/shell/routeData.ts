@@ -19,7 +19,7 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** The page's name, in breadcrumbs and in the title of the window. */
     title?: string
-    /** Key of the read whose `name` says more than the title. */
+    /** Key of the read whose `name` says more than the title; or of a list with it, found by its id in the address. */
     record?: (params: Record<string, string>) => QueryKey
     nav?: NavData
     /** Shows telemetry: says so where that is sample data. */

@@ -19,7 +19,7 @@ import { alerts, type Alert } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { BulkDelete } from './BulkDelete.tsx'
 import { alertColumns } from './columns.tsx'
-import { alertName, useNames } from './names.ts'
+import { alertName, useNames } from '#console/api/alertNames.ts'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { useDeleteAlert } from './useDeleteAlert.ts'
 

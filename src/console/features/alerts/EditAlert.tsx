@@ -6,14 +6,14 @@ import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/toasts.tsx'
+import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
+import { ConflictPanel } from '#console/ui/form/ConflictPanel.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { AlertFields } from './AlertFields.tsx'
-import { readForm, sameWritable, type AlertField } from './alertForm.ts'
+import { alertFields, fieldTitles, readForm, sameWritable, valueWords, type AlertField } from './alertForm.ts'
 import { ChangeList } from './ChangeList.tsx'
-import { rebase, theirChanges } from './conflict.ts'
-import { ConflictPanel } from './ConflictPanel.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { useAlertForm } from './useAlertForm.ts'
 import { useSaveAlert } from './useSaveAlert.ts'
@@ -34,7 +34,7 @@ export function EditAlert({ read }: { read: Alert }) {
   const save = useSaveAlert({ form, base, onSaved: saved })
 
   const resolve = (theirs: Alert, taken: AlertField[]) => {
-    const merged = rebase(form.getValues(), base, theirs, taken)
+    const merged = rebase(alertFields, form.getValues(), readForm(base), readForm(theirs), taken)
     setBase(theirs)
     form.reset(readForm(theirs))
     for (const [field, value] of Object.entries(merged)) {
@@ -65,7 +65,10 @@ export function EditAlert({ read }: { read: Alert }) {
       >
         {save.theirs && !sameWritable(save.theirs, base) && (
           <ConflictPanel
-            rows={theirChanges(form.getValues(), base, save.theirs)}
+            thing="alert"
+            rows={theirChanges(alertFields, form.getValues(), readForm(base), readForm(save.theirs))}
+            titles={fieldTitles}
+            valueWords={valueWords}
             onResolve={(taken) => save.theirs && resolve(save.theirs, taken)}
           />
         )}

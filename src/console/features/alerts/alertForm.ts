@@ -1,6 +1,8 @@
 /** Between an alert as it was read, the form that mirrors it, and the body that is sent. */
 import { z } from 'zod'
 import { alertInput, channelsOf, rangeThresholdTypes, type Alert, type AlertChannel } from '#contract/alerts.ts'
+import { issueWords } from '#console/ui/form/issueWords.ts'
+import { sameValue, setField as set } from '#console/ui/form/values.ts'
 import type { Variant } from '#contract/kernel.ts'
 
 /** What is on the screen: texts are never null, numbers are null while their field is empty. */
@@ -103,15 +105,6 @@ export function changedFields(form: AlertForm, base: Alert | null): AlertField[]
   return alertFields.filter((field) => !sameValue(form[field], before[field]))
 }
 
-/** Key order and object identity do not make a difference. */
-export function sameValue(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b)
-  if (Array.isArray(a) !== Array.isArray(b)) return false
-  const [left, right] = [Object.entries(a), new Map(Object.entries(b))]
-  if (left.length !== right.size) return false
-  return left.every(([key, value]) => right.has(key) && sameValue(value, right.get(key)))
-}
-
 /** The body that sends the form. An edit starts from what was read, so that what nobody touched goes back as it came. */
 export function writeBody(form: AlertForm, base: Alert | null, variant: Variant): Record<string, unknown> {
   const body = base ? writable(base) : createdFields(form)
@@ -163,12 +156,6 @@ function withoutOtherSource(
   return body
 }
 
-/** Undefined means that the body does not have the field. */
-function set(body: Record<string, unknown>, field: string, value: unknown): void {
-  if (value === undefined) Reflect.deleteProperty(body, field)
-  else body[field] = value
-}
-
 /** The rules of the contract, on the body that the form would send; their errors land on the form's fields. */
 export function formSchema(base: Alert | null, variant: Variant) {
   return z.custom<AlertForm>().superRefine((form, context) => {
@@ -195,15 +182,6 @@ function issuesOf(body: Record<string, unknown>): z.core.$ZodIssue[] {
   const mended = Object.entries(sound).filter(([field]) => faulty.includes(field))
   const between = alertInput.safeParse(Object.fromEntries([...rest, ...mended])).error?.issues ?? []
   return [...own, ...between.filter((issue) => !faulty.includes(String(issue.path[0])))]
-}
-
-/** What the library says, in the words of a form. */
-function issueWords(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type') return Number.isNaN(issue.input) ? 'Not a number' : 'Required'
-  if (issue.code === 'too_small')
-    return issue.minimum === 1 && issue.origin === 'string' ? 'Required' : `At least ${issue.minimum}`
-  if (issue.code === 'too_big') return `At most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`
-  return issue.message
 }
 
 /** A form value for a person to read, in a change list or a comparison. */

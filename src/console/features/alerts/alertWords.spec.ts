@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { alert as alertSchema, thresholdTypes } from '#contract/alerts.ts'
 import { dashboard } from '#contract/dashboards.ts'
-import { alertName, channelsWords, watchedWords, type Names } from './names.ts'
+import { alertName, channelsWords, watchedWords, type Names } from '#console/api/alertNames.ts'
 import { neverEvaluated, tileOptions } from './tileOptions.ts'
 import { conditionSentence, conditionWords, intervalWords, stateWords } from './words.ts'
 

@@ -3,7 +3,7 @@ import { TextLink } from '#console/shell/LinkButton.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import type { Alert } from '#contract/alerts.ts'
-import { alertName, channelsWords, watchedWords, type Names } from './names.ts'
+import { alertName, channelsWords, watchedWords, type Names } from '#console/api/alertNames.ts'
 import { conditionWords, stateOptions, stateWords } from './words.ts'
 
 /** The columns of the list. Ids stand in addresses: do not rename them. */

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { alert as alertSchema } from '#contract/alerts.ts'
-import { alertFields, readForm, sameValue, type AlertField, type AlertForm } from './alertForm.ts'
-import { rebase, theirChanges } from './conflict.ts'
+import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
+import { sameValue } from '#console/ui/form/values.ts'
+import { alertFields, readForm, type AlertField, type AlertForm } from './alertForm.ts'
 
 const read = (more: object = {}) =>
   alertSchema.parse({
@@ -20,23 +21,26 @@ const read = (more: object = {}) =>
 test('other fields than mine: both stay', () => {
   const [base, theirs] = [read(), read({ threshold: 5 })]
   const mine = { ...readForm(base), name: 'mine' }
-  expect(theirChanges(mine, base, theirs).map(({ field, contested }) => [field, contested])).toEqual([
-    ['threshold', false],
-  ])
-  expect(rebase(mine, base, theirs, [])).toMatchObject({ name: 'mine', threshold: 5 })
+  expect(
+    theirChanges(alertFields, mine, readForm(base), readForm(theirs)).map(({ field, contested }) => [field, contested]),
+  ).toEqual([['threshold', false]])
+  expect(rebase(alertFields, mine, readForm(base), readForm(theirs), [])).toMatchObject({ name: 'mine', threshold: 5 })
 })
 
 test('the same field: the person decides', () => {
   const [base, theirs] = [read(), read({ name: 'theirs' })]
   const mine = { ...readForm(base), name: 'mine' }
-  expect(theirChanges(mine, base, theirs)[0]).toMatchObject({ field: 'name', contested: true })
-  expect(rebase(mine, base, theirs, []).name).toBe('mine')
-  expect(rebase(mine, base, theirs, ['name']).name).toBe('theirs')
+  expect(theirChanges(alertFields, mine, readForm(base), readForm(theirs))[0]).toMatchObject({
+    field: 'name',
+    contested: true,
+  })
+  expect(rebase(alertFields, mine, readForm(base), readForm(theirs), []).name).toBe('mine')
+  expect(rebase(alertFields, mine, readForm(base), readForm(theirs), ['name']).name).toBe('theirs')
 })
 
 test('the same change on both sides is no contest', () => {
   const [base, theirs] = [read(), read({ name: 'same' })]
-  expect(theirChanges({ ...readForm(base), name: 'same' }, base, theirs)[0]?.contested).toBe(false)
+  expect(theirChanges(alertFields, { ...readForm(base), name: 'same' }, readForm(base), readForm(theirs))[0]?.contested).toBe(false)
 })
 
 test('nothing that anybody changed is lost unseen', () => {
@@ -56,7 +60,7 @@ test('nothing that anybody changed is lost unseen', () => {
       const theirs = read(pick('theirs', theirFields))
       const mine = { ...readForm(base), ...pick('mine', mineFields) }
       const taken = chosen.filter((field) => theirFields.includes(field))
-      const merged = rebase(mine, base, theirs, taken)
+      const merged = rebase(alertFields, mine, readForm(base), readForm(theirs), taken)
       for (const field of alertFields) {
         const touched = mineFields.includes(field) && !taken.includes(field)
         expect(sameValue(merged[field], (touched ? mine : readForm(theirs))[field])).toBe(true)

@@ -1,9 +1,9 @@
-/** Saving an edit: look first, then write; when the answer is lost, look again. */
+/** Saving an edit of an alert. */
 import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
-import { asFailure } from '#console/api/failure.ts'
-import { useApiMutation } from '#console/api/useApiMutation.ts'
+import { invalidate } from '#console/api/queries.ts'
+import { useGuardedSave } from '#console/api/useGuardedSave.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/toasts.tsx'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
@@ -20,53 +20,33 @@ interface Saving {
 export function useSaveAlert({ form, base, onSaved }: Saving) {
   const connection = useConnection()
   const [error, setError] = useState<ErrorText | null>(null)
-  const [unknown, setUnknown] = useState(false)
-  const [theirs, setTheirs] = useState<Alert | null>(null)
-  const [looking, setLooking] = useState(false)
   const params = { alertId: base.id }
-
+  const saving = useGuardedSave<Alert>({
+    read: () => call(connection.id, alerts.get, { params }, { priority: 'readBack' }),
+    unchanged: (now) => sameWritable(now, base),
+    done: (now) => changedFields(form.getValues(), now).length === 0,
+    write: async () => {
+      const body = alertInput.parse(writeBody(form.getValues(), base, connection.variant))
+      return call(connection.id, alerts.update, { params, body })
+    },
+    onSaved: (alert) => {
+      void invalidate(connection.id, 'alerts')
+      onSaved(alert)
+    },
+    onNotDone: () =>
+      toast({ tone: 'ok', text: 'The alert is as it was before: the save was not done. You can send it again.' }),
+    onFailure: (failure) => {
+      if (failure.code === 'outcomeUnknown') void invalidate(connection.id, 'alerts')
+      setError(showFailure(form, failure))
+    },
+  })
+  const submit = form.handleSubmit(() => {
+    setError(null)
+    return saving.save()
+  })
   const clear = () => {
     setError(null)
-    setUnknown(false)
-    setTheirs(null)
+    saving.clear()
   }
-  const fail = (thrown: unknown) => {
-    const failure = asFailure(thrown)
-    setError(showFailure(form, failure))
-    setUnknown(failure.code === 'outcomeUnknown')
-  }
-  const update = useApiMutation(connection.id, alerts.update, { onSuccess: onSaved, onError: fail })
-
-  const readNow = async (): Promise<Alert | null> => {
-    setLooking(true)
-    try {
-      return await call(connection.id, alerts.get, { params }, { priority: 'readBack' })
-    } catch (thrown) {
-      fail(thrown)
-      return null
-    } finally {
-      setLooking(false)
-    }
-  }
-
-  /** The API has no versions: what is there now is compared with what the form started from, right before the write. */
-  const submit = form.handleSubmit(async (values) => {
-    clear()
-    const now = await readNow()
-    if (!now) return
-    if (!sameWritable(now, base)) return setTheirs(now)
-    update.mutate({ params, body: alertInput.parse(writeBody(values, base, connection.variant)) })
-  })
-
-  /** After a write whose answer was lost: what is there says whether it was done. */
-  const look = async () => {
-    const now = await readNow()
-    if (!now) return
-    if (changedFields(form.getValues(), now).length === 0) return onSaved(now)
-    clear()
-    if (!sameWritable(now, base)) return setTheirs(now)
-    toast({ tone: 'ok', text: 'The alert is as it was before: the save was not done. You can send it again.' })
-  }
-
-  return { submit, look, clear, error, unknown, theirs, pending: looking || update.isPending }
+  return { ...saving, submit, clear, error }
 }

@@ -32,7 +32,7 @@ export default function ExplorerPage() {
       <Page title="Explorer">
         <NotOffered
           reason={`${reason} The explorer reads telemetry through it: open it on an open-source connection.`}
-          onAsk={() => noteOffer(connection.id, 'charts', 'offered')}
+          onAsk={() => noteOffer(connection.id, charts.query, 'offered')}
         />
       </Page>
     )

@@ -1,73 +1,94 @@
 import { useQuery } from '@tanstack/react-query'
-import { Database } from 'lucide-react'
-import { q, readAhead } from '#console/api/queries.ts'
+import { useNavigate } from '@tanstack/react-router'
+import { Copy, Database, Pencil, Plus, Trash2 } from 'lucide-react'
+import { useMemo } from 'react'
+import { q } from '#console/api/queries.ts'
+import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { usePageActions } from '#console/shell/pageActions.ts'
 import { QueryError } from '#console/shell/QueryError.tsx'
 import { useTableState } from '#console/shell/useTableState.ts'
+import type { Action } from '#console/ui/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/Page.tsx'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import type { Column } from '#console/ui/table/columns.ts'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
-import { sourceKinds, sources, type Source } from '#contract/sources.ts'
+import { sources, type Source } from '#contract/sources.ts'
+import { sourceColumns } from './columns.tsx'
+import { Dangling } from './Dangling.tsx'
+import { useDeleteSource } from './useDeleteSource.tsx'
+import { readSources, useSourceLock, useSourceUsers } from './useSources.ts'
 
-export function reads({ connectionId = '' }: Record<string, string>) {
-  readAhead(connectionId, sources.list, {})
-}
-
-/** `default.otel_logs`; a metrics source has a table for each type of metric. */
-function tableOf({ from, metricTables }: Source): string {
-  const tables = from?.tableName ? [from.tableName] : Object.values(metricTables ?? {})
-  return tables.map((table) => (from?.databaseName ? `${from.databaseName}.${table}` : table)).join(', ')
-}
-
-const columns: Column<Source>[] = [
-  { id: 'name', title: 'Name', grow: 0.6, width: 150, value: (source) => source.name },
-  {
-    id: 'kind',
-    title: 'Kind',
-    width: 110,
-    type: 'choice',
-    options: sourceKinds.map((kind) => ({ value: kind, label: kind })),
-    value: (source) => source.kind,
-    cell: (source) => <StatusChip tone="neutral">{source.kind}</StatusChip>,
-  },
-  {
-    id: 'table',
-    title: 'Table',
-    grow: 1,
-    width: 200,
-    value: tableOf,
-    cell: (source) => <code>{tableOf(source)}</code>,
-  },
-  { id: 'section', title: 'Section', width: 120, hidden: true, value: (source) => source.section },
-  { id: 'disabled', title: 'Disabled', width: 90, type: 'yesNo', hidden: true, value: (source) => source.disabled },
-  { id: 'id', title: 'Id', width: 230, value: (source) => source.id, cell: (source) => <code>{source.id}</code> },
-]
+export { readSources as reads }
 
 export default function SourcesPage() {
   const connection = useConnection()
   const { data, error, refetch } = useQuery(q(connection.id, sources.list, {}))
+  const usersOf = useSourceUsers()
+  const columns = useMemo(() => sourceColumns(connection.id, usersOf), [connection.id, usersOf])
+  const locked = useSourceLock()
+  const rowActions = useRowActions(locked)
   return (
     <Page
       title="Sources"
-      lead="Where charts, dashboards and alerts read from. The API lists them; it does not change them."
+      state={locked?.startsWith('List only') && <StatusChip tone="neutral">List only</StatusChip>}
+      lead="Where charts, dashboards and alerts read from: a table, and what its columns mean."
+      actions={<NewSourceButton locked={locked} />}
     >
+      {data && <Dangling sources={data} />}
       <DataTable
         label="Sources"
         rows={data}
         columns={columns}
         error={error && <QueryError error={error} onRetry={() => void refetch()} />}
         empty={
-          <EmptyState icon={Database} title="No sources">
-            Sources are made where the deployment is set up.
+          <EmptyState icon={Database} title="No sources yet" action={<NewSourceButton locked={locked} />}>
+            Dashboards, alerts and the explorer need one to read from.
           </EmptyState>
         }
         {...useTableState()}
         nameOf={nameOf}
+        rowActions={rowActions}
       />
     </Page>
   )
 }
 
 const nameOf = (source: Source) => source.name
+
+function NewSourceButton({ locked }: { locked: string | undefined }) {
+  const connection = useConnection()
+  const navigate = useNavigate()
+  const to = paths.newSource(connection.id)
+  usePageActions(
+    useMemo(
+      () => [{ label: 'New source', icon: Plus, key: 'n', disabled: locked, run: () => void navigate({ to }) }],
+      [locked, navigate, to],
+    ),
+  )
+  return (
+    <Reasoned reason={locked}>
+      <LinkButton to={to} variant="contained" color="primary" disabled={locked !== undefined}>
+        New source
+      </LinkButton>
+    </Reasoned>
+  )
+}
+
+function useRowActions(disabled: string | undefined): (source: Source) => Action[] {
+  const connection = useConnection()
+  const navigate = useNavigate()
+  const remove = useDeleteSource()
+  return (source) => [
+    {
+      label: 'Edit',
+      icon: Pencil,
+      disabled,
+      run: () => void navigate({ to: paths.editSource(connection.id, source.id) }),
+    },
+    { label: 'Copy id', icon: Copy, run: () => void navigator.clipboard.writeText(source.id) },
+    { label: 'Delete', icon: Trash2, danger: true, disabled, run: () => void remove(source) },
+  ]
+}

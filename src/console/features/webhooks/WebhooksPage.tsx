@@ -1,72 +1,131 @@
 import { useQuery } from '@tanstack/react-query'
-import { Webhook as WebhookIcon } from 'lucide-react'
-import { useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { Copy, Pencil, Plus, Trash2, Webhook as WebhookIcon } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { alertName, useNames } from '#console/api/alertNames.ts'
 import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
+import { alertsWithoutWebhook } from '#console/api/usage.ts'
+import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { LinkButton, TextLink } from '#console/shell/LinkButton.tsx'
 import { NotOffered } from '#console/shell/NotOffered.tsx'
+import { usePageActions } from '#console/shell/pageActions.ts'
 import { QueryError } from '#console/shell/QueryError.tsx'
 import { useTableState } from '#console/shell/useTableState.ts'
+import type { Action } from '#console/ui/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
-import { maskAddress } from '#console/ui/maskAddress.ts'
+import { Notice } from '#console/ui/Notice.tsx'
 import { Page } from '#console/ui/Page.tsx'
-import { StatusChip } from '#console/ui/StatusChip.tsx'
-import type { Column } from '#console/ui/table/columns.ts'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
-import { webhooks, webhookServices, type Webhook } from '#contract/webhooks.ts'
-
-const columns: Column<Webhook>[] = [
-  { id: 'name', title: 'Name', grow: 0.7, width: 150, value: (hook) => hook.name },
-  {
-    id: 'service',
-    title: 'Service',
-    width: 110,
-    type: 'choice',
-    options: webhookServices.map((service) => ({ value: service, label: service })),
-    value: (hook) => hook.service,
-    cell: (hook) => <StatusChip tone="neutral">{hook.service}</StatusChip>,
-  },
-  // An address may embed a token: not even the search may see the rest of it.
-  {
-    id: 'address',
-    title: 'Address',
-    grow: 1,
-    width: 200,
-    value: (hook) => hook.url && maskAddress(hook.url),
-    cell: (hook) => hook.url && <code>{maskAddress(hook.url)}</code>,
-  },
-  { id: 'description', title: 'Description', grow: 0.8, width: 140, value: (hook) => hook.description },
-  { id: 'updated', title: 'Updated', width: 120, type: 'moment', hidden: true, value: (hook) => hook.updatedAt },
-  { id: 'id', title: 'Id', width: 230, value: (hook) => hook.id, cell: (hook) => <code>{hook.id}</code> },
-]
+import { alerts } from '#contract/alerts.ts'
+import { webhooks, type Webhook } from '#contract/webhooks.ts'
+import { webhookColumns } from './columns.tsx'
+import { useDeleteWebhook } from './useDeleteWebhook.tsx'
+import { useWebhookLock, useWebhookUses } from './useWebhooks.ts'
 
 export default function WebhooksPage() {
   const connection = useConnection()
   const { offered, reason } = useOffer(connection, 'webhooks', webhooks.list.variants)
   const [asked, setAsked] = useState(false)
-  const { data, error, refetch } = useQuery({ ...q(connection.id, webhooks.list, {}), enabled: offered || asked })
   const table = useTableState()
   return (
-    <Page title="Webhooks" lead="Where alerts send their notifications. Addresses are masked: they may hold a token.">
-      {reason && !asked ? (
-        <NotOffered reason={reason} onAsk={() => setAsked(true)} />
-      ) : (
-        <DataTable
-          label="Webhooks"
-          rows={data}
-          columns={columns}
-          error={error && <QueryError error={error} onRetry={() => void refetch()} />}
-          empty={
-            <EmptyState icon={WebhookIcon} title="No webhooks yet">
-              Alerts need one to tell anybody. Webhooks are made where the deployment is set up.
-            </EmptyState>
-          }
-          {...table}
-          nameOf={nameOf}
-        />
-      )}
+    <Page
+      title="Webhooks"
+      lead="Where alerts send their notifications. Addresses are masked: they may hold a token."
+      actions={offered && <NewWebhookButton />}
+    >
+      {reason && !asked ? <NotOffered reason={reason} onAsk={() => setAsked(true)} /> : <WebhookTable table={table} />}
     </Page>
   )
 }
 
+function WebhookTable({ table }: { table: ReturnType<typeof useTableState> }) {
+  const connection = useConnection()
+  const { data, error, refetch } = useQuery(q(connection.id, webhooks.list, {}))
+  const usesOf = useWebhookUses()
+  const columns = useMemo(() => webhookColumns(connection.id, usesOf), [connection.id, usesOf])
+  const { remove, dialog } = useDeleteWebhook()
+  const rowActions = useRowActions(remove)
+  return (
+    <>
+      {data && <Dangling hooks={data} />}
+      <DataTable
+        label="Webhooks"
+        rows={data}
+        columns={columns}
+        error={error && <QueryError error={error} onRetry={() => void refetch()} />}
+        empty={
+          <EmptyState icon={WebhookIcon} title="No webhooks yet" action={<NewWebhookButton />}>
+            Alerts need one to tell anybody.
+          </EmptyState>
+        }
+        {...table}
+        nameOf={nameOf}
+        rowActions={rowActions}
+      />
+      {dialog}
+    </>
+  )
+}
+
 const nameOf = (hook: Webhook) => hook.name
+
+/** Alerts that tell nobody, because their webhook is gone. */
+function Dangling({ hooks }: { hooks: readonly Webhook[] }) {
+  const connection = useConnection()
+  const names = useNames(connection)
+  const { data } = useQuery(q(connection.id, alerts.list, {}))
+  const lost = alertsWithoutWebhook(data ?? [], hooks)
+  if (lost.length === 0) return null
+  return (
+    <Notice tone="warning">
+      {lost.length === 1 ? '1 alert names a webhook' : `${lost.length} alerts name webhooks`} that{' '}
+      {lost.length === 1 ? 'is' : 'are'} not there:{' '}
+      {lost.slice(0, 5).map((alert, at) => (
+        <span key={alert.id}>
+          {at > 0 && ', '}
+          <TextLink to={paths.alert(connection.id, alert.id)}>{alertName(alert, names)}</TextLink>
+        </span>
+      ))}
+      {lost.length > 5 && ` and ${lost.length - 5} more`}.
+    </Notice>
+  )
+}
+
+function NewWebhookButton() {
+  const connection = useConnection()
+  const navigate = useNavigate()
+  const locked = useWebhookLock()
+  const to = paths.newWebhook(connection.id)
+  usePageActions(
+    useMemo(
+      () => [{ label: 'New webhook', icon: Plus, key: 'n', disabled: locked, run: () => void navigate({ to }) }],
+      [locked, navigate, to],
+    ),
+  )
+  return (
+    <Reasoned reason={locked}>
+      <LinkButton to={to} variant="contained" color="primary" disabled={locked !== undefined}>
+        New webhook
+      </LinkButton>
+    </Reasoned>
+  )
+}
+
+function useRowActions(remove: ReturnType<typeof useDeleteWebhook>['remove']): (hook: Webhook) => Action[] {
+  const connection = useConnection()
+  const navigate = useNavigate()
+  const disabled = useWebhookLock()
+  return (hook) => [
+    {
+      label: 'Edit',
+      icon: Pencil,
+      disabled,
+      run: () => void navigate({ to: paths.editWebhook(connection.id, hook.id) }),
+    },
+    { label: 'Copy id', icon: Copy, run: () => void navigator.clipboard.writeText(hook.id) },
+    { label: 'Delete', icon: Trash2, danger: true, disabled, run: () => void remove(hook) },
+  ]
+}

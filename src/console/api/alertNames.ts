@@ -1,8 +1,8 @@
 /** The names behind the ids of an alert: dashboards, tiles, webhooks. */
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useOffer } from '#console/api/offers.ts'
-import { q } from '#console/api/queries.ts'
+import { useOffer } from './offers.ts'
+import { q } from './queries.ts'
 import { channelsOf, type Alert, type AlertChannel } from '#contract/alerts.ts'
 import type { Connection } from '#contract/connections.ts'
 import { dashboards, type Dashboard } from '#contract/dashboards.ts'

@@ -1,0 +1,71 @@
+/** Saving an edit where the API has no versions: look first, then write; when the answer is lost, look again. */
+import { useState } from 'react'
+import { asFailure, type ApiFailure } from './failure.ts'
+
+interface Saving<T> {
+  /** What is there now. */
+  read: () => Promise<T>
+  /** Whether that is still what the form started from. */
+  unchanged: (now: T) => boolean
+  /** Whether that is what the form would make of it. */
+  done: (now: T) => boolean
+  write: () => Promise<T>
+  onSaved: (saved: T) => void
+  /** After a lost answer: it was looked at, and the write was not done. */
+  onNotDone: () => void
+  onFailure: (failure: ApiFailure) => void
+}
+
+export interface GuardedSave<T> {
+  save: () => Promise<void>
+  /** After a write whose answer was lost: what is there says whether it was done. */
+  look: () => Promise<void>
+  clear: () => void
+  /** The answer to the write was lost. */
+  unknown: boolean
+  /** What somebody else saved meanwhile. Nothing was written. */
+  theirs: T | null
+  pending: boolean
+}
+
+export function useGuardedSave<T>(saving: Saving<T>): GuardedSave<T> {
+  const [unknown, setUnknown] = useState(false)
+  const [theirs, setTheirs] = useState<T | null>(null)
+  const [pending, setPending] = useState(false)
+
+  const clear = () => {
+    setUnknown(false)
+    setTheirs(null)
+  }
+  const guarded = async (task: () => Promise<void>) => {
+    setPending(true)
+    try {
+      await task()
+    } catch (thrown) {
+      const failure = asFailure(thrown)
+      setUnknown(failure.code === 'outcomeUnknown')
+      saving.onFailure(failure)
+    } finally {
+      setPending(false)
+    }
+  }
+
+  const save = () =>
+    guarded(async () => {
+      clear()
+      const now = await saving.read()
+      if (!saving.unchanged(now)) return setTheirs(now)
+      saving.onSaved(await saving.write())
+    })
+
+  const look = () =>
+    guarded(async () => {
+      const now = await saving.read()
+      if (saving.done(now)) return saving.onSaved(now)
+      clear()
+      if (!saving.unchanged(now)) return setTheirs(now)
+      saving.onNotDone()
+    })
+
+  return { save, look, clear, unknown, theirs, pending }
+}

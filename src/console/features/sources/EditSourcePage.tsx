@@ -1,0 +1,9 @@
+import { EditSource } from './EditSource.tsx'
+import { SourceGate } from './SourceGate.tsx'
+import { readSources } from './useSources.ts'
+
+export { readSources as reads }
+
+export default function EditSourcePage() {
+  return <SourceGate>{(source) => <EditSource key={source.id} read={source} />}</SourceGate>
+}

@@ -1,0 +1,184 @@
+import Button from '@mui/material/Button'
+import FormHelperText from '@mui/material/FormHelperText'
+import { useQuery } from '@tanstack/react-query'
+import { useController, useWatch, type Control, type UseFormReturn } from 'react-hook-form'
+import { q } from '#console/api/queries.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { CodeField } from '#console/ui/code/CodeField.tsx'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { NumberField } from '#console/ui/form/NumberField.tsx'
+import { PickField } from '#console/ui/form/PickField.tsx'
+import { SelectField, type Option } from '#console/ui/form/SelectField.tsx'
+import { SwitchField } from '#console/ui/form/SwitchField.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { Panel } from '#console/ui/Panel.tsx'
+import { sourceKinds, sources, type Source } from '#contract/sources.ts'
+import { correlatedNames, expressionNames, fieldInfo, hasField, metricTableNames, needsField } from './fields.ts'
+import { fieldTitles, sourceFields, withUsualNames, type SourceForm } from './sourceForm.ts'
+import { kindWords } from './words.ts'
+
+interface FieldsProps {
+  form: UseFormReturn<SourceForm>
+  /** What is edited; null for a new source. */
+  base: Source | null
+}
+
+const kindOptions: Option[] = sourceKinds.map((value) => ({ value, label: kindWords(value) }))
+
+/** Every field of a source of its kind, shared by create and edit. */
+export function SourceFields({ form, base }: FieldsProps) {
+  const { control } = form
+  const connection = useConnection()
+  const { data = [] } = useQuery(q(connection.id, sources.list, {}))
+  const kind = useWatch({ control, name: 'kind' })
+  const others = data.filter((source) => source.id !== base?.id)
+  const fillIn = () => {
+    const filled = withUsualNames(form.getValues())
+    for (const field of sourceFields) {
+      if (filled[field] !== form.getValues(field)) form.setValue(field, filled[field], { shouldDirty: true })
+    }
+    form.clearErrors()
+  }
+  return (
+    <>
+      <Panel title="What it reads" aside={<Button onClick={fillIn}>Fill in the names of OpenTelemetry</Button>}>
+        <FieldGrid>
+          <TextField control={control} name="name" label={fieldTitles.name} required />
+          <SelectField
+            control={control}
+            name="kind"
+            label={fieldTitles.kind}
+            options={kindOptions}
+            freeText
+            required
+            help={base ? 'Another kind drops what only this kind has.' : undefined}
+          />
+          <TextField control={control} name="databaseName" label={fieldTitles.databaseName} required mono />
+          <TextField
+            control={control}
+            name="tableName"
+            label={fieldTitles.tableName}
+            required={kind !== 'metric'}
+            mono
+            help={kind === 'metric' ? 'Empty: each type of metric has its own, below.' : undefined}
+          />
+          <PickField
+            control={control}
+            name="connection"
+            label={fieldTitles.connection}
+            required
+            options={connectionOptions(data)}
+            help="The database that it is in. The API does not list these: known from other sources, or paste the id."
+          />
+          <TextField control={control} name="section" label={fieldTitles.section} help="Groups sources in menus." />
+        </FieldGrid>
+      </Panel>
+      {kind === 'metric' && (
+        <Panel title="Tables of metrics" aside="at least one">
+          <FieldGrid>
+            {metricTableNames.map((name) => (
+              <TextField key={name} control={control} name={name} label={fieldTitles[name]} mono />
+            ))}
+          </FieldGrid>
+        </Panel>
+      )}
+      <Panel title="What its columns mean">
+        <FieldGrid>
+          {expressionNames
+            .filter((name) => hasField(kind, name))
+            .map((name) => {
+              const { help, usual } = fieldInfo(name)
+              return (
+                <TextField
+                  key={name}
+                  control={control}
+                  name={name}
+                  label={fieldTitles[name]}
+                  required={needsField(kind, name)}
+                  mono
+                  help={help}
+                  placeholder={usual}
+                />
+              )
+            })}
+          {kind === 'trace' && (
+            <NumberField
+              control={control}
+              name="durationPrecision"
+              label={fieldTitles.durationPrecision}
+              placeholder="3"
+              help="Decimal digits of a second: 3 for milliseconds, 9 for nanoseconds."
+            />
+          )}
+        </FieldGrid>
+      </Panel>
+      {correlatedNames.some((name) => hasField(kind, name)) && (
+        <Panel title="Goes with" aside="sources of the same requests">
+          <FieldGrid>
+            {correlatedNames
+              .filter((name) => hasField(kind, name))
+              .map((name) => (
+                <PickField
+                  key={name}
+                  control={control}
+                  name={name}
+                  label={fieldTitles[name]}
+                  required={needsField(kind, name)}
+                  options={others.map((source) => ({
+                    value: source.id,
+                    label: source.name,
+                    detail: kindWords(source.kind),
+                  }))}
+                  placeholder="None"
+                />
+              ))}
+          </FieldGrid>
+        </Panel>
+      )}
+      <Panel title="More" aside="optional">
+        <FieldGrid columns={1}>
+          <SwitchField
+            control={control}
+            name="disabled"
+            label={fieldTitles.disabled}
+            help="Not offered where a source is chosen."
+          />
+          <RestField control={control} />
+        </FieldGrid>
+      </Panel>
+    </>
+  )
+}
+
+/** The databases that other sources are in. */
+function connectionOptions(all: readonly Source[]): Option[] {
+  const ids = [...new Set(all.flatMap((source) => source.connection ?? []))]
+  return ids.map((id) => ({
+    value: id,
+    label: id,
+    detail: all
+      .filter((source) => source.connection === id)
+      .map((source) => source.name)
+      .join(', '),
+  }))
+}
+
+/** Settings, views, highlighted attributes, and whatever else the deployment knows: as JSON, sent as it stands. */
+function RestField({ control }: { control: Control<SourceForm> }) {
+  const { field, fieldState } = useController({ control, name: 'rest' })
+  return (
+    <div>
+      <FormHelperText sx={{ m: 0, mb: 1 }}>
+        Further fields as JSON, such as <code>querySettings</code> and <code>materializedViews</code>.
+      </FormHelperText>
+      <CodeField
+        label={fieldTitles.rest}
+        text={field.value}
+        language="json"
+        onChange={field.onChange}
+        minHeight={120}
+      />
+      {fieldState.error && <FormHelperText error>{fieldState.error.message}</FormHelperText>}
+    </div>
+  )
+}

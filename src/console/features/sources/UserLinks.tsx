@@ -1,0 +1,39 @@
+import Box from '@mui/material/Box'
+import { alertName, useNames } from '#console/api/alertNames.ts'
+import type { SourceUsers } from '#console/api/usage.ts'
+import { paths } from '#console/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+
+/** Everything that names a source: dashboards with their places, the alerts on them, other sources. */
+export function UserLinks({ users }: { users: SourceUsers }) {
+  const connection = useConnection()
+  const names = useNames(connection)
+  const boards = new Map(users.uses.map(({ dashboard }) => [dashboard.id, dashboard]))
+  return (
+    <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', '& > li': { py: 0.5, overflowWrap: 'anywhere' } }}>
+      {[...boards.values()].map((dashboard) => (
+        <li key={dashboard.id}>
+          Dashboard <TextLink to={paths.dashboard(connection.id, dashboard.id)}>{dashboard.name}</TextLink>
+          <Box component="span" sx={{ color: 'text.secondary' }}>
+            :{' '}
+            {users.uses
+              .filter((use) => use.dashboard === dashboard)
+              .map((use) => use.place)
+              .join(', ')}
+          </Box>
+        </li>
+      ))}
+      {users.alerts.map((alert) => (
+        <li key={alert.id}>
+          Alert <TextLink to={paths.alert(connection.id, alert.id)}>{alertName(alert, names)}</TextLink>
+        </li>
+      ))}
+      {users.sources.map((source) => (
+        <li key={source.id}>
+          Source <TextLink to={paths.source(connection.id, source.id)}>{source.name}</TextLink>
+        </li>
+      ))}
+    </Box>
+  )
+}

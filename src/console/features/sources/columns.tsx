@@ -1,0 +1,61 @@
+import type { SourceUsers } from '#console/api/usage.ts'
+import { paths } from '#console/paths.ts'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { Column } from '#console/ui/table/columns.ts'
+import { sourceKinds, type Source } from '#contract/sources.ts'
+import { kindWords, tableOf, usersWords } from './words.ts'
+
+/** The columns of the list. Ids stand in addresses: do not rename them. */
+export function sourceColumns(
+  connectionId: string,
+  usersOf: ((id: string) => SourceUsers) | undefined,
+): Column<Source>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      grow: 0.6,
+      width: 150,
+      value: (source) => source.name,
+      cell: (source) => (
+        <TextLink to={paths.source(connectionId, source.id)} sx={{ color: 'text.primary', fontWeight: 550 }}>
+          {source.name}
+        </TextLink>
+      ),
+    },
+    {
+      id: 'kind',
+      title: 'Kind',
+      width: 110,
+      type: 'choice',
+      options: sourceKinds.map((kind) => ({ value: kind, label: kindWords(kind) })),
+      value: (source) => source.kind,
+      cell: (source) => <StatusChip tone="neutral">{kindWords(source.kind)}</StatusChip>,
+    },
+    {
+      id: 'table',
+      title: 'Table',
+      grow: 1,
+      width: 200,
+      value: tableOf,
+      cell: (source) => <code>{tableOf(source)}</code>,
+    },
+    {
+      id: 'usedBy',
+      title: 'Used by',
+      grow: 0.5,
+      width: 170,
+      value: (source) => usersOf && usersWords(usersOf(source.id)),
+    },
+    { id: 'section', title: 'Section', width: 120, hidden: true, value: (source) => source.section },
+    { id: 'disabled', title: 'Disabled', width: 90, type: 'yesNo', hidden: true, value: (source) => source.disabled },
+    {
+      id: 'id',
+      title: 'Id',
+      width: 230,
+      value: (source) => source.id,
+      cell: (source) => <code>{source.id}</code>,
+    },
+  ]
+}

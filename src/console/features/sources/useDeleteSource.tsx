@@ -1,0 +1,99 @@
+/** Deleting a source, which the API does even while dashboards and alerts read from it. */
+import Box from '@mui/material/Box'
+import { useCallback } from 'react'
+import { call } from '#console/api/call.ts'
+import { invalidate, q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { sourceUsers, type SourceUsers } from '#console/api/usage.ts'
+import { confirm } from '#console/shell/confirm.tsx'
+import { useConnection } from '#console/shell/connection.tsx'
+import { toastFailure } from '#console/shell/toastFailure.ts'
+import { toast } from '#console/shell/toasts.tsx'
+import { alerts } from '#contract/alerts.ts'
+import { dashboards } from '#contract/dashboards.ts'
+import { sourceInput, sources, type Source } from '#contract/sources.ts'
+import { writable } from './sourceForm.ts'
+import { UserLinks } from './UserLinks.tsx'
+import { isUsed, usersWords } from './words.ts'
+
+export function useDeleteSource(): (source: Source, leave?: () => Promise<void>) => Promise<void> {
+  const { id: connectionId } = useConnection()
+  return useCallback(
+    async (source, leave) => {
+      const users = await readUsers(connectionId, source.id)
+      const used = users === undefined || isUsed(users)
+      const sure = await confirm({
+        title: `Delete ${source.name}?`,
+        body: <Question users={users} />,
+        action: 'Delete source',
+        danger: true,
+        ...(used ? { typed: source.name } : {}),
+      })
+      if (!sure) return
+      const params = { sourceId: source.id }
+      try {
+        await call(connectionId, sources.delete, { params })
+      } catch (error) {
+        toastFailure(error)
+        return invalidate(connectionId, 'sources')
+      }
+      toast({
+        tone: 'ok',
+        text: `Source ${source.name} deleted.`,
+        action: { label: 'Undo', run: () => void restore(connectionId, source, used) },
+      })
+      // Its own page goes first, or it would ask for what is gone.
+      await leave?.()
+      queryClient.removeQueries(q(connectionId, sources.get, { params }))
+      await invalidate(connectionId, 'sources')
+    },
+    [connectionId],
+  )
+}
+
+/** Undefined where dashboards or alerts cannot be read. */
+async function readUsers(connectionId: string, id: string): Promise<SourceUsers | undefined> {
+  try {
+    const [boards, told, all] = await Promise.all([
+      queryClient.fetchQuery(q(connectionId, dashboards.list, {})),
+      queryClient.fetchQuery(q(connectionId, alerts.list, {})),
+      queryClient.fetchQuery(q(connectionId, sources.list, {})),
+    ])
+    return sourceUsers(id, { dashboards: boards, alerts: told, sources: all })
+  } catch {
+    return undefined
+  }
+}
+
+function Question({ users }: { users: SourceUsers | undefined }) {
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+      {!users && <div>Who uses it could not be read. Whatever does is left with an id that leads nowhere.</div>}
+      {users && isUsed(users) && (
+        <>
+          <div>
+            Used by {usersWords(users)}. The API deletes it all the same: they keep an id that leads nowhere, and show
+            nothing.
+          </div>
+          <Box sx={{ maxHeight: 240, overflow: 'auto' }}>
+            <UserLinks users={users} />
+          </Box>
+        </>
+      )}
+      <div>
+        Undo makes it again with a new id{users && isUsed(users) ? ', which none of these name' : ''}. Its data stays.
+      </div>
+    </Box>
+  )
+}
+
+async function restore(connectionId: string, source: Source, used: boolean): Promise<void> {
+  try {
+    const again = await call(connectionId, sources.create, { body: sourceInput.parse(writable(source)) })
+    const rest = used ? ` What used it still names ${source.id}.` : ''
+    toast({ tone: 'ok', text: `Source ${again.name} is back with the new id ${again.id}.${rest}` })
+  } catch (error) {
+    toastFailure(error)
+  }
+  await invalidate(connectionId, 'sources')
+}

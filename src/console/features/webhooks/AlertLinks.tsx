@@ -1,0 +1,27 @@
+import Box from '@mui/material/Box'
+import { alertName, useNames } from '#console/api/alertNames.ts'
+import type { WebhookUse } from '#console/api/usage.ts'
+import { paths } from '#console/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+
+/** The alerts that name a webhook, each with what the API makes of it. */
+export function AlertLinks({ uses }: { uses: readonly WebhookUse[] }) {
+  const connection = useConnection()
+  const names = useNames(connection)
+  return (
+    <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', maxHeight: 320, overflow: 'auto' }}>
+      {uses.map(({ alert, guarded }) => (
+        <Box component="li" key={alert.id} sx={{ py: 0.5, overflowWrap: 'anywhere' }}>
+          <TextLink to={paths.alert(connection.id, alert.id)}>{alertName(alert, names)}</TextLink>
+          {!guarded && (
+            <Box component="span" sx={{ color: 'text.secondary' }}>
+              {' '}
+              as a further channel: it would be left dangling
+            </Box>
+          )}
+        </Box>
+      ))}
+    </Box>
+  )
+}

@@ -1,0 +1,12 @@
+import { readAhead } from '#console/api/queries.ts'
+import { webhooks } from '#contract/webhooks.ts'
+import { EditWebhook } from './EditWebhook.tsx'
+import { WebhookGate } from './WebhookGate.tsx'
+
+export function reads({ connectionId = '' }: Record<string, string>) {
+  readAhead(connectionId, webhooks.list, {})
+}
+
+export default function EditWebhookPage() {
+  return <WebhookGate>{(webhook) => <EditWebhook key={webhook.id} read={webhook} />}</WebhookGate>
+}

@@ -1,0 +1,146 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import { useNavigate } from '@tanstack/react-router'
+import { Pencil, Trash2 } from 'lucide-react'
+import { useMemo } from 'react'
+import { paths } from '#console/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { usePageActions, type PageAction } from '#console/shell/pageActions.ts'
+import { CopyId } from '#console/ui/CopyId.tsx'
+import { Facts } from '#console/ui/Facts.tsx'
+import { JsonView } from '#console/ui/JsonView.tsx'
+import { maskAddress } from '#console/ui/maskAddress.ts'
+import { Moment } from '#console/ui/Moment.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { Page } from '#console/ui/Page.tsx'
+import { Panel } from '#console/ui/Panel.tsx'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { stringifyJson } from '#contract/json.ts'
+import type { Webhook } from '#contract/webhooks.ts'
+import { AlertLinks } from './AlertLinks.tsx'
+import { useDeleteWebhook } from './useDeleteWebhook.tsx'
+import { useWebhookLock, useWebhookUses } from './useWebhooks.ts'
+import { hidesBody } from './webhookForm.ts'
+import { serviceWords } from './words.ts'
+
+/** Everything that can be read about one webhook, and who depends on it. */
+export function WebhookDetail({ webhook }: { webhook: Webhook }) {
+  const { remove, dialog } = useDeleteWebhook()
+  const actions = useActions(webhook, remove)
+  usePageActions(actions)
+  const address = webhook.url && maskAddress(webhook.url)
+  return (
+    <Page
+      title={webhook.name}
+      state={<StatusChip tone="neutral">{serviceWords(webhook.service)}</StatusChip>}
+      lead={webhook.description}
+      actions={actions.map(({ label, icon: Icon, disabled, run, danger }) => (
+        <Reasoned key={label} reason={disabled}>
+          <Button
+            onClick={run}
+            disabled={disabled !== undefined}
+            startIcon={Icon && <Icon size={14} aria-hidden />}
+            sx={{ color: danger && disabled === undefined ? 'error.main' : undefined }}
+          >
+            {label}
+          </Button>
+        </Reasoned>
+      ))}
+    >
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 4,
+          alignItems: 'start',
+          gridTemplateColumns: { xs: 'minmax(0,1fr)', lg: 'minmax(0,1fr) minmax(0,1fr)' },
+        }}
+      >
+        <Panel title="Where it goes">
+          <Facts
+            rows={[
+              ['Service', serviceWords(webhook.service)],
+              ['Address', address && <code key="address">{address}</code>],
+              ['Body', bodyOf(webhook)],
+              ['Headers', webhook.service === 'slack' ? undefined : 'not readable: the API never answers them'],
+              [
+                'Query parameters',
+                webhook.service === 'slack' ? undefined : 'not readable: the API never answers them',
+              ],
+            ]}
+          />
+        </Panel>
+        <Panel title="Used by">
+          <Users webhook={webhook} />
+        </Panel>
+        <Panel title="Record">
+          <Facts
+            rows={[
+              ['Id', <CopyId key="id" id={webhook.id} />],
+              ['Created', webhook.createdAt && <Moment key="created" iso={webhook.createdAt} />],
+              ['Updated', webhook.updatedAt && <Moment key="updated" iso={webhook.updatedAt} />],
+            ]}
+          />
+        </Panel>
+        <Panel title="JSON" flush>
+          <JsonView
+            text={stringifyJson(address ? { ...webhook, url: address } : webhook, 2)}
+            label="The webhook as JSON, its address masked"
+          />
+        </Panel>
+      </Box>
+      {dialog}
+    </Page>
+  )
+}
+
+function bodyOf(webhook: Webhook) {
+  if (webhook.service === 'slack') return undefined
+  if (hidesBody(webhook)) return 'not readable for this service'
+  return webhook.body ? (
+    <Box component="code" key="body" sx={{ whiteSpace: 'pre-wrap' }}>
+      {webhook.body}
+    </Box>
+  ) : (
+    'the usual text'
+  )
+}
+
+function useActions(webhook: Webhook, remove: ReturnType<typeof useDeleteWebhook>['remove']): PageAction[] {
+  const connection = useConnection()
+  const navigate = useNavigate()
+  const disabled = useWebhookLock()
+  return useMemo(
+    () => [
+      {
+        label: 'Delete',
+        icon: Trash2,
+        danger: true,
+        disabled,
+        run: () => void remove(webhook, () => navigate({ to: paths.webhooks(connection.id) })),
+      },
+      {
+        label: 'Edit',
+        icon: Pencil,
+        key: 'e',
+        disabled,
+        run: () => void navigate({ to: paths.editWebhook(connection.id, webhook.id) }),
+      },
+    ],
+    [webhook, connection.id, disabled, navigate, remove],
+  )
+}
+
+function Users({ webhook }: { webhook: Webhook }) {
+  const uses = useWebhookUses()?.(webhook.id)
+  if (!uses) return 'The alerts could not be read yet.'
+  if (uses.length === 0) return 'No alert names this webhook. It can be deleted.'
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+      <AlertLinks uses={uses} />
+      {uses.some((use) => use.guarded) && (
+        <Notice tone="info">It cannot be deleted while it is the first channel of an alert.</Notice>
+      )}
+    </Box>
+  )
+}

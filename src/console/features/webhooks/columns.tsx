@@ -1,0 +1,58 @@
+import type { WebhookUse } from '#console/api/usage.ts'
+import { paths } from '#console/paths.ts'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { maskAddress } from '#console/ui/maskAddress.ts'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { Column } from '#console/ui/table/columns.ts'
+import { webhookServices, type Webhook } from '#contract/webhooks.ts'
+import { serviceWords } from './words.ts'
+
+/** The columns of the list. Ids stand in addresses: do not rename them. */
+export function webhookColumns(
+  connectionId: string,
+  usesOf: ((id: string) => WebhookUse[]) | undefined,
+): Column<Webhook>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      grow: 0.7,
+      width: 150,
+      value: (hook) => hook.name,
+      cell: (hook) => (
+        <TextLink to={paths.webhook(connectionId, hook.id)} sx={{ color: 'text.primary', fontWeight: 550 }}>
+          {hook.name}
+        </TextLink>
+      ),
+    },
+    {
+      id: 'service',
+      title: 'Service',
+      width: 110,
+      type: 'choice',
+      options: webhookServices.map((service) => ({ value: service, label: serviceWords(service) })),
+      value: (hook) => hook.service,
+      cell: (hook) => <StatusChip tone="neutral">{serviceWords(hook.service)}</StatusChip>,
+    },
+    // An address may embed a token: not even the search may see the rest of it.
+    {
+      id: 'address',
+      title: 'Address',
+      grow: 1,
+      width: 200,
+      value: (hook) => hook.url && maskAddress(hook.url),
+      cell: (hook) => hook.url && <code>{maskAddress(hook.url)}</code>,
+    },
+    { id: 'usedBy', title: 'Alerts', width: 80, type: 'number', value: (hook) => usesOf?.(hook.id).length },
+    { id: 'description', title: 'Description', grow: 0.8, width: 140, value: (hook) => hook.description },
+    { id: 'updated', title: 'Updated', width: 120, type: 'moment', hidden: true, value: (hook) => hook.updatedAt },
+    {
+      id: 'id',
+      title: 'Id',
+      width: 230,
+      hidden: true,
+      value: (hook) => hook.id,
+      cell: (hook) => <code>{hook.id}</code>,
+    },
+  ]
+}
