@@ -15,12 +15,13 @@ export async function buildPage(root: string, say: (line: string) => void): Prom
   const stamp = join(root, 'dist/.stamp')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return fingerprint
   say('Building the page, once for this version…')
-  const { build } = await import('vite')
-  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'error', clearScreen: false }).catch(
-    (error) => {
-      throw new StartError(`The page cannot be built: ${error instanceof Error ? error.message : String(error)}`)
-    },
-  )
+  try {
+    // Loaded here alone: it is large, and most starts have nothing to build.
+    const { build } = await import('vite')
+    await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'error', clearScreen: false })
+  } catch (error) {
+    throw new StartError(`The page cannot be built: ${error instanceof Error ? error.message : String(error)}`)
+  }
   writeFileSync(stamp, fingerprint)
   return fingerprint
 }

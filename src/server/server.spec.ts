@@ -7,6 +7,7 @@ import { keepSignInUrl } from './credentials.ts'
 import { budgetsFor, seedsFor } from './seeds.ts'
 import { readSettings, StartError } from './settings.ts'
 import { startStack, type Stack } from './stack.ts'
+import { welcome } from './welcome.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'server-'))
 
@@ -125,6 +126,24 @@ test('the local connections follow the stack’s port, keys and limits', () => {
       openSource: { limit: 500, window: 60_000 },
       managed: { limit: Number.POSITIVE_INFINITY, window: 10_000 },
     },
+  })
+})
+
+describe('the welcome', () => {
+  const settings = readSettings({ HOST: '::1', DATA_DIR: 'data' })
+
+  test('names every address', () => {
+    const text = welcome('http://console/sign-in', settings, message)
+    for (const told of ['http://console/sign-in', 'http://[::1]:18161', 'http://[::1]:1 ', 'http://[::1]:2 '])
+      expect(text).toContain(told)
+    expect(text).toContain(join('data', 'credentials.json'))
+  })
+
+  test('names no port that nothing listens on, and says what would help', () => {
+    const text = welcome('link', settings, { ...message, ports: { api: 5, otlpHttp: 0, otlpGrpc: 0 } })
+    expect(text).not.toMatch(/:0\b/)
+    expect(text).toContain('CLICKHOUSE_URL')
+    expect(welcome('link', settings, null)).not.toMatch(/Telemetry|API|Keys/)
   })
 })
 

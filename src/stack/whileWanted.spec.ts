@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
+import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Refusal } from './errors.ts'
 import { whileWanted } from './whileWanted.ts'
 
 interface Work {
+  request: IncomingMessage
   signal: AbortSignal
   end(): void
 }
@@ -19,9 +20,9 @@ beforeEach(async () => {
   patience = 10_000
   app = Fastify()
   begun = new Promise((resolve) => {
-    app.post('/', (_, reply) =>
+    app.post('/', ({ raw: request }, reply) =>
       whileWanted(reply, patience, async (signal) => {
-        await new Promise<void>((end) => resolve({ signal, end }))
+        await new Promise<void>((end) => resolve({ request, signal, end }))
         return { done: true }
       }),
     )
@@ -32,7 +33,11 @@ beforeEach(async () => {
   })
   url = await app.listen({ port: 0, host: '127.0.0.1' })
 })
-afterEach(() => app.close())
+afterEach(async () => {
+  // A client that went away has opened another connection by now, which the end would wait for.
+  app.server.closeAllConnections()
+  await app.close()
+})
 
 const post = (signal?: AbortSignal) =>
   fetch(url, {
@@ -44,9 +49,9 @@ const post = (signal?: AbortSignal) =>
 
 test('the signal is quiet while the client waits, and after it has its answer', async () => {
   const answer = post()
-  const { signal, end } = await begun
-  // The body is read by now: that alone must not count as gone.
-  await delay(50)
+  const { request, signal, end } = await begun
+  // The body is read, and its stream closed: that alone must not count as gone.
+  if (!request.closed) await once(request, 'close')
   expect(signal.aborted).toBe(false)
   end()
   expect(await (await answer).json()).toEqual({ done: true })
