@@ -1,6 +1,7 @@
 /** No violation that axe can find, on every route, in both themes. */
 import { violations } from './axe.ts'
-import { expect, managed, openSource, test } from './support.ts'
+import { pipeAt, serviceAt, test } from './cloud.ts'
+import { expect, managed, openSource } from './support.ts'
 
 const routes = [
   '/connections',
@@ -33,6 +34,36 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.waitForLoadState('networkidle')
         expect(await violations(page)).toEqual([])
       }
+    })
+
+    test('services and data pipes have no violation', async ({ page, cloud }) => {
+      const [kafka, files] = [await cloud.createPipe(), await cloud.createPipe('objectStorage')]
+      const addresses = [
+        ...['', '/edit', '/scaling', '/pipe-size'].map((at) => serviceAt(cloud.serviceId, at)),
+        ...['', '/scaling', '/settings'].flatMap((at) => [pipeAt(kafka, at), pipeAt(files, at)]),
+        pipeAt({ ...kafka, id: 'nowhere' }),
+      ]
+      for (const address of addresses) {
+        await page.goto(address)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        await page.waitForLoadState('networkidle')
+        expect(await violations(page), address).toEqual([])
+      }
+    })
+
+    test('a review, a refused value and a change under way have no violation', async ({ page, cloud }) => {
+      await page.goto(pipeAt(await cloud.createPipe(), '/scaling'))
+      const replicas = page.getByRole('textbox', { name: 'Replicas', exact: true })
+      await replicas.fill('99')
+      await expect(replicas).toHaveAttribute('aria-invalid', 'true')
+      expect(await violations(page)).toEqual([])
+      await replicas.fill('3')
+      await page.getByRole('button', { name: 'Review' }).click()
+      await expect(page.getByRole('dialog')).toBeVisible()
+      expect(await violations(page)).toEqual([])
+      await page.getByRole('dialog').getByRole('button', { name: 'Scale pipe' }).click()
+      await expect(page.getByText(/The deployment still reports/)).toBeVisible()
+      expect(await violations(page)).toEqual([])
     })
 
     test('the sign-in page has no violation', async ({ browser }) => {

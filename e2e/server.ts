@@ -1,10 +1,11 @@
 /** Starts the product as `npm start` does, on an empty data directory, and keeps everything that it prints. */
 import { spawn } from 'node:child_process'
 import { createWriteStream, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { dataDir, logFile, password, ports } from './environment.ts'
 
 rmSync(dataDir, { recursive: true, force: true })
-mkdirSync(dataDir, { recursive: true })
+mkdirSync(join(dataDir, 'pipe-files'), { recursive: true })
 
 const server = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
   env: {
@@ -20,6 +21,9 @@ const server = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
     LOG_LEVEL: 'trace',
     RATE_LIMIT_OPEN_SOURCE: '10000',
     RATE_LIMIT_MANAGED: '10000',
+    CONVERGENCE_SECONDS: '3',
+    TRANSIENT_ZEROS: '1',
+    PIPE_FILES_ROOT: join(dataDir, 'pipe-files'),
   },
   stdio: ['ignore', 'pipe', 'pipe'],
 })

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { useNavigate } from '@tanstack/react-router'
-import { Play, RefreshCw, Scaling, Settings2, Square } from 'lucide-react'
+import { Play, RefreshCw, Scaling, Settings2, Square, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { curlOf } from '#console/api/curl.ts'
 import { paths } from '#console/paths.ts'
@@ -27,7 +27,7 @@ import { PipeTables } from './PipeTables.tsx'
 import { SettingFacts } from './settings/SettingFacts.tsx'
 import { sourceRows, withoutSecrets } from './sourceFacts.ts'
 import { pipeThing } from './usePipe.ts'
-import { usePipeCommand } from './usePipeCommand.ts'
+import { useDeletePipe, usePipeCommand } from './usePipeCommand.ts'
 import { commandReason, commandWords, kindWords, pipeName, scalingWords, stateLabel, stateTone } from './words.ts'
 
 /** Everything about one pipe: where it reads, where it writes, how it does. */
@@ -45,13 +45,14 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
         </>
       }
       lead={`Reads from ${kindWords(pipe)} into ${targetWords(pipe)}.`}
-      actions={actions.map(({ label, icon: Icon, disabled, run }) => (
+      actions={actions.map(({ label, icon: Icon, disabled, run, danger }) => (
         <Reasoned key={label} reason={disabled}>
           <Button
             onClick={run}
             disabled={disabled !== undefined}
             startIcon={Icon && <Icon size={14} aria-hidden />}
             {...(label === 'Scale' && { variant: 'contained', color: 'primary' })}
+            sx={{ color: danger && disabled === undefined ? 'error.main' : undefined }}
           >
             {label}
           </Button>
@@ -110,6 +111,7 @@ function useActions(pipe: Pipe): PageAction[] {
   const serviceId = useRouteParam('serviceId')
   const navigate = useNavigate()
   const { pending, give } = usePipeCommand()
+  const remove = useDeletePipe()
   const locked = lockReason(connection)
   return useMemo(() => {
     const kind = pipeKind(pipe)
@@ -124,6 +126,7 @@ function useActions(pipe: Pipe): PageAction[] {
       command('start', Play),
       command('stop', Square),
       ...(isDatabase ? [command('resync', RefreshCw)] : []),
+      { label: 'Delete', icon: Trash2, danger: true, disabled: locked, run: () => void remove(pipe) },
       {
         label: 'Settings',
         icon: Settings2,
@@ -136,7 +139,7 @@ function useActions(pipe: Pipe): PageAction[] {
         run: () => void navigate({ to: paths.scalePipe(connection.id, serviceId, pipe.id) }),
       },
     ]
-  }, [connection.id, give, locked, navigate, pending, pipe, serviceId])
+  }, [connection.id, give, locked, navigate, pending, pipe, remove, serviceId])
 }
 
 function CurlButton({ pipe }: { pipe: Pipe }) {

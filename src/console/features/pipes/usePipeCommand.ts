@@ -1,7 +1,9 @@
+import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { call } from '#console/api/call.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
+import { paths } from '#console/paths.ts'
 import { noteChange } from '#console/shell/changeLog.ts'
 import { confirm } from '#console/shell/confirm.tsx'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
@@ -42,4 +44,37 @@ export function usePipeCommand(): { pending: boolean; give: (pipe: Pipe, command
     [connectionId, serviceId],
   )
   return { pending, give }
+}
+
+/** Deletes a pipe once its name was typed, and leaves for the list. The API has no way back: secrets are never told again. */
+export function useDeletePipe(): (pipe: Pipe) => Promise<void> {
+  const { id: connectionId } = useConnection()
+  const serviceId = useRouteParam('serviceId')
+  const navigate = useNavigate()
+  return useCallback(
+    async (pipe: Pipe) => {
+      const name = pipeName(pipe)
+      const said = await confirm({
+        title: `Delete ${name}?`,
+        body: 'The pipe stops and is gone, with its place in the source. What it has written stays. It cannot be brought back: the API never tells its secrets.',
+        action: 'Delete pipe',
+        danger: true,
+        typed: name,
+      })
+      if (!said) return
+      const params = { serviceId, dataPipeId: pipe.id }
+      try {
+        await call(connectionId, pipes.delete, { params })
+      } catch (error) {
+        toastFailure(error)
+        return invalidate(connectionId, 'pipes')
+      }
+      toast({ tone: 'ok', text: `Data pipe ${name} deleted.` })
+      // Its own page goes first, or it would ask for what is gone.
+      await navigate({ to: paths.pipes(connectionId) })
+      queryClient.removeQueries(q(connectionId, pipes.get, { params }))
+      await invalidate(connectionId, 'pipes')
+    },
+    [connectionId, navigate, serviceId],
+  )
 }

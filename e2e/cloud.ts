@@ -1,0 +1,137 @@
+/** The control plane beside the page: pipes to work on, and what a click did to them. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { APIRequestContext, Page } from '@playwright/test'
+import { z } from 'zod'
+import { consoleHeader, writeIdHeader } from '../src/contract/connections.ts'
+import { pipe, type Pipe } from '../src/contract/pipes.ts'
+import { service } from '../src/contract/services.ts'
+import { apiURL, credentials, dataDir } from './environment.ts'
+import { clearFaults, managed, test as base, expect, unique } from './support.ts'
+
+export const test = base.extend<{ cloud: Cloud }>({
+  cloud: async ({ playwright }, run) => {
+    const request = await playwright.request.newContext()
+    const cloud = cloudApi(request)
+    await run(cloud)
+    // Faults would meet the cleaning up as well.
+    clearFaults()
+    await cloud.cleanUp()
+    await request.dispose()
+  },
+})
+
+type Cloud = ReturnType<typeof cloudApi>
+
+const columns = [
+  { name: 'at', type: 'DateTime64(3)' },
+  { name: 'event', type: 'String' },
+]
+
+const into = (table: string) => ({
+  destination: {
+    database: 'default',
+    table,
+    managedTable: true,
+    tableDefinition: { engine: { type: 'MergeTree' }, sortingKey: ['at'] },
+    columns,
+  },
+  fieldMappings: columns.map(({ name }) => ({ sourceField: name, destinationField: name })),
+})
+
+const kafka = {
+  kafka: {
+    type: 'kafka',
+    format: 'JSONEachRow',
+    brokers: 'broker.example:9092',
+    topics: 'events',
+    consumerGroup: 'e2e',
+    authentication: 'SCRAM-SHA-512',
+    credentials: { username: 'e2e', password: 'e2e-kafka-password' },
+  },
+}
+
+function files() {
+  const folder = join(dataDir, 'pipe-files')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'one.jsonl'), '{"at":"2026-01-01 00:00:00.000","event":"start"}\n')
+  return {
+    objectStorage: {
+      type: 'file',
+      format: 'JSONEachRow',
+      url: join(folder, '*.jsonl'),
+      compression: 'auto',
+      isContinuous: true,
+    },
+  }
+}
+
+function cloudApi(request: APIRequestContext) {
+  const { keyId, keySecret, organizationId, serviceId } = credentials()
+  const authorization = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`
+  const root = `/v1/organizations/${organizationId}/services/${serviceId}`
+  const made: string[] = []
+  async function call<S extends z.ZodType>(schema: S, method: string, path: string, body?: unknown) {
+    const answer = await request.fetch(`${apiURL}${root}${path}`, { method, headers: { authorization }, data: body })
+    expect(answer.ok(), `${method} ${path}: ${answer.status()} ${await answer.text()}`).toBe(true)
+    return schema.parse(z.object({ result: z.unknown().optional() }).parse(await answer.json()).result)
+  }
+  const cloud = {
+    serviceId,
+    /** The addresses that faults match. */
+    root,
+    service: () => call(service, 'GET', ''),
+    updateService: (body: unknown) => call(service, 'PATCH', '', body),
+    scaleService: (body: unknown) => call(service, 'PATCH', '/replicaScaling', body),
+    pipe: (id: string) => call(pipe, 'GET', `/datapipes/${id}`),
+    pipes: () => call(z.array(pipe), 'GET', '/datapipes'),
+    settings: (id: string) => call(z.record(z.string(), z.unknown()), 'GET', `/datapipes/${id}/settings`),
+    /** A pipe that runs; deleted after the test. */
+    createPipe: async (kind: 'kafka' | 'objectStorage' = 'kafka'): Promise<Pipe & { name: string }> => {
+      const name = unique(kind)
+      const source = kind === 'kafka' ? kafka : files()
+      const body = { name, source, ...into(name.replaceAll(/\W/g, '_')) }
+      const { id } = await call(pipe, 'POST', '/datapipes', body)
+      made.push(id)
+      await expect.poll(async () => (await cloud.pipe(id)).state, { timeout: 20_000 }).toBe('Running')
+      return { ...(await cloud.pipe(id)), name }
+    },
+    cleanUp: async () => {
+      const left = new Set((await cloud.pipes()).map(({ id }) => id))
+      for (const id of made.filter((one) => left.has(one))) await call(z.unknown(), 'DELETE', `/datapipes/${id}`)
+    },
+  }
+  return cloud
+}
+
+export const pipeAt = ({ serviceId, id }: Pipe, page = '') => `/c/${managed}/pipes/${serviceId}/${id}${page}`
+export const serviceAt = (serviceId: string, page = '') => `/c/${managed}/services/${serviceId}${page}`
+
+/** A managed connection of its own. Answers its id. */
+export async function addConnection(page: Page, fields: Record<string, unknown>): Promise<string> {
+  const { keyId, keySecret, organizationId, serviceId } = credentials()
+  const input = {
+    variant: 'managed',
+    baseUrl: apiURL,
+    allowPrivate: true,
+    organizationId,
+    serviceId,
+    keyId,
+    keySecret,
+    name: unique('Cloud'),
+    ...fields,
+  }
+  await page.goto('/connections')
+  const answer = await page.evaluate(
+    async ([body, header, writeId]) => {
+      const headers = { 'content-type': 'application/json', [header]: '1', [writeId]: crypto.randomUUID() }
+      const reply = await fetch('/api/connections', { method: 'POST', headers, body })
+      return { status: reply.status, text: await reply.text() }
+    },
+    [JSON.stringify(input), consoleHeader, writeIdHeader] as const,
+  )
+  expect(answer.status, answer.text).toBeLessThan(300)
+  const made = z.union([z.object({ id: z.string() }), z.object({ result: z.object({ id: z.string() }) })])
+  const parsed = made.parse(JSON.parse(answer.text))
+  return 'id' in parsed ? parsed.id : parsed.result.id
+}

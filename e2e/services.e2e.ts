@@ -1,0 +1,138 @@
+import type { Page } from '@playwright/test'
+import { serviceAt, test } from './cloud.ts'
+import { expect, setFaults, unique } from './support.ts'
+
+const save = (page: Page) => page.getByRole('button', { name: 'Save service' })
+const name = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true })
+
+test('a service is edited with a diff before it is sent, and only what changed goes', async ({ page, cloud }) => {
+  const before = await cloud.service()
+  const renamed = unique('Stack').replace('-', ' ')
+  await page.goto(serviceAt(cloud.serviceId, '/edit'))
+  await expect(save(page)).toBeDisabled()
+  await name(page).fill(renamed)
+  await page.getByRole('button', { name: 'Review' }).click()
+  const review = page.getByRole('dialog')
+  await expect(review.getByRole('row', { name: /Name/ })).toContainText(renamed)
+  await expect(review.getByText(/curl -X PATCH/)).toContainText(`{\n  "name": "${renamed}"\n}`)
+  await review.getByRole('button', { name: 'Save service' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: renamed })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Changed from this browser' })).toContainText(renamed)
+  expect(await cloud.service()).toEqual({ ...before, name: renamed })
+  await cloud.updateService({ name: before.name })
+})
+
+test('the access list is changed beside what somebody else does to it', async ({ page, cloud }) => {
+  await cloud.updateService({ ipAccessList: { add: [{ source: '198.51.100.0/24', description: 'old office' }] } })
+  await page.goto(serviceAt(cloud.serviceId, '/edit'))
+  await page.getByRole('button', { name: 'Take away 198.51.100.0/24' }).click()
+  await expect(page.getByText(/you lock yourself out\. Say/)).toBeVisible()
+  await page.getByRole('textbox', { name: 'Your own address' }).fill('198.51.100.9')
+  await expect(page.getByText(/Your own address 198.51.100.9 would no longer be let in/)).toBeVisible()
+  await page.getByRole('button', { name: 'Add an entry' }).click()
+  const last = page.getByRole('textbox', { name: /^Source/ }).last()
+  await last.fill('0.0.0.0/0')
+  await expect(page.getByText(/every address in the world/)).toBeVisible()
+  await last.fill('300.1.1.1')
+  await last.blur()
+  await expect(page.getByText(/Must be an IP address or a range/)).toBeVisible()
+  await last.fill('203.0.113.0/24')
+  await cloud.updateService({ ipAccessList: { add: [{ source: '192.0.2.77', description: 'theirs' }] } })
+  await save(page).click()
+  await expect(page.getByRole('region', { name: 'Access list' })).toContainText('203.0.113.0/24')
+  const sources = ((await cloud.service()).ipAccessList ?? []).map(({ source }) => source)
+  expect(sources).toEqual(expect.arrayContaining(['203.0.113.0/24', '192.0.2.77']))
+  expect(sources).not.toContain('198.51.100.0/24')
+  await cloud.updateService({ ipAccessList: { remove: [{ source: '203.0.113.0/24' }, { source: '192.0.2.77' }] } })
+})
+
+test('a name that somebody else changed meanwhile is not overwritten unseen', async ({ page, cloud }) => {
+  const before = await cloud.service()
+  await page.goto(serviceAt(cloud.serviceId, '/edit'))
+  await name(page).fill('Mine')
+  await cloud.updateService({ name: 'Theirs' })
+  await save(page).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Somebody else' })).toContainText('Theirs')
+  expect((await cloud.service()).name).toBe('Theirs')
+  await save(page).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Mine' })).toBeVisible()
+  await cloud.updateService({ name: before.name })
+})
+
+test('what the deployment refuses stands at its field, and rules are told before', async ({ page, cloud }) => {
+  setFaults({
+    match: `PATCH ${cloud.root}`,
+    status: 400,
+    body: { status: 400, error: 'BAD_REQUEST: request body.name: Name is taken <string:Taken>', requestId: 'r' },
+    times: 1,
+  })
+  await page.goto(serviceAt(cloud.serviceId, '/edit'))
+  await name(page).fill('not-allowed')
+  await name(page).blur()
+  await expect(page.getByText('May hold letters, digits and spaces only.')).toBeVisible()
+  await name(page).fill('Taken')
+  await save(page).click()
+  await expect(page.getByText('Name is taken')).toBeVisible()
+  await expect(name(page)).toHaveAttribute('aria-invalid', 'true')
+  await expect(name(page)).toHaveValue('Taken')
+})
+
+test('an endpoint is switched only after its service was named', async ({ page, cloud }) => {
+  const before = await cloud.service()
+  await page.goto(serviceAt(cloud.serviceId, '/edit'))
+  await page.getByRole('switch', { name: 'MySQL endpoint' }).check()
+  await save(page).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('button', { name: 'Save service' })).toBeDisabled()
+  await dialog.getByRole('textbox').fill(before.name ?? '')
+  await dialog.getByRole('button', { name: 'Save service' }).click()
+  await expect(page.getByRole('region', { name: 'Endpoints', exact: true })).toContainText('mysql')
+  await cloud.updateService({ endpoints: [{ protocol: 'mysql', enabled: false }] })
+})
+
+test('a release channel that cannot be chosen says why, and an unknown state is shown as it is', async ({
+  page,
+  cloud,
+}) => {
+  const service = await cloud.service()
+  setFaults({
+    match: `GET ${cloud.root}`,
+    status: 200,
+    body: { status: 200, requestId: 'r', result: { ...service, tier: 'development', state: 'half_asleep' } },
+  })
+  await page.goto(serviceAt(cloud.serviceId, '/edit'))
+  await expect(page.getByText(/only production services have a choice of release channel/)).toBeVisible()
+  await page.goto(serviceAt(cloud.serviceId))
+  await expect(page.getByText('Half asleep')).toBeVisible()
+})
+
+test('a service is scaled by keyboard and by number field, watched, and scaled back', async ({ page, cloud }) => {
+  const before = await cloud.service()
+  await page.goto(serviceAt(cloud.serviceId, '/scaling'))
+  await page.getByRole('slider', { name: 'Most memory per replica' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  const wanted = (before.maxReplicaMemoryGb ?? 0) + 8
+  await expect(page.getByRole('textbox', { name: 'Most memory per replica' })).toHaveValue(String(wanted))
+  await page.getByRole('textbox', { name: 'Least memory per replica' }).fill('10')
+  await expect(page.getByText(/Must be 8 to 356 GiB, in steps of 4/)).toBeVisible()
+  await page.getByRole('textbox', { name: 'Least memory per replica' }).fill('12')
+  await page.getByRole('button', { name: 'Scale service' }).click()
+  await expect(page.getByText(/The deployment reports what was asked for/)).toBeVisible({ timeout: 20_000 })
+  expect(await cloud.service()).toMatchObject({ minReplicaMemoryGb: 12, maxReplicaMemoryGb: wanted })
+  await page.getByRole('button', { name: 'Back to former values' }).click()
+  await expect
+    .poll(async () => (await cloud.service()).maxReplicaMemoryGb, { timeout: 20_000 })
+    .toBe(before.maxReplicaMemoryGb)
+})
+
+test('a service is stopped only after it was named', async ({ page, cloud }) => {
+  const service = await cloud.service()
+  await page.goto(serviceAt(cloud.serviceId))
+  await page.getByRole('button', { name: 'Stop' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('queries and pipes fail')
+  await expect(dialog.getByRole('button', { name: 'Stop service' })).toBeDisabled()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect((await cloud.service()).state).toBe(service.state)
+})
