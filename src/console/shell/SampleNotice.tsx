@@ -62,7 +62,9 @@ export function SampleNotice({ connection }: { connection: Connection }) {
       }}
     >
       <StatusChip tone="accent">Sample data</StatusChip>
-      <span>{sentence(status)}</span>
+      <Box component="span" sx={{ flex: { xs: '1 1 140px', sm: 'none' } }}>
+        {sentence(status)}
+      </Box>
       {status.state === 'loading' && (
         <LinearProgress
           variant="determinate"
@@ -71,11 +73,19 @@ export function SampleNotice({ connection }: { connection: Connection }) {
           sx={{ width: 120, borderRadius: 9 }}
         />
       )}
-      <Box sx={{ flexGrow: 1 }} />
+      <Box sx={{ flexGrow: { xs: 0, sm: 1 } }} />
       {status.state !== 'removing' && (
         <Reasoned reason={connection.readOnly ? 'This connection is read-only.' : undefined}>
-          <Button onClick={() => void ask()} loading={remove.isPending} disabled={connection.readOnly}>
-            Remove sample data
+          <Button
+            aria-label="Remove sample data"
+            onClick={() => void ask()}
+            loading={remove.isPending}
+            disabled={connection.readOnly}
+          >
+            Remove
+            <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' }, ml: 1 }}>
+              sample data
+            </Box>
           </Button>
         </Reasoned>
       )}
