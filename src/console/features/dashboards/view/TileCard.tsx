@@ -12,6 +12,7 @@ import type { Action } from '#console/ui/actions.ts'
 import { ActionMenu } from '#console/ui/ActionMenu.tsx'
 import type { Span } from '#console/ui/time/range.ts'
 import { tileName } from '../model/diff.ts'
+import { AddAlert } from './AddAlert.tsx'
 import { AlertBell } from './AlertBell.tsx'
 import type { TileData } from './dataScope.ts'
 import { TileBody } from './TileBody.tsx'
@@ -22,6 +23,8 @@ export interface TileCardProps {
   data: TileData
   /** Alerts that watch the tile. */
   alerts: readonly Alert[]
+  /** Given where an alert on the tile can be made. */
+  dashboardId?: string
   syncId?: string
   onZoom: (span: Span) => void
   onExpand?: (tileId: string) => void
@@ -34,7 +37,7 @@ export interface TileCardProps {
 
 /** A tile with its name, its state and what can be done with it. */
 export const TileCard = memo(function TileCard(props: TileCardProps) {
-  const { tile, data, alerts, syncId, onZoom, onExpand, actions, handle, selected = false } = props
+  const { tile, data, alerts, dashboardId, syncId, onZoom, onExpand, actions, handle, selected = false } = props
   const [ref, near] = useNear()
   const [view, setView] = useState<'chart' | 'table'>('chart')
   const [state, setState] = useState<{ loading: boolean; notes: readonly string[] }>({ loading: false, notes: [] })
@@ -83,6 +86,7 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
           </Tooltip>
         )}
         <AlertBell alerts={alerts} />
+        {dashboardId !== undefined && alerts.length === 0 && <AddAlert dashboardId={dashboardId} tile={tile} />}
         {hasTwin && (
           <TileButton
             label={view === 'chart' ? `${name} as a table` : `${name} as a chart`}

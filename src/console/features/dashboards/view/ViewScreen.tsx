@@ -118,6 +118,7 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
               tile={tile}
               data={data}
               alerts={alerts.ofTile(tile.id)}
+              dashboardId={dashboard.id}
               syncId={dashboard.id}
               onZoom={zoom}
               onExpand={expand}
