@@ -31,7 +31,10 @@ beforeEach(() => {
 })
 
 const path = '/api/c/oss/stack/webhooks'
-const shown = async () => (await gateway.call('GET', path)).json.result[0]
+const shown = async () => {
+  const { result } = (await gateway.call('GET', path)).json
+  return Object(Array.isArray(result) ? result[0] : undefined)
+}
 const put = (body: object, to = id) => gateway.call('PUT', `${path}/${to}`, body)
 const sent = () => upstream.hits.filter((hit) => hit.method === 'PUT').map((hit) => JSON.parse(hit.body))
 

@@ -110,6 +110,14 @@ const fast = {
 /** Limits that no test but those of the budget comes near. */
 const ample = { limit: 1_000_000, window: 1_000 }
 
+interface Reply {
+  status: number
+  headers: Headers
+  text: string
+  json: Record<string, unknown>
+  code: unknown
+}
+
 /** A gateway on a free port with a folder of its own, already signed in. */
 export async function startTestGateway(upstream: { url: string }, options: Partial<GatewayOptions> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
@@ -144,7 +152,12 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
   const cookie = setCookie.split(';')[0] ?? ''
 
   /** One request as the page makes it. */
-  async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Reply> {
     const response = await fetch(gateway.address + path, {
       method,
       headers: { ...(body === undefined ? own : post), cookie, ...headers },
