@@ -69,4 +69,8 @@ describe('numbers', () => {
       expect(parseJson(text)).toBeInstanceOf(LosslessNumber)
     },
   )
+
+  test('that it would spell otherwise are found behind others that look like them', () => {
+    expect(parseJson('[1e-9,1e400]')).toEqual([1e-9, new LosslessNumber('1e400')])
+  })
 })

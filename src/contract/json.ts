@@ -9,10 +9,8 @@ export { LosslessNumber }
 
 /** Throws a SyntaxError with the position when the text is not JSON. */
 export function parseJson(text: string): unknown {
-  if (!oddNumber.test(text)) return JSON.parse(text)
-  return parse(text, null, (number) =>
-    String(Number(number)) === number ? Number(number) : new LosslessNumber(number),
-  )
+  if (!hasOddNumber(text)) return JSON.parse(text)
+  return parse(text, null, (number) => (isOdd(number) ? new LosslessNumber(number) : Number(number)))
 }
 
 export function stringifyJson(value: unknown, indent?: number): string {
@@ -20,11 +18,19 @@ export function stringifyJson(value: unknown, indent?: number): string {
   return printed ?? 'null'
 }
 
+/** Whether JavaScript would spell a number otherwise than it is written. */
+const isOdd = (number: string) => String(Number(number)) !== number
+
 /**
- * A place where a number may begin, with one that JavaScript might spell otherwise: 16 digits or more, an exponent, zeros
- * at the end of a fraction or many at its start, `-0`. Found inside of a text, it costs time and no more.
+ * A place where a number may begin, with one that is worth a look: 16 digits or more, an exponent, zeros at the end of a
+ * fraction or many at its start, `-0`. Found inside of a text, it costs time and no more.
  */
-const oddNumber = /(?:^|[:,[])\s*(?:-?(?:[\d.]{16,}|[\d.]+[eE][+-]?\d+|\d+\.\d*0|0\.0{6}\d*)|-0)(?=[\s,\]}]|$)/
+const suspects = /(?:^|[:,[])\s*(-?(?:[\d.]{16,}|[\d.]+[eE][+-]?\d+|\d+\.\d*0|0\.0{6}\d*)|-0)(?=[\s,\]}]|$)/g
+
+function hasOddNumber(text: string): boolean {
+  for (const [, number = ''] of text.matchAll(suspects)) if (isOdd(number)) return true
+  return false
+}
 
 /** Whether there is something in it that only the lossless printer spells right. */
 function needsCare(value: unknown): boolean {
