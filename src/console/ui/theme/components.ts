@@ -150,6 +150,8 @@ export const components: Components<Theme> = {
         fontSize: 12,
         lineHeight: 1.4,
         color: theme.vars?.palette.text.secondary,
+        // It says why a field cannot be changed: that must be readable.
+        '&.Mui-disabled': { color: theme.vars?.palette.text.secondary },
       }),
     },
   },
