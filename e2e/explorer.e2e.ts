@@ -1,5 +1,10 @@
-import { credentials, ports } from './environment.ts'
-import { expect, openSource, test, unique } from './support.ts'
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { connection } from '../src/contract/connections.ts'
+import { consoleHeader, gatewayPaths } from '../src/contract/gatewayWire.ts'
+import { violations } from './axe.ts'
+import { apiURL, baseURL, credentials, ports } from './environment.ts'
+import { expect, managed, openSource, test, unique } from './support.ts'
 
 /** Telemetry of a service that only one test knows, over the last ten minutes. */
 async function sendLogs(service: string, count: number): Promise<void> {
@@ -55,13 +60,275 @@ test('a mistake in a condition is told at its place', async ({ page }) => {
   await expect(page.getByRole('combobox', { name: 'Where' })).toHaveAttribute('aria-invalid', 'true')
 })
 
-test('the keyboard alone selects a range and zooms into it', async ({ page }) => {
-  await page.goto(`/c/${openSource}/explorer`)
-  const chart = page.getByRole('application')
-  await expect(chart).toBeVisible()
-  await chart.focus()
+const chartOf = (page: Page) => page.getByRole('application')
+const legendOf = (page: Page) => page.getByRole('table', { name: 'Legend' })
+
+/** The explorer on logs of one service, drawn. */
+async function openOrders(page: Page, more = ''): Promise<string> {
+  const service = unique('orders').replace(' ', '-')
+  await sendLogs(service, 400)
+  const where = encodeURIComponent(`ServiceName:"${service}"`)
+  await page.goto(`/c/${openSource}/explorer?a=count&a.where=${where}&by=SeverityText&${more}`)
+  await expect(
+    legendOf(page)
+      .getByRole('button', { name: /ERROR$/ })
+      .first(),
+  ).toBeVisible()
+  return service
+}
+
+async function choose(page: Page, menu: string | RegExp, item: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name: menu }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+test('the keyboard alone selects a range, zooms into it and goes back', async ({ page }) => {
+  await openOrders(page)
+  await chartOf(page).focus()
   await page.keyboard.press('End')
   for (let step = 0; step < 10; step++) await page.keyboard.press('Shift+ArrowLeft')
   await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/from=\d+|from%22|from=%22/)
+  await expect(page).toHaveURL(/from=\d{13}&to=\d{13}/)
+  await expect(page.getByRole('button', { name: 'Reset zoom' })).toBeVisible()
+  await chartOf(page).focus()
+  await page.keyboard.press('Escape')
+  await expect(page).not.toHaveURL(/from=\d/)
+})
+
+test('a drag with the mouse zooms into what it spans, and a button goes back', async ({ page }) => {
+  await openOrders(page)
+  const box = await chartOf(page).boundingBox()
+  if (!box) throw new Error('the chart has no place on the page')
+  const y = box.y + box.height / 2
+  const hour = 3_600_000
+  await page.mouse.move(box.x + box.width * 0.5, y)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * 0.7, y)
+  await page.mouse.move(box.x + box.width * 0.75, y)
+  await page.mouse.up()
+  await expect(page).toHaveURL(/from=\d{13}&to=\d{13}/)
+  const address = new URL(page.url()).searchParams
+  const length = Number(address.get('to')) - Number(address.get('from'))
+  // A quarter of the hour, in whole buckets.
+  expect(length).toBeGreaterThan(hour * 0.2)
+  expect(length).toBeLessThan(hour * 0.33)
+  await page.getByRole('button', { name: 'Reset zoom' }).click()
+  await expect(page).not.toHaveURL(/from=\d/)
+})
+
+/** A file that a click of the menu hands out. */
+async function exported(page: Page, item: string): Promise<{ name: string; content: Buffer }> {
+  const [file] = await Promise.all([page.waitForEvent('download'), choose(page, 'Export', item)])
+  return { name: file.suggestedFilename(), content: await readFile(await file.path()) }
+}
+
+/** What is in a picture: its size, and how many of its pixels have each colour. */
+async function pixelsOf(page: Page, png: Buffer) {
+  const counted: { width: number; height: number; colors: [string, number][] } = await page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d')!
+    context.drawImage(image, 0, 0)
+    const { data } = context.getImageData(0, 0, image.width, image.height)
+    const colors = new Map<string, number>()
+    for (let at = 0; at < data.length; at += 4) {
+      const color = data.slice(at, at + 4).join()
+      colors.set(color, (colors.get(color) ?? 0) + 1)
+    }
+    return { width: image.width, height: image.height, colors: [...colors] }
+  }, png.toString('base64'))
+  return { ...counted, colors: new Map(counted.colors) }
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ colorScheme })
+
+    test('the chart is exported as it is drawn', async ({ page }) => {
+      await openOrders(page, 'chart=stackedBar')
+      const { name, content } = await exported(page, 'PNG of the chart')
+      expect(name).toBe('count-by-SeverityText.png')
+      const { width, height, colors } = await pixelsOf(page, content)
+      expect(width).toBeGreaterThan(1200)
+      expect(height).toBeGreaterThan(600)
+      const area = width * height
+      // On white in either theme, and both series painted in the colours of the light one.
+      expect(colors.get('255,255,255,255') ?? 0).toBeGreaterThan(area * 0.5)
+      const inked = [...colors].filter(([color]) => color !== '255,255,255,255').map(([, count]) => count)
+      expect(inked.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(area * 0.02)
+      expect(inked.filter((count) => count > area * 0.002).length).toBeGreaterThanOrEqual(2)
+
+      const svg = await exported(page, 'SVG of the chart')
+      expect(svg.name).toBe('count-by-SeverityText.svg')
+      const text = svg.content.toString()
+      for (const said of ['count by SeverityText', 'ERROR', 'INFO', 'one point is 1 minute'])
+        expect(text).toContain(said)
+
+      await legendOf(page).getByRole('button', { name: 'ERROR', exact: true }).click()
+      const drawn = (await exported(page, 'CSV of what is drawn')).content.toString()
+      const all = (await exported(page, 'CSV of everything')).content.toString()
+      expect(drawn.split('\r\n')[0]).toBe('time,ERROR')
+      expect(all.split('\r\n')[0]).toBe('time,INFO,ERROR')
+      expect(sumOf(drawn)).toBe(100)
+      expect(sumOf(all)).toBe(400)
+      const isolated = (await exported(page, 'SVG of the chart')).content.toString()
+      expect(isolated).not.toContain('INFO')
+    })
+
+    test('every state has no violation', async ({ page }) => {
+      test.slow()
+      const settled = async () => expect(await violations(page)).toEqual([])
+      await openOrders(page, `over=${managed}`)
+      await expect(page.getByText(/cannot be overlaid/)).toBeVisible()
+      await settled()
+      await page.getByRole('button', { name: 'Remove overlay' }).click()
+      await expect(page.getByText(/cannot be overlaid/)).toHaveCount(0)
+      for (const view of ['Table', 'Number', 'Stacked area']) {
+        await page.getByRole('button', { name: view, exact: true }).click()
+        await settled()
+      }
+      for (const menu of ['Overlay', 'Share', 'Export', 'Save']) {
+        await page.getByRole('button', { name: menu, exact: true }).click()
+        await expect(page.getByRole('menu')).toBeVisible()
+        await settled()
+        await page.keyboard.press('Escape')
+        await expect(page.getByRole('menu')).toHaveCount(0)
+      }
+      for (const item of ['Save as a tile', 'Create an alert']) {
+        await choose(page, 'Save', item)
+        await expect(page.getByRole('dialog')).toBeVisible()
+        await settled()
+        await page.keyboard.press('Escape')
+        await expect(page.getByRole('dialog')).toHaveCount(0)
+      }
+      await chartOf(page).focus()
+      await page.keyboard.press('End')
+      await page.keyboard.press(' ')
+      await expect(page.getByRole('button', { name: 'Close the pinned values' })).toBeVisible()
+      await settled()
+      await page.goto(`/c/${openSource}/explorer?a=count&a.where=ServiceName:nobody`)
+      await expect(page.getByText('Nothing in this range')).toBeVisible()
+      await settled()
+      await page.goto(`/c/${openSource}/explorer?a=count&a.where=ServcieName:x&g=3m`)
+      await expect(page.getByRole('combobox', { name: 'Where' })).toHaveAttribute('aria-invalid', 'true')
+      await settled()
+    })
+  })
+}
+
+function sumOf(csv: string): number {
+  const rows = csv.trim().split('\r\n').slice(1)
+  return rows.flatMap((row) => row.split(',').slice(1)).reduce((sum, value) => sum + Number(value), 0)
+}
+
+const fromPage = { [consoleHeader]: '1', origin: baseURL }
+
+/** A second connection to the same deployment, past the form. */
+async function secondConnection(page: Page, name: string): Promise<string> {
+  const answer = await page.request.post(gatewayPaths.connections, {
+    headers: fromPage,
+    data: {
+      name,
+      variant: 'openSource',
+      baseUrl: apiURL,
+      allowPrivate: true,
+      accessKey: credentials().personalAccessKey,
+    },
+  })
+  expect(answer.ok(), await answer.text()).toBe(true)
+  return connection.parse(await answer.json()).id
+}
+
+test('a second connection is overlaid in a legend group of its own, or refused with the reason', async ({ page }) => {
+  const name = unique('Twin')
+  const twin = await secondConnection(page, name)
+  await openOrders(page)
+  await choose(page, 'Overlay', new RegExp(name))
+  await expect(page.getByText(`Dashed: ${name}. Sources: Logs → Logs (the same source).`)).toBeVisible()
+  const groups = legendOf(page).getByRole('rowheader')
+  await expect(groups).toHaveText([/Local/, name])
+  await expect(legendOf(page).getByRole('button', { name: `ERROR · ${name}` })).toBeVisible()
+  await page.getByRole('button', { name: 'Change sources' }).click()
+  await expect(page.getByRole('combobox', { name: 'Stands for Logs' })).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  const svg = (await exported(page, 'SVG of the chart')).content.toString()
+  expect(svg).toContain(name)
+  expect(svg).toContain('stroke-dasharray="8 4"')
+  // The link shows the same again.
+  await page.reload()
+  await expect(legendOf(page).getByRole('button', { name: `ERROR · ${name}` })).toBeVisible()
+
+  await choose(page, `Overlay: ${name}`, /managed/)
+  await expect(page.getByText(/cannot be overlaid. The managed API does not offer charts/)).toBeVisible()
+  await expect(legendOf(page).getByRole('rowheader')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Remove overlay' }).click()
+  await expect(page).not.toHaveURL(/over=/)
+  const deleted = await page.request.delete(`${gatewayPaths.connections}/${twin}`, {
+    headers: fromPage,
+  })
+  expect(deleted.ok()).toBe(true)
+})
+
+test('a question is kept as a tile of a new dashboard, of one that is there, and is not written twice', async ({
+  page,
+  api,
+}) => {
+  const service = await openOrders(page)
+  const name = unique('Orders')
+  await choose(page, 'Save', 'Save as a tile')
+  await page.getByRole('textbox', { name: 'Name of the new dashboard' }).fill(name)
+  await page.getByRole('button', { name: 'Save tile' }).click()
+  await expect(page.getByText(`Saved as a tile of “${name}”.`)).toBeVisible()
+
+  // Somebody else changes the dashboard meanwhile: what they added stays.
+  const stored = (await api.dashboards()).find((one) => one.name === name)
+  await api.updateDashboard(stored?.id ?? '', {
+    name,
+    tags: ['kept'],
+    tiles: [...(stored?.tiles ?? []), { name: 'Note', x: 0, y: 20, w: 4, h: 2, config: { displayType: 'markdown' } }],
+  })
+  await page.getByRole('button', { name: 'Line', exact: true }).click()
+  const save = async () => {
+    await choose(page, 'Save', 'Save as a tile')
+    await page.getByRole('combobox', { name: 'Dashboard' }).fill(name)
+    await page.getByRole('option', { name }).click()
+    await page.getByRole('button', { name: 'Save tile' }).click()
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  }
+  await save()
+  const after = (await api.dashboards()).find((one) => one.name === name)
+  expect(after?.tags).toEqual(['kept'])
+  expect(after?.tiles.map(({ config }) => config?.displayType)).toEqual(['stacked_bar', 'markdown', 'line'])
+  expect(after?.tiles[2]?.config).toMatchObject({
+    groupBy: 'SeverityText',
+    select: [{ aggFn: 'count', where: `ServiceName:"${service}"`, whereLanguage: 'lucene' }],
+  })
+  await save()
+  await expect(page.getByText(/has this tile already: nothing was written/)).toBeVisible()
+  expect((await api.dashboards()).find((one) => one.name === name)?.tiles).toHaveLength(3)
+})
+
+test('an alert on a series begins on a tile that shows it', async ({ page, api }) => {
+  await openOrders(page, `b=count&b.where=${encodeURIComponent('SeverityText:"ERROR"')}&b.as=Errors`)
+  const name = unique('Watched')
+  await choose(page, 'Save', 'Create an alert')
+  await page.getByRole('textbox', { name: 'Name of the new dashboard' }).fill(name)
+  await page.getByRole('combobox', { name: 'Series' }).click()
+  await page.getByRole('option', { name: 'B: Errors' }).click()
+  await page.getByRole('button', { name: 'Go on to the alert' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'New alert' })).toBeVisible()
+  const stored = (await api.dashboards()).find((one) => one.name === name)
+  const [tile] = stored?.tiles ?? []
+  await expect(page).toHaveURL(new RegExp(`dashboardId=${stored?.id}&tileId=${tile?.id}`))
+  expect(tile?.config?.select).toMatchObject([{ alias: 'Errors', where: 'SeverityText:"ERROR"' }])
+  await expect(page.getByRole('combobox', { name: 'Dashboard' })).toHaveValue(name)
+  await expect(page.getByRole('combobox', { name: 'Tile' })).toHaveValue(/Errors/)
+})
+
+test('a range is one number a group', async ({ page }) => {
+  await openOrders(page)
+  await page.getByRole('button', { name: 'Number', exact: true }).click()
+  const numbers = page.getByRole('list', { name: 'count by SeverityText' })
+  await expect(numbers.getByRole('listitem').filter({ hasText: 'INFO' })).toContainText('300')
+  await expect(numbers.getByRole('listitem').filter({ hasText: 'ERROR' })).toContainText('100')
 })

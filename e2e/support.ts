@@ -70,6 +70,7 @@ function stackApi(request: APIRequestContext) {
     alert: (id: string) => call(alert, 'GET', `/alerts/${id}`),
     updateAlert: (id: string, body: unknown) => call(alert, 'PUT', `/alerts/${id}`, body),
     dashboards: () => call(z.array(dashboard), 'GET', '/dashboards'),
+    updateDashboard: (id: string, body: unknown) => call(dashboard, 'PUT', `/dashboards/${id}`, body),
     webhooks: () => call(z.array(webhook), 'GET', '/webhooks'),
     /** An alert on the first line tile of the dashboard that every stack has. */
     createAlert: async (name: string) => {

@@ -27,7 +27,7 @@ const arrows: Record<string, string[]> = {
   src: ['src/gateway', 'src/stack', 'src/contract'],
   // Saving is tried end to end: the page's own merge against the stack's own doors.
   e2e: ['src/contract', 'src/console/features', 'src/stack'],
-  bench: ['src/contract', 'src/stack', 'src/gateway'],
+  bench: ['src/contract', 'src/stack', 'src/gateway', 'src/console/ui'],
 }
 
 /** Packages that a pure layer may use. */

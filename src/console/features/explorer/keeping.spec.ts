@@ -101,7 +101,7 @@ describe('a tile', () => {
       ...config,
       fillNulls: true,
       asRatio: false,
-      select: [{ aggFn: 'count', where: '', whereLanguage: 'lucene' }],
+      select: [{ aggFn: 'count', valueExpression: '', where: '', whereLanguage: 'lucene' }],
     }
     const there = dashboard([
       { ...place, id: 'other', config: { ...config, fillNulls: false } },

@@ -72,7 +72,13 @@ export function sameTile({ tiles }: Dashboard, config: TileConfig): Tile | undef
 
 function filledIn(config: unknown): string | null {
   const { success, data } = tileConfigStrict.safeParse(config)
-  return success ? JSON.stringify(data) : null
+  return success ? JSON.stringify(data, inOrder) : null
+}
+
+/** Keys by name: which of them were filled in decides where they stand. */
+function inOrder(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 const maxTiles = 500

@@ -16,7 +16,35 @@ interface SeriesLegendProps {
 /** Rows of a group that are shown before "Show all": a screenful of series is what a person compares. */
 const firstRows = 50
 
-const cell = { py: 0, px: 2.5, height: 28, textAlign: 'right', whiteSpace: 'nowrap' } as const
+/** One style for the whole table: a style for each cell of fifty rows costs more than drawing the chart. */
+const table = {
+  width: '100%',
+  borderCollapse: 'collapse',
+  fontSize: 12,
+  '& th, & td': { py: 0, px: 2.5, height: 28, textAlign: 'right', whiteSpace: 'nowrap' },
+  '& th:first-of-type, & td:first-of-type': { textAlign: 'left' },
+  '& thead': { position: 'sticky', top: 0, bgcolor: 'background.paper', zIndex: 1 },
+  '& thead th': { fontWeight: 450, color: 'text.secondary' },
+  '& thead button': { all: 'unset', cursor: 'pointer', lineHeight: '24px', minWidth: 24 },
+  '& thead button:focus-visible': { outline: 2 },
+  '& tbody tr': { borderTop: 1, borderColor: 'divider' },
+  '& tbody th': { fontWeight: 600 },
+  '& tr[data-off]': { color: 'text.secondary' },
+  '& tr:has(td):hover': { bgcolor: 'action.hover' },
+  '& td:first-of-type': { whiteSpace: 'normal', width: '60%' },
+  '& td button': {
+    all: 'unset',
+    display: 'flex',
+    alignItems: 'center',
+    gap: 2,
+    minHeight: 24,
+    width: '100%',
+    cursor: 'pointer',
+    overflowWrap: 'anywhere',
+  },
+  '& td button[aria-pressed=false]': { textDecoration: 'line-through' },
+  '& td button:focus-visible': { outline: 2, outlineColor: 'primary.main', borderRadius: '3px' },
+} as const
 
 /** The series with their numbers. A click shows one alone, Ctrl or Cmd click (or Space) turns one on and off. */
 export function SeriesLegend({ rows, unit, onIsolate, onToggle }: SeriesLegendProps) {
@@ -30,21 +58,14 @@ export function SeriesLegend({ rows, unit, onIsolate, onToggle }: SeriesLegendPr
     setSort((before) => ({ column, down: before?.column === column ? !before.down : column !== 'label' }))
   return (
     <Box sx={{ overflow: 'auto', maxHeight: 320 }}>
-      <Box component="table" aria-label="Legend" sx={{ width: '100%', borderCollapse: 'collapse', fontSize: 12 }}>
-        <Box component="thead" sx={{ position: 'sticky', top: 0, bgcolor: 'background.paper', zIndex: 1 }}>
+      <Box component="table" aria-label="Legend" sx={table}>
+        <thead>
           <tr>
             {legendColumns.map(({ column, title }) => (
-              <Box
+              <th
                 key={column}
-                component="th"
                 scope="col"
                 aria-sort={sort?.column === column ? (sort.down ? 'descending' : 'ascending') : 'none'}
-                sx={{
-                  ...cell,
-                  textAlign: column === 'label' ? 'left' : 'right',
-                  fontWeight: 450,
-                  color: 'text.secondary',
-                }}
               >
                 <HeaderButton
                   title={title}
@@ -52,10 +73,10 @@ export function SeriesLegend({ rows, unit, onIsolate, onToggle }: SeriesLegendPr
                   down={sort?.down ?? true}
                   onClick={() => sortBy(column)}
                 />
-              </Box>
+              </th>
             ))}
           </tr>
-        </Box>
+        </thead>
         {listed.map((group) => (
           <tbody key={group.name}>
             {groups.length > 1 && <GroupLine name={group.name} />}
@@ -83,30 +104,20 @@ interface HeaderButtonProps {
 
 function HeaderButton({ title, active, down, onClick }: HeaderButtonProps) {
   return (
-    <Box
-      component="button"
-      type="button"
-      onClick={onClick}
-      sx={{ all: 'unset', cursor: 'pointer', lineHeight: '24px', minWidth: 24, '&:focus-visible': { outline: 2 } }}
-    >
+    <button type="button" onClick={onClick}>
       {title}
       <span aria-hidden>{active ? (down ? ' ↓' : ' ↑') : ''}</span>
-    </Box>
+    </button>
   )
 }
 
 function GroupLine({ name }: { name: string }) {
   return (
-    <Box component="tr" sx={{ borderTop: 1, borderColor: 'divider' }}>
-      <Box
-        component="th"
-        scope="rowgroup"
-        colSpan={legendColumns.length}
-        sx={{ ...cell, textAlign: 'left', fontWeight: 600 }}
-      >
+    <tr>
+      <th scope="rowgroup" colSpan={legendColumns.length}>
         {name || 'Others'}
-      </Box>
-    </Box>
+      </th>
+    </tr>
   )
 }
 
@@ -121,18 +132,9 @@ function LegendLine({ row, unit, onIsolate, onToggle }: LegendLineProps) {
   const { series, style, stats, hidden, beyond } = row
   const value = (number: number | undefined) => formatValue(number, series.unit ?? unit)
   return (
-    <Box
-      component="tr"
-      sx={{
-        color: hidden || beyond ? 'text.secondary' : undefined,
-        borderTop: 1,
-        borderColor: 'divider',
-        '&:hover': { bgcolor: 'action.hover' },
-      }}
-    >
-      <Box component="td" sx={{ ...cell, textAlign: 'left', whiteSpace: 'normal', width: '60%' }}>
-        <Box
-          component="button"
+    <tr data-off={hidden || beyond ? '' : undefined}>
+      <td>
+        <button
           type="button"
           aria-pressed={!hidden}
           title={
@@ -146,36 +148,16 @@ function LegendLine({ row, unit, onIsolate, onToggle }: LegendLineProps) {
             event.preventDefault()
             onToggle(series.id)
           }}
-          sx={{
-            all: 'unset',
-            display: 'flex',
-            alignItems: 'center',
-            gap: 2,
-            minHeight: 24,
-            width: '100%',
-            cursor: 'pointer',
-            overflowWrap: 'anywhere',
-            textDecoration: hidden ? 'line-through' : 'none',
-            '&:focus-visible': { outline: 2, outlineColor: 'primary.main', borderRadius: '3px' },
-          }}
         >
           <Swatch style={style} ghost={series.ghost === true || hidden || beyond} overlay={series.overlay} />
           {series.label}
-          {beyond && <Box component="small">not drawn</Box>}
-        </Box>
-      </Box>
-      <Box component="td" sx={cell}>
-        {value(stats?.min)}
-      </Box>
-      <Box component="td" sx={cell}>
-        {value(stats?.max)}
-      </Box>
-      <Box component="td" sx={cell}>
-        {value(stats?.mean)}
-      </Box>
-      <Box component="td" sx={cell}>
-        {value(stats?.last)}
-      </Box>
-    </Box>
+          {beyond && <small>not drawn</small>}
+        </button>
+      </td>
+      <td>{value(stats?.min)}</td>
+      <td>{value(stats?.max)}</td>
+      <td>{value(stats?.mean)}</td>
+      <td>{value(stats?.last)}</td>
+    </tr>
   )
 }
