@@ -40,7 +40,9 @@ test('the same field: the person decides', () => {
 
 test('the same change on both sides is no contest', () => {
   const [base, theirs] = [read(), read({ name: 'same' })]
-  expect(theirChanges(alertFields, { ...readForm(base), name: 'same' }, readForm(base), readForm(theirs))[0]?.contested).toBe(false)
+  expect(
+    theirChanges(alertFields, { ...readForm(base), name: 'same' }, readForm(base), readForm(theirs))[0]?.contested,
+  ).toBe(false)
 })
 
 test('nothing that anybody changed is lost unseen', () => {

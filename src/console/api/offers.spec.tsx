@@ -1,0 +1,49 @@
+// @vitest-environment happy-dom
+import { act } from 'react'
+import { createRoot } from 'react-dom/client'
+import { expect, test } from 'vitest'
+import { sources } from '#contract/sources.ts'
+import { noteOffer, useChangesOffer, useOffer } from './offers.ts'
+
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
+
+/** What the hooks say for a connection of its own, after some answers. */
+function asked(variant: 'openSource' | 'managed', answers: [keyof typeof sources, 'offered' | 'notOffered'][]) {
+  const connection = { id: crypto.randomUUID(), variant }
+  for (const [verb, answer] of answers) noteOffer(connection.id, sources[verb], answer)
+  let told = { list: false, changes: false, reason: undefined as string | undefined }
+  function Probe() {
+    const changes = useChangesOffer(connection, 'sources', sources.update.variants)
+    told = {
+      list: useOffer(connection, 'sources', sources.list.variants).offered,
+      changes: changes.offered,
+      reason: changes.reason,
+    }
+    return null
+  }
+  const root = createRoot(document.createElement('div'))
+  act(() => root.render(<Probe />))
+  act(() => root.unmount())
+  return told
+}
+
+test('an operation beyond the specification that is not there takes no list away', () => {
+  expect(asked('openSource', [['delete', 'notOffered']])).toMatchObject({
+    list: true,
+    changes: false,
+    reason: expect.stringMatching(/^List only/),
+  })
+})
+
+test('the read of one item tells whether changes may be tried; a change that was tried tells better', () => {
+  expect(asked('openSource', []).changes).toBe(true)
+  expect(asked('managed', []).changes).toBe(false)
+  expect(asked('managed', [['list', 'offered']]).changes).toBe(false)
+  expect(asked('managed', [['get', 'offered']]).changes).toBe(true)
+  expect(asked('openSource', [['get', 'notOffered']]).changes).toBe(false)
+  const both = asked('managed', [
+    ['update', 'notOffered'],
+    ['get', 'offered'],
+  ])
+  expect(both.changes).toBe(false)
+})
