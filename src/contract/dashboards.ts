@@ -110,6 +110,7 @@ export const dashboards = resource('dashboards', {
     scope: 'stack',
     path: '/dashboards/validate',
     variants: both,
+    unspecified: true,
     mutates: false,
     body: z.unknown(),
     bodyLimit,

@@ -165,7 +165,7 @@ describe('answers', () => {
     const answers = [[point(0, ['a'], '1'), point(24, ['a'], '2'), point(0, ['b'], '5')]]
     const total = tileTotal(config, asked(config), answers, scope.span)
     expect(total.rows).toEqual([{ group: ['b'], values: [5] }])
-    expect(total.approximate).toBe(false)
+    expect(total.columns[0]?.approximate).toBe(false)
   })
 
   test('are shown as the series says, or else the tile', () => {
@@ -186,7 +186,7 @@ describe('answers', () => {
   test('of a total that does not add up say so', () => {
     const config = line({ displayType: 'number', select: [{ aggFn: 'avg', valueExpression: 'd' }] })
     const total = tileTotal(config, asked(config), [[point(-1, [], 10), point(2, [], 20)]], scope.span)
-    expect(total.approximate).toBe(true)
+    expect(total.columns[0]?.approximate).toBe(true)
     expect(total.rows[0]?.values[0]).toBeGreaterThanOrEqual(10)
     expect(total.rows[0]?.values[0]).toBeLessThanOrEqual(20)
   })
@@ -230,4 +230,28 @@ test('number formats become units', () => {
   expect(shownAs({ output: 'percent' })).toEqual({ unit: 'percent', factor: 100 })
   expect(shownAs({ output: 'duration', factor: 1e-9 })).toEqual({ unit: 's', factor: 1e-9 })
   expect(shownAs(undefined)).toEqual({ unit: 'number', factor: 1 })
+})
+
+describe('what is not exact or not asked', () => {
+  test('of two columns the one that does not add up is marked, and so is a formula over it', () => {
+    const config = line({
+      displayType: 'table',
+      select: [{ aggFn: 'count' }, { aggFn: 'avg', valueExpression: 'Duration' }],
+      formulas: [{ expression: 'A' }, { expression: 'A * B' }],
+      showOperandSeries: true,
+    })
+    const plan = asked(config)
+    const point = (at: number) => ({ ts_bucket: start + at * plan.bucketMs, 'series_0.data': 1, 'series_1.data': 2 })
+    const { columns } = tileTotal(config, plan, [[point(0), point(1)]], scope.span)
+    expect(columns.map(({ approximate }) => approximate)).toEqual([false, true, false, true])
+  })
+
+  test.each(['ServiceName:$service', 'ServiceName:${service}', '$__filter($service)'])(
+    'a tile that names a variable is not asked: %s',
+    (where) => {
+      const config = line({ select: [{ aggFn: 'count', where }] })
+      expect(planTile(config, { ...scope, variables: ['service'] })).toMatchObject({ kind: 'none' })
+      expect(planTile(config, scope)).toMatchObject({ kind: 'ask' })
+    },
+  )
 })

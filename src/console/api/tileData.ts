@@ -31,6 +31,8 @@ export interface TileRow {
 
 export interface TileColumn {
   name: string
+  /** The range spans buckets whose values cannot be put together exactly. */
+  approximate: boolean
   /** How its numbers are shown: its own `numberFormat`, or the tile's. */
   format: unknown
 }
@@ -38,8 +40,6 @@ export interface TileColumn {
 export interface TileTotal {
   columns: readonly TileColumn[]
   rows: readonly TileRow[]
-  /** The range spans buckets whose values cannot be put together exactly. */
-  approximate: boolean
 }
 
 type Groups = Map<string, { group: string[]; values: Map<number, number | null>[] }>
@@ -87,9 +87,12 @@ export function tileTotal(
   })
   if (rows.length === 0 && !hasGroups(config)) rows.push(nothingCounted(plan, columns))
   return {
-    columns: columns.map(({ name, format }) => ({ name, format })),
+    columns: columns.map(({ name, format, operands }) => ({
+      name,
+      format,
+      approximate: buckets > 1 && !operands.every((place) => addsUp(plan.aggFns[place] ?? 'count')),
+    })),
     rows: sorted(rows, config),
-    approximate: buckets > 1 && !plan.aggFns.every(addsUp),
   }
 }
 
@@ -141,6 +144,8 @@ function textOf(value: unknown): string {
 
 interface Column {
   index: number
+  /** Places of the series that it is computed from. */
+  operands: readonly number[]
   name: string
   format: unknown
   at: (values: readonly ReadonlyMap<number, number | null>[], time: number) => number | null
@@ -152,6 +157,7 @@ function columnsOf(config: TileConfig): Column[] {
     !listsRows(config) && Array.isArray(config.select) ? config.select : [{ aggFn: 'count', alias: 'matching rows' }]
   const series = items.map((item, index): Column => ({
     index,
+    operands: [index],
     name: seriesName(item),
     format: item.numberFormat ?? config.numberFormat,
     at: (values, time) => values[index]?.get(time) ?? null,
@@ -160,6 +166,7 @@ function columnsOf(config: TileConfig): Column[] {
     const formula = readFormula(expression)
     return {
       index: items.length + index,
+      operands: formula ? operandsOf(formula) : [],
       name: alias || expression,
       format: format ?? config.numberFormat,
       at: (values, time) => (formula ? evaluate(formula, (place) => values[place]?.get(time) ?? null) : null),
@@ -170,6 +177,7 @@ function columnsOf(config: TileConfig): Column[] {
     return [
       {
         index: 2,
+        operands: [0, 1],
         name: `${a?.name} / ${b?.name}`,
         format: config.numberFormat,
         at: (values, time) => ratio(a?.at(values, time) ?? null, b?.at(values, time) ?? null),
@@ -195,6 +203,19 @@ function readFormula(expression: string): Formula | null {
   } catch (error) {
     if (error instanceof FormulaError) return null
     throw error
+  }
+}
+
+function operandsOf(formula: Formula): number[] {
+  switch (formula.kind) {
+    case 'number':
+      return []
+    case 'series':
+      return [formula.index]
+    case 'negation':
+      return operandsOf(formula.operand)
+    case 'operation':
+      return [...operandsOf(formula.left), ...operandsOf(formula.right)]
   }
 }
 

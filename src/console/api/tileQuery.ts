@@ -31,6 +31,8 @@ export interface TileScope {
   span: { from: number; to: number }
   granularity: ChartQuery['granularity']
   conditions: readonly ScopeCondition[]
+  /** Names under which tiles may use the dashboard’s filters: `$name`. */
+  variables?: readonly string[]
   /** The id of the tile's source where the query is asked; null where it has none. */
   sourceId: (id: string) => string | null
 }
@@ -61,6 +63,9 @@ export function planTile(config: TileConfig | undefined, scope: TileScope): Tile
   const reason = unanswerable(config)
   if (reason !== null || config === undefined) return { kind: 'none', reason: reason ?? 'It has no configuration.' }
   if (config.displayType === 'markdown') return { kind: 'markdown', text: config.markdown ?? '' }
+  const variable = variableIn(config, scope.variables ?? [])
+  if (variable !== null)
+    return { kind: 'none', reason: `It uses the variable ${variable}, which is not filled in here.` }
   const sourceId = scope.sourceId(config.sourceId ?? '')
   if (sourceId === null) return { kind: 'none', reason: 'Its source is not there: it may have been deleted.' }
   const items = itemsOf(config)
@@ -106,6 +111,22 @@ function unanswerable(config: TileConfig | undefined): string | null {
   return known.includes(config.displayType)
     ? null
     : `A tile of the kind ${config.displayType ?? 'none'} is not known here.`
+}
+
+/**
+ * The first variable that a tile's expressions name, as it is spelled there. How deployments quote the values is not
+ * described: a guess would show wrong numbers.
+ */
+function variableIn(config: TileConfig, variables: readonly string[]): string | null {
+  const items = Array.isArray(config.select) ? config.select : []
+  const texts = [config.where, config.groupBy, ...items.flatMap((item) => [item.where, item.valueExpression])]
+  for (const text of texts) {
+    if (typeof text !== 'string') continue
+    for (const [spelled, plain, braced] of text.matchAll(/\$(?:(\w+)|\{\s*(\w+)\s*\})/g)) {
+      if (variables.includes(plain ?? braced ?? '')) return spelled
+    }
+  }
+  return null
 }
 
 function itemsOf(config: TileConfig): SelectItem[] {

@@ -15,6 +15,7 @@ import type { Loss } from '../model/roundTrip.ts'
 import { ChangeList } from './ChangeList.tsx'
 import { ConflictList } from './ConflictList.tsx'
 import { type SavePlan, saveRequests } from './plan.ts'
+import { VerdictPart } from './VerdictPart.tsx'
 
 interface PlanViewProps {
   plan: SavePlan
@@ -46,6 +47,7 @@ export function PlanView({ plan, current, choices, onChoose }: PlanViewProps) {
       )}
       <AlertPart alerts={plan.alerts} />
       <LossPart losses={plan.losses} />
+      {plan.body && plan.open === 0 && <VerdictPart target={plan.target} />}
       <Part title="What changes">
         {changes === 0 ? (
           <Typography color="textSecondary">Nothing: what is there is what you want.</Typography>

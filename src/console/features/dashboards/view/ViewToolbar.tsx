@@ -11,7 +11,7 @@ import { RefreshPicker } from '#console/ui/time/RefreshPicker.tsx'
 import { TimeRangePicker } from '#console/ui/time/TimeRangePicker.tsx'
 import { FilterField } from './FilterField.tsx'
 import { QueryBar } from './QueryBar.tsx'
-import { filtersOf, queryOf } from './scope.ts'
+import { filtersOf, queryOf, variablesOf } from './scope.ts'
 import type { DashboardData } from './useDashboardData.ts'
 import { filterPatch, filterValues, type ViewState } from './viewState.ts'
 
@@ -25,6 +25,7 @@ interface ViewToolbarProps {
 /** What all tiles are asked for: condition, filters, range, bucket length, refresh. */
 export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarProps) {
   const { data, problem, waiting, refresh } = loaded
+  const variables = variablesOf(dashboard)
   const filters = filtersOf(dashboard).filter(({ broadcasts }) => broadcasts)
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, mb: 3 }}>
@@ -72,6 +73,12 @@ export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarPr
             />
           ))}
         </Box>
+      )}
+      {variables.length > 0 && (
+        <Notice tone="info">
+          {variables.map((name) => `$${name}`).join(', ')}: variables are kept as they are, and are not filled in here.
+          Tiles that use them show their definition.
+        </Notice>
       )}
       {problem && (
         <Notice tone="warning" role="status">

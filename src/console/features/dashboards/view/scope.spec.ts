@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
-import { conditionsOf, luceneIn, sqlIn } from './scope.ts'
+import { conditionsOf, luceneIn, sqlIn, variablesOf } from './scope.ts'
 import { filterPatch, filterValues, viewSchema } from './viewState.ts'
 
 const dashboard = dashboardSchema.parse({
@@ -31,6 +31,10 @@ test('chosen filter values are conditions on the tiles they are for; variables a
       sourceIds: ['s'],
     },
   ])
+})
+
+test('variables bear the names that queries know', () => {
+  expect(variablesOf(dashboard)).toEqual(['Variable'])
 })
 
 test('values are quoted, whatever is in them', () => {

@@ -1,4 +1,5 @@
 /** The conditions that a dashboard puts on its tiles: its query, its filters, its saved filter values. */
+import { filterVariable } from '#contract/dashboardRules.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import type { ScopeCondition } from '#console/api/tileQuery.ts'
 import { filterValues, type ViewState } from './viewState.ts'
@@ -30,6 +31,19 @@ export function filtersOf(dashboard: Dashboard): DashboardFilter[] {
         broadcasts: filter.isBroadcastEnabled !== false,
       },
     ]
+  })
+}
+
+/** Names under which tiles may use filters (`$name`). Their values are not filled in: such tiles say so. */
+export function variablesOf(dashboard: Dashboard): string[] {
+  return dashboard.filters.flatMap(({ name = '', isVariableEnabled, variableName }) => {
+    if (isVariableEnabled !== true) return []
+    const variable = filterVariable({
+      name,
+      isVariableEnabled,
+      ...(typeof variableName === 'string' && { variableName }),
+    })
+    return variable === null ? [] : [variable]
   })
 }
 

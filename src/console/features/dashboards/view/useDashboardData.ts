@@ -6,7 +6,7 @@ import { resolveRange, type Span } from '#console/ui/time/range.ts'
 import { type Refresh, useAutoRefresh } from '#console/ui/time/refresh.ts'
 import { type DataConnection, useDataConnection } from '../pair/useDataConnection.ts'
 import type { TileData } from './dataScope.ts'
-import { conditionsOf } from './scope.ts'
+import { conditionsOf, variablesOf } from './scope.ts'
 import { defaultRange, type ViewState } from './viewState.ts'
 
 export interface DashboardData {
@@ -37,15 +37,18 @@ export function useDashboardData(connection: Connection, dashboard: Dashboard, s
   const valid = 'problem' in resolved ? (resolveRange(defaultRange, { now, zone: state.tz }) as Span) : resolved // the default is a range
   const { from: start, to: end } = valid
   const conditions = useStable(conditionsOf(dashboard, state))
+  const variables = useStable(variablesOf(dashboard))
   const { connectionId, reason, sourceId } = from
   const data = useMemo<TileData>(
     () => ({
       connectionId,
       reason,
       zone: state.tz,
-      scope: sourceId ? { span: { from: start, to: end }, granularity: state.granularity, conditions, sourceId } : null,
+      scope: sourceId
+        ? { span: { from: start, to: end }, granularity: state.granularity, conditions, variables, sourceId }
+        : null,
     }),
-    [connectionId, reason, sourceId, start, end, state.tz, state.granularity, conditions],
+    [connectionId, reason, sourceId, start, end, state.tz, state.granularity, conditions, variables],
   )
   const span = useMemo(() => ({ from: start, to: end }), [start, end])
   return { data, from, span, problem: 'problem' in resolved ? resolved.problem : null, refresh, waiting }

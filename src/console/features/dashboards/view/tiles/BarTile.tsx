@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import type { Shown } from '#console/api/numberFormat.ts'
 import type { TileTotal } from '#console/api/tileData.ts'
 import { chartColor } from './colors.ts'
-import { formatValue } from '#console/ui/chart/units.ts'
+import { Value } from './Value.tsx'
 
 /** Bars drawn at most; the rest is said. */
 const maxBars = 100
@@ -26,7 +26,9 @@ export function BarTile({ total, shown, label }: { total: TileTotal; shown: Show
             <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
               {group.join(' · ') || 'all'}
             </Box>
-            <span>{formatValue(value === null ? null : value * shown.factor, shown.unit)}</span>
+            <span>
+              <Value value={value} shown={shown} approximate={total.columns[0]?.approximate} />
+            </span>
           </Box>
           <Box sx={{ height: 6, borderRadius: '3px', bgcolor: 'tone.accentSoft' }}>
             <Box

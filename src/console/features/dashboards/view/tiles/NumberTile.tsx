@@ -3,8 +3,8 @@ import Typography from '@mui/material/Typography'
 import type { Shown } from '#console/api/numberFormat.ts'
 import type { TileLine, TileTotal } from '#console/api/tileData.ts'
 import type { TileConfig } from '#console/api/tileQuery.ts'
-import { formatValue } from '#console/ui/chart/units.ts'
 import { colorOf } from './colors.ts'
+import { Value } from './Value.tsx'
 
 interface NumberTileProps {
   config: TileConfig
@@ -45,8 +45,7 @@ export function NumberTile({ config, total, shown, sparkline }: NumberTileProps)
           color: color ?? 'text.primary',
         }}
       >
-        {total.approximate && <span title="Put together from several buckets: not exact">≈ </span>}
-        {formatValue(value, shown.unit)}
+        <Value value={raw} shown={shown} approximate={total.columns[0]?.approximate} />
       </Box>
       {label && (
         <Typography variant="caption" sx={{ position: 'relative' }}>

@@ -3,7 +3,7 @@ import { Cell, Pie, PieChart } from 'recharts'
 import type { Shown } from '#console/api/numberFormat.ts'
 import type { TileTotal } from '#console/api/tileData.ts'
 import { chartColor } from './colors.ts'
-import { formatValue } from '#console/ui/chart/units.ts'
+import { Value } from './Value.tsx'
 
 /** More slices than this cannot be told apart: the small ones become one. */
 const maxSlices = 9
@@ -62,7 +62,9 @@ export function PieTile({
             >
               {name}
             </Box>
-            <span>{formatValue(value * shown.factor, shown.unit)}</span>
+            <span>
+              <Value value={value} shown={shown} approximate={total.columns[0]?.approximate} />
+            </span>
             <Box component="span" sx={{ color: 'text.secondary', width: 44, textAlign: 'right' }}>
               {sum > 0 ? `${Math.round((value / sum) * 100)} %` : ''}
             </Box>

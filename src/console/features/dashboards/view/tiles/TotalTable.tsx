@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
-import { formatValue } from '#console/ui/chart/units.ts'
 import { shownAs } from '#console/api/numberFormat.ts'
 import type { TileTotal } from '#console/api/tileData.ts'
+import { Value } from './Value.tsx'
 
 /** Rows drawn at most; the rest is said. */
 const maxRows = 200
@@ -52,7 +52,11 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
               ))}
               {values.map((value, index) => (
                 <td key={total.columns[index]?.name} className="number">
-                  {shownValue(value, total.columns[index]?.format)}
+                  <Value
+                    value={value}
+                    shown={shownAs(total.columns[index]?.format)}
+                    approximate={total.columns[index]?.approximate}
+                  />
                 </td>
               ))}
             </tr>
@@ -66,9 +70,4 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
       )}
     </Box>
   )
-}
-
-function shownValue(value: number | null, format: unknown): string {
-  const { unit, factor } = shownAs(format)
-  return formatValue(value === null ? null : value * factor, unit)
 }

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
+import { checkedBody, droppedFields } from './verdict.ts'
+
+const target = dashboardSchema.parse({
+  id: 'd',
+  name: 'D',
+  tiles: [{ id: 't', name: 'T', x: 0, y: 0, w: 4, h: 4, config: { displayType: 'line', future: 1 } }],
+  filters: [{ id: 'f', name: 'Service' }],
+  newPart: { a: 1 },
+})
+
+test('what is checked bears no ids that a new dashboard may not have, and is otherwise what would be there', () => {
+  expect(checkedBody(target)).toMatchObject({ name: 'D', tiles: [{ id: 't' }] })
+  expect(checkedBody(target)).not.toHaveProperty('id')
+  expect(checkedBody(target)).toHaveProperty('filters', [{ name: 'Service' }])
+})
+
+test('fields that the deployment leaves out are told; what it fills in and ids are not', () => {
+  const normalized = {
+    name: 'D',
+    tags: [],
+    filters: [{ name: 'Service' }],
+    tiles: [{ name: 'T', x: 0, y: 0, w: 4, h: 4, config: { displayType: 'line', fillNulls: true } }],
+  }
+  expect(droppedFields(target, normalized).map(({ path }) => path)).toEqual([
+    ['tiles', 0, 'config', 'future'],
+    ['newPart'],
+  ])
+  expect(droppedFields(target, null)).toEqual([])
+})

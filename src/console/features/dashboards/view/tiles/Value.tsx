@@ -1,0 +1,16 @@
+import type { Shown } from '#console/api/numberFormat.ts'
+import { formatValue } from '#console/ui/chart/units.ts'
+
+interface ValueProps {
+  /** As it was answered; null is none. */
+  value: number | null
+  shown: Shown
+  approximate: boolean | undefined
+}
+
+/** A total in its unit, marked where it could only be put together from several buckets. */
+export function Value({ value, shown, approximate = false }: ValueProps) {
+  const text = formatValue(value === null ? null : value * shown.factor, shown.unit)
+  if (!approximate || value === null) return text
+  return <span title="Put together from several buckets: not exact">≈ {text}</span>
+}
