@@ -124,10 +124,13 @@ describe.skipIf(!programs)('a real server', () => {
 
     sql("INSERT INTO orders (amount, note) SELECT 1, 'new' FROM generate_series(1, 10)")
     await eventually(sums).toMatchObject([{ rows: '5010' }])
-    const { text } = await control.call('GET', '/prometheus')
-    const mine = parseExposition(text).filter((sample) => sample.labels['clickpipe_id'] === loaded.id)
-    expect(mine.find((sample) => sample.name.includes('SentEvents'))?.value).toBe(5010)
-    expect(mine.find((sample) => sample.name === 'ClickPipes_Info')?.labels).toMatchObject({
+    const mine = async () => {
+      const { text } = await control.call('GET', '/prometheus')
+      return parseExposition(text).filter((sample) => sample.labels['clickpipe_id'] === loaded.id)
+    }
+    // Rows are visible a moment before their load is written down as done.
+    await eventually(async () => (await mine()).find((sample) => sample.name.includes('SentEvents'))?.value).toBe(5010)
+    expect((await mine()).find((sample) => sample.name === 'ClickPipes_Info')?.labels).toMatchObject({
       clickpipe_source: 'postgres',
       clickpipe_state: 'Running',
     })
