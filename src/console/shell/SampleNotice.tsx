@@ -2,6 +2,7 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import LinearProgress from '@mui/material/LinearProgress'
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
@@ -16,6 +17,9 @@ import { toast } from './toasts.tsx'
 /** Milliseconds between two looks at sample data that is on its way in or out. */
 const whileMoving = 2000
 
+/** Connections whose sample data was seen on its way out: their pages are read again once it is gone. */
+const leaving = new Set<string>()
+
 const moving = (status: SampleStatus | undefined) => status?.state === 'loading' || status?.state === 'removing'
 
 /** A quiet line over pages that show sample telemetry: what it is, how far it is, and the way to be rid of it. */
@@ -29,11 +33,17 @@ export function SampleNotice({ connection }: { connection: Connection }) {
   const remove = useApiMutation(connection.id, sample.delete, {
     onSuccess: (left) => {
       queryClient.setQueryData(options.queryKey, left)
-      void queryClient.invalidateQueries({ queryKey: [connection.id] })
       toast({ tone: 'ok', text: 'The sample data is being removed.' })
     },
     onError: toastFailure,
   })
+  const state = status?.state
+  useEffect(() => {
+    if (state === 'removing') leaving.add(connection.id)
+    else if (state === 'absent' && leaving.delete(connection.id)) {
+      void queryClient.invalidateQueries({ queryKey: [connection.id] })
+    }
+  }, [state, connection.id])
   if (!status || status.state === 'absent') return null
 
   const ask = async () => {
