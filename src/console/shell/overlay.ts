@@ -5,6 +5,20 @@ type Overlay = 'palette' | 'help' | null
 
 const overlay = new Store<Overlay>(null)
 
+/** Letters that came before the palette was there to take them. */
+let typedAhead = ''
+
 export const useOverlay = () => useStore(overlay)
-export const openOverlay = (which: Exclude<Overlay, null>) => overlay.setState(() => which)
+export const overlayIsOpen = () => overlay.state !== null
+export const openOverlay = (which: Exclude<Overlay, null>) => {
+  typedAhead = ''
+  overlay.setState(() => which)
+}
 export const closeOverlay = () => overlay.setState(() => null)
+
+/** Keeps a letter for the palette. */
+export const typeAhead = (letter: string) => {
+  typedAhead += letter
+}
+/** What the palette starts with. */
+export const readTypedAhead = () => typedAhead

@@ -3,7 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useFrameConnection } from './connection.tsx'
 import { entryPath, useNavEntries } from './navigation.ts'
-import { openOverlay } from './overlay.ts'
+import { openOverlay, overlayIsOpen, typeAhead } from './overlay.ts'
+import { preloadPalette } from './Overlays.tsx'
 import { offeredActions } from './pageActions.ts'
 import { stored } from './stored.ts'
 
@@ -21,13 +22,21 @@ export function useShortcuts(): void {
   useEffect(() => {
     let chordUntil = 0
     const press = (event: KeyboardEvent) => {
+      if (event.key === 'Control' || event.key === 'Meta') preloadPalette()
       if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
         event.preventDefault()
         openOverlay('palette')
         return
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || !stored().singleKeys) return
+      if (event.ctrlKey || event.metaKey || event.altKey) return
       if (document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]')) return
+      // The overlay was asked for and its code is on the way: the keys are meant for it, not for the page.
+      if (overlayIsOpen()) {
+        event.preventDefault()
+        if (event.key.length === 1) typeAhead(event.key)
+        return
+      }
+      if (isTyping(event) || !stored().singleKeys) return
       const second = performance.now() < chordUntil
       chordUntil = 0
       if (second) {

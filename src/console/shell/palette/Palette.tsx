@@ -5,7 +5,7 @@ import Typography from '@mui/material/Typography'
 import { Search } from 'lucide-react'
 import { useId, useState, type KeyboardEvent } from 'react'
 import { HiddenText } from '#console/ui/HiddenText.tsx'
-import { closeOverlay } from '../overlay.ts'
+import { closeOverlay, readTypedAhead } from '../overlay.ts'
 import { setStored, stored, useStored } from '../stored.ts'
 import { rank } from './rank.ts'
 import { useEntries, type PaletteEntry } from './useEntries.ts'
@@ -14,7 +14,7 @@ const keptRecents = 5
 
 /** Go anywhere, do anything: a combobox over pages, connections and actions. */
 export function Palette() {
-  const [query, setQuery] = useState('')
+  const [query, setQuery] = useState(readTypedAhead)
   const [at, setAt] = useState(0)
   const entries = useEntries()
   const recents = useStored('recents')
