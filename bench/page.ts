@@ -1,5 +1,6 @@
 /** What a person waits for: the product as `npm start` runs it, in a browser with an empty cache. */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,7 +27,7 @@ export async function page(): Promise<Row[]> {
       CONSOLE_PASSWORD: password,
       RATE_LIMIT_OPEN_SOURCE: '0',
     },
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'inherit'],
   })
   const browser = await chromium.launch({
     executablePath: ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync),
@@ -37,8 +38,7 @@ export async function page(): Promise<Row[]> {
     return [await alertsList(browser), await explorerChart(browser)]
   } finally {
     await browser.close()
-    server.kill('SIGTERM')
-    await new Promise((ended) => server.once('exit', ended))
+    if (server.kill('SIGTERM')) await once(server, 'exit')
     await rm(dataDir, { recursive: true, force: true })
   }
 }
@@ -46,7 +46,8 @@ export async function page(): Promise<Row[]> {
 async function untilReady(server: ReturnType<typeof spawn>): Promise<void> {
   while (server.exitCode === null) {
     const answer = await fetch(`${root}/api/session`).catch(() => null)
-    if (answer?.ok) return
+    // Refused without the header of the page: it listens.
+    if (answer) return
     await new Promise((wake) => setTimeout(wake, 200))
   }
   throw new Error('the product did not start')
