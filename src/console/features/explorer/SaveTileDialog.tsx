@@ -51,7 +51,6 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
   const { data: known = [], error: unread } = useQuery(q(connection.id, dashboards.list, {}))
   const options = [newDashboard, ...known.map(({ id, name }) => ({ id, label: name || 'Untitled dashboard' }))]
   const [target, setTarget] = useState(newDashboard)
-  const [newName, setNewName] = useState('')
   const [kind, setKind] = useState(kindOf(state))
   const many = state.series.length > 1 && !state.formula.trim()
   // An alert watches one value.
@@ -60,6 +59,8 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
   const suggested = 'refused' in tile ? '' : tile.name
   const [typed, setTyped] = useState<string | null>(null)
   const name = typed ?? suggested
+  const [typedDashboard, setTypedDashboard] = useState<string | null>(null)
+  const newName = typedDashboard ?? suggested
 
   const save = useMutation({
     mutationFn: (to: Target) => {
@@ -121,7 +122,7 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
             <TextField
               label="Name of the new dashboard"
               value={newName}
-              onChange={(event) => setNewName(event.target.value)}
+              onChange={(event) => setTypedDashboard(event.target.value)}
               slotProps={{ htmlInput: { maxLength: 1024 } }}
             />
           )}

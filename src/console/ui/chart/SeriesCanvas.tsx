@@ -35,11 +35,12 @@ function PaintedCanvas({ drawn, styles, type, width, height }: SeriesCanvasProps
     context.lineCap = 'round'
     const lines = lineWidth(drawn)
     const css = getComputedStyle(canvas)
+    const ground = css.getPropertyValue('--sc-palette-background-paper')
     for (const series of drawn) {
       const style = styles.get(series.id)
       if (!style) continue
       const color = css.getPropertyValue(style.variable)
-      paint(context, series, { color, dash: style.dash, width: lines, bars: isBar(type) })
+      paint(context, series, { color, ground, dash: style.dash, width: lines, bars: isBar(type) })
     }
   }, [drawn, styles, type, width, height])
 
@@ -50,14 +51,19 @@ function PaintedCanvas({ drawn, styles, type, width, height }: SeriesCanvasProps
 
 interface Ink {
   color: string
+  /** Colour under the chart. */
+  ground: string
   dash: readonly number[]
   width: number
   bars: boolean
 }
 
-function paint(context: CanvasRenderingContext2D, series: DrawnSeries, { color, dash, width, bars }: Ink): void {
+function paint(
+  context: CanvasRenderingContext2D,
+  series: DrawnSeries,
+  { color, ground, dash, width, bars }: Ink,
+): void {
   context.fillStyle = color
-  context.strokeStyle = color
   for (const layer of layersOf(series, dash, bars)) {
     const path = new Path2D(layer.path)
     context.globalAlpha = layer.opacity
@@ -66,6 +72,7 @@ function paint(context: CanvasRenderingContext2D, series: DrawnSeries, { color, 
       context.fill(path)
       continue
     }
+    context.strokeStyle = layer.kind === 'halo' ? ground : color
     context.lineWidth = width * layer.weight
     context.setLineDash([...layer.dash])
     context.stroke(path)

@@ -2,7 +2,7 @@
 import type { Plot, Scale } from './layout.ts'
 import { areaPath, barPath, linePath, type Path, px } from './paths.ts'
 import { reduceToPixels, tallestPerColumn } from './reduce.ts'
-import { type Frame, isAside } from './series.ts'
+import { type Frame, type FrameRow, isAside } from './series.ts'
 import { type Band, groundBands, stackBands } from './stack.ts'
 import { valueTicks } from './ticks.ts'
 import { formatShort, type Unit } from './units.ts'
@@ -21,12 +21,15 @@ export const chartTypeNames: Record<ChartType, string> = {
 export const isBar = (type: ChartType): boolean => type === 'bar' || type === 'stackedBar'
 const isStacked = (type: ChartType): boolean => type === 'stackedArea' || type === 'stackedBar'
 
-/** Where each row stands. Rows to compare with never stack: they belong to another period or place. */
+/** Where each row stands. Rows of another place stack among themselves, those of another period not at all. */
 export function bandsOf(frame: Frame, type: ChartType): Band[] {
   if (!isStacked(type)) return groundBands(frame.rows.map(({ values }) => values))
-  const real = frame.rows.filter(({ series }) => !isAside(series))
-  const stacked = stackBands(real.map(({ values }) => values))
-  return frame.rows.map((row) => stacked[real.indexOf(row)] ?? groundBands([row.values])[0]!)
+  const stacks = new Map<FrameRow, Band>()
+  for (const overlaid of [false, true]) {
+    const rows = frame.rows.filter(({ series }) => !series.ghost && (series.overlay ?? false) === overlaid)
+    stackBands(rows.map(({ values }) => values)).forEach((band, index) => stacks.set(rows[index]!, band))
+  }
+  return frame.rows.map((row) => stacks.get(row) ?? groundBands([row.values])[0]!)
 }
 
 /** Lowest and highest drawn value, zero included: a value axis that does not start at zero exaggerates. */
@@ -85,6 +88,8 @@ export function drawSeries({ frame, bands, type, plot, scale, bucketMs, isComple
   const { times } = frame
   const beside = frame.rows.filter(({ series }) => !isAside(series)).length
   const xs = times.map((time) => px(scale.x(time)))
+  // A line over bars goes through their middle.
+  const centers = isBar(type) ? times.map((time) => px(scale.x(time + bucketMs / 2))) : xs
   const shared = sharedIndexes(frame, bands, type, plot)
   let place = 0
   return frame.rows.map(({ series }, row) => {
@@ -92,7 +97,7 @@ export function drawSeries({ frame, bands, type, plot, scale, bucketMs, isComple
     const kept = shared ?? reduceToPixels(times, band.high, plot.width)
     const shape = { times, xs, kept, scale, isComplete }
     const drawn = { id: series.id, ghost: series.ghost ?? false, overlay: series.overlay ?? false }
-    const line = () => linePath(band.high, shape)
+    const line = () => linePath(band.high, isBar(type) ? { ...shape, xs: centers } : shape)
     if (type === 'line' || isAside(series)) return { ...drawn, line: line(), fill: null }
     if (!isBar(type)) return { ...drawn, line: line(), fill: areaPath(band, shape) }
     const slot = type === 'bar' ? { at: place++, of: beside } : { at: 0, of: 1 }

@@ -4,7 +4,8 @@ import type { DrawnSeries } from './drawing.ts'
 /** One stroke or filling of one path. */
 export interface Layer {
   path: string
-  kind: 'fill' | 'stroke'
+  /** `halo`: in the colour of the ground, so that a line is seen on bars of its own colour. */
+  kind: 'fill' | 'stroke' | 'halo'
   opacity: number
   dash: readonly number[]
   /** Times the width of an ordinary line. */
@@ -35,9 +36,11 @@ export function layersOf({ line, fill, ghost, overlay }: DrawnSeries, dash: read
     dash: pattern,
     weight,
   })
+  const halo = (path: string): Layer => ({ path, kind: 'halo', opacity: 0.85, dash: [], weight: weight * 2.2 })
   const layers = [
     ...(fill ? [filled(fill.sure, bars ? 0.9 : 0.16), filled(fill.open, bars ? 0.3 : 0.05)] : []),
     ...(fill && bars ? [stroked(fill.open, openBarDash)] : []),
+    ...(line && overlay && bars ? [halo(line.sure), halo(line.open)] : []),
     ...(line
       ? [stroked(line.sure, ghost ? ghostDash : overlay ? overlayDash : dash), stroked(line.open, openDash)]
       : []),

@@ -70,17 +70,21 @@ describe('chartSvg', () => {
   })
 })
 
-test('what is compared with is dashed, and not part of a stack', () => {
-  const frame = frameOf([series('a'), series('b'), series('c', { overlay: true }), series('d', { ghost: true })])
+test('what is compared with is dashed: of another place a stack of its own, of another period none', () => {
+  const elsewhere = ['c', 'd'].map((id) => series(id, { overlay: true }))
+  const frame = frameOf([series('a'), series('b'), ...elsewhere, series('e', { ghost: true })])
   const bands = bandsOf(frame, 'stackedBar')
   const tops = bands.map(({ high }) => high.at(-1))
-  expect(tops).toEqual([900, 1800, 900, 900])
+  expect(tops).toEqual([900, 1800, 900, 1800, 900])
   const plot = plotOf(800, 300, ['0'])
   const scale = scaleOf(plot, { from: start, to: start + 10 * minute }, [0, 2000])
   const isComplete = () => true
   const drawn = drawSeries({ frame, bands, type: 'stackedBar', plot, scale, bucketMs: minute, isComplete })
   const layers = drawn.map((one) => layersOf(one, [], true))
-  expect(layers.map(([first]) => first?.kind)).toEqual(['fill', 'fill', 'stroke', 'stroke'])
-  expect(layers.slice(2).every(([line]) => line!.dash.length > 0)).toBe(true)
-  expect(layers[2]![0]!.dash).not.toEqual(layers[3]![0]!.dash)
+  expect(layers.map(([first]) => first?.kind)).toEqual(['fill', 'fill', 'halo', 'halo', 'stroke'])
+  const dashes = layers.slice(2).map((all) => all.find(({ kind }) => kind === 'stroke')?.dash)
+  expect(dashes.every((dash) => dash && dash.length > 0)).toBe(true)
+  expect(dashes[0]).not.toEqual(dashes[2])
+  // Through the middle of the bars, which begin at the left edge of the plot.
+  expect(Number(/^M([\d.]+),/.exec(drawn[2]!.line!.sure)?.[1])).toBeCloseTo(plot.left + plot.width / 20, 0)
 })

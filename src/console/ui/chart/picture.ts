@@ -86,7 +86,7 @@ function plotSvg(chart: DrawnChart, width: number): string {
     const layers = layersOf(one, style.dash, isBar(type)).map(({ path, kind, opacity, dash, weight }) => {
       if (kind === 'fill') return `<path d="${path}" fill="${color}" fill-opacity="${opacity}"/>`
       const dashes = dash.length > 0 ? ` stroke-dasharray="${dash.join(' ')}"` : ''
-      return `<path d="${path}" fill="none" stroke="${color}" stroke-opacity="${opacity}" stroke-width="${thin * weight}"${dashes}/>`
+      return `<path d="${path}" fill="none" stroke="${kind === 'halo' ? paper : color}" stroke-opacity="${opacity}" stroke-width="${thin * weight}"${dashes}/>`
     })
     return `<g stroke-linecap="round" stroke-linejoin="round">${layers.join('')}</g>`
   })

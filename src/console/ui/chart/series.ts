@@ -12,7 +12,7 @@ export interface Series {
   points: readonly Point[]
   /** Drawn faint and dashed, such as the same series one period earlier. */
   ghost?: boolean
-  /** Drawn as a dashed line over the others, such as the same series of another deployment. */
+  /** Drawn as a dashed line over the others, stacked among its like: the same series of another deployment. */
   overlay?: boolean
   /** Name of its group in the legend. Groups are told apart where there are several. */
   group?: string
@@ -20,7 +20,7 @@ export interface Series {
   like?: string
 }
 
-/** Whether a series is there to compare with: such a one never stacks and never counts into a total. */
+/** Whether a series is there to compare with: such a one is a line, and never counts into a total. */
 export const isAside = ({ ghost, overlay }: Series): boolean => ghost === true || overlay === true
 
 /** Rows under the name of their group, groups in the order in which they first come. */
