@@ -11,18 +11,15 @@ Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 function asked(variant: 'openSource' | 'managed', answers: [keyof typeof sources, 'offered' | 'notOffered'][]) {
   const connection = { id: crypto.randomUUID(), variant }
   for (const [verb, answer] of answers) noteOffer(connection.id, sources[verb], answer)
-  let told = { list: false, changes: false, reason: undefined as string | undefined }
   function Probe() {
-    const changes = useChangesOffer(connection, 'sources', sources.update.variants)
-    told = {
-      list: useOffer(connection, 'sources', sources.list.variants).offered,
-      changes: changes.offered,
-      reason: changes.reason,
-    }
-    return null
+    const list = useOffer(connection, 'sources', sources.list.variants).offered
+    const { offered: changes, reason } = useChangesOffer(connection, 'sources', sources.update.variants)
+    return JSON.stringify({ list, changes, reason })
   }
-  const root = createRoot(document.createElement('div'))
+  const container = document.createElement('div')
+  const root = createRoot(container)
   act(() => root.render(<Probe />))
+  const told: { list: boolean; changes: boolean; reason?: string } = JSON.parse(container.textContent)
   act(() => root.unmount())
   return told
 }

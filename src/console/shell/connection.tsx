@@ -1,7 +1,7 @@
 /** The connection that the address names: what every page under `/c/:connectionId` works on. */
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
-import { createContext, use, useEffect } from 'react'
+import { createContext, use, useEffect, type ReactNode } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { onDemand } from '#console/ui/onDemand.tsx'
 import type { Connection } from '#contract/connections.ts'
@@ -16,6 +16,11 @@ export function useConnection(): Connection {
   const connection = use(ConnectionContext)
   if (!connection) throw new Error('This part of the console needs a connection in its address.')
   return connection
+}
+
+/** Gives what the frame draws for a page, such as the text of a question, the page's connection. */
+export function WithConnection({ connection, children }: { connection: Connection; children: ReactNode }) {
+  return <ConnectionContext value={connection}>{children}</ConnectionContext>
 }
 
 /** A parameter of the page's address, such as `alertId`. */

@@ -5,16 +5,26 @@ import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 
+interface UserLinksProps {
+  users: SourceUsers
+  /** For links in a question: following one is not an answer to it. */
+  newTab?: boolean
+}
+
 /** Everything that names a source: dashboards with their places, the alerts on them, other sources. */
-export function UserLinks({ users }: { users: SourceUsers }) {
+export function UserLinks({ users, newTab }: UserLinksProps) {
   const connection = useConnection()
   const names = useNames(connection)
+  const opens = newTab ? { target: '_blank' } : {}
   const boards = new Map(users.uses.map(({ dashboard }) => [dashboard.id, dashboard]))
   return (
     <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', '& > li': { py: 0.5, overflowWrap: 'anywhere' } }}>
       {[...boards.values()].map((dashboard) => (
         <li key={dashboard.id}>
-          Dashboard <TextLink to={paths.dashboard(connection.id, dashboard.id)}>{dashboard.name}</TextLink>
+          Dashboard{' '}
+          <TextLink to={paths.dashboard(connection.id, dashboard.id)} {...opens}>
+            {dashboard.name}
+          </TextLink>
           <Box component="span" sx={{ color: 'text.secondary' }}>
             :{' '}
             {users.uses
@@ -26,12 +36,18 @@ export function UserLinks({ users }: { users: SourceUsers }) {
       ))}
       {users.alerts.map((alert) => (
         <li key={alert.id}>
-          Alert <TextLink to={paths.alert(connection.id, alert.id)}>{alertName(alert, names)}</TextLink>
+          Alert{' '}
+          <TextLink to={paths.alert(connection.id, alert.id)} {...opens}>
+            {alertName(alert, names)}
+          </TextLink>
         </li>
       ))}
       {users.sources.map((source) => (
         <li key={source.id}>
-          Source <TextLink to={paths.source(connection.id, source.id)}>{source.name}</TextLink>
+          Source{' '}
+          <TextLink to={paths.source(connection.id, source.id)} {...opens}>
+            {source.name}
+          </TextLink>
         </li>
       ))}
     </Box>

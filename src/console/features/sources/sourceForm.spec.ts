@@ -77,7 +77,11 @@ describe('an edit', () => {
 
   test('of the further fields replaces them, and nothing beside them', () => {
     const read = sourceSchema.parse({
-      ...{ id: 'a', name: 'n', kind: 'log', connection: 'c', from: { databaseName: 'd', tableName: 't' } },
+      id: 'a',
+      name: 'n',
+      kind: 'log',
+      connection: 'c',
+      from: { databaseName: 'd', tableName: 't' },
       querySettings: [{ setting: 'a', value: '1' }],
       later: 1,
     })
@@ -93,7 +97,11 @@ describe('an edit', () => {
 
   test('to another kind drops what that kind does not have', () => {
     const read = sourceSchema.parse({
-      ...{ id: 'a', name: 'n', kind: 'trace', connection: 'c', from: { databaseName: 'd', tableName: 't' } },
+      id: 'a',
+      name: 'n',
+      kind: 'trace',
+      connection: 'c',
+      from: { databaseName: 'd', tableName: 't' },
       timestampValueExpression: 'T',
       durationExpression: 'D',
       durationPrecision: 9,

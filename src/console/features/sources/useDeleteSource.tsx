@@ -6,7 +6,7 @@ import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { sourceUsers, type SourceUsers } from '#console/api/usage.ts'
 import { confirm } from '#console/shell/confirm.tsx'
-import { useConnection } from '#console/shell/connection.tsx'
+import { useConnection, WithConnection } from '#console/shell/connection.tsx'
 import { toastFailure } from '#console/shell/toastFailure.ts'
 import { toast } from '#console/shell/toasts.tsx'
 import { alerts } from '#contract/alerts.ts'
@@ -17,14 +17,19 @@ import { UserLinks } from './UserLinks.tsx'
 import { isUsed, usersWords } from './words.ts'
 
 export function useDeleteSource(): (source: Source, leave?: () => Promise<void>) => Promise<void> {
-  const { id: connectionId } = useConnection()
+  const connection = useConnection()
   return useCallback(
     async (source, leave) => {
+      const connectionId = connection.id
       const users = await readUsers(connectionId, source.id)
       const used = users === undefined || isUsed(users)
       const sure = await confirm({
         title: `Delete ${source.name}?`,
-        body: <Question users={users} />,
+        body: (
+          <WithConnection connection={connection}>
+            <Question users={users} />
+          </WithConnection>
+        ),
         action: 'Delete source',
         danger: true,
         ...(used ? { typed: source.name } : {}),
@@ -47,7 +52,7 @@ export function useDeleteSource(): (source: Source, leave?: () => Promise<void>)
       queryClient.removeQueries(q(connectionId, sources.get, { params }))
       await invalidate(connectionId, 'sources')
     },
-    [connectionId],
+    [connection],
   )
 }
 
@@ -76,7 +81,7 @@ function Question({ users }: { users: SourceUsers | undefined }) {
             nothing.
           </div>
           <Box sx={{ maxHeight: 240, overflow: 'auto' }}>
-            <UserLinks users={users} />
+            <UserLinks users={users} newTab />
           </Box>
         </>
       )}

@@ -17,7 +17,7 @@ export function DeleteQuestion({ uses, unknown, comesBack }: DeleteQuestionProps
       {uses.length > 0 && (
         <div>
           Alerts that name it would go on naming it, and nobody is told through that channel:
-          <AlertLinks uses={uses} />
+          <AlertLinks uses={uses} newTab />
         </div>
       )}
       {unknown && (

@@ -6,7 +6,7 @@ import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { webhookUses, type WebhookUse } from '#console/api/usage.ts'
 import { confirm } from '#console/shell/confirm.tsx'
-import { useConnection } from '#console/shell/connection.tsx'
+import { useConnection, WithConnection } from '#console/shell/connection.tsx'
 import { toastFailure } from '#console/shell/toastFailure.ts'
 import { toast } from '#console/shell/toasts.tsx'
 import { alerts } from '#contract/alerts.ts'
@@ -18,18 +18,23 @@ import { hidesBody, readForm, withAddress, writeBody } from './webhookForm.ts'
 type Remove = (webhook: Webhook, leave?: () => Promise<void>) => Promise<void>
 
 export function useDeleteWebhook(): { remove: Remove; dialog: ReactNode } {
-  const { id: connectionId } = useConnection()
+  const connection = useConnection()
   const [inUse, setInUse] = useState<{ webhook: Webhook; uses: WebhookUse[] } | null>(null)
 
   const remove = useCallback<Remove>(
     async (webhook, leave) => {
+      const connectionId = connection.id
       // Who uses it is asked anew: an alert may have been made a minute ago.
       const all = await queryClient.fetchQuery(q(connectionId, alerts.list, {})).catch(() => undefined)
       const uses = webhookUses(webhook.id, all ?? [])
       if (uses.some((use) => use.guarded)) return setInUse({ webhook, uses })
       const sure = await confirm({
         title: `Delete ${webhook.name}?`,
-        body: <DeleteQuestion uses={uses} unknown={all === undefined} comesBack={comesBack(webhook)} />,
+        body: (
+          <WithConnection connection={connection}>
+            <DeleteQuestion uses={uses} unknown={all === undefined} comesBack={comesBack(webhook)} />
+          </WithConnection>
+        ),
         action: 'Delete webhook',
         danger: true,
       })
@@ -47,7 +52,7 @@ export function useDeleteWebhook(): { remove: Remove; dialog: ReactNode } {
       await leave?.()
       await invalidate(connectionId, 'webhooks')
     },
-    [connectionId],
+    [connection],
   )
 
   const dialog = inUse && <InUseDialog {...inUse} onClose={() => setInUse(null)} />

@@ -17,14 +17,12 @@ import {
 
 const read = (more: object = {}): Webhook =>
   webhookSchema.parse({
-    ...{
-      id: 'a',
-      name: 'Team',
-      service: 'generic',
-      url: 'https://hooks.example/••••••••',
-      updatedAt: '1',
-      later: { a: 1 },
-    },
+    id: 'a',
+    name: 'Team',
+    service: 'generic',
+    url: 'https://hooks.example/••••••••',
+    updatedAt: '1',
+    later: { a: 1 },
     ...more,
   })
 const edited = (base: Webhook, changes: Partial<WebhookForm>): WebhookForm => ({ ...readForm(base), ...changes })
