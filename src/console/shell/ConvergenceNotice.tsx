@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import LinearProgress from '@mui/material/LinearProgress'
+import { inSentence } from '#console/ui/ChangeTable.tsx'
 import { Moment } from '#console/ui/Moment.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Asked, Progress } from './convergence.ts'
@@ -18,7 +19,7 @@ interface ConvergenceNoticeProps {
 
 /** Whether a deployment has done what was asked of it; one click takes it back. */
 export function ConvergenceNotice({ asked, progress, blind, onRevert, reverting, onClose }: ConvergenceNoticeProps) {
-  const what = asked.changes.map(({ title, before, after }) => `${title.toLowerCase()} ${before} → ${after}`).join(', ')
+  const what = asked.changes.map(({ title, before, after }) => `${inSentence(title)} ${before} → ${after}`).join(', ')
   const action = (
     <>
       {onRevert && (

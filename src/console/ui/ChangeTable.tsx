@@ -40,6 +40,11 @@ export function ChangeTable({ changes, label }: { changes: readonly Change[]; la
 /** "2 changes: replicas, memory", for the bar of a form. */
 export function changeCount(changes: readonly Change[]): string {
   if (changes.length === 0) return 'No changes'
-  const titles = changes.map(({ title }) => title.toLowerCase()).join(', ')
+  const titles = changes.map(({ title }) => inSentence(title)).join(', ')
   return `${changes.length === 1 ? '1 change' : `${changes.length} changes`}: ${titles}`
+}
+
+/** A title inside of a sentence: "Replicas" -> "replicas", while "CPU" and "MySQL" stay. */
+export function inSentence(title: string): string {
+  return /^[A-Z][a-z]+\b/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title
 }
