@@ -22,7 +22,7 @@ import type { Source } from '#contract/sources.ts'
 import { seriesName } from './lines.ts'
 import { type Saved, saveTile, type Target } from './saveTile.ts'
 import { type ExplorerState, letters } from './state.ts'
-import { kindOf, type SavedKind, tileOf } from './tile.ts'
+import { kindOf, type SavedKind, savedKinds, tileOf } from './tile.ts'
 
 interface SaveTileDialogProps {
   connection: Connection
@@ -143,7 +143,7 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
           <SelectInput
             label="Shown as"
             value={kind}
-            options={Object.entries(kindLabels).map(([value, label]) => ({ value: value as SavedKind, label }))}
+            options={savedKinds.map((value) => ({ value, label: kindLabels[value] }))}
             onChange={setKind}
           />
           <TextField label="Name of the tile" value={name} onChange={(event) => setTyped(event.target.value)} />

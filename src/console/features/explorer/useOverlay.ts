@@ -47,10 +47,7 @@ export function useOverlay(
   const question = query && JSON.stringify({ ...query, startTime: state.from, endTime: state.to })
   const answer = useQuery({
     queryKey: [other?.id, 'charts', 'overlay', question, query?.startTime, query?.endTime],
-    queryFn:
-      query && other
-        ? ({ signal }) => call(other.id, charts.query, { body: query }, { signal })
-        : (skipToken as typeof skipToken),
+    queryFn: query && other ? ({ signal }) => call(other.id, charts.query, { body: query }, { signal }) : skipToken,
     placeholderData: (before, former) => (former?.queryKey[3] === question ? before : undefined),
   })
   if (state.over === '') return null
