@@ -184,8 +184,7 @@ describe('what the deployment says', () => {
   ])('%o', (headers, news) => expect(rateNews(headers, 1_800_000_000_000)).toEqual(news))
 })
 
-test('two connections with one key share its budget; another key has its own', () => {
-  const budgets = new Budgets()
+describe('the budgets of many keys', () => {
   const target = (connectionId: string, accessKey: string, baseUrl = 'http://a:1'): Target => ({
     connectionId,
     revision: '1',
@@ -196,7 +195,26 @@ test('two connections with one key share its budget; another key has its own', (
     allowPrivate: true,
     ...credential('openSource', { accessKey }),
   })
-  expect(budgets.of(target('one', 'k'))).toBe(budgets.of(target('two', 'k', 'http://a:1/prefix')))
-  expect(budgets.of(target('one', 'k'))).not.toBe(budgets.of(target('one', 'other')))
-  expect(budgets.of(target('one', 'k'))).not.toBe(budgets.of(target('one', 'k', 'http://b:1')))
+
+  test('two connections with one key share its budget; another key has its own', () => {
+    const budgets = new Budgets()
+    expect(budgets.of(target('one', 'k'))).toBe(budgets.of(target('two', 'k', 'http://a:1/prefix')))
+    expect(budgets.of(target('one', 'k'))).not.toBe(budgets.of(target('one', 'other')))
+    expect(budgets.of(target('one', 'k'))).not.toBe(budgets.of(target('one', 'k', 'http://b:1')))
+  })
+
+  test('one that was used is kept however many follow, until its window is over', async () => {
+    const budgets = new Budgets()
+    const tryManyKeys = () => Array.from({ length: 500 }, (_, at) => budgets.of(target('draft', `key ${at}`)))
+    const used = budgets.of(target('one', 'k'))
+    const slot = await used.take({ priority: 'user' }, 0)
+    tryManyKeys()
+    expect(budgets.of(target('one', 'k'))).toBe(used)
+    slot.release()
+    tryManyKeys()
+    expect(budgets.of(target('one', 'k'))).toBe(used)
+    await vi.advanceTimersByTimeAsync(60_001)
+    tryManyKeys()
+    expect(budgets.of(target('one', 'k'))).not.toBe(used)
+  })
 })

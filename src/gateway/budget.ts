@@ -22,7 +22,7 @@ export interface BudgetRule {
 export type BudgetRules = Record<Variant, BudgetRule>
 
 /** What deployments allow unless they say otherwise: 100 a minute (open source), 10 in 10 s (managed). */
-export const defaultRules: BudgetRules = {
+const defaultRules: BudgetRules = {
   openSource: { limit: 100, window: 60_000 },
   managed: { limit: 10, window: 10_000 },
 }
@@ -133,6 +133,13 @@ export class Budget {
     }
   }
 
+  /** Whether a new budget in its place would allow the same. */
+  isFresh(): boolean {
+    const now = performance.now()
+    const blocked = this.blockedUntil > now
+    return this.queue.length === 0 && this.used(now) === 0 && !blocked
+  }
+
   /** To be called when a waiting claim's priority was raised. */
   pump(): void {
     clearTimeout(this.timer)
@@ -207,6 +214,9 @@ export class Budget {
   }
 }
 
+/** More than anybody has keys: each one that is tried in a form gets a budget, too. */
+const manyBudgets = 100
+
 /** One budget a key. */
 export class Budgets {
   private readonly budgets = new Map<string, Budget>()
@@ -218,7 +228,12 @@ export class Budgets {
     const key = budgetKey(target)
     const rules = this.known[new URL(target.baseUrl).origin] ?? defaultRules
     const budget = this.budgets.get(key) ?? new Budget(rules[target.variant])
+    if (this.budgets.size >= manyBudgets) this.forgetFresh()
     this.budgets.set(key, budget)
     return budget
+  }
+
+  private forgetFresh(): void {
+    for (const [key, budget] of this.budgets) if (budget.isFresh()) this.budgets.delete(key)
   }
 }

@@ -16,3 +16,24 @@ test('a connection that was opened and never used does not keep the gateway from
   expect(performance.now() - ended).toBeLessThan(2_500)
   await upstream.close()
 })
+
+test.each([
+  ['headers', { headers: 100, request: 60_000, silence: 60_000 }, ''],
+  ['a body', { headers: 100, request: 200, silence: 60_000 }, 'Content-Length: 1000\r\n\r\n'],
+])('whoever drips %s loses the connection, and nobody else waits', async (_, slowest, begin) => {
+  const upstream = await startUpstream()
+  const gateway = await startTestGateway(upstream, { tuning: { slowest } })
+  const headers = { ...gateway.own, host: `127.0.0.1:${gateway.port}`, cookie: gateway.cookie }
+  const lines = Object.entries({ ...headers, 'content-type': 'application/json' })
+  const socket = connect(gateway.port, '127.0.0.1')
+  const gone = new Promise((done) => socket.on('error', done).on('close', done).resume())
+  socket.write(`POST /api/c/oss/stack/alerts HTTP/1.1\r\n`)
+  socket.write(lines.map(([name, value]) => `${name}: ${value}\r\n`).join('') + begin)
+  const dripping = setInterval(() => socket.write('x'), 20)
+  await gone
+  clearInterval(dripping)
+  expect((await gateway.call('GET', '/api/session')).status).toBe(200)
+  expect(upstream.hits).toEqual([])
+  await gateway.close()
+  await upstream.close()
+})

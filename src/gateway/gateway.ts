@@ -63,8 +63,20 @@ export interface GatewayOptions {
     patience?: Patience
     resolve?: Resolver
     now?: () => number
+    slowest?: Slowest
   }
 }
+
+/** Milliseconds that a browser may take: whoever is slower loses the connection. */
+export interface Slowest {
+  headers: number
+  /** From the first byte of a request to the last of its body. */
+  request: number
+  /** Without a byte in either direction; longer than any deployment may take. */
+  silence: number
+}
+
+const usualSlowest: Slowest = { headers: 15_000, request: 60_000, silence: 600_000 }
 
 export interface Gateway {
   /** Where people open the console. */
@@ -100,7 +112,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   // Known once the port is: no request comes before.
   let hosts: Hosts | undefined
-  const app = createApp(options.logger, (request, response) => {
+  const app = createApp(options.logger, tuning.slowest ?? usualSlowest, (request, response) => {
     setSecurityHeaders(response, https)
     return hosts?.allows(request) ?? false
   })
@@ -158,19 +170,26 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 /** `isForUs` decides on the raw request before any route is looked up. */
 function createApp(
   logger: FastifyBaseLogger,
+  slowest: Slowest,
   isForUs: (request: IncomingMessage, response: ServerResponse) => boolean,
 ): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
+    connectionTimeout: slowest.silence,
     // What is under way is waited for: see `close`.
     forceCloseConnections: 'idle',
     // A path parameter is 128 characters at most (contract/kernel.ts); a longer one is an id that is not valid.
     routerOptions: { maxParamLength: 2_048 },
     serverFactory: (handle) =>
       createServer(
-        { requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: 10_000 },
+        {
+          requestTimeout: slowest.request,
+          headersTimeout: slowest.headers,
+          keepAliveTimeout: 10_000,
+          connectionsCheckingInterval: Math.min(5_000, slowest.headers),
+        },
         (request, response) => {
           const forUs = isForUs(request, response)
           const odd = oddUrl(request.url ?? '')

@@ -1,4 +1,5 @@
 /** One route for every endpoint of the contract, and none besides: what is not in the table reaches no deployment. */
+import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { budgetHeaders, priorities, priorityHeader, writeIdHeader } from '#contract/connections.ts'
@@ -71,7 +72,10 @@ async function write(
   const writeId = request.headers[writeIdHeader]
   if (writeId === undefined) return send()
   const name = [request.sessionKey, target.connectionId, parsed(pathId, writeId, writeIdHeader)].join(' ')
-  const fingerprint = JSON.stringify([operation.endpoint.method, operation.path, operation.body])
+  // A body may be large, and is kept for a while.
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([operation.endpoint.method, operation.path, operation.body]))
+    .digest('base64')
   return parts.writeLog.once(name, fingerprint, send)
 }
 

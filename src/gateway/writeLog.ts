@@ -4,6 +4,9 @@ import { GatewayError, refusal, type ErrorCode } from './errors.ts'
 /** How long an outcome is kept, in milliseconds. In memory: after a restart a repeat is a new write. */
 const keptFor = 10 * 60_000
 
+/** Outcomes kept at most, the newest: a person makes far fewer changes in that time, a runaway page must not fill the memory. */
+const mostKept = 2_000
+
 /** Outcomes that say that nothing was sent or taken: the same name may try again. */
 const retryable: readonly ErrorCode[] = ['rateLimited', 'unreachable', 'blocked']
 
@@ -30,8 +33,12 @@ export class WriteLog<T> {
     return entry.outcome
   }
 
+  /** They stand in the order in which they were made. */
   private forgetOld(): void {
     const now = performance.now()
-    for (const [name, { until }] of this.entries) if (until <= now) this.entries.delete(name)
+    for (const [name, { until }] of this.entries) {
+      if (until > now && this.entries.size < mostKept) return
+      this.entries.delete(name)
+    }
   }
 }
