@@ -93,7 +93,6 @@ const oneCdcField = atLeastOne(cdcScalingBounds)
 export const cdcScalingInput = z
   .strictObject(boundShape(cdcScalingBounds))
   .refine(oneCdcField.check, oneCdcField.message)
-export type CdcScalingInput = z.infer<typeof cdcScalingInput>
 
 /** GiB for each core of the database pipes' size. */
 const cdcGigabytesPerCore = 4

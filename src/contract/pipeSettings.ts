@@ -176,7 +176,6 @@ const shape = Object.fromEntries(
 
 /** What the stack accepts. A PUT merges: keys that are left out stay; null goes back to the default. */
 export const pipeSettingsStrict = z.strictObject(shape)
-export type PipeSettingsInput = z.infer<typeof pipeSettingsStrict>
 
 /** What a client may send: keys that only the deployment knows pass through. */
 export const pipeSettingsInput = pipeSettings.refine(

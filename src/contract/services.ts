@@ -146,7 +146,7 @@ export const serviceUpdate = z.strictObject({
 })
 export type ServiceUpdate = z.infer<typeof serviceUpdate>
 
-export const serviceStateInput = z.strictObject({ command: z.enum(serviceCommands) })
+const serviceStateInput = z.strictObject({ command: z.enum(serviceCommands) })
 
 /** Memory and replicas of a service: managed reference 4.4. */
 export const replicaScalingInput = z

@@ -69,7 +69,7 @@ function hasShape(endpoint: Endpoint, result: unknown): boolean {
   return wantsList(endpoint) ? Array.isArray(result) : asObject(result) !== null
 }
 
-export function wantsList(endpoint: Endpoint): boolean {
+function wantsList(endpoint: Endpoint): boolean {
   return endpoint.result.safeParse([]).success
 }
 

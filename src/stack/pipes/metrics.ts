@@ -123,7 +123,7 @@ function addTotals(pipe: PipeDocument, totals: LoadTotals, labels: Record<string
 }
 
 /** What a simulated pipe shows at a time. */
-export function readingOf(document: PipeDocument, now: number): ModelReading {
+function readingOf(document: PipeDocument, now: number): ModelReading {
   const pipe = anchored(settledPipe(document, now), now)
   const model = pipe.internal.model ?? { at: now, fetchedBytes: 0, sentBytes: 0, backlog: 0 }
   const wait = pipe.settings?.['streaming_max_insert_wait_ms']

@@ -191,7 +191,7 @@ function compressionName(compression: string): string {
 }
 
 /** How many files are read at a time: the setting where it is given, else the scaling, 0 being automatic. */
-export function concurrencyOf(pipe: Pick<Pipe, 'scaling' | 'settings'>): number {
+function concurrencyOf(pipe: Pick<Pipe, 'scaling' | 'settings'>): number {
   const set = pipe.settings?.['object_storage_concurrency']
   if (typeof set === 'number') return set
   return pipe.scaling?.concurrency || automaticConcurrency

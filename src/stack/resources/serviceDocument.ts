@@ -43,7 +43,7 @@ function withScaling(service: ServiceDocument, values: ScaledFields): ServiceDoc
   return Object.fromEntries(kept) as ServiceDocument // a service, its scaling fields replaced
 }
 
-export function isDue({ at }: { at: string }, now: number): boolean {
+function isDue({ at }: { at: string }, now: number): boolean {
   return now >= Date.parse(at)
 }
 

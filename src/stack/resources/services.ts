@@ -98,7 +98,7 @@ function refuseUnfit(service: ServiceDocument, update: ServiceUpdate): void {
 }
 
 /** A body whose field is well formed, but not right for this resource. */
-export function invalidField(field: string, message: string, body: object): InvalidInput {
+function invalidField(field: string, message: string, body: object): InvalidInput {
   const input = Object.entries(body).find(([name]) => name === field)?.[1]
   return new InvalidInput([{ part: 'Body', issues: [{ path: field, message, input }] }])
 }

@@ -14,7 +14,7 @@ export function setParams(params: Params): string {
 }
 
 /** The engine parses a parameter by its declared type, from text that is escaped as in tab-separated values. */
-export function paramText(value: ParamValue): string {
+function paramText(value: ParamValue): string {
   if (typeof value === 'string') return escapeText(value)
   if (typeof value === 'object') return `[${value.map(arrayItem).join(',')}]`
   return String(value)

@@ -19,7 +19,7 @@ export function filterSql(text: string, scope: FilterScope): string | undefined 
   return node ? nodeSql(node, scope) : undefined
 }
 
-export function nodeSql(node: FilterNode, scope: FilterScope): string {
+function nodeSql(node: FilterNode, scope: FilterScope): string {
   switch (node.kind) {
     case 'term':
       return node.field === null
