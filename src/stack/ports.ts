@@ -14,14 +14,14 @@ export function portProblem(config: Config, port: number, cause: unknown): strin
   return `Port ${port} ${what}: end what listens there, or set ${variable ? `${variables[variable]} to ` : ''}another port.`
 }
 
-/** A port that is free now, for parts that must know it before they listen. */
-export function freePort(host: string): Promise<number> {
+/** A port that is free now, for parts that must know it before they listen. Rejects when the one asked for is not. */
+export function freePort(host: string, wanted = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
-    server.listen(0, host, () => {
+    server.listen(wanted, host, () => {
       const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : wanted))
     })
   })
 }

@@ -63,6 +63,7 @@ export async function startStack(config: Config): Promise<RunningStack> {
 }
 
 async function open(config: Config, onClose: (end: () => Promise<void> | void) => void) {
+  await refuseTakenPorts(config)
   await makeDataDir(config.dataDir)
   const store = await openStore(
     config.databaseUrl ? { url: config.databaseUrl } : { file: join(config.dataDir, 'stack.db') },
@@ -116,6 +117,15 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   if (sample && (config.sample || sample.status().state === 'removing')) await sample.start()
   const ports = { api, otlpHttp: collector?.httpPort ?? 0, otlpGrpc: collector?.grpcPort ?? 0 }
   return { credentials: credentialsOf(identity), ports }
+}
+
+/** Found out before anything is opened or written. */
+async function refuseTakenPorts({ host, apiPort, otlpHttpPort, otlpGrpcPort }: Config): Promise<void> {
+  for (const port of [apiPort, otlpHttpPort, otlpGrpcPort]) {
+    await freePort(host, port).catch((error: unknown) => {
+      throw new PortTaken(port, error)
+    })
+  }
 }
 
 async function makeDataDir(path: string): Promise<void> {
