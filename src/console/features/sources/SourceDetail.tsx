@@ -92,12 +92,12 @@ export function SourceDetail({ source }: { source: Source }) {
         <Panel title="Expressions">
           <Facts rows={expressions} />
         </Panel>
+        <Panel title="JSON" flush>
+          <JsonView text={stringifyJson(source, 2)} label="The source as JSON" />
+        </Panel>
         <Correlated source={source} />
         <Panel title="Record">
           <Facts rows={[['Id', <CopyId key="id" id={source.id} />]]} />
-        </Panel>
-        <Panel title="JSON" flush>
-          <JsonView text={stringifyJson(source, 2)} label="The source as JSON" />
         </Panel>
       </Box>
     </Page>

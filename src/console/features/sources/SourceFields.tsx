@@ -41,7 +41,14 @@ export function SourceFields({ form, base }: FieldsProps) {
   }
   return (
     <>
-      <Panel title="What it reads" aside={<Button onClick={fillIn}>Fill in the names of OpenTelemetry</Button>}>
+      <Panel
+        title="What it reads"
+        aside={
+          <Button onClick={fillIn} sx={{ color: 'text.primary' }}>
+            Fill in the names of OpenTelemetry
+          </Button>
+        }
+      >
         <FieldGrid>
           <TextField control={control} name="name" label={fieldTitles.name} required />
           <SelectField

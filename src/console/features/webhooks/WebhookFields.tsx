@@ -1,3 +1,4 @@
+import Box from '@mui/material/Box'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField, type Option } from '#console/ui/form/SelectField.tsx'
@@ -49,10 +50,12 @@ export function WebhookFields({ form: { control }, base }: FieldsProps) {
           <TextField control={control} name="description" label={fieldTitles.description} maxLength={2048} />
         </FieldGrid>
         {moved && (
-          <Notice tone="warning" role="status">
-            Another address or service clears the headers and query parameters that are stored, unless they are entered
-            again here.
-          </Notice>
+          <Box sx={{ mt: 3 }}>
+            <Notice tone="warning" role="status">
+              Another address or service clears the headers and query parameters that are stored, unless they are
+              entered again here.
+            </Notice>
+          </Box>
         )}
       </Panel>
       {service === 'slack' ? (

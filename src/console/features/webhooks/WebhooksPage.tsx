@@ -1,3 +1,4 @@
+import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Copy, Pencil, Plus, Trash2, Webhook as WebhookIcon } from 'lucide-react'
@@ -80,17 +81,19 @@ function Dangling({ hooks }: { hooks: readonly Webhook[] }) {
   const lost = alertsWithoutWebhook(data ?? [], hooks)
   if (lost.length === 0) return null
   return (
-    <Notice tone="warning">
-      {lost.length === 1 ? '1 alert names a webhook' : `${lost.length} alerts name webhooks`} that{' '}
-      {lost.length === 1 ? 'is' : 'are'} not there:{' '}
-      {lost.slice(0, 5).map((alert, at) => (
-        <span key={alert.id}>
-          {at > 0 && ', '}
-          <TextLink to={paths.alert(connection.id, alert.id)}>{alertName(alert, names)}</TextLink>
-        </span>
-      ))}
-      {lost.length > 5 && ` and ${lost.length - 5} more`}.
-    </Notice>
+    <Box sx={{ mb: 4 }}>
+      <Notice tone="warning">
+        {lost.length === 1 ? '1 alert names a webhook' : `${lost.length} alerts name webhooks`} that{' '}
+        {lost.length === 1 ? 'is' : 'are'} not there:{' '}
+        {lost.slice(0, 5).map((alert, at) => (
+          <span key={alert.id}>
+            {at > 0 && ', '}
+            <TextLink to={paths.alert(connection.id, alert.id)}>{alertName(alert, names)}</TextLink>
+          </span>
+        ))}
+        {lost.length > 5 && ` and ${lost.length - 5} more`}.
+      </Notice>
+    </Box>
   )
 }
 
