@@ -16,7 +16,7 @@ const keptRecents = 5
 export function Palette() {
   const [query, setQuery] = useState(readTypedAhead)
   const [at, setAt] = useState(0)
-  const entries = useEntries()
+  const entries = useEntries(query.trim() !== '')
   const recents = useStored('recents')
   const groups = rank(entries, query, recents)
   const flat = groups.flatMap((group) => group.entries)

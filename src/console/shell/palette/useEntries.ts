@@ -2,7 +2,15 @@
 import { useColorScheme } from '@mui/material/styles'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { CircleQuestionMark, LogOut, Network, type LucideIcon, CornerDownRight } from 'lucide-react'
+import {
+  Bell,
+  CircleQuestionMark,
+  LayoutDashboard,
+  LogOut,
+  Network,
+  type LucideIcon,
+  CornerDownRight,
+} from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { paths } from '#console/paths.ts'
 import { useFrameConnection } from '../connection.tsx'
@@ -13,11 +21,12 @@ import { useOfferedActions } from '../pageActions.ts'
 import { themeModes } from '../themeModes.ts'
 import { useSignOut } from '../useSignOut.ts'
 import { useSwitchConnection } from '../useSwitchConnection.ts'
+import { useRecords } from './useRecords.ts'
 
 export interface PaletteEntry {
   /** Stable: recents are remembered by it. */
   id: string
-  group: 'On this page' | 'Pages' | 'Connections' | 'Console'
+  group: 'On this page' | 'Pages' | 'Dashboards and alerts' | 'Connections' | 'Console'
   label: string
   detail?: string
   icon: LucideIcon
@@ -25,12 +34,14 @@ export interface PaletteEntry {
   disabled?: string | undefined
 }
 
-export function useEntries(): PaletteEntry[] {
+/** @param searching records are many: they are listed once something is searched for */
+export function useEntries(searching: boolean): PaletteEntry[] {
   const navigate = useNavigate()
   const pages = useNavEntries()
   const crumbs = useCrumbs()
   const actions = useOfferedActions()
   const { connection } = useFrameConnection()
+  const records = useRecords(connection)
   const { data: connections } = useSuspenseQuery(connectionsQuery)
   const switchTo = useSwitchConnection()
   const { setMode } = useColorScheme()
@@ -60,6 +71,14 @@ export function useEntries(): PaletteEntry[] {
       ...(connection && page.template.includes('$') ? { detail: connection.name } : {}),
       icon: page.icon,
       run: () => go(entryPath(page, connection?.id)),
+    })),
+    ...(searching ? records : []).map((record): PaletteEntry => ({
+      id: `record:${record.id}`,
+      group: 'Dashboards and alerts',
+      label: record.name,
+      detail: record.kind,
+      icon: record.kind === 'Alert' ? Bell : LayoutDashboard,
+      run: () => go(record.to),
     })),
     ...connections.map((one): PaletteEntry => ({
       id: `connection:${one.id}`,

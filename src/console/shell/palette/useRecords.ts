@@ -1,0 +1,40 @@
+/** What people made on a connection and look for by its name: its dashboards and alerts. */
+import { useQuery } from '@tanstack/react-query'
+import { q } from '#console/api/queries.ts'
+import { paths } from '#console/paths.ts'
+import { alerts } from '#contract/alerts.ts'
+import type { Connection } from '#contract/connections.ts'
+import { dashboards } from '#contract/dashboards.ts'
+
+/** A palette that is opened again and again must not eat the deployment's budget: milliseconds. */
+const freshFor = 60_000
+const options = { staleTime: freshFor, retry: false }
+
+export interface NamedRecord {
+  id: string
+  kind: 'Dashboard' | 'Alert'
+  name: string
+  to: string
+}
+
+/** Empty until they are read, without a connection, and where they cannot be read. */
+export function useRecords(connection: Connection | undefined): NamedRecord[] {
+  const id = connection?.id ?? ''
+  const enabled = connection !== undefined
+  const boards = useQuery({ ...q(id, dashboards.list, {}, { priority: 'background' }), ...options, enabled })
+  const watches = useQuery({ ...q(id, alerts.list, {}, { priority: 'background' }), ...options, enabled })
+  return [
+    ...(boards.data ?? []).map((one): NamedRecord => ({
+      id: one.id,
+      kind: 'Dashboard',
+      name: one.name || 'Untitled dashboard',
+      to: paths.dashboard(id, one.id),
+    })),
+    ...(watches.data ?? []).map((one): NamedRecord => ({
+      id: one.id,
+      kind: 'Alert',
+      name: one.name || one.id,
+      to: paths.alert(id, one.id),
+    })),
+  ]
+}
