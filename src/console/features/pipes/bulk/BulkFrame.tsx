@@ -9,6 +9,7 @@ import { runBulk, type Outcome } from '#console/api/bulk.ts'
 import { invalidate } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { OutcomeList } from '#console/shell/OutcomeList.tsx'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
 import type { PipeRow } from '../usePipes.ts'
 import { pipeName } from '../words.ts'
 
@@ -71,16 +72,18 @@ export function BulkFrame({ title, rows, children, action, disabled, task, onClo
         ) : (
           <Button onClick={onClose}>{started ? 'Close' : 'Cancel'}</Button>
         )}
-        {(!started || failed.length > 0) && rows.length > 0 && (
-          <Button
-            variant="contained"
-            color="primary"
-            loading={running}
-            disabled={disabled !== undefined}
-            onClick={() => void run(started ? failed : rows)}
-          >
-            {started ? `Try the ${failed.length} again` : action}
-          </Button>
+        {(!started || failed.length > 0) && (
+          <Reasoned reason={disabled}>
+            <Button
+              variant="contained"
+              color="primary"
+              loading={running}
+              disabled={disabled !== undefined || rows.length === 0}
+              onClick={() => void run(started ? failed : rows)}
+            >
+              {started ? `Try the ${failed.length} again` : action}
+            </Button>
+          </Reasoned>
         )}
       </DialogActions>
     </Dialog>

@@ -27,6 +27,7 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
   const draft = useWatch({ control: form.control, compute: (all: Draft) => all })
   const shares = useMemo(() => shareOut(rows, draft), [rows, draft])
   const sent = shares.filter(({ reason }) => reason === null)
+  const touchedAny = Object.values(draft).some((value) => value !== null)
   const wrong = Object.keys(form.formState.errors).length > 0
   const task = async (row: PipeRow) => {
     const share = sent.find((one) => one.row.id === row.id)
@@ -42,14 +43,14 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
     <BulkFrame
       title={`Scale ${rows.length === 1 ? '1 data pipe' : `${rows.length} data pipes`}`}
       rows={sent.map(({ row }) => row)}
-      action={`Scale ${sent.length === 1 ? '1 data pipe' : `${sent.length} data pipes`}`}
+      action={sent.length === 0 ? 'Scale' : `Scale ${sent.length === 1 ? '1 data pipe' : `${sent.length} data pipes`}`}
       disabled={wrong ? 'A value is out of bounds.' : sent.length === 0 ? 'Nothing was turned.' : undefined}
       task={task}
       onClose={onClose}
     >
       <Typography color="textSecondary">
-        What you do not touch stays as it is. {sent.length === 1 ? '1 request' : `${sent.length} requests`}, one after
-        the other.
+        What you do not touch stays as it is.
+        {sent.length > 0 && ` ${sent.length === 1 ? '1 request' : `${sent.length} requests, one after the other`}.`}
       </Typography>
       <div>
         {knobs.map((knob) => (
@@ -67,7 +68,7 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
           />
         ))}
       </div>
-      <LeftOut rows={shares.flatMap(({ row, reason }) => (reason === null ? [] : [{ row, reason }]))} />
+      {touchedAny && <LeftOut rows={shares.flatMap(({ row, reason }) => (reason === null ? [] : [{ row, reason }]))} />}
     </BulkFrame>
   )
 }

@@ -54,6 +54,13 @@ test('a changed name alone is sent alone', () => {
   expect(serviceBody({ ...form, name: 'Analytics EU ' }, base, base)).toEqual({ name: 'Analytics EU' })
 })
 
+test('rows that nothing was typed into are not there', () => {
+  const blank = { access: [...form.access, { source: ' ', description: '' }], privateEndpoints: [{ value: '' }] }
+  expect(serviceBody({ ...form, ...blank }, base, base)).toEqual({})
+  expect(serviceChanges({ ...form, ...blank }, base)).toEqual([])
+  expect(formSchema(base).safeParse({ ...form, ...blank }).success).toBe(true)
+})
+
 test('a new entry beside one that somebody else added', () => {
   const fresh = { ...base, ipAccessList: [{ source: '192.0.2.1', description: 'theirs' }] }
   const access = [...form.access, { source: ' 198.51.100.7 ', description: 'mine' }]
@@ -93,7 +100,7 @@ describe('rules', () => {
     const rows = ['10.0.0.0/8', '300.1.1.1', '10.0.0.0/8', '10.0.0.0/33', '2001:db8::/32']
     const access = rows.map((source) => ({ source, description: '' }))
     expect(faults({ access })).toEqual(['access.1.source', 'access.2.source', 'access.3.source'])
-    expect(faults({ privateEndpoints: [{ value: ' ' }] })).toEqual(['privateEndpoints.0.value'])
+    expect(faults({ access: [...form.access, { source: '', description: 'no source' }] })).toEqual(['access.1.source'])
   })
 })
 

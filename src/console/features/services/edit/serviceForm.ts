@@ -44,7 +44,7 @@ type Single = (typeof single)[number]
 export function serviceBody(form: ServiceForm, base: Service, fresh: Service): Record<string, unknown> {
   const [before, now] = [readForm(base), readForm(fresh)]
   const turned = (field: Single) => form[field] !== before[field] && form[field] !== now[field]
-  const ipAccessList = accessChange(before.access, form.access.map(trimmed), now.access)
+  const ipAccessList = accessChange(before.access, entriesOf(form), now.access)
   const privateEndpointIds = idsChange(before.privateEndpoints, form.privateEndpoints, now.privateEndpoints)
   return {
     ...(turned('name') && { name: form.name.trim() }),
@@ -56,10 +56,14 @@ export function serviceBody(form: ServiceForm, base: Service, fresh: Service): R
   }
 }
 
-const trimmed = ({ source, description }: AccessEntry) => ({ source: source.trim(), description })
+/** The rows of the table, those left out that nothing was typed into. */
+const entriesOf = ({ access }: ServiceForm): AccessEntry[] =>
+  access
+    .map(({ source, description }) => ({ source: source.trim(), description }))
+    .filter(({ source, description }) => source !== '' || description !== '')
 
 type Ids = readonly { value: string }[]
-const values = (ids: Ids) => ids.map(({ value }) => value.trim())
+const values = (ids: Ids) => ids.map(({ value }) => value.trim()).filter((id) => id !== '')
 
 function idsChange(base: Ids, wanted: Ids, fresh: Ids): ServiceUpdate['privateEndpointIds'] {
   const [before, after, now] = [base, wanted, fresh].map((ids) => new Set(values(ids)))
@@ -74,7 +78,7 @@ function idsChange(base: Ids, wanted: Ids, fresh: Ids): ServiceUpdate['privateEn
 export function serviceChanges(form: ServiceForm, base: Service): Change[] {
   const before = readForm(base)
   const words = (value: string | boolean) => (typeof value === 'boolean' ? (value ? 'on' : 'off') : value)
-  const { gone, put } = accessEdits(before.access, form.access.map(trimmed))
+  const { gone, put } = accessEdits(before.access, entriesOf(form))
   const entry = (source: string) => before.access.find((one) => one.source === source)
   const [had, has] = [values(before.privateEndpoints), values(form.privateEndpoints)]
   return [
@@ -99,7 +103,7 @@ export function serviceChanges(form: ServiceForm, base: Service): Change[] {
       .map((id) => ({ title: `Private endpoint ${id}`, before: 'attached', after: 'taken away' })),
     ...has
       .filter((id) => !had.includes(id))
-      .map((id) => ({ title: `Private endpoint ${id || 'without an id yet'}`, before: '', after: 'attached' })),
+      .map((id) => ({ title: `Private endpoint ${id}`, before: '', after: 'attached' })),
   ]
 }
 
@@ -149,13 +153,11 @@ export function formSchema(base: Service) {
     const seen = new Set<string>()
     for (const [at, entry] of form.access.entries()) {
       const source = entry.source.trim()
+      if (source === '' && entry.description === '') continue
       if (seen.has(source)) refuse(['access', at, 'source'], 'is in the list already')
       else if (!known.has(source)) check(ipSource, source, ['access', at, 'source'])
       if (entry.description.length > 256) refuse(['access', at, 'description'], 'must be at most 256 characters')
       seen.add(source)
-    }
-    for (const [at, { value }] of form.privateEndpoints.entries()) {
-      if (value.trim() === '') refuse(['privateEndpoints', at, 'value'], 'an id is needed')
     }
   })
 }
