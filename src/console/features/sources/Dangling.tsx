@@ -26,8 +26,10 @@ export function Dangling({ sources }: { sources: readonly Source[] }) {
         <Box component="ul" sx={{ m: 0, pl: 4, maxHeight: 160, overflow: 'auto' }}>
           {lost.map((use) => (
             <li key={`${use.dashboard.id} ${use.place} ${use.tileId} ${use.sourceId}`}>
-              <TextLink to={paths.dashboard(connection.id, use.dashboard.id)}>{use.dashboard.name}</TextLink>,{' '}
-              {use.place}: <code>{use.sourceId}</code>
+              <TextLink underline="always" to={paths.dashboard(connection.id, use.dashboard.id)}>
+                {use.dashboard.name}
+              </TextLink>
+              , {use.place}: <code>{use.sourceId}</code>
             </li>
           ))}
         </Box>

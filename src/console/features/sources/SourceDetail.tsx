@@ -165,7 +165,7 @@ function Correlated({ source }: { source: Source }) {
           return [
             fieldTitles[name],
             other ? (
-              <TextLink key={name} to={paths.source(connection.id, other.id)}>
+              <TextLink key={name} underline="always" to={paths.source(connection.id, other.id)}>
                 {other.name}
               </TextLink>
             ) : (

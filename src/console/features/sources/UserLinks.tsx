@@ -22,7 +22,7 @@ export function UserLinks({ users, newTab }: UserLinksProps) {
       {[...boards.values()].map((dashboard) => (
         <li key={dashboard.id}>
           Dashboard{' '}
-          <TextLink to={paths.dashboard(connection.id, dashboard.id)} {...opens}>
+          <TextLink to={paths.dashboard(connection.id, dashboard.id)} underline="always" {...opens}>
             {dashboard.name}
           </TextLink>
           <Box component="span" sx={{ color: 'text.secondary' }}>
@@ -37,7 +37,7 @@ export function UserLinks({ users, newTab }: UserLinksProps) {
       {users.alerts.map((alert) => (
         <li key={alert.id}>
           Alert{' '}
-          <TextLink to={paths.alert(connection.id, alert.id)} {...opens}>
+          <TextLink to={paths.alert(connection.id, alert.id)} underline="always" {...opens}>
             {alertName(alert, names)}
           </TextLink>
         </li>
@@ -45,7 +45,7 @@ export function UserLinks({ users, newTab }: UserLinksProps) {
       {users.sources.map((source) => (
         <li key={source.id}>
           Source{' '}
-          <TextLink to={paths.source(connection.id, source.id)} {...opens}>
+          <TextLink to={paths.source(connection.id, source.id)} underline="always" {...opens}>
             {source.name}
           </TextLink>
         </li>

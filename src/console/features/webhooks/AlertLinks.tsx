@@ -19,7 +19,7 @@ export function AlertLinks({ uses, newTab }: AlertLinksProps) {
     <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', maxHeight: 320, overflow: 'auto' }}>
       {uses.map(({ alert, guarded }) => (
         <Box component="li" key={alert.id} sx={{ py: 0.5, overflowWrap: 'anywhere' }}>
-          <TextLink to={paths.alert(connection.id, alert.id)} {...(newTab && { target: '_blank' })}>
+          <TextLink underline="always" to={paths.alert(connection.id, alert.id)} {...(newTab && { target: '_blank' })}>
             {alertName(alert, names)}
           </TextLink>
           {!guarded && (

@@ -88,7 +88,9 @@ function Dangling({ hooks }: { hooks: readonly Webhook[] }) {
         {lost.slice(0, 5).map((alert, at) => (
           <span key={alert.id}>
             {at > 0 && ', '}
-            <TextLink to={paths.alert(connection.id, alert.id)}>{alertName(alert, names)}</TextLink>
+            <TextLink underline="always" to={paths.alert(connection.id, alert.id)}>
+              {alertName(alert, names)}
+            </TextLink>
           </span>
         ))}
         {lost.length > 5 && ` and ${lost.length - 5} more`}.
