@@ -8,7 +8,9 @@ import { bytes, nanoseconds, percent, seconds, sourceIds, tile } from './tiles.t
 export const stackServiceName = 'stack'
 
 const own = `ServiceName:"${stackServiceName}"`
-const requests = `${own} AND SpanKind:"Server"`
+/** Telemetry coming in is answered once it is stored, and would drown what people and programs ask for. */
+const ingest = ['logs', 'traces', 'metrics'].map((signal) => `-SpanName:"POST /v1/${signal}"`).join(' AND ')
+const requests = `${own} AND SpanKind:"Server" AND ${ingest} AND -SpanName:opentelemetry`
 const failed = `${requests} AND StatusCode:"Error"`
 const errorTile = 'Failed requests'
 
