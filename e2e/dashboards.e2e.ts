@@ -250,6 +250,134 @@ test('many dashboards are tagged and deleted at once', async ({ page, api }) => 
   expect(left).not.toContain(two.id)
 })
 
+test('somebody who saves while the plan is read is not overwritten', async ({ page }) => {
+  const { id, name, tiles } = await twoTiles()
+  await edit(page, openSource, id)
+  await rename(page, 'Left', 'Left by me')
+  const dialog = await review(page)
+  await expect(dialog.getByText('The deployment has checked it')).toBeVisible()
+  const [left, right] = tiles
+  await stack(dashboard, 'PUT', `/dashboards/${id}`, { name, tiles: [left, { ...right, name: 'Right by them' }] })
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(dialog.getByText('It was changed by somebody else just now')).toBeVisible()
+  expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left', 'Right by them'])
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText(/^Saved/)).toBeVisible()
+  expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left by me', 'Right by them'])
+})
+
+test('what the deployment finds wrong is said before the save', async ({ page }) => {
+  const { id } = await twoTiles()
+  await edit(page, openSource, id)
+  await rename(page, 'Left', 'Renamed')
+  const finding = { data: { valid: false, errors: [{ path: 'tiles.0', message: 'too wide' }], normalized: null } }
+  setFaults({ match: 'POST /api/v2/dashboards/validate', status: 200, body: finding })
+  const dialog = await review(page)
+  await expect(dialog.getByText('tiles.0: too wide')).toBeVisible()
+  setFaults({ match: 'POST /api/v2/dashboards/validate', status: 404, contentType: 'text/html', body: '<html></html>' })
+  await dialog.getByRole('button', { name: 'Back to editing' }).click()
+  await rename(page, 'Renamed', 'Renamed again')
+  await expect((await review(page)).getByText('This deployment offers no check before saving.')).toBeVisible()
+  setFaults()
+})
+
+test('tiles share the time that is pointed at, and dragging over one sets the range of all', async ({ page }) => {
+  const { id } = await twoTiles()
+  await page.goto(`${listOf(openSource)}/${id}?from=now-15m`)
+  const crosshair = (name: string) => page.getByRole('region', { name }).locator('path[stroke-dasharray="3 3"]')
+  const chart = page.getByRole('region', { name: 'Left' }).locator('canvas').first()
+  await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
+  const box = (await chart.boundingBox())!
+  const middle = box.y + box.height / 2
+  await page.mouse.move(box.x + box.width - 24, middle)
+  // A vertical line has no width, and so counts as hidden.
+  await expect(crosshair('Left')).toBeAttached()
+  await expect(crosshair('Right')).toBeAttached()
+  await page.mouse.move(box.x + box.width * 0.4, middle)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * 0.8, middle, { steps: 8 })
+  await page.mouse.up()
+  await expect(page).toHaveURL(/from=\d{13}&to=\d{13}/)
+  await page.goBack()
+  await expect(page).toHaveURL(/from=now-15m/)
+})
+
+test('a tile that fails says why and with which request, and the others are drawn', async ({ page }) => {
+  const { id, name, tiles } = await twoTiles()
+  const [left, right] = tiles
+  const broken = {
+    ...right,
+    config: { ...right?.config, select: [{ aggFn: 'count', where: 'nothing(', whereLanguage: 'sql' }] },
+  }
+  await stack(dashboard, 'PUT', `/dashboards/${id}`, { name, tiles: [left, broken] })
+  await page.goto(`${listOf(openSource)}/${id}`)
+  await expect(page.getByRole('region', { name: 'Right' }).getByRole('alert')).toContainText(/Request [\w-]{8}/)
+  await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Left' }).getByRole('alert')).toBeHidden()
+})
+
+test('a filter offers the values that are there, and its choice is asked of every tile', async ({ page }) => {
+  const { id, name, tiles } = await twoTiles()
+  const sourceId = tiles[0]?.config?.sourceId
+  const filter = { id: 'f1', type: 'QUERY_EXPRESSION', name: 'Service', expression: 'ServiceName', sourceId }
+  await stack(dashboard, 'PUT', `/dashboards/${id}`, { name, tiles, filters: [filter] })
+  await page.goto(`${listOf(openSource)}/${id}`)
+  const asked = page.waitForRequest((request) => (request.postData() ?? '').includes('ServiceName:\\"'))
+  await page.getByRole('combobox', { name: 'Service' }).click()
+  const value = page.getByRole('option').first()
+  const chosen = await value.textContent()
+  await value.click()
+  expect((await asked).postData()).toContain(`ServiceName:\\"${chosen}\\"`)
+  await page.reload()
+  await expect(page.getByRole('group', { name: 'Filters' }).getByText(chosen ?? '', { exact: true })).toBeVisible()
+})
+
+test('refreshing rests while the page is hidden', async ({ page }) => {
+  const { id } = await twoTiles()
+  await page.addInitScript(() => {
+    Object.defineProperty(document, 'hidden', { get: () => document.documentElement.dataset.hidden === 'yes' })
+  })
+  await page.clock.install()
+  let asked = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/charts/series')) asked++
+  })
+  await page.goto(`${listOf(openSource)}/${id}?refresh=10s`)
+  await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
+  const first = asked
+  await page.clock.runFor(11_000)
+  await expect.poll(() => asked).toBeGreaterThan(first)
+  await page.evaluate(() => (document.documentElement.dataset.hidden = 'yes'))
+  await page.clock.runFor(2_000)
+  const hidden = asked
+  await page.clock.runFor(60_000)
+  expect(asked).toBe(hidden)
+  await page.evaluate(() => {
+    document.documentElement.dataset.hidden = 'no'
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  await expect.poll(() => asked).toBeGreaterThan(hidden)
+})
+
+test('a tile of raw SQL is edited in a form, and says why it has no data', async ({ page }) => {
+  const { id, name, tiles } = await twoTiles()
+  const [source] = await stack(z.array(z.object({ connection: z.string() })), 'GET', '/sources')
+  const config = { configType: 'sql', displayType: 'table', connectionId: source?.connection, sqlTemplate: 'SELECT 1' }
+  const byHand = { name: 'By hand', x: 0, y: 6, w: 12, h: 6, config }
+  await stack(dashboard, 'PUT', `/dashboards/${id}`, { name, tiles: [...tiles, byHand] })
+  await edit(page, openSource, id)
+  await expect(page.getByRole('region', { name: 'By hand' })).toContainText('Raw SQL')
+  await fromMenu(page, 'By hand', 'Edit')
+  await page.getByRole('textbox', { name: 'SQL statement' }).focus()
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.type(' + 41 AS answer')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await expect(page.getByRole('region', { name: 'By hand' })).toContainText('SELECT 1 + 41 AS answer')
+  await (await review(page)).getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText(/^Saved/)).toBeVisible()
+  expect((await read(id)).tiles[2]?.config).toEqual({ ...config, sqlTemplate: 'SELECT 1 + 41 AS answer' })
+})
+
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme })
