@@ -310,3 +310,31 @@ test('a pipe is deleted only after it was named', async ({ page, cloud }) => {
   await expect(page.getByRole('row', { name: new RegExp(pipe.name) })).toHaveCount(0)
   expect((await cloud.pipes()).map(({ id }) => id)).not.toContain(pipe.id)
 })
+
+test('database pipes share one size: cores and memory move together, and are watched', async ({ page, cloud }) => {
+  const address = `/c/${managed}/services/${cloud.serviceId}/pipe-size`
+  await page.goto(address)
+  await expect(page.getByText('No database pipes yet')).toBeVisible()
+
+  // A database to read from would be needed for a pipe: the deployment's answers are put in their place.
+  const at = `${cloud.root}/datapipesCdcScaling`
+  const answer = (replicaCpuMillicores: number, replicaMemoryGb: number) => ({
+    status: 200,
+    body: { status: 200, requestId: 'r', result: { replicaCpuMillicores, replicaMemoryGb } },
+  })
+  setFaults({ match: `GET ${at}`, ...answer(2000, 8) }, { match: `PATCH ${at}`, ...answer(2000, 8) })
+  await page.goto(address)
+  await number(page, 'Memory').fill('9')
+  await expect(page.getByText('Must be 4 to 128 GiB, in steps of 4.')).toBeVisible()
+  await number(page, 'Memory').fill('')
+  await number(page, 'CPU').fill('')
+  await slider(page, 'CPU').focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(number(page, 'CPU')).toHaveValue('4000')
+  await expect(number(page, 'Memory')).toHaveValue('16')
+  await expect(page.getByRole('row', { name: /Cost per hour/ })).toContainText('+$0.20')
+  await page.getByRole('button', { name: 'Scale database pipes' }).click()
+  await expect(page.getByText(/The deployment still reports the former values/)).toBeVisible()
+  setFaults({ match: `GET ${at}`, ...answer(4000, 16) })
+  await converged(page)
+})

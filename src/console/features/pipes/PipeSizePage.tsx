@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '#console/api/call.ts'
 import { curlOf } from '#console/api/curl.ts'
+import { asFailure } from '#console/api/failure.ts'
 import { q, readAhead } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths.ts'
@@ -9,6 +10,7 @@ import { lookAgainIn, progressOf, useAsked } from '#console/shell/convergence.ts
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { PendingPage } from '#console/shell/PendingPage.tsx'
 import { QueryError } from '#console/shell/QueryError.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { cdcRatioProblem, cdcScalingInput, type CdcScaling } from '#contract/pipeScaling.ts'
 import { pipes } from '#contract/pipes.ts'
@@ -39,6 +41,18 @@ export default function PipeSizePage() {
     },
   })
   const { data, error, refetch, dataUpdatedAt } = query
+  if (!data && error && asFailure(error).code === 'notFound') {
+    return (
+      <Page title={title}>
+        <EmptyState
+          title="No database pipes yet"
+          action={<LinkButton to={paths.pipes(connection.id)}>All data pipes</LinkButton>}
+        >
+          The service has this size from its first Postgres, MySQL, MongoDB or BigQuery pipe on.
+        </EmptyState>
+      </Page>
+    )
+  }
   if (!data && error) {
     return (
       <Page title={title}>
