@@ -79,7 +79,6 @@ export function ExplorerResult({ connection, explorer, sources, query }: Explore
           )}
           {data && !failed && (
             <>
-              <OverlayMenu own={connection} over={state.over} onChange={(over) => apply({ over, match: '' })} />
               <ShareMenu connection={connection} explorer={explorer} data={data} />
               <ExportMenu chart={chart} state={state} data={data} lines={lines} />
               <SaveMenu connection={connection} state={state} sources={sources} />
@@ -88,7 +87,9 @@ export function ExplorerResult({ connection, explorer, sources, query }: Explore
         </Box>
       }
     >
-      <ResultToolbar state={state} bucketMs={data?.ask.bucketMs} onChange={apply} />
+      <ResultToolbar state={state} bucketMs={data?.ask.bucketMs} onChange={apply}>
+        <OverlayMenu own={connection} over={state.over} onChange={(over) => apply({ over, match: '' })} />
+      </ResultToolbar>
       {overlay && <OverlayNote overlay={overlay} match={state.match} onChange={apply} />}
       <Box sx={{ height: 2, my: 1.5 }}>{isFetching && <LinearProgress aria-label="Reading" sx={{ height: 2 }} />}</Box>
       {failed && <QueryError error={error} onRetry={() => void query.refetch()} />}

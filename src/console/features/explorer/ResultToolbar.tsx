@@ -14,6 +14,7 @@ import {
   Table2,
   type LucideIcon,
 } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { granularities, granularitySeconds } from '#contract/charts.ts'
 import { type ChartType, chartTypeNames, chartTypes } from '#console/ui/chart/drawing.ts'
 import { lengthWords } from '#console/ui/chart/ticks.ts'
@@ -35,10 +36,12 @@ interface ResultToolbarProps {
   /** Length of a bucket as it was answered, milliseconds. */
   bucketMs: number | undefined
   onChange: (part: Partial<ExplorerState>) => void
+  /** Further choices of what is shown. */
+  children: ReactNode
 }
 
 /** How the answer is shown: kind of chart or table, bucket length, unit, empty buckets, comparison. */
-export function ResultToolbar({ state, bucketMs, onChange }: ResultToolbarProps) {
+export function ResultToolbar({ state, bucketMs, onChange, children }: ResultToolbarProps) {
   const auto = state.g === 'auto' && bucketMs ? `Auto: ${lengthWords(bucketMs)}` : 'Auto'
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center' }}>
@@ -73,18 +76,21 @@ export function ResultToolbar({ state, bucketMs, onChange }: ResultToolbarProps)
           <Table2 size={15} aria-hidden />
         </ToggleButton>
       </ToggleButtonGroup>
-      <Box sx={quiet}>
-        <SelectInput
-          label="Bucket length"
-          value={state.g}
-          options={[
-            { value: 'auto' as const, label: auto },
-            ...granularities.map((value) => ({ value, label: lengthWords(granularitySeconds(value, 0, 0) * 1000) })),
-          ]}
-          onChange={(g) => onChange({ g })}
-          minWidth={130}
-        />
-      </Box>
+      {/* A number is of the whole range. */}
+      {state.view !== 'number' && (
+        <Box sx={quiet}>
+          <SelectInput
+            label="Bucket length"
+            value={state.g}
+            options={[
+              { value: 'auto' as const, label: auto },
+              ...granularities.map((value) => ({ value, label: lengthWords(granularitySeconds(value, 0, 0) * 1000) })),
+            ]}
+            onChange={(g) => onChange({ g })}
+            minWidth={130}
+          />
+        </Box>
+      )}
       <Box sx={quiet}>
         <SelectInput
           label="Unit"
@@ -109,6 +115,7 @@ export function ResultToolbar({ state, bucketMs, onChange }: ResultToolbarProps)
         onSwitch={(on) => onChange({ compare: on ? 'previous' : 'off' })}
         icon={History}
       />
+      {children}
     </Box>
   )
 }
