@@ -1,0 +1,74 @@
+/** The product as `npm start` runs it, on a folder that is gone afterwards, and a browser that is signed in. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Browser, type BrowserContext } from '@playwright/test'
+
+const uiPort = Number(process.env.BENCH_PORT ?? 28480)
+const apiPort = uiPort + 1
+export const root = `http://127.0.0.1:${uiPort}`
+export const apiRoot = `http://127.0.0.1:${apiPort}`
+const password = 'only-for-the-bench'
+
+export interface Product {
+  browser: Browser
+  dataDir: string
+  /** A context with an empty cache that has nothing but the session. */
+  signedIn(): Promise<BrowserContext>
+}
+
+export async function withProduct<T>(work: (product: Product) => Promise<T>): Promise<T> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-'))
+  const server = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+    env: {
+      ...process.env,
+      UI_PORT: String(uiPort),
+      API_PORT: String(apiPort),
+      OTLP_HTTP_PORT: String(uiPort + 2),
+      OTLP_GRPC_PORT: String(uiPort + 3),
+      DATA_DIR: dataDir,
+      SAMPLE: '0',
+      CONSOLE_PASSWORD: password,
+      RATE_LIMIT_OPEN_SOURCE: '0',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const browser = await chromium.launch({
+    executablePath: ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync),
+    args: ['--no-sandbox'],
+  })
+  try {
+    await untilReady(server)
+    const storageState = await signIn(browser)
+    return await work({ browser, dataDir, signedIn: () => browser.newContext({ storageState }) })
+  } finally {
+    await browser.close()
+    if (server.kill('SIGTERM')) await once(server, 'exit')
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function untilReady(server: ChildProcess): Promise<void> {
+  while (server.exitCode === null) {
+    const answer = await fetch(`${root}/api/session`).catch(() => null)
+    // Refused without the header of the page: it listens.
+    if (answer) return
+    await new Promise((wake) => setTimeout(wake, 200))
+  }
+  throw new Error('the product did not start')
+}
+
+async function signIn(browser: Browser) {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(`${root}/sign-in`)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('navigation').first().waitFor()
+  const state = await context.storageState()
+  await context.close()
+  return state
+}
