@@ -36,6 +36,42 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
     })
 
+    test('sources and webhooks, their forms, reviews and questions have no violation', async ({ page, api }) => {
+      const [source] = await api.sources()
+      const [hook] = await api.webhooks()
+      for (const at of [
+        `sources/${source?.id}`,
+        'sources/new',
+        `webhooks/${hook?.id}`,
+        'webhooks/new',
+        'webhooks/none',
+      ]) {
+        await page.goto(`/c/${openSource}/${at}`)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        await page.waitForLoadState('networkidle')
+        expect(await violations(page), at).toEqual([])
+      }
+      for (const at of [`sources/${source?.id}`, `webhooks/${hook?.id}`]) {
+        await page.goto(`/c/${openSource}/${at}`)
+        await page.getByRole('button', { name: 'Delete', exact: true }).click()
+        await expect(page.getByRole('dialog')).toBeVisible()
+        expect(await violations(page), `deleting ${at}`).toEqual([])
+      }
+      await page.goto(`/c/${openSource}/webhooks/${hook?.id}/edit`)
+      await page.getByRole('textbox', { name: 'Address' }).fill('https://elsewhere.example/')
+      await page.getByRole('button', { name: 'Enter headers again' }).click()
+      expect(await violations(page), 'headers').toEqual([])
+      await page.getByRole('button', { name: 'Remove header 1' }).click()
+      await page.getByRole('button', { name: 'Review and save' }).click()
+      await expect(page.getByRole('dialog')).toBeVisible()
+      expect(await violations(page), 'review').toEqual([])
+      await page.goto(`/c/${openSource}/sources/${source?.id}/edit`)
+      await page.getByRole('textbox', { name: 'Table', exact: true }).fill('')
+      await page.getByRole('button', { name: 'Review and save' }).click()
+      await expect(page.getByRole('textbox', { name: 'Table', exact: true })).toHaveAttribute('aria-invalid', 'true')
+      expect(await violations(page), 'a refused field').toEqual([])
+    })
+
     test('services and data pipes have no violation', async ({ page, cloud }) => {
       const [kafka, files] = [await cloud.createPipe(), await cloud.createPipe('objectStorage')]
       const addresses = [

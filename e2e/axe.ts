@@ -8,6 +8,12 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** One line for each element that breaks a rule. */
 export async function violations(page: Page): Promise<string[]> {
+  // Half way through a transition, colours are neither those before nor those after it.
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(({ playState, effect }) => playState !== 'running' || effect?.getComputedTiming().endTime === Infinity),
+  )
   await page.evaluate(axe)
   const found: { id: string; nodes: { html: string; failureSummary?: string }[] }[] = await page.evaluate(
     (values) =>

@@ -5,6 +5,7 @@ import { test as base, expect, type APIRequestContext, type Page } from '@playwr
 import { z } from 'zod'
 import { alert } from '../src/contract/alerts.ts'
 import { dashboard } from '../src/contract/dashboards.ts'
+import { source } from '../src/contract/sources.ts'
 import { webhook } from '../src/contract/webhooks.ts'
 import { apiURL, credentials, dataDir } from './environment.ts'
 import { secretsIn } from './secrets.ts'
@@ -65,6 +66,10 @@ function stackApi(request: APIRequestContext) {
     expect(answer.ok(), `${method} ${path}: ${answer.status()} ${await answer.text()}`).toBe(true)
     return schema.parse(z.object({ data: z.unknown() }).parse(await answer.json()).data)
   }
+  async function remove(path: string): Promise<void> {
+    const answer = await request.fetch(`${apiURL}/api/v2${path}`, { method: 'DELETE', headers })
+    expect(answer.ok(), `DELETE ${path}: ${answer.status()}`).toBe(true)
+  }
   const api = {
     alerts: () => call(z.array(alert), 'GET', '/alerts'),
     alert: (id: string) => call(alert, 'GET', `/alerts/${id}`),
@@ -72,8 +77,35 @@ function stackApi(request: APIRequestContext) {
     dashboards: () => call(z.array(dashboard), 'GET', '/dashboards'),
     updateDashboard: (id: string, body: unknown) => call(dashboard, 'PUT', `/dashboards/${id}`, body),
     webhooks: () => call(z.array(webhook), 'GET', '/webhooks'),
+    createWebhook: (name: string, more: object = {}) =>
+      call(webhook, 'POST', '/webhooks', { name, service: 'generic', url: 'http://93.184.215.14/hook', ...more }),
+    updateWebhook: (id: string, body: unknown) => call(webhook, 'PUT', `/webhooks/${id}`, body),
+    sources: () => call(z.array(source), 'GET', '/sources'),
+    source: (id: string) => call(source, 'GET', `/sources/${id}`),
+    /** A source of logs beside the one that every stack has, with the same columns. */
+    createSource: async (name: string, more: object = {}) => {
+      const logs = (await api.sources()).find((one) => one.kind === 'log')
+      return call(source, 'POST', '/sources', { ...logs, name, ...more })
+    },
+    updateSource: (id: string, body: unknown) => call(source, 'PUT', `/sources/${id}`, body),
+    createDashboard: (name: string, sourceId: string) =>
+      call(dashboard, 'POST', '/dashboards', {
+        name,
+        tiles: [
+          {
+            name: 'Lines',
+            x: 0,
+            y: 0,
+            w: 12,
+            h: 4,
+            config: { displayType: 'line', sourceId, select: [{ aggFn: 'count', where: '' }] },
+          },
+        ],
+      }),
+    deleteDashboard: (id: string) => remove(`/dashboards/${id}`),
+    deleteAlert: (id: string) => remove(`/alerts/${id}`),
     /** An alert on the first line tile of the dashboard that every stack has. */
-    createAlert: async (name: string) => {
+    createAlert: async (name: string, channels?: string[]) => {
       const health = (await api.dashboards()).find((one) => one.name === 'Stack health')
       const tile = health?.tiles.find((one) => one.config?.displayType === 'line')
       const [hook] = await api.webhooks()
@@ -85,7 +117,7 @@ function stackApi(request: APIRequestContext) {
         threshold: 12,
         thresholdType: 'above',
         interval: '5m',
-        channel: { type: 'webhook', webhookId: hook?.id },
+        channels: (channels ?? [hook?.id]).map((webhookId) => ({ type: 'webhook', webhookId })),
       })
     },
   }

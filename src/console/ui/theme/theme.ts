@@ -24,7 +24,8 @@ function palette(tokens: Tokens, at: 0 | 1) {
     background: { default: tokens.bg, paper: tokens.surface },
     divider: tokens.line,
     text: { primary: tokens.text, secondary: tokens.muted, disabled: tokens.faint },
-    primary: { main: tokens.accent, contrastText: on },
+    // Under the pointer: `accentText` is further from the text on it in either theme. MUI's own is too dark for dark text.
+    primary: { main: tokens.accent, dark: accentText, contrastText: on },
     success: { main: tokens.ok, contrastText: on },
     warning: { main: tokens.warn, contrastText: on },
     error: { main: tokens.bad, contrastText: on },

@@ -1,0 +1,93 @@
+import type { Page } from '@playwright/test'
+import { expect, managed, openSource, test, unique } from './support.ts'
+
+const list = `/c/${openSource}/sources`
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+const send = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Save source' }).click()
+
+test('a source is created, edited, deleted and brought back', async ({ page, api }) => {
+  const name = unique('Night logs')
+  await page.goto(list)
+  await page.getByRole('link', { name: 'New source' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+  await page.getByRole('button', { name: 'Create source' }).click()
+  await expect(page.getByRole('textbox', { name: 'Table', exact: true })).toHaveAttribute('aria-invalid', 'true')
+  await page.getByRole('button', { name: 'Fill in the names of OpenTelemetry' }).click()
+  await page.getByRole('button', { name: 'Create source' }).click()
+  await expect(heading(page, name)).toBeVisible()
+  await expect(page.getByRole('main')).toContainText('No dashboard, alert or source names it.')
+
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Body', exact: true }).fill('lower(Body)')
+  await page.getByRole('button', { name: 'Review and save' }).click()
+  await expect(page.getByRole('dialog').getByRole('row', { name: /Body.*lower\(Body\)/ })).toBeVisible()
+  await send(page)
+  await expect(page.getByRole('main')).toContainText('lower(Body)')
+  const made = (await api.sources()).find((one) => one.name === name)
+  expect(made).toMatchObject({ kind: 'log', bodyExpression: 'lower(Body)', serviceNameExpression: 'ServiceName' })
+
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete source' }).click()
+  await expect(heading(page, 'Sources')).toBeVisible()
+  await expect(page.getByRole('link', { name })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByRole('link', { name })).toBeVisible()
+})
+
+test('who uses a source is shown, deleting it must be meant, and what is left is called out', async ({ page, api }) => {
+  const source = await api.createSource(unique('Used'))
+  const board = await api.createDashboard(unique('Reads it'), source.id)
+  await page.goto(`${list}/${source.id}`)
+  await expect(page.getByRole('main').getByRole('link', { name: board.name })).toBeVisible()
+  await expect(page.getByRole('main')).toContainText('tile “Lines”')
+
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('link', { name: board.name })).toBeVisible()
+  const yes = dialog.getByRole('button', { name: 'Delete source' })
+  await expect(yes).toBeDisabled()
+  await dialog.getByRole('textbox').fill(source.name)
+  await yes.click()
+  await expect(heading(page, 'Sources')).toBeVisible()
+  await expect(page.getByText(/names? (a )?sources?.*not there/)).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link', { name: board.name })).toBeVisible()
+  await api.deleteDashboard(board.id)
+})
+
+test('an edit keeps what the form does not know, and a colleague’s work', async ({ page, api }) => {
+  const querySettings = [{ setting: 'max_threads', value: '2' }]
+  const source = await api.createSource(unique('Shared'), { querySettings })
+  await page.goto(`${list}/${source.id}/edit`)
+  await expect(page.getByText('No changes')).toBeVisible()
+  await page.getByRole('textbox', { name: 'Section' }).fill('mine')
+  await api.updateSource(source.id, { ...source, bodyExpression: 'upper(Body)' })
+  await page.getByRole('button', { name: 'Review and save' }).click()
+  await send(page)
+  await expect(page.getByRole('heading', { name: 'Changed by somebody else' })).toBeVisible()
+  await page.getByRole('button', { name: 'Continue with these values' }).click()
+  await page.getByRole('button', { name: 'Review and save' }).click()
+  await send(page)
+  await expect(heading(page, source.name)).toBeVisible()
+  expect(await api.source(source.id)).toMatchObject({ section: 'mine', bodyExpression: 'upper(Body)', querySettings })
+})
+
+test('what the deployment refuses stands at its field', async ({ page }) => {
+  await page.goto(`${list}/new`)
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(unique('Elsewhere'))
+  await page.getByRole('button', { name: 'Fill in the names of OpenTelemetry' }).click()
+  const connection = page.getByRole('combobox', { name: 'Connection' })
+  await connection.fill('a'.repeat(24))
+  await page.getByRole('button', { name: 'Create source' }).click()
+  await expect(page.getByText('connection must be an existing connection id')).toBeVisible()
+  await expect(connection).toHaveAttribute('aria-invalid', 'true')
+})
+
+test('the managed variant lists and shows them, and says that it does no more', async ({ page, api }) => {
+  const logs = (await api.sources()).find((one) => one.kind === 'log')
+  await page.goto(`/c/${managed}/sources`)
+  await expect(page.getByText('List only', { exact: true })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'New source' })).toBeDisabled()
+  await page.getByRole('link', { name: logs?.name ?? '', exact: true }).click()
+  await expect(heading(page, logs?.name ?? '')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeDisabled()
+})

@@ -1,0 +1,161 @@
+import { join } from 'node:path'
+import { createClient } from '@libsql/client'
+import type { Page } from '@playwright/test'
+import { dataDir } from './environment.ts'
+import { expect, managed, openSource, setFaults, test, unique } from './support.ts'
+
+const list = `/c/${openSource}/webhooks`
+
+/** A webhook as the stack keeps it: the API answers no headers, so that only its own store can tell. */
+async function stored(id: string): Promise<{ headers?: object; queryParams?: object; url: string; name: string }> {
+  const client = createClient({ url: `file:${join(dataDir, 'stack.db')}` })
+  try {
+    const { rows } = await client.execute({ sql: 'SELECT document FROM webhooks WHERE id = ?', args: [id] })
+    return JSON.parse(String(rows[0]?.['document']))
+  } finally {
+    client.close()
+  }
+}
+
+async function review(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Review and save' }).click()
+}
+
+const send = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Save webhook' }).click()
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+
+test('a webhook is created with a header, edited without it, and keeps it', async ({ page, api }) => {
+  const name = unique('Team')
+  await page.goto(list)
+  await page.getByRole('link', { name: 'New webhook' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+  await page
+    .getByRole('textbox', { name: 'Address' })
+    .fill('http://93.184.215.14/services/a-token-that-nobody-may-read')
+  await page.getByRole('button', { name: 'Add header' }).click()
+  await page.getByLabel('Name of header 1').fill('X-Api-Key')
+  await page.getByLabel('Value of header 1').fill('kept-unseen')
+  await page.getByRole('button', { name: 'Create webhook' }).click()
+  await expect(heading(page, name)).toBeVisible()
+  await expect(page.getByRole('main')).not.toContainText('a-token-that-nobody-may-read')
+
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await expect(page.getByText('Kept unless entered again').first()).toBeVisible()
+  await page.getByRole('textbox', { name: 'Description' }).fill('For the night shift')
+  await review(page)
+  await expect(page.getByRole('dialog').getByRole('row')).toHaveCount(2)
+  await send(page)
+  await expect(page.getByRole('main')).toContainText('For the night shift')
+
+  const id = (await api.webhooks()).find((one) => one.name === name)?.id ?? ''
+  expect(await stored(id)).toMatchObject({
+    url: 'http://93.184.215.14/services/a-token-that-nobody-may-read',
+    headers: { 'X-Api-Key': 'kept-unseen' },
+    description: 'For the night shift',
+  })
+})
+
+test('another address says what it clears, before it does', async ({ page, api }) => {
+  const hook = await api.createWebhook(unique('Moved'), { headers: { 'X-Api-Key': 'a' }, queryParams: { token: 'b' } })
+  await page.goto(`${list}/${hook.id}/edit`)
+  await page.getByRole('textbox', { name: 'Address' }).fill('http://93.184.215.14/elsewhere')
+  await expect(page.getByText(/Cleared by this save/)).toHaveCount(2)
+  await page.getByRole('button', { name: 'Enter headers again' }).click()
+  await page.getByLabel('Name of header 1').fill('X-Api-Key')
+  await page.getByLabel('Value of header 1').fill('entered-again')
+  await review(page)
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('row', { name: /Query parameters.*cleared/ })).toBeVisible()
+  await expect(dialog).not.toContainText('entered-again')
+  await send(page)
+  await expect(heading(page, hook.name)).toBeVisible()
+  const now = await stored(hook.id)
+  expect(now).toMatchObject({ url: 'http://93.184.215.14/elsewhere', headers: { 'X-Api-Key': 'entered-again' } })
+  expect(now).not.toHaveProperty('queryParams')
+})
+
+test('an address that the deployment refuses stands at its field', async ({ page, api }) => {
+  const before = await api.webhooks()
+  await page.goto(`${list}/new`)
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(unique('Inside'))
+  const address = page.getByRole('textbox', { name: 'Address' })
+  for (const url of ['http://169.254.169.254/latest', 'http://2130706433/', 'http://localhost:8123/']) {
+    await address.fill(url)
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    await expect(address).toHaveAttribute('aria-invalid', 'true')
+    await expect(page.getByText(/private or reserved address/)).toBeVisible()
+  }
+  expect(await api.webhooks()).toHaveLength(before.length)
+})
+
+test('a webhook in use is not deleted, and the way to its alerts is shown; a free one is, and comes back', async ({
+  page,
+  api,
+}) => {
+  const hook = await api.createWebhook(unique('Used'))
+  const alert = await api.createAlert(unique('Needs it'), [hook.id])
+  await page.goto(`${list}/${hook.id}`)
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('link', { name: alert.name ?? '' })).toBeVisible()
+  expect((await api.webhooks()).some((one) => one.id === hook.id)).toBe(true)
+  await dialog.getByRole('link', { name: alert.name ?? '' }).click()
+  await expect(heading(page, alert.name ?? '')).toBeVisible()
+
+  await api.deleteAlert(alert.id)
+  await page.goto(`${list}/${hook.id}`)
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Delete webhook' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Webhooks' })).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByRole('link', { name: hook.name })).toBeVisible()
+})
+
+test('a colleague’s edit is not overwritten', async ({ page, api }) => {
+  const hook = await api.createWebhook(unique('Shared'))
+  await page.goto(`${list}/${hook.id}/edit`)
+  await page.getByRole('textbox', { name: 'Description' }).fill('mine')
+  await api.updateWebhook(hook.id, { ...hook, description: 'theirs' })
+  await review(page)
+  await send(page)
+  await expect(page.getByRole('heading', { name: 'Changed by somebody else' })).toBeVisible()
+  await page.getByRole('button', { name: 'Theirs' }).click()
+  await page.getByRole('button', { name: 'Continue with these values' }).click()
+  await expect(page.getByRole('textbox', { name: 'Description' })).toHaveValue('theirs')
+  await expect(page.getByText('No changes')).toBeVisible()
+})
+
+test('an alert whose webhook is gone is called out', async ({ page, api }) => {
+  const [first] = await api.webhooks()
+  const hook = await api.createWebhook(unique('Second'))
+  const alert = await api.createAlert(unique('Left'), [first?.id ?? '', hook.id])
+  await page.goto(list)
+  await page.getByRole('button', { name: `Actions of ${hook.name}` }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await expect(page.getByRole('dialog').getByText('left dangling')).toBeVisible()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click()
+  await expect(page.getByRole('main').getByRole('link', { name: alert.name ?? '' })).toBeVisible()
+  await api.deleteAlert(alert.id)
+})
+
+test('a deployment without these routes is list only, and nothing typed is lost', async ({ page }) => {
+  setFaults({
+    match: 'POST /api/v2/webhooks',
+    status: 404,
+    contentType: 'text/html',
+    body: '<pre>Cannot POST /api/v2/webhooks</pre>',
+    times: 1,
+  })
+  const name = unique('Refused')
+  await page.goto(`${list}/new`)
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+  await page.getByRole('textbox', { name: 'Address' }).fill('http://93.184.215.14/hook')
+  await page.getByRole('button', { name: 'Create webhook' }).click()
+  await expect(page.getByRole('button', { name: 'Create webhook' })).toBeDisabled()
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue(name)
+})
+
+test('the managed variant says that it offers none', async ({ page }) => {
+  await page.goto(`/c/${managed}/webhooks`)
+  await expect(page.getByRole('main').getByText(/does not offer webhooks/)).toBeVisible()
+})
