@@ -117,6 +117,8 @@ function expectThereOrDecided(change: FieldChange, plan: SavePlan): void {
   // A list's order follows from both sides' items: where they differ, the items are what counts.
   if (change.path.at(-1) === orderStep) return
   if (plan.conflicts.some(({ path }) => covers(path, change.path))) return
+  // A group that one removed stays while the other's tiles are in it: the plan names it.
+  if (change.path[0] === 'containers' && plan.restored.length > 0) return
   expect(same(filled(valueAt(plan.target, change.path)), filled(change.after)), JSON.stringify(change)).toBe(true)
 }
 
