@@ -46,17 +46,28 @@ test('the access list is changed beside what somebody else does to it', async ({
   await cloud.updateService({ ipAccessList: { remove: [{ source: '203.0.113.0/24' }, { source: '192.0.2.77' }] } })
 })
 
-test('a name that somebody else changed meanwhile is not overwritten unseen', async ({ page, cloud }) => {
+test('a name that somebody else changed meanwhile is chosen for, side by side, before anything is sent', async ({
+  page,
+  cloud,
+}) => {
   const before = await cloud.service()
+  const theirs = { name: 'Theirs', releaseChannel: 'slow' }
   await page.goto(serviceAt(cloud.serviceId, '/edit'))
   await name(page).fill('Mine')
-  await cloud.updateService({ name: 'Theirs' })
+  await cloud.updateService(theirs)
   await save(page).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'Somebody else' })).toContainText('Theirs')
-  expect((await cloud.service()).name).toBe('Theirs')
+  const choice = page.getByRole('region', { name: 'Changed by somebody else' })
+  await expect(choice.getByRole('row', { name: /^Name/ })).toContainText(/Theirs.*Mine/)
+  await expect(choice.getByRole('row', { name: /^Release channel/ })).toContainText(/slow.*not changed.*Theirs/)
+  await expect(save(page)).toBeDisabled()
+  expect(await cloud.service()).toMatchObject(theirs)
+  await choice.getByRole('button', { name: 'Yours' }).click()
+  await choice.getByRole('button', { name: 'Continue with these values' }).click()
+  await expect(page.getByText(/1 change: name/)).toBeVisible()
   await save(page).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Mine' })).toBeVisible()
-  await cloud.updateService({ name: before.name })
+  expect(await cloud.service()).toMatchObject({ ...theirs, name: 'Mine' })
+  await cloud.updateService({ name: before.name, releaseChannel: before.releaseChannel })
 })
 
 test('what the deployment refuses stands at its field, and rules are told before', async ({ page, cloud }) => {

@@ -11,6 +11,7 @@ import { ReviewDialog } from '#console/shell/ReviewDialog.tsx'
 import { toast } from '#console/shell/toasts.tsx'
 import { changeCount } from '#console/ui/ChangeTable.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { ConflictPanel } from '#console/ui/form/ConflictPanel.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
@@ -31,12 +32,14 @@ import { accessEntries, accessWarnings } from './accessList.ts'
 import { AccessListField } from './AccessListField.tsx'
 import { PrivateEndpointsField } from './PrivateEndpointsField.tsx'
 import {
-  contested,
   fieldTitles,
   formSchema,
+  mergedForm,
   readForm,
   serviceBody,
   serviceChanges,
+  theirFields,
+  valueWords,
   type ServiceForm,
 } from './serviceForm.ts'
 import { useSaveService } from './useSaveService.ts'
@@ -46,7 +49,7 @@ export function ServiceEditor({ read }: { read: Service }) {
   const connection = useConnection()
   const navigate = useNavigate()
   // The page looks again now and then; the form stays on what it was opened with.
-  const [base] = useState(read)
+  const [base, setBase] = useState(read)
   const resolver = useMemo(() => zodResolver(formSchema(base)), [base])
   const form = useForm<ServiceForm>({ defaultValues: readForm(base), resolver, mode: 'onTouched' })
   const values = useWatch({ control: form.control, compute: (all: ServiceForm) => all })
@@ -64,6 +67,11 @@ export function ServiceEditor({ read }: { read: Service }) {
   const locked = lockReason(connection)
   const body = serviceUpdate.safeParse(serviceBody(values, base, base))
   const params = { serviceId: base.id }
+  const resolve = (theirs: Service, taken: (keyof ServiceForm)[]) => {
+    form.reset(mergedForm(form.getValues(), base, theirs, taken))
+    setBase(theirs)
+    save.clear()
+  }
   const send = () => {
     setReviewed(false)
     void save.submit()
@@ -76,23 +84,28 @@ export function ServiceEditor({ read }: { read: Service }) {
         onCancel={() => void navigate({ to: here })}
         loading={save.pending}
         submitError={save.error}
+        errorAction={save.unknown && <Button onClick={() => void save.look()}>Look at it now</Button>}
         dirty={changes.length > 0}
         changes={`${changeCount(changes)}${changes.length > 0 ? ' · 2 requests of your budget' : ''}`}
-        disabled={locked ?? (changes.length === 0 ? 'Nothing was changed yet.' : undefined)}
+        disabled={
+          locked ??
+          (save.theirs ? 'Decide about the other version first.' : undefined) ??
+          (changes.length === 0 ? 'Nothing was changed yet.' : undefined)
+        }
         barActions={
-          <Button disabled={changes.length === 0} onClick={() => setReviewed(true)}>
+          <Button disabled={changes.length === 0 || save.theirs !== null} onClick={() => setReviewed(true)}>
             Review
           </Button>
         }
       >
         {save.theirs && (
-          <Notice tone="warning" role="alert">
-            Somebody else changed this service while you edited it:{' '}
-            {contested(values, base, save.theirs)
-              .map((field) => `${fieldTitles[field].toLowerCase()} is now “${theirWords(field, save.theirs)}”`)
-              .join(', ')}
-            . Nothing was sent. Save again to put yours in its place, or take over theirs in the field.
-          </Notice>
+          <ConflictPanel
+            thing="service"
+            rows={theirFields(values, base, save.theirs)}
+            titles={fieldTitles}
+            valueWords={valueWords}
+            onResolve={(taken) => save.theirs && resolve(save.theirs, taken)}
+          />
         )}
         <Panel title="Basics">
           <BasicFields form={form} base={base} locked={locked} />
@@ -124,11 +137,6 @@ export function ServiceEditor({ read }: { read: Service }) {
       )}
     </Page>
   )
-}
-
-function theirWords(field: 'name' | 'releaseChannel' | 'mysql' | 'keyId', theirs: Service | null): string {
-  const value = theirs ? readForm(theirs)[field] : ''
-  return typeof value === 'boolean' ? (value ? 'on' : 'off') : value
 }
 
 interface BasicFieldsProps {

@@ -41,6 +41,22 @@ export function accessChange(
   }
 }
 
+/** The list as it is now with a person's edits done to it, in the order of the list. */
+export function accessMerged(
+  base: readonly AccessEntry[],
+  wanted: readonly AccessEntry[],
+  fresh: readonly AccessEntry[],
+): AccessEntry[] {
+  const { gone, put } = accessEdits(base, wanted)
+  const away = new Set(gone.map(({ source }) => source))
+  const edited = new Map(put.map((entry) => [entry.source, entry]))
+  const there = new Set(fresh.map(({ source }) => source))
+  return [
+    ...fresh.filter(({ source }) => !away.has(source)).map((entry) => edited.get(entry.source) ?? entry),
+    ...put.filter(({ source }) => !there.has(source)),
+  ]
+}
+
 /** Whether a source is every address there is. */
 export function isAnywhere(source: string): boolean {
   return /\/0+$/.test(source.trim())

@@ -1,7 +1,16 @@
 import { assert, boolean, constantFrom, option, property, record, uniqueArray } from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { service, serviceUpdate, type Service } from '#contract/services.ts'
-import { contested, dangers, formPath, formSchema, readForm, serviceBody, serviceChanges } from './serviceForm.ts'
+import {
+  dangers,
+  formPath,
+  formSchema,
+  mergedForm,
+  readForm,
+  serviceBody,
+  serviceChanges,
+  theirFields,
+} from './serviceForm.ts'
 
 const services = record(
   {
@@ -36,7 +45,7 @@ test('what is sent is what differs, and saying it twice sends it once', () => {
       const body = serviceBody(form, base, base)
       expect(Object.keys(body).length > 0).toBe(serviceChanges(form, base).length > 0)
       expect(serviceBody(form, base, wanted)).toEqual({})
-      expect(contested(form, base, base)).toEqual([])
+      expect(theirFields(form, base, base)).toEqual([])
     }),
   )
 })
@@ -71,10 +80,34 @@ test('a new entry beside one that somebody else added', () => {
 
 test('a name that both changed is contested, the same name is not', () => {
   const mine = { ...form, name: 'Mine' }
-  expect(contested(mine, base, { ...base, name: 'Theirs' })).toEqual(['name'])
-  expect(contested(mine, base, { ...base, name: 'Mine' })).toEqual([])
-  expect(contested(mine, base, { ...base, releaseChannel: 'fast' })).toEqual([])
+  const told = (fresh: Partial<Service>) =>
+    theirFields(mine, base, { ...base, ...fresh }).map(({ field, contested }) => [field, contested])
+  expect(told({ name: 'Theirs' })).toEqual([['name', true]])
+  expect(told({ name: 'Mine' })).toEqual([['name', false]])
+  expect(told({ releaseChannel: 'fast' })).toEqual([['releaseChannel', false]])
 })
+
+test('after a decision the form sends on top of theirs what it would have sent, but for what was given up', () => {
+  assert(
+    property(services, services, services, (before, wanted, theirs) => {
+      const mine = readForm(wanted)
+      const merged = mergedForm(mine, before, theirs, [])
+      expect(theirFields(merged, theirs, theirs)).toEqual([])
+      const [sent, asked] = [serviceBody(merged, theirs, theirs), serviceBody(mine, before, theirs)]
+      expect(sorted(sent)).toEqual(sorted(asked))
+      const given = mergedForm(mine, before, theirs, ['name', 'releaseChannel', 'mysql', 'keyId'])
+      const { name, releaseChannel, mysql, keyId } = readForm(theirs)
+      expect(given).toMatchObject({ name, releaseChannel, mysql, keyId })
+    }),
+  )
+})
+
+/** A body whose lists may stand in any order. */
+function sorted(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map((item) => JSON.stringify(item)).toSorted()
+  if (typeof body !== 'object' || body === null) return body
+  return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, sorted(value)]))
+}
 
 test('switching an endpoint and rotating the key are dangers, a name is none', () => {
   expect(dangers({ name: 'x' })).toEqual([])

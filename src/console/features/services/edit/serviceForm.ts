@@ -1,8 +1,9 @@
 /** Between a service as it was read, the form, and the change that is sent: spec 4.3. Only what changed goes. */
 import { z } from 'zod'
 import type { Change } from '#console/ui/ChangeTable.tsx'
+import { rebase, theirChanges, type ConflictRow } from '#console/ui/form/conflict.ts'
 import { ipSource, serviceUpdate, type Service, type ServiceUpdate } from '#contract/services.ts'
-import { accessChange, accessEdits, accessEntries, type AccessEntry } from './accessList.ts'
+import { accessChange, accessEdits, accessEntries, accessMerged, type AccessEntry } from './accessList.ts'
 
 export interface ServiceForm {
   name: string
@@ -77,14 +78,17 @@ function idsChange(base: Ids, wanted: Ids, fresh: Ids): ServiceUpdate['privateEn
 /** What would change, in words, entry by entry. */
 export function serviceChanges(form: ServiceForm, base: Service): Change[] {
   const before = readForm(base)
-  const words = (value: string | boolean) => (typeof value === 'boolean' ? (value ? 'on' : 'off') : value)
   const { gone, put } = accessEdits(before.access, entriesOf(form))
   const entry = (source: string) => before.access.find((one) => one.source === source)
   const [had, has] = [values(before.privateEndpoints), values(form.privateEndpoints)]
   return [
     ...single
       .filter((field) => form[field] !== before[field])
-      .map((field) => ({ title: fieldTitles[field], before: words(before[field]), after: words(form[field]) })),
+      .map((field) => ({
+        title: fieldTitles[field],
+        before: valueWords(field, before),
+        after: valueWords(field, form),
+      })),
     ...gone.map(({ source, description }) => ({
       title: `Access from ${source}`,
       before: description || 'let in',
@@ -107,12 +111,33 @@ export function serviceChanges(form: ServiceForm, base: Service): Change[] {
   ]
 }
 
-/** Single fields that somebody else changed to something else meanwhile: theirs would be overwritten. */
-export function contested(form: ServiceForm, base: Service, fresh: Service): Single[] {
+/** Single fields that somebody else changed since the form was opened. Lists merge by themselves: nobody loses an entry. */
+export function theirFields(form: ServiceForm, base: Service, fresh: Service): ConflictRow<ServiceForm>[] {
+  return theirChanges(single, form, readForm(base), readForm(fresh))
+}
+
+/** The form on top of the service as it is now: theirs in the fields of `taken`, and both persons' edits of the lists. */
+export function mergedForm(
+  form: ServiceForm,
+  base: Service,
+  fresh: Service,
+  taken: readonly (keyof ServiceForm)[],
+): ServiceForm {
   const [before, now] = [readForm(base), readForm(fresh)]
-  return single.filter(
-    (field) => form[field] !== before[field] && now[field] !== before[field] && now[field] !== form[field],
-  )
+  const ids = idsChange(before.privateEndpoints, form.privateEndpoints, now.privateEndpoints)
+  const kept = values(now.privateEndpoints).filter((id) => !ids?.remove?.includes(id))
+  return {
+    ...rebase(single, form, before, now, taken),
+    access: accessMerged(before.access, entriesOf(form), now.access),
+    privateEndpoints: [...kept, ...(ids?.add ?? [])].map((value) => ({ value })),
+  }
+}
+
+/** A field of which there is one value, as it is read. */
+export function valueWords(field: keyof ServiceForm, form: ServiceForm): string {
+  const value = form[field]
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  return typeof value === 'string' && value !== '' ? value : 'none'
 }
 
 /** Changes that can take something away from people: each is asked for by name. */

@@ -1,20 +1,21 @@
 /** Saving a service: look first, so that lists are changed and not replaced, then write what differs. */
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { FieldPath, UseFormReturn } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
-import { asFailure } from '#console/api/failure.ts'
 import { errorWords } from '#console/api/errors.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
+import { useGuardedSave } from '#console/api/useGuardedSave.ts'
 import { noteChange } from '#console/shell/changeLog.ts'
 import { confirm } from '#console/shell/confirm.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
+import { toast } from '#console/shell/toasts.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { services, serviceUpdate, type Service } from '#contract/services.ts'
 import { serviceThing } from '../useService.ts'
 import { serviceName } from '../words.ts'
-import { contested, dangers, formPath, serviceBody, serviceChanges, type ServiceForm } from './serviceForm.ts'
+import { dangers, formPath, serviceBody, serviceChanges, theirFields, type ServiceForm } from './serviceForm.ts'
 
 interface SaveService {
   form: UseFormReturn<ServiceForm>
@@ -25,47 +26,50 @@ interface SaveService {
 export function useSaveService({ form, base, onSaved }: SaveService) {
   const { id: connectionId } = useConnection()
   const [error, setError] = useState<ErrorText | null>(null)
-  const [pending, setPending] = useState(false)
-  /** The service as somebody else left it, where single fields of it are contested. */
-  const [theirs, setTheirs] = useState<Service | null>(null)
+  /** The service as the last look found it: what a write goes on from. */
+  const fresh = useRef(base)
   const input = { params: { serviceId: base.id } }
+  const body = () => serviceBody(form.getValues(), base, fresh.current)
 
-  const saved = (service: Service, form: ServiceForm) => {
-    queryClient.setQueryData(q(connectionId, services.get, input).queryKey, service)
-    noteChange(serviceThing(connectionId, base.id), 'Edited', serviceChanges(form, base))
-    void invalidate(connectionId, 'services')
-    onSaved(service)
-  }
-  const fail = (thrown: unknown, body: Record<string, unknown>) => {
-    const failure = asFailure(thrown)
-    const values = form.getValues()
-    const names = fieldNames(values)
-    const fields = (failure.fields ?? []).map(({ path, message }) => ({ path: formPath(path, body, values), message }))
-    const unclaimed = applyFieldErrors(form, fields, names)
-    setError(fields.length > 0 && unclaimed.length === 0 ? null : errorWords(failure, location.pathname))
-  }
+  const saving = useGuardedSave<Service>({
+    read: async () => (fresh.current = await call(connectionId, services.get, input, { priority: 'readBack' })),
+    unchanged: (now) => !theirFields(form.getValues(), base, now).some(({ contested }) => contested),
+    done: (now) => Object.keys(serviceBody(form.getValues(), base, now)).length === 0,
+    write: async () => {
+      if (Object.keys(body()).length === 0) return fresh.current
+      return call(connectionId, services.update, { ...input, body: serviceUpdate.parse(body()) })
+    },
+    onSaved: (service) => {
+      queryClient.setQueryData(q(connectionId, services.get, input).queryKey, service)
+      noteChange(serviceThing(connectionId, base.id), 'Edited', serviceChanges(form.getValues(), base))
+      void invalidate(connectionId, 'services')
+      onSaved(service)
+    },
+    onNotDone: () =>
+      toast({ tone: 'ok', text: 'The service is as it was before: the save was not done. You can send it again.' }),
+    onFailure: (failure) => {
+      if (failure.code === 'outcomeUnknown') void invalidate(connectionId, 'services')
+      const values = form.getValues()
+      const sent = body()
+      const fields = failure.fields ?? []
+      const placed = fields.map(({ path, message }) => ({ path: formPath(path, sent, values), message }))
+      const unclaimed = applyFieldErrors(form, placed, fieldNames(values))
+      setError(fields.length > 0 && unclaimed.length === 0 ? null : errorWords(failure, location.pathname))
+    },
+  })
 
   const submit = form.handleSubmit(async (values) => {
     setError(null)
     const risks = dangers(serviceBody(values, base, base))
     const name = serviceName(base)
     if (risks.length > 0 && !(await confirm({ ...question(name, risks), typed: name }))) return
-    setPending(true)
-    let body: Record<string, unknown> = {}
-    try {
-      const fresh = await call(connectionId, services.get, input, { priority: 'readBack' })
-      // Once their values were shown, sending again is the decision to overwrite them.
-      if (!theirs && contested(values, base, fresh).length > 0) return setTheirs(fresh)
-      body = serviceBody(values, base, fresh)
-      if (Object.keys(body).length === 0) return saved(fresh, values)
-      saved(await call(connectionId, services.update, { ...input, body: serviceUpdate.parse(body) }), values)
-    } catch (thrown) {
-      fail(thrown, body)
-    } finally {
-      setPending(false)
-    }
+    await saving.save()
   })
-  return { submit, pending, error, theirs }
+  const clear = () => {
+    setError(null)
+    saving.clear()
+  }
+  return { ...saving, submit, clear, error }
 }
 
 const question = (name: string, risks: readonly string[]) => ({
