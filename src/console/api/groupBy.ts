@@ -1,14 +1,23 @@
-/** Grouping as tiles spell it: several expressions in one text, parted by commas outside of brackets and quotes. */
+/** Lists as tiles spell them: several expressions in one text, parted by commas outside of brackets and quotes. */
 
 const closing: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 
 /** `ServiceName, LogAttributes['a,b'], round(x, 2)` -> three expressions, trimmed, none empty. */
 export function splitGroupBy(text: string): string[] {
+  return readList(text).parts
+}
+
+/**
+ * The parts of a list, trimmed, none empty, from a place on: to the end of the text, or to the bracket that closes it.
+ * `end` is where that bracket is; -1 where it is not.
+ */
+export function readList(text: string, from = 0, close?: ')'): { parts: string[]; end: number } {
   const parts: string[] = []
   const open: string[] = []
   let quote: string | null = null
   let part = ''
-  for (let at = 0; at < text.length; at++) {
+  let end = -1
+  for (let at = from; at < text.length; at++) {
     const char = text[at]!
     if (quote !== null && char === '\\') {
       part += char + (text[++at] ?? '')
@@ -16,7 +25,10 @@ export function splitGroupBy(text: string): string[] {
     }
     if (quote !== null) quote = char === quote ? null : quote
     else if (char === "'" || char === '"' || char === '`') quote = char
-    else if (closing[char]) open.push(closing[char])
+    else if (char === close && open.length === 0) {
+      end = at
+      break
+    } else if (closing[char]) open.push(closing[char])
     else if (char === open.at(-1)) open.pop()
     else if (char === ',' && open.length === 0) {
       parts.push(part)
@@ -25,5 +37,5 @@ export function splitGroupBy(text: string): string[] {
     }
     part += char
   }
-  return [...parts, part].map((one) => one.trim()).filter((one) => one !== '')
+  return { parts: [...parts, part].map((one) => one.trim()).filter((one) => one !== ''), end }
 }

@@ -246,12 +246,37 @@ describe('what is not exact or not asked', () => {
     expect(columns.map(({ approximate }) => approximate)).toEqual([false, true, false, true])
   })
 
-  test.each(['ServiceName:$service', 'ServiceName:${service}', '$__filter($service)'])(
-    'a tile that names a variable is not asked: %s',
-    (where) => {
-      const config = line({ select: [{ aggFn: 'count', where }] })
-      expect(planTile(config, { ...scope, variables: ['service'] })).toMatchObject({ kind: 'none' })
-      expect(planTile(config, scope)).toMatchObject({ kind: 'ask' })
-    },
-  )
+  const service = { name: 'service', expression: 'ServiceName', values: ['api'] }
+
+  test('of a tile that names a variable has its values, in the language of each condition', () => {
+    const config = line({
+      groupBy: '$__filter(service)',
+      select: [
+        { aggFn: 'count', where: 'ServiceName:$service' },
+        { aggFn: 'avg', valueExpression: 'x IN ($service)', where: '$__filter(service)', whereLanguage: 'sql' },
+      ],
+    })
+    const [ask] = asked(config, { variables: [service] }).asks
+    expect(ask?.query.series).toMatchObject([
+      { where: 'ServiceName:("api")', groupBy: ["(toString(ServiceName) IN ('api'))"] },
+      { field: "x IN ('api')", where: "(toString(ServiceName) IN ('api'))" },
+    ])
+  })
+
+  test('says which variable is not there', () => {
+    const config = line({ select: [{ aggFn: 'count', where: '$__filter(region)', whereLanguage: 'sql' }] })
+    const plan = planTile(config, { ...scope, variables: [service] })
+    expect(plan).toMatchObject({ kind: 'none', reason: expect.stringContaining('region') })
+  })
+
+  test('tells which conditions are asked, and which are for other sources', () => {
+    const conditions: ScopeCondition[] = [
+      { sql: 'a = 1', label: 'the filter A' },
+      { sql: 'b = 1', label: 'the filter B', sourceIds: ['other'] },
+    ]
+    expect(asked(line(), { conditions })).toMatchObject({
+      conditions: ['the filter A'],
+      notes: ['Not narrowed by the filter B: it is for other sources.'],
+    })
+  })
 })

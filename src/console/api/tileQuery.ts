@@ -12,6 +12,7 @@ import {
 import type { Tile } from '#contract/dashboards.ts'
 import { metricTypes } from '#contract/sources.ts'
 import { splitGroupBy } from './groupBy.ts'
+import { fillVariables, type FilterVariable, VariableError } from './tileVariables.ts'
 
 export type TileConfig = NonNullable<Tile['config']>
 export type SelectItem = Exclude<NonNullable<TileConfig['select']>, string>[number]
@@ -31,8 +32,8 @@ export interface TileScope {
   span: { from: number; to: number }
   granularity: ChartQuery['granularity']
   conditions: readonly ScopeCondition[]
-  /** Names under which tiles may use the dashboard’s filters: `$name`. */
-  variables?: readonly string[]
+  /** The dashboard’s filters that tiles may name in their expressions. */
+  variables?: readonly FilterVariable[]
   /** The id of the tile's source where the query is asked; null where it has none. */
   sourceId: (id: string) => string | null
 }
@@ -54,18 +55,19 @@ export type TilePlan =
       aggFns: string[]
       /** What the answer does not honour, in sentences. */
       notes: string[]
+      /** The dashboard's conditions that it honours, by their labels. */
+      conditions: string[]
     }
   | { kind: 'markdown'; text: string }
   | { kind: 'none'; reason: string }
 
 /** Plans the requests of a tile. Pure: the same tile and scope give the same queries, and so the same cache entries. */
-export function planTile(config: TileConfig | undefined, scope: TileScope): TilePlan {
-  const reason = unanswerable(config)
-  if (reason !== null || config === undefined) return { kind: 'none', reason: reason ?? 'It has no configuration.' }
-  if (config.displayType === 'markdown') return { kind: 'markdown', text: config.markdown ?? '' }
-  const variable = variableIn(config, scope.variables ?? [])
-  if (variable !== null)
-    return { kind: 'none', reason: `It uses the variable ${variable}, which is not filled in here.` }
+export function planTile(written: TileConfig | undefined, scope: TileScope): TilePlan {
+  const reason = unanswerable(written)
+  if (reason !== null || written === undefined) return { kind: 'none', reason: reason ?? 'It has no configuration.' }
+  if (written.displayType === 'markdown') return { kind: 'markdown', text: written.markdown ?? '' }
+  const config = withVariables(written, scope.variables ?? [])
+  if (typeof config === 'string') return { kind: 'none', reason: config }
   const sourceId = scope.sourceId(config.sourceId ?? '')
   if (sourceId === null) return { kind: 'none', reason: 'Its source is not there: it may have been deleted.' }
   const items = itemsOf(config)
@@ -73,9 +75,7 @@ export function planTile(config: TileConfig | undefined, scope: TileScope): Tile
   if (groupBy.length > maxGroupBy) {
     return { kind: 'none', reason: `It is grouped by ${groupBy.length} expressions; the API takes ${maxGroupBy}.` }
   }
-  const conditions = scope.conditions.filter(
-    (one) => !one.sourceIds?.length || one.sourceIds.includes(config.sourceId ?? ''),
-  )
+  const conditions = scope.conditions.filter((one) => concerns(one, config))
   const series: ChartSeries[] = []
   for (const item of items) {
     const one = seriesOf(item, sourceId, groupBy, conditions)
@@ -89,9 +89,14 @@ export function planTile(config: TileConfig | undefined, scope: TileScope): Tile
     asks: asksOf(series, config, scope, granularity),
     bucketMs: seconds * 1000,
     aggFns: series.map(({ aggFn }) => aggFn),
-    notes: notesOf(config),
+    notes: notesOf(config, scope),
+    conditions: conditions.map(({ label }) => label),
   }
 }
+
+/** Whether a condition is for the source that the tile reads. */
+const concerns = ({ sourceIds = [] }: ScopeCondition, { sourceId = '' }: TileConfig): boolean =>
+  sourceIds.length === 0 || sourceIds.includes(sourceId)
 
 /** Kinds whose value stands for the whole range. */
 const totals: readonly unknown[] = ['number', 'table', 'pie', 'bar']
@@ -113,20 +118,26 @@ function unanswerable(config: TileConfig | undefined): string | null {
     : `A tile of the kind ${config.displayType ?? 'none'} is not known here.`
 }
 
-/**
- * The first variable that a tile's expressions name, as it is spelled there. How deployments quote the values is not
- * described: a guess would show wrong numbers.
- */
-function variableIn(config: TileConfig, variables: readonly string[]): string | null {
-  const items = Array.isArray(config.select) ? config.select : []
-  const texts = [config.where, config.groupBy, ...items.flatMap((item) => [item.where, item.valueExpression])]
-  for (const text of texts) {
-    if (typeof text !== 'string') continue
-    for (const [spelled, plain, braced] of text.matchAll(/\$(?:(\w+)|\{\s*(\w+)\s*\})/g)) {
-      if (variables.includes(plain ?? braced ?? '')) return spelled
-    }
+/** The configuration with its variables filled in, or a sentence that says why they cannot be. */
+function withVariables(config: TileConfig, variables: readonly FilterVariable[]): TileConfig | string {
+  if (variables.length === 0) return config
+  const sql = (text: string) => fillVariables(text, variables, 'sql')
+  const condition = <T extends Record<string, unknown>>(one: T): T => {
+    if (typeof one.where !== 'string') return one
+    return { ...one, where: fillVariables(one.where, variables, one.whereLanguage === 'sql' ? 'sql' : 'lucene') }
   }
-  return null
+  const item = (one: SelectItem): SelectItem =>
+    condition({ ...one, ...(one.valueExpression && { valueExpression: sql(one.valueExpression) }) })
+  try {
+    return condition({
+      ...config,
+      ...(typeof config.groupBy === 'string' && { groupBy: sql(config.groupBy) }),
+      ...(Array.isArray(config.select) && { select: config.select.map(item) }),
+    })
+  } catch (error) {
+    if (error instanceof VariableError) return error.message
+    throw error
+  }
 }
 
 function itemsOf(config: TileConfig): SelectItem[] {
@@ -234,8 +245,10 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
   )
 }
 
-function notesOf(config: TileConfig): string[] {
-  const notes: string[] = []
+function notesOf(config: TileConfig, { conditions }: TileScope): string[] {
+  const notes = conditions
+    .filter((one) => !concerns(one, config))
+    .map(({ label }) => `Not narrowed by ${label}: it is for other sources.`)
   if (typeof config.having === 'string' && config.having.trim())
     notes.push(`HAVING ${config.having} is not applied: the API does not take it.`)
   if (listsRows(config)) notes.push('The API answers no rows: this is how many match.')

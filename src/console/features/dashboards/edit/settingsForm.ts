@@ -1,4 +1,5 @@
 /** A dashboard's own fields as a form, and back; what was not touched stays as it was read. */
+import { filterVariable } from '#contract/dashboardRules.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { type JsonObject, same } from '../model/json.ts'
 
@@ -8,7 +9,14 @@ export interface FilterForm {
   name: string
   expression: string
   sourceId: string
+  /** Kind of metric whose values are offered; '' where the source holds none. */
+  metricType: string
+  /** Rows whose values are offered. */
+  where: string
+  whereLanguage: string
   broadcasts: boolean
+  /** Only tiles of these sources; none is all. */
+  sourceIds: string[]
   isVariable: boolean
   variableName: string
 }
@@ -19,6 +27,8 @@ export interface SettingsForm {
   savedQuery: string
   savedQueryLanguage: string
   filters: FilterForm[]
+  /** The conditions of the saved filter values. */
+  saved: { condition: string }[]
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -30,16 +40,22 @@ export function readSettings(dashboard: Dashboard): SettingsForm {
     savedQuery: dashboard.savedQuery ?? '',
     savedQueryLanguage: dashboard.savedQueryLanguage ?? 'lucene',
     filters: dashboard.filters.map(readFilter),
+    saved: (dashboard.savedFilterValues ?? []).map(({ condition }) => ({ condition: text(condition) })),
   }
 }
 
 function readFilter(filter: Dashboard['filters'][number]): FilterForm {
+  const { appliesToSourceIds: only } = filter
   return {
     filterId: filter.id ?? '',
     name: filter.name ?? '',
     expression: text(filter.expression),
     sourceId: text(filter.sourceId),
+    metricType: text(filter.sourceMetricType),
+    where: text(filter.where),
+    whereLanguage: text(filter.whereLanguage) || 'lucene',
     broadcasts: filter.isBroadcastEnabled !== false,
+    sourceIds: Array.isArray(only) ? only.filter((id) => typeof id === 'string') : [],
     isVariable: filter.isVariableEnabled === true,
     variableName: text(filter.variableName),
   }
@@ -48,7 +64,7 @@ function readFilter(filter: Dashboard['filters'][number]): FilterForm {
 /** An update requires an id for every filter, so a new one gets its own: 24 hexadecimal digits, as deployments make them. */
 export function newFilter(sourceId: string): FilterForm {
   const digits = crypto.randomUUID().replaceAll('-', '').slice(0, 24)
-  return { filterId: digits, name: '', expression: '', sourceId, broadcasts: true, isVariable: false, variableName: '' }
+  return readFilter({ id: digits, sourceId })
 }
 
 export function writeSettings(dashboard: Dashboard, form: SettingsForm): Dashboard {
@@ -63,8 +79,46 @@ export function writeSettings(dashboard: Dashboard, form: SettingsForm): Dashboa
       savedQueryLanguage: form.savedQuery ? form.savedQueryLanguage : null,
     }),
     ...(!same(form.filters, was.filters) && { filters: form.filters.map((filter) => writeFilter(dashboard, filter)) }),
+    ...(!same(form.saved, was.saved) && { savedFilterValues: keptValues(dashboard, form) }),
   }
 }
+
+/** The saved filter values that are still wanted, as they were read. */
+function keptValues({ savedFilterValues = [] }: Dashboard, { saved }: SettingsForm) {
+  const wanted = new Set(saved.map(({ condition }) => condition))
+  return savedFilterValues.filter(({ condition }) => wanted.has(text(condition)))
+}
+
+interface FilterProblem {
+  field: `filters.${number}.${'broadcasts' | 'variableName'}`
+  why: string
+}
+
+/** What is wrong with filters, by field: the rules of section 4.6 of the reference. */
+export function filterProblems(filters: readonly FilterForm[]): FilterProblem[] {
+  const variables = filters.map(({ name, isVariable, variableName }) =>
+    filterVariable({ name, isVariableEnabled: isVariable, ...(variableName !== '' && { variableName }) }),
+  )
+  return filters.flatMap(({ broadcasts, isVariable, variableName }, index): FilterProblem[] => {
+    const variable = variables[index]
+    if (!broadcasts && !isVariable) {
+      return [{ field: `filters.${index}.broadcasts`, why: 'A filter narrows tiles, or can be named, or both' }]
+    }
+    const field = `filters.${index}.variableName` as const
+    if (isVariable && variableName !== '' && !/^[a-zA-Z]\w{0,63}$/.test(variableName)) {
+      return [{ field, why: 'A letter, then letters, digits and _; at most 64' }]
+    }
+    const taken = variable != null && variables.indexOf(variable) !== index
+    return taken ? [{ field, why: `Another filter is called $${variable} too` }] : []
+  })
+}
+
+/** Fields that are left out while they are empty, with what their absence means. */
+const optional = [
+  ['metricType', 'sourceMetricType', ''],
+  ['where', 'where', ''],
+  ['whereLanguage', 'whereLanguage', 'lucene'],
+] as const
 
 function writeFilter(dashboard: Dashboard, form: FilterForm): Dashboard['filters'][number] {
   const before = dashboard.filters.find(({ id }) => id === form.filterId)
@@ -77,6 +131,12 @@ function writeFilter(dashboard: Dashboard, form: FilterForm): Dashboard['filters
     expression: form.expression,
     sourceId: form.sourceId,
   }
+  for (const [key, field, absent] of optional) {
+    if (form[key] === (was?.[key] ?? absent)) continue
+    if (form[key] === '') delete filter[field]
+    else filter[field] = form[key]
+  }
+  if (!same(form.sourceIds, was?.sourceIds ?? [])) filter.appliesToSourceIds = form.sourceIds
   if (form.broadcasts !== (was?.broadcasts ?? true)) filter.isBroadcastEnabled = form.broadcasts
   // Tiles that it is limited to make sense only while it applies to tiles.
   if (!form.broadcasts) delete filter.appliesToSourceIds

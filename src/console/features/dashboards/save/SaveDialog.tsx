@@ -23,13 +23,15 @@ import { type Save, useSave } from './useSave.ts'
 interface SaveDialogProps {
   base: Dashboard
   draft: Dashboard
+  /** The button that leaves without saving. */
+  back?: string
   onClose: () => void
   /** What the deployment has after the save. */
   onSaved: (dashboard: Dashboard) => void
 }
 
 /** Shows what a save will do before it is done, and what came of it afterwards. */
-export function SaveDialog({ base, draft, onClose, onSaved }: SaveDialogProps) {
+export function SaveDialog({ base, draft, back = 'Back to editing', onClose, onSaved }: SaveDialogProps) {
   const connection = useConnection()
   const save = useSave(connection, base, draft)
   const { state } = save
@@ -53,7 +55,7 @@ export function SaveDialog({ base, draft, onClose, onSaved }: SaveDialogProps) {
         <SaveBody save={save} />
       </DialogContent>
       <DialogActions>
-        <SaveButtons save={save} onClose={close} />
+        <SaveButtons save={save} back={back} onClose={close} />
       </DialogActions>
     </Dialog>
   )
@@ -111,7 +113,7 @@ function SaveBody({ save }: { save: Save }) {
   }
 }
 
-function SaveButtons({ save, onClose }: { save: Save; onClose: () => void }) {
+function SaveButtons({ save, back, onClose }: { save: Save; back: string; onClose: () => void }) {
   const connection = useConnection()
   const { state } = save
   if (state.step === 'saved') {
@@ -124,7 +126,7 @@ function SaveButtons({ save, onClose }: { save: Save; onClose: () => void }) {
   if (state.step !== 'plan' && state.step !== 'writing') {
     return (
       <>
-        <Button onClick={onClose}>Back to editing</Button>
+        <Button onClick={onClose}>{back}</Button>
         {state.step === 'unknown' && (
           <Button variant="contained" color="primary" onClick={save.reread}>
             Read it again
@@ -143,7 +145,7 @@ function SaveButtons({ save, onClose }: { save: Save; onClose: () => void }) {
       {command && <CopyButton text={command} label="Copy as cURL" />}
       <Box sx={{ flexGrow: 1 }} />
       <Button onClick={onClose} disabled={state.step === 'writing'}>
-        Back to editing
+        {back}
       </Button>
       <Reasoned reason={refusal(plan, connection.readOnly)}>
         <Button

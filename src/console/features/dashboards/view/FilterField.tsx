@@ -3,14 +3,16 @@ import TextField from '@mui/material/TextField'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { charts } from '#contract/charts.ts'
+import type { Dashboard } from '#contract/dashboards.ts'
 import { q } from '#console/api/queries.ts'
 import { planTile } from '#console/api/tileQuery.ts'
 import { tileTotal } from '#console/api/tileData.ts'
 import type { TileData } from './dataScope.ts'
-import type { DashboardFilter } from './scope.ts'
+import { type DashboardFilter, valuesConfig } from './filters.ts'
 
 interface FilterFieldProps {
   filter: DashboardFilter
+  dashboard: Dashboard
   values: readonly string[]
   onValues: (values: string[]) => void
   data: TileData
@@ -19,9 +21,10 @@ interface FilterFieldProps {
 const empty: string[] = []
 
 /** Values of one filter: those found in the range, and whatever is typed. Values are read when the list is opened. */
-export function FilterField({ filter, values, onValues, data }: FilterFieldProps) {
+export function FilterField({ filter, dashboard, values, onValues, data }: FilterFieldProps) {
   const [opened, setOpened] = useState(false)
-  const found = useFilterValues(filter, data, opened)
+  const found = useFilterValues(filter, dashboard, data, opened)
+  const help = found.problem ?? reach(filter)
   return (
     <Autocomplete
       multiple
@@ -34,13 +37,12 @@ export function FilterField({ filter, values, onValues, data }: FilterFieldProps
       loading={found.loading}
       onOpen={() => setOpened(true)}
       onChange={(_, next) => onValues(next)}
-      noOptionsText={found.problem ?? 'No values in this range'}
-      sx={{ minWidth: 180, flex: '0 1 260px' }}
+      sx={{ minWidth: 180, flex: { xs: '1 1 100%', sm: '0 1 260px' } }}
       renderInput={(input) => (
         <TextField
           {...input}
           label={filter.name}
-          {...(found.problem !== undefined && { helperText: found.problem })}
+          {...(help !== undefined && { helperText: help })}
           placeholder={values.length === 0 ? 'All' : ''}
         />
       )}
@@ -48,16 +50,18 @@ export function FilterField({ filter, values, onValues, data }: FilterFieldProps
   )
 }
 
-/** The values of the filter's expression within the range, most frequent first. */
-function useFilterValues(filter: DashboardFilter, data: TileData, wanted: boolean) {
+/** Where a choice counts, when it is not simply all tiles. */
+function reach({ broadcasts, variable, sourceIds }: DashboardFilter): string | undefined {
+  if (!broadcasts && variable !== null) return `In tiles that name $${variable}`
+  return sourceIds.length > 0
+    ? `Tiles of ${sourceIds.length === 1 ? 'one source' : `${sourceIds.length} sources`}`
+    : undefined
+}
+
+/** The values of the filter's expression within the range, most frequent first; filters that it names narrow them. */
+function useFilterValues(filter: DashboardFilter, dashboard: Dashboard, data: TileData, wanted: boolean) {
   const { connectionId, scope } = data
-  const config = {
-    displayType: 'bar',
-    sourceId: filter.sourceId,
-    select: [{ aggFn: 'count' }],
-    groupBy: filter.expression,
-    limit: 200,
-  }
+  const config = valuesConfig(filter, dashboard)
   const plan = scope ? planTile(config, { ...scope, conditions: [] }) : null
   const ask = plan?.kind === 'ask' && connectionId ? plan : null
   const body = ask?.asks[0]?.query
@@ -70,6 +74,18 @@ function useFilterValues(filter: DashboardFilter, data: TileData, wanted: boolea
     ask && answer.data && scope
       ? tileTotal(config, ask, [answer.data], scope.span).rows.map(({ group }) => group[0] ?? '')
       : empty
-  const problem = answer.isError ? 'The values could not be read; type one.' : undefined
-  return { values, loading: answer.isFetching, ...(problem && { problem }) }
+  return { values, loading: answer.isFetching, problem: wanted ? problemOf(answer, plan, values, data) : undefined }
+}
+
+/** Why there are no values to choose from; any value can still be typed. */
+function problemOf(
+  answer: { isError: boolean; isSuccess: boolean },
+  plan: ReturnType<typeof planTile> | null,
+  values: readonly string[],
+  { reason }: TileData,
+): string | undefined {
+  if (reason !== null) return 'No data to choose from; type a value.'
+  if (plan?.kind === 'none') return `${plan.reason} Type a value.`
+  if (answer.isError) return 'The values could not be read; type one.'
+  return answer.isSuccess && values.length === 0 ? 'No values in this range; type one.' : undefined
 }

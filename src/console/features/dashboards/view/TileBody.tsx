@@ -56,6 +56,16 @@ export function TileBody({ config, label, data, near, view, syncId, onZoom, onSt
     return (
       <Box sx={{ overflow: 'auto', flexGrow: 1, '& > div': { py: 3 } }}>
         <ErrorState error={errorWords(answer.error, location.pathname)} onRetry={() => void answer.refetch()} />
+        {ask && ask.conditions.length > 0 && (
+          <Typography
+            variant="caption"
+            color="textSecondary"
+            sx={{ display: 'block', textAlign: 'center', px: 3, pb: 3 }}
+          >
+            Asked with {ask.conditions.join(', ')}. A filter that does not fit this tile’s source can be limited to
+            other sources in the settings.
+          </Typography>
+        )}
       </Box>
     )
   }

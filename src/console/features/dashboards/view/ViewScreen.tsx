@@ -15,6 +15,7 @@ import { dropDraft, loadDraft } from '../edit/draftStore.ts'
 import { useDashboardActions } from '../list/useDashboardActions.tsx'
 import { PairDialog } from '../pair/PairDialog.tsx'
 import { Board } from './Board.tsx'
+import { KeepAsDefault } from './KeepAsDefault.tsx'
 import { FullTile } from './FullTile.tsx'
 import { TileCard } from './TileCard.tsx'
 import { useDashboardAlerts } from './useDashboardAlerts.ts'
@@ -96,6 +97,7 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
         </Box>
       )}
       <ViewToolbar dashboard={dashboard} state={state} onState={onState} loaded={loaded} />
+      <KeepAsDefault dashboard={dashboard} state={state} onState={onState} />
       {dashboard.tiles.length === 0 ? (
         <EmptyState
           icon={LayoutDashboard}

@@ -9,11 +9,11 @@ import type { Dashboard } from '#contract/dashboards.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { RefreshPicker } from '#console/ui/time/RefreshPicker.tsx'
 import { TimeRangePicker } from '#console/ui/time/TimeRangePicker.tsx'
-import { FilterField } from './FilterField.tsx'
+import { FilterBar } from './FilterBar.tsx'
 import { QueryBar } from './QueryBar.tsx'
-import { filtersOf, queryOf, variablesOf } from './scope.ts'
+import { queryOf } from './scope.ts'
 import type { DashboardData } from './useDashboardData.ts'
-import { filterPatch, filterValues, type ViewState } from './viewState.ts'
+import type { ViewState } from './viewState.ts'
 
 interface ViewToolbarProps {
   dashboard: Dashboard
@@ -25,8 +25,6 @@ interface ViewToolbarProps {
 /** What all tiles are asked for: condition, filters, range, bucket length, refresh. */
 export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarProps) {
   const { data, problem, waiting, refresh } = loaded
-  const variables = variablesOf(dashboard)
-  const filters = filtersOf(dashboard).filter(({ broadcasts }) => broadcasts)
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, mb: 3 }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center' }}>
@@ -57,29 +55,7 @@ export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarPr
           </IconButton>
         </Tooltip>
       </Box>
-      {filters.length > 0 && (
-        <Box
-          role="group"
-          aria-label="Filters"
-          sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'flex-start' }}
-        >
-          {filters.map((filter) => (
-            <FilterField
-              key={filter.id}
-              filter={filter}
-              values={filterValues(state, filter.id) ?? []}
-              onValues={(values) => onState(filterPatch(filter.id, values.length > 0 ? values : undefined))}
-              data={data}
-            />
-          ))}
-        </Box>
-      )}
-      {variables.length > 0 && (
-        <Notice tone="info">
-          {variables.map((name) => `$${name}`).join(', ')}: variables are kept as they are, and are not filled in here.
-          Tiles that use them show their definition.
-        </Notice>
-      )}
+      <FilterBar dashboard={dashboard} state={state} onState={onState} data={data} />
       {problem && (
         <Notice tone="warning" role="status">
           {problem} The last six hours are shown instead.

@@ -37,7 +37,7 @@ export function useDashboardData(connection: Connection, dashboard: Dashboard, s
   const valid = 'problem' in resolved ? (resolveRange(defaultRange, { now, zone: state.tz }) as Span) : resolved // the default is a range
   const { from: start, to: end } = valid
   const conditions = useStable(conditionsOf(dashboard, state))
-  const variables = useStable(variablesOf(dashboard))
+  const variables = useStable(variablesOf(dashboard, state))
   const { connectionId, reason, sourceId } = from
   const data = useMemo<TileData>(
     () => ({

@@ -1,0 +1,78 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { luceneIn, readSqlIn, sqlIn } from './conditions.ts'
+import { fillVariables, type FilterVariable, VariableError } from './tileVariables.ts'
+
+const service: FilterVariable = { name: 'service', expression: 'ServiceName', values: ['api', 'web'] }
+const none: FilterVariable = { ...service, values: [] }
+
+test.each([
+  ['ServiceName IN ($service)', "ServiceName IN ('api', 'web')", 'ServiceName IN (NULL)'],
+  ['ServiceName IN (${service})', "ServiceName IN ('api', 'web')", 'ServiceName IN (NULL)'],
+  ["match(x, '${service:regex}')", "match(x, '(api|web)')", "match(x, '.*')"],
+  ["has(splitByChar(',', '${service:csv}'), x)", "has(splitByChar(',', 'api,web'), x)", "has(splitByChar(',', ''), x)"],
+  ['$__filter(Name, $service)', "(Name IN ('api', 'web'))", '(1=1)'],
+  ['$__filter(service)', "(toString(ServiceName) IN ('api', 'web'))", '(1=1)'],
+  ["$__conditionalAll(f(a, 'b)') = 1, service) AND c", "(f(a, 'b)') = 1) AND c", '(1=1) AND c'],
+  ['$__conditionalAll(x IN ($service), service)', "(x IN ('api', 'web'))", '(1=1)'],
+])('in SQL, %s is filled in', (text, chosen, unchosen) => {
+  expect(fillVariables(text, [service], 'sql')).toBe(chosen)
+  expect(fillVariables(text, [none], 'sql')).toBe(unchosen)
+})
+
+test('in the field:value language, values are exact terms', () => {
+  expect(fillVariables('ServiceName:$service', [service], 'lucene')).toBe('ServiceName:("api" OR "web")')
+  expect(fillVariables('ServiceName:$service', [none], 'lucene')).toBe('ServiceName:("")')
+})
+
+test.each(['$services', '$1', '${service', '$__timeFilter(ts)', '$__filters', 'a $ b'])('%s stays', (text) => {
+  expect(fillVariables(text, [service], 'sql')).toBe(text)
+})
+
+test.each([
+  ['$__filter(x, region)', /region/],
+  ['$__filter(a, b, service)', /arguments/],
+  ['$__conditionalAll(service)', /arguments/],
+  ['$__filter(x, service', /bracket/],
+  ['${service:json}', /json/],
+])('%s says what is wrong', (text, message) => {
+  expect(() => fillVariables(text, [service], 'sql')).toThrow(message)
+})
+
+test('conditions of SQL are refused in the other language', () => {
+  expect(() => fillVariables('$__filter(service)', [service], 'lucene')).toThrow(VariableError)
+})
+
+test('values that look like variables are not read again', () => {
+  const a = { name: 'a', expression: 'x', values: ['$b', '$__filter(b)'] }
+  const b = { name: 'b', expression: 'y', values: ['no'] }
+  expect(fillVariables('$a', [a, b], 'sql')).toBe("'$b', '$__filter(b)'")
+})
+
+test('values are quoted, whatever is in them', () => {
+  expect(sqlIn('x', ["O'Brien", 'a\\'])).toBe("x IN ('O\\'Brien', 'a\\\\')")
+  expect(luceneIn('x', ['say "hi"'])).toBe('x:"say \\"hi\\""')
+  expect(luceneIn("Attributes['http.route']", ['/'])).toBe('Attributes.http.route:"/"')
+  expect(luceneIn('lower(x)', ['a'])).toBeNull()
+})
+
+test('a list of values is read back as it was written', () => {
+  const expression = fc.constantFrom('ServiceName', "Attributes['http.route']", 'lower(Body)')
+  fc.assert(
+    fc.property(expression, fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 4 }), (one, values) => {
+      expect(readSqlIn(sqlIn(one, values))).toEqual({ expression: one, values })
+    }),
+  )
+})
+
+test.each([
+  ["toString(ServiceName) IN ('O''Brien')", { expression: 'ServiceName', values: ["O'Brien"] }],
+  ["a in('x','y')", { expression: 'a', values: ['x', 'y'] }],
+  ["a NOT IN ('x')", null],
+  ["a = 1 AND b IN ('x')", null],
+  ["a IN ('x') OR b IN ('y')", null],
+  ['a IN (1, 2)', null],
+  ['a BETWEEN 1 AND 2', null],
+])('%s is read as %o', (condition, read) => {
+  expect(readSqlIn(condition)).toEqual(read)
+})

@@ -1,0 +1,79 @@
+/**
+ * Filters that are named in queries: section 4.6 of the open-source reference. `$name` and `${name}` stand for the chosen
+ * values, `$__filter(…)` and `$__conditionalAll(…)` for conditions that hold everywhere while nothing is chosen.
+ */
+import { luceneValues, sqlIn, sqlValues } from './conditions.ts'
+import { readList } from './groupBy.ts'
+
+export interface FilterVariable {
+  name: string
+  /** What its filter is about: a column or an expression. */
+  expression: string
+  /** The chosen values; none is no restriction. */
+  values: readonly string[]
+}
+
+/** A text that names variables in a way that cannot be filled in; the message is a sentence for people. */
+export class VariableError extends Error {}
+
+type Format = (values: readonly string[]) => string
+
+const formats: Record<string, Format> = {
+  sqlstring: (values) => (values.length > 0 ? sqlValues(values) : 'NULL'),
+  lucene: (values) => `(${values.length > 0 ? luceneValues(values) : '""'})`,
+  csv: (values) => values.join(','),
+  regex: (values) => {
+    const escaped = values.map((value) => value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    return escaped.length > 1 ? `(${escaped.join('|')})` : (escaped[0] ?? '.*')
+  },
+}
+
+const everything = '(1=1)'
+
+/**
+ * The text with its variables filled in, as `language` spells values; names that are no variables stay as they are.
+ * Values are never read again, whatever they look like.
+ * @throws VariableError
+ */
+export function fillVariables(text: string, variables: readonly FilterVariable[], language: 'sql' | 'lucene'): string {
+  const references = /\$__(filter|conditionalAll)\s*\(|\$\{(\w+)(?::(\w+))?\}|\$([A-Za-z]\w*)/g
+  let filled = ''
+  let done = 0
+  for (let match = references.exec(text); match; match = references.exec(text)) {
+    const [spelled, macro, braced, format, plain] = match
+    filled += text.slice(done, match.index)
+    done = references.lastIndex
+    if (macro === undefined) {
+      const variable = variables.find(({ name }) => name === (braced ?? plain))
+      filled += variable ? spell(variable, format ?? (language === 'sql' ? 'sqlstring' : 'lucene')) : spelled
+    } else if (language === 'lucene') {
+      throw new VariableError(`$__${macro} is for SQL, and this condition is in the field:value language.`)
+    } else {
+      const { parts, end } = readList(text, done, ')')
+      if (end < 0) throw new VariableError(`$__${macro} has no closing bracket.`)
+      filled += expand(macro, parts, variables)
+      done = references.lastIndex = end + 1
+    }
+  }
+  return filled + text.slice(done)
+}
+
+function spell({ name, values }: FilterVariable, format: string): string {
+  const spelled = formats[format]
+  if (!spelled) throw new VariableError(`\${${name}:${format}}: the format ${format} is not known.`)
+  return spelled(values)
+}
+
+function expand(macro: string, parts: readonly string[], variables: readonly FilterVariable[]): string {
+  const name = parts.at(-1)?.replace(/^\$/, '') ?? ''
+  const variable = variables.find((one) => one.name === name)
+  if (!variable) throw new VariableError(`$__${macro} names ${name || 'no variable'}, which no filter provides.`)
+  const [first = ''] = parts
+  if (parts.length !== 2 && !(macro === 'filter' && parts.length === 1)) {
+    throw new VariableError(`$__${macro} takes ${macro === 'filter' ? 'one or two' : 'two'} arguments.`)
+  }
+  if (variable.values.length === 0) return everything
+  if (macro === 'conditionalAll') return `(${fillVariables(first, variables, 'sql')})`
+  const expression = parts.length === 2 ? fillVariables(first, variables, 'sql') : `toString(${variable.expression})`
+  return `(${sqlIn(expression, variable.values)})`
+}

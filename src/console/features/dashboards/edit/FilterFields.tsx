@@ -1,0 +1,143 @@
+import Autocomplete from '@mui/material/Autocomplete'
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import IconButton from '@mui/material/IconButton'
+import MuiTextField from '@mui/material/TextField'
+import Tooltip from '@mui/material/Tooltip'
+import Typography from '@mui/material/Typography'
+import { Plus, Trash2 } from 'lucide-react'
+import { type Control, useController, useFieldArray, useWatch } from 'react-hook-form'
+import { filterVariable } from '#contract/dashboardRules.ts'
+import { metricTypes, type Source } from '#contract/sources.ts'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { SwitchField } from '#console/ui/form/SwitchField.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { newFilter, type SettingsForm } from './settingsForm.ts'
+
+interface FilterFieldsProps {
+  control: Control<SettingsForm>
+  sources: readonly Source[] | undefined
+}
+
+const languages = [
+  { value: 'lucene', label: 'field:value' },
+  { value: 'sql', label: 'SQL' },
+]
+const types = metricTypes.map((value) => ({ value, label: value }))
+
+/** The filters of a dashboard: where their values come from, which tiles they narrow, and how queries name them. */
+export function FilterFields({ control, sources = [] }: FilterFieldsProps) {
+  const { fields, append, remove } = useFieldArray({ control, name: 'filters' })
+  return (
+    <>
+      <Typography variant="h3" component="h3">
+        Filters
+      </Typography>
+      {fields.map((field, index) => (
+        <Box
+          key={field.id}
+          component="fieldset"
+          aria-label={`Filter ${index + 1}`}
+          sx={{
+            border: 1,
+            borderColor: 'divider',
+            borderRadius: '10px',
+            m: 0,
+            p: 3,
+            minWidth: 0,
+            display: 'flex',
+            flexDirection: 'column',
+            gap: 3,
+          }}
+        >
+          <OneFilter control={control} index={index} sources={sources} onRemove={() => remove(index)} />
+        </Box>
+      ))}
+      <Button
+        onClick={() => append(newFilter(sources[0]?.id ?? ''))}
+        startIcon={<Plus size={14} aria-hidden />}
+        sx={{ alignSelf: 'flex-start' }}
+      >
+        Add filter
+      </Button>
+    </>
+  )
+}
+
+interface OneFilterProps {
+  control: Control<SettingsForm>
+  index: number
+  sources: readonly Source[]
+  onRemove: () => void
+}
+
+function OneFilter({ control, index, sources, onRemove }: OneFilterProps) {
+  const at = `filters.${index}` as const
+  const { sourceId, broadcasts, isVariable, name } = useWatch({ control, name: at })
+  const options = sources.map((source) => ({ value: source.id, label: source.name, detail: source.kind }))
+  const metrics = sources.find(({ id }) => id === sourceId)?.kind === 'metric'
+  return (
+    <>
+      <Box sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}>
+        <TextField control={control} name={`${at}.name`} label="Name" required />
+        <Tooltip title="Remove filter">
+          <IconButton aria-label={`Remove filter ${index + 1}`} onClick={onRemove}>
+            <Trash2 size={14} aria-hidden />
+          </IconButton>
+        </Tooltip>
+      </Box>
+      <FieldGrid>
+        <TextField control={control} name={`${at}.expression`} label="Expression" mono required />
+        <SelectField
+          control={control}
+          name={`${at}.sourceId`}
+          label="Source of its values"
+          options={options}
+          freeText
+          required
+        />
+        {metrics && (
+          <SelectField control={control} name={`${at}.metricType`} label="Metric type" options={types} freeText />
+        )}
+        <TextField control={control} name={`${at}.where`} label="Only values of rows where" mono />
+        <SelectField control={control} name={`${at}.whereLanguage`} label="Language" options={languages} />
+      </FieldGrid>
+      <Box sx={{ display: 'flex', flexDirection: 'column' }}>
+        <SwitchField control={control} name={`${at}.broadcasts`} label="Narrows tiles" />
+        {broadcasts && <ConcernedSources control={control} index={index} sources={sources} />}
+        <SwitchField control={control} name={`${at}.isVariable`} label="Can be named in queries" />
+        {isVariable && (
+          <TextField
+            control={control}
+            name={`${at}.variableName`}
+            label="Variable name"
+            mono
+            placeholder={filterVariable({ name, isVariableEnabled: true }) ?? ''}
+            help="Empty: made from the filter’s name. Queries say $name, $__filter($name) or $__conditionalAll(condition, $name)"
+          />
+        )}
+      </Box>
+    </>
+  )
+}
+
+/** The sources whose tiles the filter is for. */
+function ConcernedSources({ control, index, sources }: Omit<OneFilterProps, 'onRemove'>) {
+  const { field } = useController({ control, name: `filters.${index}.sourceIds` })
+  const names = new Map(sources.map(({ id, name }) => [id, name]))
+  return (
+    <Autocomplete
+      multiple
+      size="small"
+      options={sources.map(({ id }) => id)}
+      getOptionLabel={(id) => names.get(id) ?? id}
+      value={field.value}
+      onChange={(_, ids) => field.onChange(ids)}
+      sx={{ mt: 1, mb: 2 }}
+      renderInput={(input) => (
+        <MuiTextField {...input} label="Tiles of these sources" placeholder={field.value.length === 0 ? 'All' : ''} />
+      )}
+    />
+  )
+}

@@ -1,0 +1,69 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { dashboardUpdateStrict } from '#contract/dashboardRules.ts'
+import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
+import { anyDashboard } from '../model/arbitraries.ts'
+import { filterProblems, newFilter, readSettings, writeSettings } from './settingsForm.ts'
+
+const source = '65f5e4a3b9e77c001a901234'
+const dashboard = dashboardSchema.parse({
+  id: 'd',
+  name: 'D',
+  filters: [
+    { id: 'f', type: 'QUERY_EXPRESSION', name: 'Service', expression: 'ServiceName', sourceId: source, future: 1 },
+  ],
+  savedFilterValues: [
+    { type: 'sql', condition: 'a = 1', later: true },
+    { type: 'sql', condition: 'b = 1' },
+  ],
+})
+
+test('settings that nobody touched write back the very same dashboard', () => {
+  fc.assert(
+    fc.property(anyDashboard, (one) => {
+      expect(writeSettings(one, readSettings(one))).toEqual(one)
+    }),
+  )
+})
+
+test('of a filter only what was changed is written, and what nobody knows stays', () => {
+  const form = readSettings(dashboard)
+  const [filter] = form.filters
+  const changed = { ...filter!, sourceIds: [source], where: 'a:b' }
+  const { filters } = writeSettings(dashboard, { ...form, filters: [changed] })
+  expect(filters).toEqual([{ ...dashboard.filters[0], where: 'a:b', appliesToSourceIds: [source] }])
+  expect(writeSettings({ ...dashboard, filters }, form).filters).toEqual([
+    { ...dashboard.filters[0], appliesToSourceIds: [] },
+  ])
+})
+
+test('a filter that narrows nothing names no sources', () => {
+  const form = readSettings(dashboard)
+  const filters = [{ ...form.filters[0]!, broadcasts: false, isVariable: true, sourceIds: [source] }]
+  expect(writeSettings(dashboard, { ...form, filters }).filters[0]).not.toHaveProperty('appliesToSourceIds')
+})
+
+test('a new filter is one that the stack takes', () => {
+  const filter = { ...newFilter(source), name: 'Host', expression: 'host', isVariable: true }
+  const { filters } = writeSettings(dashboard, { ...readSettings(dashboard), filters: [filter] })
+  expect(dashboardUpdateStrict.safeParse({ name: 'D', tiles: [], filters }).error?.issues).toBeUndefined()
+})
+
+test('defaults that are removed go; the others stay as they were read', () => {
+  const form = readSettings(dashboard)
+  expect(writeSettings(dashboard, { ...form, saved: form.saved.slice(0, 1) }).savedFilterValues).toEqual([
+    { type: 'sql', condition: 'a = 1', later: true },
+  ])
+})
+
+test('filters that a deployment would refuse are told by field', () => {
+  const one = { ...newFilter(source), name: 'My host', isVariable: true }
+  expect(filterProblems([one])).toEqual([])
+  expect(filterProblems([{ ...one, broadcasts: false, isVariable: false }])).toMatchObject([
+    { field: 'filters.0.broadcasts' },
+  ])
+  expect(filterProblems([{ ...one, variableName: '1st' }])).toMatchObject([{ field: 'filters.0.variableName' }])
+  expect(filterProblems([one, { ...one, name: 'x', variableName: 'My_host' }])).toMatchObject([
+    { field: 'filters.1.variableName' },
+  ])
+})

@@ -1,0 +1,91 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Tooltip from '@mui/material/Tooltip'
+import { Lock } from 'lucide-react'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { Notice } from '#console/ui/Notice.tsx'
+import { mono } from '#console/ui/theme/tokens.ts'
+import type { TileData } from './dataScope.ts'
+import { FilterField } from './FilterField.tsx'
+import { chosenValues, choiceOf, filtersOf, fixedConditions, strayChoices } from './filters.ts'
+import type { ViewState } from './viewState.ts'
+
+interface FilterBarProps {
+  dashboard: Dashboard
+  state: ViewState
+  onState: (patch: Record<string, string | undefined>) => void
+  data: TileData
+}
+
+/** The dashboard's filters, and the conditions that it always has. Nothing where it has neither. */
+export function FilterBar({ dashboard, state, onState, data }: FilterBarProps) {
+  const filters = filtersOf(dashboard)
+  const fixed = fixedConditions(dashboard)
+  const stray = strayChoices(dashboard, state)
+  return (
+    <>
+      {filters.length + fixed.length > 0 && (
+        <Box
+          role="group"
+          aria-label="Filters"
+          sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'flex-start' }}
+        >
+          {filters.map((filter) => (
+            <FilterField
+              key={filter.id}
+              filter={filter}
+              dashboard={dashboard}
+              values={chosenValues(filter, state)}
+              onValues={(values) => onState(choiceOf(filter, values))}
+              data={data}
+            />
+          ))}
+          {fixed.map((condition) => (
+            <FixedCondition key={condition} condition={condition} />
+          ))}
+        </Box>
+      )}
+      {stray.length > 0 && (
+        <Notice
+          tone="warning"
+          role="status"
+          action={
+            <Button onClick={() => onState(Object.fromEntries(stray.map((key) => [key, undefined])))}>
+              Forget {stray.length === 1 ? 'it' : 'them'}
+            </Button>
+          }
+        >
+          The address chooses values of {stray.length === 1 ? 'a filter' : `${stray.length} filters`} that this
+          dashboard does not have: nothing is narrowed by {stray.length === 1 ? 'it' : 'them'}.
+        </Notice>
+      )}
+    </>
+  )
+}
+
+/** A condition that is kept with the dashboard and belongs to no filter. */
+function FixedCondition({ condition }: { condition: string }) {
+  return (
+    <Tooltip title="Kept with the dashboard: holds for all tiles. It is removed in the settings.">
+      <Box
+        sx={{
+          display: 'inline-flex',
+          alignItems: 'center',
+          gap: 1.5,
+          minHeight: 32,
+          px: 2,
+          border: 1,
+          borderColor: 'divider',
+          borderRadius: '7px',
+          color: 'text.secondary',
+          fontFamily: mono,
+          fontSize: 12,
+          overflowWrap: 'anywhere',
+        }}
+      >
+        <Lock size={12} aria-hidden />
+        {condition}
+      </Box>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,119 @@
+/** A dashboard's filters as they are offered, and the values that are chosen: section 4.6 of the open-source reference. */
+import { filterVariable } from '#contract/dashboardRules.ts'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { readSqlIn, sqlIn } from '#console/api/conditions.ts'
+import type { TileConfig } from '#console/api/tileQuery.ts'
+import { same } from '../model/json.ts'
+import { filterPatch, filterValues, type ViewState } from './viewState.ts'
+
+export interface DashboardFilter {
+  id: string
+  name: string
+  expression: string
+  /** Where its values are read from. */
+  sourceId: string
+  metricType: string
+  /** Rows whose values are offered; '' is all. */
+  where: string
+  whereLanguage: string
+  /** Only tiles of these sources; none is all. */
+  sourceIds: string[]
+  /** Whether chosen values become conditions on tiles. */
+  broadcasts: boolean
+  /** The name under which tiles may use it; null where they may not. */
+  variable: string | null
+  /** The values that hold until others are chosen. */
+  defaults: readonly string[]
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The filters that this console can offer: those with an id and an expression. */
+export function filtersOf(dashboard: Dashboard): DashboardFilter[] {
+  const saved = savedConditions(dashboard).flatMap((condition) => readSqlIn(condition) ?? [])
+  return dashboard.filters.flatMap((filter) => {
+    const { id, name = '', appliesToSourceIds: only, isVariableEnabled, variableName } = filter
+    const expression = text(filter.expression)
+    if (!id || expression === '') return []
+    const named = { name, isVariableEnabled: isVariableEnabled === true }
+    return [
+      {
+        id,
+        name: name || expression,
+        expression,
+        sourceId: text(filter.sourceId),
+        metricType: text(filter.sourceMetricType),
+        where: text(filter.where),
+        whereLanguage: text(filter.whereLanguage) || 'lucene',
+        sourceIds: Array.isArray(only) ? only.filter((one) => typeof one === 'string') : [],
+        broadcasts: filter.isBroadcastEnabled !== false,
+        variable: filterVariable(typeof variableName === 'string' ? { ...named, variableName } : named),
+        defaults: saved.find((one) => one.expression === expression.trim())?.values ?? [],
+      },
+    ]
+  })
+}
+
+/** The texts of the saved filter values. */
+function savedConditions(dashboard: Dashboard): string[] {
+  return (dashboard.savedFilterValues ?? []).map(({ condition }) => text(condition)).filter((one) => one.trim() !== '')
+}
+
+/** Saved conditions that are no filter's default: they hold for every tile, whatever is chosen. */
+export function fixedConditions(dashboard: Dashboard): string[] {
+  const expressions = new Set(filtersOf(dashboard).map(({ expression }) => expression.trim()))
+  return savedConditions(dashboard).filter((one) => !expressions.has(readSqlIn(one)?.expression ?? ''))
+}
+
+/** The values of a filter: the address's, or else its defaults. */
+export function chosenValues(filter: DashboardFilter, state: ViewState): readonly string[] {
+  return filterValues(state, filter.id) ?? filter.defaults
+}
+
+/** What the address says for a choice: nothing where it is the default one. */
+export function choiceOf(filter: DashboardFilter, values: readonly string[]): Record<string, string | undefined> {
+  return filterPatch(filter.id, same(values, filter.defaults) ? undefined : values)
+}
+
+/** Parameters of filters that the dashboard does not have. */
+export function strayChoices(dashboard: Dashboard, state: ViewState): string[] {
+  const known = new Set(filtersOf(dashboard).map(({ id }) => `f.${id}`))
+  return Object.keys(state).filter((key) => key.startsWith('f.') && state[key] !== undefined && !known.has(key))
+}
+
+/** A filter's values as saved filter values spell them; fixed conditions stay as they were read. */
+export function savedFilterValues(dashboard: Dashboard, state: ViewState): Dashboard['savedFilterValues'] {
+  const fixed = new Set(fixedConditions(dashboard))
+  const kept = (dashboard.savedFilterValues ?? []).filter(({ condition }) => fixed.has(text(condition)))
+  const chosen = new Map(
+    filtersOf(dashboard)
+      .map((filter) => [filter.expression.trim(), chosenValues(filter, state)] as const)
+      .filter(([, values]) => values.length > 0),
+  )
+  return [
+    ...kept,
+    ...[...chosen].map(([expression, values]) => ({ type: 'sql', condition: sqlIn(expression, values) })),
+  ]
+}
+
+/** A tile that counts by the filter's expression: its groups are the values, most frequent first. */
+export function valuesConfig(filter: DashboardFilter, dashboard: Dashboard): TileConfig {
+  return {
+    displayType: 'bar',
+    sourceId: filter.sourceId,
+    select: [
+      { aggFn: 'count', where: filter.where, whereLanguage: filter.whereLanguage, ...metricOf(filter, dashboard) },
+    ],
+    groupBy: filter.expression,
+    limit: 200,
+  }
+}
+
+/** A source of metrics answers for one metric at a time: one that a tile of the dashboard shows. */
+function metricOf({ sourceId, metricType }: DashboardFilter, { tiles }: Dashboard) {
+  const items = tiles.flatMap(({ config }) =>
+    config?.sourceId === sourceId && Array.isArray(config.select) ? config.select : [],
+  )
+  const found = items.find((item) => item.metricName && (metricType === '' || item.metricType === metricType))
+  return found && { metricName: found.metricName, metricType: found.metricType }
+}
