@@ -1,21 +1,43 @@
 import Button from '@mui/material/Button'
+import Divider from '@mui/material/Divider'
 import ListItemIcon from '@mui/material/ListItemIcon'
 import ListItemText from '@mui/material/ListItemText'
 import Menu from '@mui/material/Menu'
 import MenuItem from '@mui/material/MenuItem'
-import { Plus } from 'lucide-react'
+import { Group, PanelTop, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { tileKinds } from './newTile.ts'
+import { otherTiles, type TileKind, tileKinds } from './newTile.ts'
 
 interface AddTileButtonProps {
   onAdd: (kind: string) => void
+  /** Given where a group can be added too: with this many tabs, none or two. */
+  onAddGroup?: (tabs: number) => void
   /** A quiet button, for the head of a group. */
   quiet?: boolean
 }
 
+const groups = [
+  { kind: 'group', label: 'Group', detail: 'A section that can be folded', icon: Group, tabs: 0 },
+  { kind: 'tabs', label: 'Group with tabs', detail: 'Several sections in one place', icon: PanelTop, tabs: 2 },
+] as const
+
 /** Chooses the kind of a new tile. */
-export function AddTileButton({ onAdd, quiet = false }: AddTileButtonProps) {
+export function AddTileButton({ onAdd, onAddGroup, quiet = false }: AddTileButtonProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const item = ({ kind, label, detail, icon: Icon }: TileKind, run: () => void) => (
+    <MenuItem
+      key={kind}
+      onClick={() => {
+        setAnchor(null)
+        run()
+      }}
+    >
+      <ListItemIcon>
+        <Icon size={15} aria-hidden />
+      </ListItemIcon>
+      <ListItemText secondary={detail}>{label}</ListItemText>
+    </MenuItem>
+  )
   return (
     <>
       <Button
@@ -28,20 +50,11 @@ export function AddTileButton({ onAdd, quiet = false }: AddTileButtonProps) {
         Add tile
       </Button>
       <Menu open={anchor !== null} anchorEl={anchor} onClose={() => setAnchor(null)}>
-        {tileKinds.map(({ kind, label, detail, icon: Icon }) => (
-          <MenuItem
-            key={kind}
-            onClick={() => {
-              setAnchor(null)
-              onAdd(kind)
-            }}
-          >
-            <ListItemIcon>
-              <Icon size={15} aria-hidden />
-            </ListItemIcon>
-            <ListItemText secondary={detail}>{label}</ListItemText>
-          </MenuItem>
-        ))}
+        {tileKinds.map((kind) => item(kind, () => onAdd(kind.kind)))}
+        <Divider />
+        {otherTiles.map((kind) => item(kind, () => onAdd(kind.kind)))}
+        {onAddGroup && <Divider />}
+        {onAddGroup && groups.map(({ tabs, ...kind }) => item(kind, () => onAddGroup(tabs)))}
       </Menu>
     </>
   )

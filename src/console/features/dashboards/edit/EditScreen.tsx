@@ -28,7 +28,7 @@ import { AddTileButton } from './AddTileButton.tsx'
 import { DraftBar } from './DraftBar.tsx'
 import { MoveHandle } from './MoveHandle.tsx'
 import { MoveTileDialog } from './MoveTileDialog.tsx'
-import { newTile, sourceFor } from './newTile.ts'
+import { type NewTile, newTile, sourceFor } from './newTile.ts'
 import { SectionActions } from './SectionActions.tsx'
 import { SettingsDrawer } from './SettingsDrawer.tsx'
 import { type EditedTile, TileEditor } from './TileEditor.tsx'
@@ -38,7 +38,7 @@ import { useEditKeys } from './useEditKeys.ts'
 
 /** What is open over the board. */
 type Open =
-  | { what: 'add'; tile: Omit<Tile, 'id' | 'x' | 'y'>; home: step.Home }
+  | { what: 'add'; tile: NewTile; home: step.Home }
   | { what: 'tile'; id: string; tile: EditedTile }
   | { what: 'move'; id: string }
   | { what: 'settings' }
@@ -82,6 +82,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
   }
   const add = (kind: string, home: step.Home = {}) =>
     setOpen({ what: 'add', tile: newTile(kind, sourceFor(kind, loaded.from.sources)), home })
+  const addGroup = (tabs: number) => edit((before) => step.addGroup(before, 'New group', tabs))
 
   const saved = useCallback(
     (after: Dashboard) => {
@@ -110,14 +111,18 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
           <Button startIcon={<Settings2 size={14} aria-hidden />} onClick={() => setOpen({ what: 'settings' })}>
             Settings
           </Button>
-          <AddTileButton onAdd={add} />
+          <AddTileButton onAdd={add} onAddGroup={addGroup} />
         </>
       }
     >
       {!draft.kept && <UnsavedGuard dirty={draft.dirty} />}
       <ViewToolbar dashboard={dashboard} state={state} onState={onState} loaded={loaded} />
       {dashboard.tiles.length === 0 && (dashboard.containers ?? []).length === 0 && (
-        <EmptyState icon={LayoutDashboard} title="No tiles yet" action={<AddTileButton onAdd={add} />}>
+        <EmptyState
+          icon={LayoutDashboard}
+          title="No tiles yet"
+          action={<AddTileButton onAdd={add} onAddGroup={addGroup} />}
+        >
           Add the first one; it is drawn with data while you fill it in.
         </EmptyState>
       )}
@@ -147,7 +152,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
             }
           />
         )}
-        renderActions={(section) => <SectionActions section={section} edit={edit} onAdd={add} />}
+        renderActions={(section, tabId) => <SectionActions section={section} tabId={tabId} edit={edit} onAdd={add} />}
       />
       <Box sx={{ flexGrow: 1 }} />
       <DraftBar draft={draft} onReview={() => setOpen({ what: 'save' })} onLeave={leave} />

@@ -10,12 +10,14 @@ import { GroupDialog } from './GroupDialog.tsx'
 
 interface SectionActionsProps {
   section: Section
+  /** The tab that is open; undefined where the group has none. */
+  tabId: string | undefined
   edit: (change: (before: Dashboard) => Dashboard) => void
   onAdd: (kind: string, home: step.Home) => void
 }
 
 /** What can be done with a group. */
-export function SectionActions({ section, edit, onAdd }: SectionActionsProps) {
+export function SectionActions({ section, tabId, edit, onAdd }: SectionActionsProps) {
   const [editing, setEditing] = useState(false)
   const { container, tiles } = section
   if (!container) return null
@@ -35,7 +37,7 @@ export function SectionActions({ section, edit, onAdd }: SectionActionsProps) {
   ]
   return (
     <>
-      <AddTileButton quiet onAdd={(kind) => onAdd(kind, { containerId: id, tabId: section.tabs[0]?.id })} />
+      <AddTileButton quiet onAdd={(kind) => onAdd(kind, { containerId: id, tabId })} />
       <ActionMenu label={`Actions of ${container.title ?? id}`} actions={actions} />
       {editing && <GroupDialog container={container} edit={edit} onClose={() => setEditing(false)} />}
     </>

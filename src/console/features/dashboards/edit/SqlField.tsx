@@ -1,11 +1,18 @@
 import Typography from '@mui/material/Typography'
 import { type Control, useController } from 'react-hook-form'
+import type { Source } from '#contract/sources.ts'
 import { CodeField } from '#console/ui/code/CodeField.tsx'
-import { TextField } from '#console/ui/form/TextField.tsx'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
 import type { TileForm } from './tileForm.ts'
 
+interface SqlFieldProps {
+  control: Control<TileForm>
+  /** They name the connections that there are. */
+  sources: readonly Source[] | undefined
+}
+
 /** The statement of a raw SQL tile, and the connection that runs it. */
-export function SqlField({ control }: { control: Control<TileForm> }) {
+export function SqlField({ control, sources = [] }: SqlFieldProps) {
   const { field } = useController({ control, name: 'sqlTemplate' })
   return (
     <>
@@ -14,7 +21,23 @@ export function SqlField({ control }: { control: Control<TileForm> }) {
         Macros: <code>$__timeFilter(column)</code>, <code>$__timeInterval(column)</code>, <code>$__fromTime</code>,{' '}
         <code>$__toTime</code>, <code>$__filters</code>, <code>$__sourceTable</code>.
       </Typography>
-      <TextField control={control} name="connectionId" label="Id of the database connection" mono required />
+      <SelectField
+        control={control}
+        name="connectionId"
+        label="Database connection"
+        options={connectionsOf(sources)}
+        freeText
+        required
+      />
     </>
   )
+}
+
+/** The API lists no connections: those that sources use are known by them. */
+function connectionsOf(sources: readonly Source[]) {
+  const ids = [...new Set(sources.flatMap(({ connection }) => connection || []))]
+  return ids.map((value) => {
+    const users = sources.filter(({ connection }) => connection === value)
+    return { value, label: `Of ${users.map(({ name }) => name).join(', ')}`, detail: value }
+  })
 }

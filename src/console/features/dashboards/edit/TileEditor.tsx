@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box'
 import Drawer from '@mui/material/Drawer'
 import IconButton from '@mui/material/IconButton'
+import TextField from '@mui/material/TextField'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import Typography from '@mui/material/Typography'
@@ -12,6 +13,7 @@ import type { Source } from '#contract/sources.ts'
 import { chartVariables } from '#console/ui/chart/palette.ts'
 import { CodeField } from '#console/ui/code/CodeField.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
+import { onDemand } from '#console/ui/onDemand.tsx'
 import { tileName } from '../model/diff.ts'
 import { same } from '../model/json.ts'
 import type { TileData } from '../view/dataScope.ts'
@@ -19,6 +21,9 @@ import { TileBody } from '../view/TileBody.tsx'
 import { checkConfig, configText, readConfig } from './configJson.ts'
 import { TileFields } from './TileFields.tsx'
 import { readForm, type TileForm, writeForm } from './tileForm.ts'
+
+/** Read from the whole schema: loaded with the first look at JSON. */
+const SchemaHelp = onDemand(async () => (await import('./SchemaHelp.tsx')).SchemaHelp)
 
 export type EditedTile = Pick<Tile, 'name' | 'config'>
 
@@ -107,14 +112,22 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
           {mode === 'form' ? (
             <FormMode tile={tile} edited={edited} sources={sources} onChange={setEdited} />
           ) : (
-            <CodeField
-              label="Configuration as JSON"
-              language="json"
-              text={text}
-              onChange={typeJson}
-              check={checkConfig}
-              minHeight={320}
-            />
+            <>
+              <TextField
+                label="Name"
+                value={edited.name ?? ''}
+                onChange={({ target }) => setEdited((before) => ({ ...before, name: target.value }))}
+              />
+              <CodeField
+                label="Configuration as JSON"
+                language="json"
+                text={text}
+                onChange={typeJson}
+                check={checkConfig}
+                minHeight={320}
+              />
+              <SchemaHelp config={edited.config} />
+            </>
           )}
         </FormPage>
         <Box sx={{ height: 18 }} />
@@ -126,9 +139,10 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
 /** A preview has no range of its own to zoom. */
 const ignoreZoom = () => undefined
 
-/** Raw SQL has a form too; other ways of configuration that are not known here have JSON alone. */
+/** Raw SQL has a form too; kinds and ways of configuration that are not known here have JSON alone. */
 function isForForm({ config }: EditedTile): boolean {
-  return config !== undefined && (config.configType === undefined || config.configType === 'sql')
+  if (config === undefined || config.displayType === '') return false
+  return config.configType === undefined || config.configType === 'sql'
 }
 
 interface FormModeProps {

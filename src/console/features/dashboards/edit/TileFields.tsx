@@ -53,7 +53,7 @@ export function TileFields({ form, sources, isSql }: TileFieldsProps) {
         <SelectField control={control} name="kind" label="Kind" options={isSql ? sqlKinds : kinds} />
       </FieldGrid>
       {isText && <TextField control={control} name="markdown" label="Text (Markdown)" lines={8} maxLength={50_000} />}
-      {isSql && <SqlField control={control} />}
+      {isSql && <SqlField control={control} sources={sources} />}
       {!isText && (
         <SelectField
           control={control}

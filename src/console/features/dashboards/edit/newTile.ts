@@ -1,10 +1,12 @@
 /** The kinds of tiles, and what a new one of each is. */
 import type { LucideIcon } from 'lucide-react'
 import {
+  Braces,
   ChartBar,
   ChartColumnStacked,
   ChartLine,
   ChartPie,
+  DatabaseZap,
   FileText,
   Grid2x2,
   Hash,
@@ -36,6 +38,12 @@ export const tileKinds: readonly TileKind[] = [
   { kind: 'markdown', label: 'Text', detail: 'Markdown', icon: FileText },
 ]
 
+/** What is no kind of its own: a statement, and anything that a deployment knows and this console does not. */
+export const otherTiles: readonly TileKind[] = [
+  { kind: 'sql', label: 'Raw SQL', detail: 'A statement, shown as a table or chart', icon: DatabaseZap },
+  { kind: 'json', label: 'Anything as JSON', detail: 'Kinds that this console does not know', icon: Braces },
+]
+
 /** The name of a kind, or the kind itself where it is not known. */
 export function kindLabel(kind: string): string {
   return tileKinds.find((one) => one.kind === kind)?.label ?? kind
@@ -48,18 +56,30 @@ const sizes: Record<string, { w: number; h: number }> = {
 }
 
 /** A tile of the kind with the least that makes it valid. Its place is chosen where it is added. */
-export function newTile(kind: string, sourceId: string): Omit<Tile, 'id' | 'x' | 'y'> {
-  return { name: '', ...(sizes[kind] ?? { w: 12, h: 8 }), config: configOf(kind, sourceId) }
+export function newTile(kind: string, source: Pick<Source, 'id' | 'connection'> | undefined): NewTile {
+  return { name: '', ...(sizes[kind] ?? { w: 12, h: 8 }), config: configOf(kind, source) }
 }
+
+export type NewTile = Pick<Tile, 'name' | 'w' | 'h' | 'config'>
 
 /** The source that a new tile begins with: heatmaps read traces only. */
-export function sourceFor(kind: string, sources: readonly Source[] = []): string {
-  const fitting = kind === 'heatmap' ? sources.filter((source) => source.kind === 'trace') : sources
-  return fitting[0]?.id ?? ''
+export function sourceFor(kind: string, sources: readonly Source[] = []): Source | undefined {
+  return kind === 'heatmap' ? sources.find((source) => source.kind === 'trace') : sources[0]
 }
 
-function configOf(kind: string, sourceId: string): NonNullable<Tile['config']> {
+function configOf(kind: string, source: Pick<Source, 'id' | 'connection'> | undefined): NonNullable<Tile['config']> {
+  const sourceId = source?.id ?? ''
   switch (kind) {
+    case 'sql':
+      return {
+        configType: 'sql',
+        displayType: 'table',
+        connectionId: source?.connection ?? '',
+        sourceId,
+        sqlTemplate: 'SELECT count() AS rows\nFROM $__sourceTable\nWHERE $__filters',
+      }
+    case 'json':
+      return { displayType: '', sourceId }
     case 'markdown':
       return { displayType: kind, markdown: '' }
     case 'search':

@@ -75,7 +75,12 @@ test('a number format is written where deployments look for it', () => {
   expect(writeForm(euros, { ...readForm(euros), output: '' }).config).not.toHaveProperty('numberFormat')
 })
 
-test.each(tileKinds)('a new tile of the kind $kind is one that the stack takes', ({ kind }) => {
-  const { config } = newTile(kind, '65f5e4a3b9e77c001a901234')
-  expect(tileConfigStrict.safeParse(config).error?.issues).toBeUndefined()
-})
+const source = { id: '65f5e4a3b9e77c001a901234', connection: '65f5e4a3b9e77c001a905678' }
+
+test.each([...tileKinds.map(({ kind }) => kind), 'sql'])(
+  'a new tile of the kind %s is one that the stack takes',
+  (kind) => {
+    const { config } = newTile(kind, source)
+    expect(tileConfigStrict.safeParse(config).error?.issues).toBeUndefined()
+  },
+)

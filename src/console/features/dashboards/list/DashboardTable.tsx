@@ -10,8 +10,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { AlertCell } from './AlertCell.tsx'
-import type { BulkKind } from './bulk.ts'
-import { RowDialogs, rowActions, type RowDialog } from './rowActions.tsx'
+import { type BulkKind, RowDialogs, rowActions, type RowDialog } from './rowActions.tsx'
 import type { DashboardRow } from './rows.ts'
 
 export interface DashboardRowsProps {
@@ -68,7 +67,10 @@ function columnsFor(connectionId: string): Column<DashboardRow>[] {
       width: 200,
       value: (row) => row.name,
       cell: (row) => (
-        <TextLink to={paths.dashboard(connectionId, row.id)} sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
+        <TextLink
+          to={paths.dashboard(connectionId, row.id)}
+          sx={{ color: 'text.primary', fontWeight: 550, overflow: 'hidden', textOverflow: 'ellipsis' }}
+        >
           {row.name}
         </TextLink>
       ),

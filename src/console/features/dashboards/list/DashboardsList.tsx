@@ -16,13 +16,15 @@ import { useTableState } from '#console/shell/useTableState.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { Reasoned } from '#console/ui/Reasoned.tsx'
-import { BulkDialog } from './BulkDialog.tsx'
-import type { BulkKind } from './bulk.ts'
 import { DashboardCards } from './DashboardCards.tsx'
 import { DashboardTable } from './DashboardTable.tsx'
+import { DeleteDialog } from './DeleteDialog.tsx'
+import { exportDashboards } from './exporting.ts'
 import { ImportDialog } from './ImportDialog.tsx'
 import { NewDashboardDialog } from './NewDashboardDialog.tsx'
+import type { BulkKind } from './rowActions.tsx'
 import { type DashboardRow, filterRows, rowsOf, tagCounts } from './rows.ts'
+import { TagDialog } from './TagDialog.tsx'
 import { TagFilter } from './TagFilter.tsx'
 
 const schema = z.object({
@@ -36,11 +38,11 @@ interface DashboardsListProps {
   alerts: readonly Alert[] | undefined
 }
 
-type Open = { what: 'new' } | { what: 'import' } | { what: 'bulk'; kind: BulkKind; rows: DashboardRow[] }
+type Open = { what: 'new' } | { what: 'import' } | { what: 'delete' | 'tag'; dashboards: Dashboard[] }
 
 /** Dashboards as a list or as cards; found by name and tag; made, taken in, tagged and deleted here. */
 export function DashboardsList({ list, alerts }: DashboardsListProps) {
-  const { readOnly } = useConnection()
+  const { id: connectionId, readOnly } = useConnection()
   const [{ view, tags: tagText }, setState] = useUrlState(schema)
   const table = useTableState()
   const [open, setOpen] = useState<Open | null>(null)
@@ -50,6 +52,12 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
   const counts = useMemo(() => (rows ? tagCounts(rows) : []), [rows])
   const locked = readOnly ? 'This connection is read-only.' : undefined
 
+  const bulk = (kind: BulkKind, chosen: DashboardRow[]) => {
+    const dashboards = chosen.map((row) => row.dashboard)
+    if (kind === 'export') void exportDashboards(connectionId, dashboards)
+    else setOpen({ what: kind, dashboards })
+  }
+  const close = () => setOpen(null)
   usePageActions(
     useMemo<PageAction[]>(
       () => [
@@ -82,7 +90,7 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
     rows: tagged,
     error,
     empty: rows?.length === 0 ? empty : <EmptyState title="No dashboard bears these tags" />,
-    onBulk: (kind: BulkKind, chosen: DashboardRow[]) => setOpen({ what: 'bulk', kind, rows: chosen }),
+    onBulk: bulk,
     locked,
   }
   return (
@@ -117,9 +125,12 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
       ) : (
         <DashboardTable {...shared} table={table} />
       )}
-      {open?.what === 'new' && <NewDashboardDialog onClose={() => setOpen(null)} />}
-      {open?.what === 'import' && <ImportDialog onClose={() => setOpen(null)} />}
-      {open?.what === 'bulk' && <BulkDialog kind={open.kind} rows={open.rows} onClose={() => setOpen(null)} />}
+      {open?.what === 'new' && <NewDashboardDialog onClose={close} />}
+      {open?.what === 'import' && <ImportDialog onClose={close} />}
+      {open?.what === 'delete' && <DeleteDialog dashboards={open.dashboards} onClose={close} />}
+      {open?.what === 'tag' && (
+        <TagDialog dashboards={open.dashboards} known={counts.map(({ tag }) => tag)} onClose={close} />
+      )}
     </Page>
   )
 }

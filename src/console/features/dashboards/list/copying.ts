@@ -4,6 +4,7 @@ import { type Dashboard, dashboards } from '#contract/dashboards.ts'
 import { call } from '#console/api/call.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { invalidate } from '#console/api/queries.ts'
+import { counted } from './counted.ts'
 import { alertsForCopy, copyBody } from '../model/duplicate.ts'
 
 export interface Copied {
@@ -35,9 +36,9 @@ export async function createLike(
   return { dashboard, alerts: inputs.length - failures.length, failures }
 }
 
-/** What became of a copy, in a sentence. */
+/** What became of a copy, in a sentence: `Created “Shop” with 2 alerts`. */
 export function copiedWords({ dashboard, alerts, failures }: Copied): string {
-  const company = alerts === 0 ? '' : ` with ${alerts === 1 ? '1 alert' : `${alerts} alerts`}`
+  const company = alerts === 0 ? '' : ` with ${counted(alerts, 'alert')}`
   const but = failures.length === 0 ? '' : `. ${failures.length} could not be created: ${failures[0]}`
   return `Created “${dashboard.name}”${company}${but}`
 }

@@ -1,8 +1,10 @@
 import { Copy, Download, Tags, Trash2 } from 'lucide-react'
 import type { Action } from '#console/ui/actions.ts'
-import type { BulkKind } from './bulk.ts'
 import { DuplicateDialog } from './DuplicateDialog.tsx'
 import type { DashboardRow } from './rows.ts'
+
+/** What can be done to many dashboards. */
+export type BulkKind = 'delete' | 'tag' | 'export'
 
 export interface RowDialog {
   what: 'duplicate'

@@ -21,22 +21,8 @@ export function copyName(name: string): string {
   return match ? `${match[1]} (copy ${Number(match[2] ?? 1) + 1})` : `${name} (copy)`
 }
 
-/** Fields of an alert that describe it, and not what became of it. */
-const alertFields = [
-  'name',
-  'message',
-  'note',
-  'threshold',
-  'thresholdMax',
-  'thresholdType',
-  'interval',
-  'numConsecutiveWindows',
-  'groupBy',
-  'channel',
-  'channels',
-  'scheduleOffsetMinutes',
-  'scheduleStartAt',
-] as const
+/** Fields of an alert that only a deployment sets; everything else describes it, known here or not. */
+const givenFields = ['id', 'teamId', 'state', 'silenced', 'executionErrors', 'createdAt', 'updatedAt', 'createdBy']
 
 /**
  * The alerts of `original`, for the tiles of its copy. Tiles are matched by their place in the list, where name agrees:
@@ -47,8 +33,8 @@ export function alertsForCopy(original: Dashboard, copy: Dashboard, alerts: read
     const index = original.tiles.findIndex(({ id }) => id === alert.tileId)
     const tile = copy.tiles[index]
     if (!tile?.id || (tile.name ?? '') !== (original.tiles[index]?.name ?? '')) return []
-    const kept = alertFields.filter((field) => alert[field] != null).map((field) => [field, alert[field]])
-    return [{ ...Object.fromEntries(kept), source: 'tile', dashboardId: copy.id, tileId: tile.id } as AlertInput] // the fields above, as they were read
+    const kept = Object.entries(alert).filter(([field, value]) => value != null && !givenFields.includes(field))
+    return [{ ...Object.fromEntries(kept), dashboardId: copy.id, tileId: tile.id } as AlertInput] // what was read, on another tile
   })
 }
 

@@ -64,6 +64,19 @@ function tilesAt(dashboard: Dashboard, { containerId, tabId }: Home): Tile[] {
   return section ? tilesOnTab(section, tabId) : []
 }
 
+/** An empty group below the others, with as many tabs. */
+export function addGroup(dashboard: Dashboard, title: string, tabs: number): Dashboard {
+  const container: Container = {
+    id: freshId(),
+    title,
+    collapsed: false,
+    ...(tabs > 0 && {
+      tabs: Array.from({ length: tabs }, (_, index) => ({ id: freshId(), title: `Tab ${index + 1}` })),
+    }),
+  }
+  return { ...dashboard, containers: [...(dashboard.containers ?? []), container] }
+}
+
 /** Puts tiles into a new group, in the order and places they have. */
 export function groupTiles(dashboard: Dashboard, ids: readonly string[], title: string): Dashboard {
   const container: Container = { id: freshId(), title, collapsed: false }

@@ -30,20 +30,21 @@ export function sectionsOf(dashboard: Dashboard): Section[] {
   ]
 }
 
-/** The tiles on one tab; a tile of a tabbed group that names no tab, or one that is not there, is on the first. */
-export function tilesOnTab(section: Section, tabId: string | undefined): Tile[] {
-  const [first] = section.tabs
-  if (!first) return section.tiles
-  const shown = section.tabs.some(({ id }) => id === tabId) ? tabId : first.id
-  return section.tiles.filter((tile) => homeTab(section, tile) === shown)
+/** The tab that is shown: the wanted one, or the first where it is not there; undefined where the group has none. */
+export function openTab({ tabs }: Section, wanted: string | undefined): string | undefined {
+  return tabs.some(({ id }) => id === wanted) ? wanted : tabs[0]?.id
 }
 
-const homeTab = (section: Section, tile: Tile): string | undefined =>
-  section.tabs.some(({ id }) => id === tile.tabId) ? tile.tabId : section.tabs[0]?.id
+/** The tiles on one tab; a tile of a tabbed group that names no tab, or one that is not there, is on the first. */
+export function tilesOnTab(section: Section, tabId: string | undefined): Tile[] {
+  if (section.tabs.length === 0) return section.tiles
+  const shown = openTab(section, tabId)
+  return section.tiles.filter((tile) => openTab(section, tile.tabId) === shown)
+}
 
 /** The tiles that share a grid with this one, itself among them. */
 export function gridMates(dashboard: Dashboard, tileId: string): Tile[] {
   const section = sectionsOf(dashboard).find(({ tiles }) => tiles.some(({ id }) => id === tileId))
   const tile = section?.tiles.find(({ id }) => id === tileId)
-  return section && tile ? tilesOnTab(section, homeTab(section, tile)) : []
+  return section && tile ? tilesOnTab(section, openTab(section, tile.tabId)) : []
 }

@@ -47,7 +47,7 @@ export function PlanView({ plan, current, choices, onChoose }: PlanViewProps) {
       )}
       <AlertPart alerts={plan.alerts} />
       <LossPart losses={plan.losses} />
-      {plan.body && plan.open === 0 && <VerdictPart target={plan.target} />}
+      {plan.body && plan.open === 0 && <VerdictPart plan={plan} current={current} />}
       <Part title="What changes">
         {changes === 0 ? (
           <Typography color="textSecondary">Nothing: what is there is what you want.</Typography>

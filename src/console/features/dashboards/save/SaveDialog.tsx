@@ -18,7 +18,9 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { Reasoned } from '#console/ui/Reasoned.tsx'
 import { FieldTable } from './ChangeList.tsx'
 import { PlanView } from './PlanView.tsx'
+import type { SavePlan } from './plan.ts'
 import { type Save, useSave } from './useSave.ts'
+import { useVerdict, type Verdict } from './useVerdict.ts'
 
 interface SaveDialogProps {
   base: Dashboard
@@ -114,7 +116,6 @@ function SaveBody({ save }: { save: Save }) {
 }
 
 function SaveButtons({ save, back, onClose }: { save: Save; back: string; onClose: () => void }) {
-  const connection = useConnection()
   const { state } = save
   if (state.step === 'saved') {
     return (
@@ -136,6 +137,22 @@ function SaveButtons({ save, back, onClose }: { save: Save; back: string; onClos
     )
   }
   const { plan, current } = state
+  return <PlanButtons save={save} step={state.step} plan={plan} current={current} back={back} onClose={onClose} />
+}
+
+interface PlanButtonsProps {
+  save: Save
+  step: 'plan' | 'writing'
+  plan: SavePlan
+  current: Dashboard
+  back: string
+  onClose: () => void
+}
+
+function PlanButtons({ save, step, plan, current, back, onClose }: PlanButtonsProps) {
+  const connection = useConnection()
+  const verdict = useVerdict(plan, current)
+  const reason = refusal(plan, verdict, connection.readOnly)
   const params = { dashboardId: current.id }
   const command = plan.body && curlOf(connection, dashboards.update, { params, body: plan.body })
   const deletes = plan.alerts?.filter(({ effect }) => effect === 'deleted').length ?? 0
@@ -144,15 +161,15 @@ function SaveButtons({ save, back, onClose }: { save: Save; back: string; onClos
     <>
       {command && <CopyButton text={command} label="Copy as cURL" />}
       <Box sx={{ flexGrow: 1 }} />
-      <Button onClick={onClose} disabled={state.step === 'writing'}>
+      <Button onClick={onClose} disabled={step === 'writing'}>
         {back}
       </Button>
-      <Reasoned reason={refusal(plan, connection.readOnly)}>
+      <Reasoned reason={reason}>
         <Button
           variant="contained"
           color={deletes > 0 ? 'error' : 'primary'}
-          loading={state.step === 'writing'}
-          disabled={refusal(plan, connection.readOnly) !== undefined}
+          loading={step === 'writing'}
+          disabled={reason !== undefined}
           onClick={save.write}
         >
           {label}
@@ -162,8 +179,13 @@ function SaveButtons({ save, back, onClose }: { save: Save; back: string; onClos
   )
 }
 
-function refusal(plan: { body: unknown; open: number }, readOnly: boolean): string | undefined {
+function refusal(plan: SavePlan, verdict: Verdict, readOnly: boolean): string | undefined {
   if (readOnly) return 'This connection is read-only.'
   if (plan.open > 0) return `${plan.open === 1 ? 'One conflict needs' : `${plan.open} conflicts need`} a choice.`
-  return plan.body === null ? 'There is nothing to save.' : undefined
+  if (plan.body === null) return 'There is nothing to save.'
+  if (verdict.step === 'asking') return 'The deployment is still checking it.'
+  const wrong = verdict.step === 'checked' ? verdict.new.length : 0
+  return wrong === 0
+    ? undefined
+    : `The deployment would refuse it: ${wrong === 1 ? 'one thing' : `${wrong} things`} to mend first.`
 }

@@ -1,57 +1,58 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
-import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
-import { type Dashboard, dashboards } from '#contract/dashboards.ts'
-import { asFailure } from '#console/api/failure.ts'
-import { q } from '#console/api/queries.ts'
-import { useConnection } from '#console/shell/connection.tsx'
+import type { Dashboard } from '#contract/dashboards.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import { checkedBody, droppedFields } from './verdict.ts'
+import type { SavePlan } from './plan.ts'
+import { useVerdict } from './useVerdict.ts'
 import { pathWords, valueWords } from './words.ts'
 
-/**
- * What the deployment itself says about what would be there, where it offers to check. It does not decide: a deployment
- * checks new dashboards more strictly than changed ones.
- */
-export function VerdictPart({ target }: { target: Dashboard }) {
-  const { id: connectionId } = useConnection()
-  const body = useMemo(() => checkedBody(target), [target])
-  const check = useQuery({
-    ...q(connectionId, dashboards.validate, { body }, { priority: 'user' }),
-    retry: false,
-    gcTime: 0,
-  })
-  if (check.isPending) return <Typography color="textSecondary">The deployment is asked to check it…</Typography>
-  if (check.isError) {
-    const { code, message } = asFailure(check.error)
-    const absent = code === 'notOffered' || code === 'notFound'
-    return (
-      <Typography color="textSecondary">
-        {absent
-          ? 'This deployment offers no check before saving.'
-          : `It could not be checked before saving: ${message}`}
-      </Typography>
-    )
+/** What the deployment itself says about what would be there, where it offers to check. */
+export function VerdictPart({ plan, current }: { plan: SavePlan; current: Dashboard }) {
+  const verdict = useVerdict(plan, current)
+  switch (verdict.step) {
+    case 'asking':
+      return <Typography color="textSecondary">The deployment is asked to check it…</Typography>
+    case 'absent':
+      return <Typography color="textSecondary">This deployment offers no check before saving.</Typography>
+    case 'failed':
+      return <Typography color="textSecondary">It could not be checked before saving: {verdict.message}</Typography>
+    case 'checked': {
+      const lost = verdict.lost.map(({ path, before }) => ({
+        where: pathWords(path, plan.target),
+        message: valueWords(before),
+      }))
+      if (verdict.new.length + verdict.old.length + lost.length === 0) {
+        return <Typography color="textSecondary">The deployment has checked it and finds nothing wrong.</Typography>
+      }
+      return (
+        <>
+          <Findings tone="error" title="The deployment would refuse this:" findings={verdict.new} />
+          <Findings
+            tone="warning"
+            title="This was wrong before your change too, and the deployment may let it be:"
+            findings={verdict.old}
+          />
+          <Findings tone="warning" title="The deployment would not keep these fields:" findings={lost} />
+        </>
+      )
+    }
   }
-  const { valid, errors, normalized } = check.data
-  const lost = droppedFields(target, normalized)
-  if (valid && lost.length === 0) {
-    return <Typography color="textSecondary">The deployment has checked it and finds nothing wrong.</Typography>
-  }
+}
+
+interface FindingsProps {
+  tone: 'error' | 'warning'
+  title: string
+  findings: readonly { where: string; message: string }[]
+}
+
+function Findings({ tone, title, findings }: FindingsProps) {
+  if (findings.length === 0) return null
   return (
-    <Notice tone="warning" role="status">
-      {valid
-        ? 'The deployment would not keep these fields:'
-        : 'The deployment finds this wrong, and may refuse the save:'}
+    <Notice tone={tone} role={tone === 'error' ? 'alert' : 'status'}>
+      {title}
       <Box component="ul" sx={{ m: 0, pl: 4, overflowWrap: 'anywhere' }}>
-        {errors.map(({ path, message }) => (
-          <li key={`${path} ${message}`}>{path ? `${path}: ${message}` : message}</li>
-        ))}
-        {lost.map(({ path, before }) => (
-          <li key={JSON.stringify(path)}>
-            {pathWords(path, target)}: {valueWords(before)}
-          </li>
+        {findings.map(({ where, message }) => (
+          <li key={`${where} ${message}`}>{where ? `${where}: ${message}` : message}</li>
         ))}
       </Box>
     </Notice>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
-import { checkedBody, droppedFields } from './verdict.ts'
+import { checkedBody, droppedFields, findingsOf, sortFindings } from './verdict.ts'
 
 const target = dashboardSchema.parse({
   id: 'd',
@@ -28,4 +28,23 @@ test('fields that the deployment leaves out are told; what it fills in and ids a
     ['newPart'],
   ])
   expect(droppedFields(target, null)).toEqual([])
+})
+
+test('findings name the tile, and those that were there before the change are told apart', () => {
+  const errors = [
+    { path: 'tiles.0.config.select.1.where', message: 'too long' },
+    { path: 'filters.0', message: 'unknown key' },
+    { path: 'tiles.7', message: 'odd' },
+    { path: '', message: 'no such source' },
+  ]
+  const findings = findingsOf(errors, target)
+  expect(findings.map(({ where }) => where)).toEqual([
+    'tile “T” › config › select › 2 › where',
+    'filter “Service”',
+    'tiles › 8',
+    '',
+  ])
+  const { new: fresh, old } = sortFindings(findings, findingsOf(errors.slice(3), target))
+  expect(fresh).toHaveLength(3)
+  expect(old).toEqual([{ where: '', message: 'no such source' }])
 })

@@ -3,6 +3,8 @@ import type { Dashboard } from '#contract/dashboards.ts'
 import { withoutId } from '../model/changes.ts'
 import { diff, type FieldChange } from '../model/diff.ts'
 import { copyBody } from '../model/duplicate.ts'
+import type { Path } from '../model/json.ts'
+import { pathWords } from './words.ts'
 
 /** The body to be checked: a deployment checks dashboards as if they were new, and new ones bear no ids of filters. */
 export function checkedBody(target: Dashboard) {
@@ -16,6 +18,35 @@ export function droppedFields(target: Dashboard, normalized: unknown): FieldChan
   return diff(sent, withoutTileIds(normalized)).filter(
     ({ before, after }) => before !== undefined && before !== null && after === undefined,
   )
+}
+
+export interface Finding {
+  /** Where it is, in words; '' where it is about the whole. */
+  where: string
+  message: string
+}
+
+/** What was found wrong, with tiles by name instead of place. `path`: `tiles.0.config.select`. */
+export function findingsOf(errors: readonly { path: string; message: string }[], target: Dashboard): Finding[] {
+  return errors.map(({ path, message }) => ({ where: pathWords(stepsOf(path, target), target), message }))
+}
+
+function stepsOf(path: string, target: Dashboard): Path {
+  const lists = { tiles: target.tiles, filters: target.filters, containers: target.containers ?? [] }
+  const steps = path === '' ? [] : path.split('.')
+  return steps.map((step, index) => {
+    if (!/^\d+$/.test(step)) return step
+    const list = index === 1 ? steps[0] : undefined
+    const id =
+      list === 'tiles' || list === 'filters' || list === 'containers' ? lists[list][Number(step)]?.id : undefined
+    return id === undefined ? Number(step) : { id }
+  })
+}
+
+/** Findings that a save brings in, and those that were there before it: a deployment may let these be. */
+export function sortFindings(now: readonly Finding[], before: readonly Finding[]): { new: Finding[]; old: Finding[] } {
+  const isOld = (one: Finding) => before.some(({ where, message }) => where === one.where && message === one.message)
+  return { new: now.filter((one) => !isOld(one)), old: now.filter(isOld) }
 }
 
 function withoutTileIds(value: unknown): unknown {

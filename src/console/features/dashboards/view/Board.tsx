@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import type { ReactNode } from 'react'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { chartVariables } from '#console/ui/chart/palette.ts'
-import { type Section, sectionsOf } from '../model/sections.ts'
+import { openTab, type Section, sectionsOf } from '../model/sections.ts'
 import { SectionView } from './SectionView.tsx'
 import { type Places, TileGrid } from './TileGrid.tsx'
 import { containerState, type ViewState } from './viewState.ts'
@@ -14,7 +14,8 @@ interface BoardProps {
   renderTile: (tile: Tile) => ReactNode
   /** Given: tiles can be moved. */
   onPlaces?: (places: Places) => void
-  renderActions?: (section: Section) => ReactNode
+  /** Beside the title of a group, with the tab that is open. */
+  renderActions?: (section: Section, tabId: string | undefined) => ReactNode
 }
 
 /** All tiles of a dashboard, section by section. Which groups are folded and which tabs are open is in the address. */
@@ -40,7 +41,7 @@ export function Board({ dashboard, state, onState, renderTile, onPlaces, renderA
             onFold={(folded) => onState({ [`fold.${id}`]: folded ? '1' : '0' })}
             tab={containerState(state, 'tab', id)}
             onTab={(tab) => onState({ [`tab.${id}`]: tab })}
-            actions={section.container && renderActions?.(section)}
+            actions={section.container && renderActions?.(section, openTab(section, containerState(state, 'tab', id)))}
             renderGrid={(tiles) => <TileGrid tiles={tiles} renderTile={renderTile} onPlaces={onPlaces} />}
           />
         )

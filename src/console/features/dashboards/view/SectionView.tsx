@@ -6,7 +6,7 @@ import Typography from '@mui/material/Typography'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useId, type ReactNode } from 'react'
 import type { Tile } from '#contract/dashboards.ts'
-import { type Section, tilesOnTab } from '../model/sections.ts'
+import { openTab, type Section, tilesOnTab } from '../model/sections.ts'
 
 interface SectionViewProps {
   section: Section
@@ -26,7 +26,7 @@ export function SectionView({ section, folded, onFold, tab, onTab, actions, rend
   const tiles = tilesOnTab(section, tab)
   if (!container) return tiles.length > 0 ? renderGrid(tiles) : null
   const title = container.title ?? container.id
-  const shownTab = tabs.some(({ id }) => id === tab) ? tab : tabs[0]?.id
+  const shownTab = openTab(section, tab)
   const mayFold = container.collapsible !== false
   const isFolded = mayFold && folded
   return (

@@ -1,9 +1,7 @@
-/** What can be done to many dashboards. */
+/** Changing the tags of many dashboards. */
 import { type Dashboard, dashboards } from '#contract/dashboards.ts'
 import { call } from '#console/api/call.ts'
 import { updateBody } from '../model/changes.ts'
-
-export type BulkKind = 'delete' | 'tag' | 'export'
 
 export interface TagChange {
   add: readonly string[]
@@ -15,12 +13,8 @@ export function changedTags(tags: readonly string[], { add, remove }: TagChange)
   return [...new Set([...tags, ...add])].filter((tag) => !remove.includes(tag))
 }
 
-export async function deleteOne(connectionId: string, dashboardId: string): Promise<void> {
-  await call(connectionId, dashboards.delete, { params: { dashboardId } })
-}
-
 /** Reads the dashboard right before it is written: an update replaces its tiles whole. */
-export async function tagOne(connectionId: string, dashboardId: string, change: TagChange): Promise<void> {
+export async function tagDashboard(connectionId: string, dashboardId: string, change: TagChange): Promise<void> {
   const params = { dashboardId }
   const current: Dashboard = await call(connectionId, dashboards.get, { params }, { priority: 'user' })
   const body = updateBody(current, { ...current, tags: changedTags(current.tags, change) })

@@ -1,0 +1,113 @@
+import type { Page } from '@playwright/test'
+import { dashboard, type Dashboard } from '../src/contract/dashboards.ts'
+import { edit, listOf, read, review, sources, stack, twoTiles } from './dashboards.ts'
+import { expect, openSource, test } from './support.ts'
+
+const at = ({ id }: Pick<Dashboard, 'id'>) => `${listOf(openSource)}/${id}`
+const filters = (page: Page) => page.getByRole('group', { name: 'Filters' })
+
+/** Two tiles, and a filter by service; `more` are fields of the filter, `config` of both tiles. */
+async function filtered(more: object = {}, config: object = {}): Promise<Dashboard> {
+  const { id, name, tiles } = await twoTiles()
+  const sourceId = tiles[0]?.config?.sourceId
+  const filter = { id: 'f1', type: 'QUERY_EXPRESSION', name: 'Service', expression: 'ServiceName', sourceId, ...more }
+  const changed = tiles.map((tile) => ({ ...tile, config: { ...tile.config, ...config } }))
+  return stack(dashboard, 'PUT', `/dashboards/${id}`, { name, tiles: changed, filters: [filter] })
+}
+
+/** Chooses the first value that is offered, and says which. */
+async function chooseFirst(page: Page): Promise<string> {
+  await page.getByRole('combobox', { name: 'Service' }).click()
+  const value = page.getByRole('option').first()
+  const chosen = (await value.textContent()) ?? ''
+  await value.click()
+  await page.keyboard.press('Escape')
+  return chosen
+}
+
+/** Waits for a question about data that says this. */
+const asking = (page: Page, text: string) =>
+  page.waitForRequest((request) => request.url().endsWith('/charts/series') && !!request.postData()?.includes(text))
+
+test('a filter offers the values that are there, and its choice is asked of every tile', async ({ page }) => {
+  await page.goto(at(await filtered()))
+  const asked = asking(page, 'ServiceName:\\"')
+  const chosen = await chooseFirst(page)
+  expect((await asked).postData()).toContain(`ServiceName:\\"${chosen}\\"`)
+  await page.reload()
+  await expect(filters(page).getByText(chosen, { exact: true })).toBeVisible()
+})
+
+test('a filter that queries name is filled into them, and holds nothing back while nothing is chosen', async ({
+  page,
+}) => {
+  const variable = { isBroadcastEnabled: false, isVariableEnabled: true, variableName: 'svc' }
+  const select = [{ aggFn: 'count', where: '$__filter($svc)', whereLanguage: 'sql' }]
+  const unchosen = asking(page, '"where":"(1=1)"')
+  await page.goto(at(await filtered(variable, { select })))
+  await unchosen
+  await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
+  await expect(filters(page)).toContainText('In tiles that name $svc')
+  const asked = asking(page, 'toString(ServiceName) IN')
+  const chosen = await chooseFirst(page)
+  expect((await asked).postData()).toContain(`(toString(ServiceName) IN ('${chosen}'))`)
+})
+
+test('a filter for other sources leaves a tile alone, and the tile says so', async ({ page }) => {
+  // The tiles read the first one.
+  const [, other] = await sources()
+  const made = await filtered({ appliesToSourceIds: [other?.id] })
+  await page.goto(`${at(made)}?f.${made.filters[0]?.id}=${encodeURIComponent('["api"]')}`)
+  await expect(page.getByRole('img', { name: /Not narrowed by the filter Service/ }).first()).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
+})
+
+test('chosen values are kept as the default, and another choice replaces them', async ({ page }) => {
+  const { id } = await filtered()
+  await page.goto(at({ id }))
+  const chosen = await chooseFirst(page)
+  await page.getByRole('button', { name: 'Keep as default' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText(/^Saved/)).toBeVisible()
+  expect((await read(id)).savedFilterValues).toEqual([{ type: 'sql', condition: `ServiceName IN ('${chosen}')` }])
+  const asked = asking(page, `ServiceName:\\"${chosen}\\"`)
+  await page.goto(at({ id }))
+  await asked
+  await expect(filters(page).getByText(chosen, { exact: true })).toBeVisible()
+  await page.getByRole('combobox', { name: 'Service' }).fill('another')
+  const other = asking(page, '"where":"ServiceName:\\"another\\""')
+  await page.keyboard.press('Enter')
+  await filters(page).getByRole('button', { name: chosen, exact: true }).locator('svg').click()
+  await other
+  await page.getByRole('button', { name: 'Back to the default' }).click()
+  await expect(filters(page).getByText('another')).toBeHidden()
+  await expect(filters(page).getByText(chosen, { exact: true })).toBeVisible()
+})
+
+test('an address that names a filter which is not there says so', async ({ page }) => {
+  await page.goto(`${at(await filtered())}?f.gone=${encodeURIComponent('["api"]')}`)
+  await expect(page.getByText('a filter that this dashboard does not have')).toBeVisible()
+  await page.getByRole('button', { name: 'Forget it' }).click()
+  await expect(page).not.toHaveURL(/f\.gone/)
+})
+
+test('a filter is made in the settings, and what it lacks is said at its field', async ({ page }) => {
+  const { id } = await twoTiles()
+  await edit(page, openSource, id)
+  await page.getByRole('button', { name: 'Settings', exact: true }).first().click()
+  const form = page.getByRole('dialog', { name: 'Dashboard settings' })
+  await form.getByRole('button', { name: 'Add filter' }).click()
+  const filter = form.getByRole('group', { name: 'Filter 1' })
+  await filter.getByRole('textbox', { name: 'Name', exact: true }).fill('Service')
+  await filter.getByRole('textbox', { name: 'Expression' }).fill('ServiceName')
+  await filter.getByRole('switch', { name: 'Narrows tiles' }).uncheck()
+  await form.getByRole('button', { name: 'Apply' }).click()
+  await expect(filter.getByText('A filter narrows tiles, or can be named, or both')).toBeVisible()
+  await filter.getByRole('switch', { name: 'Narrows tiles' }).check()
+  await form.getByRole('button', { name: 'Apply' }).click()
+  await expect(form).toBeHidden()
+  await expect(page.getByRole('combobox', { name: 'Service' })).toBeVisible()
+  await (await review(page)).getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText(/^Saved/)).toBeVisible()
+  expect((await read(id)).filters).toMatchObject([{ name: 'Service', expression: 'ServiceName' }])
+})

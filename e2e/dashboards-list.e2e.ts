@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { type Dashboard } from '../src/contract/dashboards.ts'
+import { alertOn, fromMenu, listOf, read, twoTiles } from './dashboards.ts'
+import { expect, openSource, setFaults, test, unique } from './support.ts'
+
+test('an export comes back as the same dashboard', async ({ page }) => {
+  const original = await twoTiles()
+  await page.goto(`${listOf(openSource)}/${original.id}`)
+  await page.getByRole('button', { name: 'Actions of this dashboard' }).click()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Export as JSON' }).click(),
+  ])
+  await page.goto(listOf(openSource))
+  await page.getByRole('button', { name: 'Import' }).click()
+  await page.getByLabel('Dashboard file').setInputFiles({
+    name: file.suggestedFilename(),
+    mimeType: 'application/json',
+    buffer: readFileSync(await file.path()),
+  })
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('the same source').first()).toBeVisible()
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(page.getByText(/^Imported/)).toBeVisible()
+  const id = /dashboards\/(\w+)/.exec(page.url())?.[1] ?? ''
+  expect(id).not.toBe(original.id)
+  const withoutIds = ({ id: _id, tiles, ...rest }: Dashboard) => ({
+    ...rest,
+    tiles: tiles.map(({ id: _tileId, ...tile }) => tile),
+  })
+  expect(withoutIds(await read(id))).toEqual(withoutIds(original))
+})
+
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
+
+async function choose(page: Page, ...names: string[]): Promise<void> {
+  await page.goto(`${listOf(openSource)}?q=Two tiles`)
+  for (const name of names) await row(page, name).getByRole('checkbox').check()
+}
+
+test('many dashboards are tagged and deleted at once', async ({ page, api }) => {
+  const [one, two] = [await twoTiles(), await twoTiles()]
+  await choose(page, one.name, two.name)
+  await page.getByRole('button', { name: 'Tag', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Add tags' }).fill('together')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Change tags' }).click()
+  await expect(page.getByText('Changed the tags of 2 dashboards')).toBeVisible()
+  await expect(page.getByRole('dialog')).toBeHidden()
+  expect((await read(one.id)).tags).toEqual(['together'])
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'Delete 2 dashboards' }).click()
+  await expect(page.getByText('Deleted 2 dashboards')).toBeVisible()
+  await expect(page.getByRole('dialog')).toBeHidden()
+  const left = (await api.dashboards()).map(({ id }) => id)
+  expect(left).not.toContain(one.id)
+  expect(left).not.toContain(two.id)
+})
+
+test('a deleted dashboard is taken back, with the alert that went along', async ({ page, api }) => {
+  const before = await twoTiles()
+  const name = unique('Goes along')
+  await alertOn(before, name, (await api.webhooks())[0]?.id)
+  await page.goto(`${listOf(openSource)}/${before.id}`)
+  await fromMenu(page, 'this dashboard', 'Delete')
+  await expect(page.getByRole('dialog').getByText(name)).toBeVisible()
+  await page.getByRole('button', { name: 'Delete dashboard' }).click()
+  await expect(page.getByText(`Deleted “${before.name}” and 1 alert`)).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`${listOf(openSource)}$`))
+  expect((await api.alerts()).some((one) => one.name === name)).toBe(false)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByRole('dialog').getByText('get new ids')).toBeVisible()
+  await expect(page.getByRole('checkbox', { name: /^Make the alert that went along again/ })).toBeChecked()
+  await page.getByRole('button', { name: 'Bring back' }).click()
+  await expect(page.getByText(`Created “${before.name}” with 1 alert`)).toBeVisible()
+  await page.getByRole('button', { name: 'Open', exact: true }).click()
+  await expect(page.getByRole('heading', { name: before.name, level: 1 })).toBeVisible()
+  const after = (await api.dashboards()).find((one) => one.name === before.name)
+  expect(after?.id).not.toBe(before.id)
+  const again = (await api.alerts()).find((one) => one.name === name)
+  expect(again).toMatchObject({ dashboardId: after?.id, tileId: after?.tiles[0]?.id, threshold: 1 })
+})
+
+test('what could not be deleted is told and tried again', async ({ page, api }) => {
+  const [one, two] = [await twoTiles(), await twoTiles()]
+  await choose(page, one.name, two.name)
+  setFaults({ match: `DELETE /api/v2/dashboards/${one.id}`, status: 400, body: { message: 'Not today' }, times: 1 })
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'Delete 2 dashboards' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('1 of 2 done, 1 not')).toBeVisible()
+  await expect(dialog.getByText('Not today')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Try the 1 again' }).click()
+  await expect(dialog).toBeHidden()
+  const left = (await api.dashboards()).map(({ id }) => id)
+  expect(left).not.toContain(one.id)
+  expect(left).not.toContain(two.id)
+})

@@ -1,0 +1,86 @@
+import { dashboard } from '../src/contract/dashboards.ts'
+import { alertOn, edit, fromMenu, read, rename, review, stack, twoTiles } from './dashboards.ts'
+import { expect, openSource, setFaults, test, unique } from './support.ts'
+
+test('the plan names the alert that a save deletes', async ({ page, api }) => {
+  const before = await twoTiles()
+  const { id } = before
+  const name = unique('On the left')
+  await alertOn(before, name, (await api.webhooks())[0]?.id)
+  await edit(page, openSource, id)
+  await fromMenu(page, 'Left', 'Remove')
+  const dialog = await review(page)
+  await expect(dialog.getByRole('link', { name })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Save and lose 1 alert' }).click()
+  await expect(page.getByText(/^Saved/)).toBeVisible()
+  expect((await api.alerts()).some((one) => one.name === name)).toBe(false)
+})
+
+test('what two people changed is put together, and what both changed is asked', async ({ page }) => {
+  const { id, name, tiles } = await twoTiles()
+  await edit(page, openSource, id)
+  await rename(page, 'Left', 'Left by me')
+  const [left, right] = tiles
+  await stack(dashboard, 'PUT', `/dashboards/${id}`, {
+    name,
+    tiles: [
+      { ...left, name: 'Left by them' },
+      { ...right, name: 'Right by them' },
+    ],
+  })
+  const dialog = await review(page)
+  await expect(dialog.getByText('Somebody else changed this dashboard')).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
+  await dialog.getByRole('radio', { name: 'Mine' }).check()
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText(/^Saved/)).toBeVisible()
+  expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left by me', 'Right by them'])
+})
+
+test('a save whose answer is lost is found out by reading', async ({ page }) => {
+  const { id } = await twoTiles()
+  await edit(page, openSource, id)
+  await rename(page, 'Left', 'Written all the same')
+  const dialog = await review(page)
+  setFaults({ match: `PUT /api/v2/dashboards/${id}`, reset: 'after', times: 1 })
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText(/^Saved/)).toBeVisible()
+  expect((await read(id)).tiles[0]?.name).toBe('Written all the same')
+})
+
+test('somebody who saves while the plan is read is not overwritten', async ({ page }) => {
+  const { id, name, tiles } = await twoTiles()
+  await edit(page, openSource, id)
+  await rename(page, 'Left', 'Left by me')
+  const dialog = await review(page)
+  await expect(dialog.getByText('The deployment has checked it')).toBeVisible()
+  const [left, right] = tiles
+  await stack(dashboard, 'PUT', `/dashboards/${id}`, { name, tiles: [left, { ...right, name: 'Right by them' }] })
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(dialog.getByText('It was changed by somebody else just now')).toBeVisible()
+  expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left', 'Right by them'])
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText(/^Saved/)).toBeVisible()
+  expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left by me', 'Right by them'])
+})
+
+test('what the deployment finds wrong is said before the save', async ({ page }) => {
+  const { id } = await twoTiles()
+  await edit(page, openSource, id)
+  await rename(page, 'Left', 'Renamed')
+  const finding = { data: { valid: false, errors: [{ path: 'tiles.0', message: 'too wide' }], normalized: null } }
+  const clean = { data: { valid: true, errors: [], normalized: null } }
+  // The first check is of what is to be saved, the second of what is there.
+  setFaults(
+    { match: 'POST /api/v2/dashboards/validate', status: 200, body: finding, times: 1 },
+    { match: 'POST /api/v2/dashboards/validate', status: 200, body: clean },
+  )
+  const dialog = await review(page)
+  await expect(dialog.getByRole('alert')).toContainText('tile “Renamed”: too wide')
+  await expect(dialog.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
+  setFaults({ match: 'POST /api/v2/dashboards/validate', status: 404, contentType: 'text/html', body: '<html></html>' })
+  await dialog.getByRole('button', { name: 'Back to editing' }).click()
+  await rename(page, 'Renamed', 'Renamed again')
+  await expect((await review(page)).getByText('This deployment offers no check before saving.')).toBeVisible()
+  setFaults()
+})

@@ -1,0 +1,110 @@
+import { dashboard } from '../src/contract/dashboards.ts'
+import { violations } from './axe.ts'
+import { edit, fromMenu, listOf, rename, review, stack, twoTiles } from './dashboards.ts'
+import { expect, managed, openSource, test } from './support.ts'
+
+test('a managed connection shows data once it is paired', async ({ page }) => {
+  const { id } = await twoTiles()
+  await page.goto(`${listOf(managed)}/${id}`)
+  await expect(page.getByText('No data.').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Pair for data' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('the same source').first()).toBeVisible()
+  await dialog.getByRole('button', { name: 'Pair', exact: true }).click()
+  await expect(page.getByText('Data from Local (open source).')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
+})
+
+test('tiles share the time that is pointed at, and dragging over one sets the range of all', async ({ page }) => {
+  const { id } = await twoTiles()
+  await page.goto(`${listOf(openSource)}/${id}?from=now-15m`)
+  const crosshair = (name: string) => page.getByRole('region', { name }).locator('path[stroke-dasharray="3 3"]')
+  const chart = page.getByRole('region', { name: 'Left' }).locator('canvas').first()
+  await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
+  const box = (await chart.boundingBox())!
+  const middle = box.y + box.height / 2
+  await page.mouse.move(box.x + box.width - 24, middle)
+  // A vertical line has no width, and so counts as hidden.
+  await expect(crosshair('Left')).toBeAttached()
+  await expect(crosshair('Right')).toBeAttached()
+  await page.mouse.move(box.x + box.width * 0.4, middle)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * 0.8, middle, { steps: 8 })
+  await page.mouse.up()
+  await expect(page).toHaveURL(/from=\d{13}&to=\d{13}/)
+  await page.goBack()
+  await expect(page).toHaveURL(/from=now-15m/)
+})
+
+test('a tile that fails says why and with which request, and the others are drawn', async ({ page }) => {
+  const { id, name, tiles } = await twoTiles()
+  const [left, right] = tiles
+  const broken = {
+    ...right,
+    config: { ...right?.config, select: [{ aggFn: 'count', where: 'nothing(', whereLanguage: 'sql' }] },
+  }
+  await stack(dashboard, 'PUT', `/dashboards/${id}`, { name, tiles: [left, broken] })
+  await page.goto(`${listOf(openSource)}/${id}`)
+  await expect(page.getByRole('region', { name: 'Right' }).getByRole('alert')).toContainText(/Request [\w-]{8}/)
+  await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Left' }).getByRole('alert')).toBeHidden()
+})
+
+test('refreshing rests while the page is hidden', async ({ page }) => {
+  const { id } = await twoTiles()
+  await page.addInitScript(() => {
+    Object.defineProperty(document, 'hidden', { get: () => document.documentElement.dataset.hidden === 'yes' })
+  })
+  await page.clock.install()
+  let asked = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/charts/series')) asked++
+  })
+  await page.goto(`${listOf(openSource)}/${id}?refresh=10s`)
+  await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
+  const first = asked
+  await page.clock.runFor(11_000)
+  await expect.poll(() => asked).toBeGreaterThan(first)
+  await page.evaluate(() => (document.documentElement.dataset.hidden = 'yes'))
+  await page.clock.runFor(2_000)
+  const hidden = asked
+  await page.clock.runFor(60_000)
+  expect(asked).toBe(hidden)
+  await page.evaluate(() => {
+    document.documentElement.dataset.hidden = 'no'
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  await expect.poll(() => asked).toBeGreaterThan(hidden)
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ colorScheme })
+
+    test('a dashboard has no violation in any of its states', async ({ page, api }) => {
+      const health = (await api.dashboards()).find(({ name }) => name === 'Stack health')
+      const at = `${listOf(openSource)}/${health?.id}`
+      const check = async (state: string) => {
+        await page.waitForLoadState('networkidle')
+        expect(await violations(page), state).toEqual([])
+      }
+      await page.goto(`${listOf(openSource)}?view=grid`)
+      await expect(page.getByRole('list', { name: 'Dashboards' })).toBeVisible()
+      await check('cards')
+      await page.goto(at)
+      await expect(page.getByRole('region', { name: 'Latency', exact: true })).toBeVisible()
+      await check('view')
+      await edit(page, openSource, health?.id ?? '')
+      await check('edit')
+      await fromMenu(page, 'Latency', 'Edit')
+      await check('tile form')
+      await page.getByRole('tab', { name: 'JSON' }).click()
+      await expect(page.getByRole('textbox', { name: 'Configuration as JSON' })).toBeVisible()
+      await check('tile JSON')
+      await page.getByRole('button', { name: 'Close' }).first().click()
+      await rename(page, 'Latency', 'Latency, renamed')
+      await review(page)
+      await check('save plan')
+    })
+  })
+}

@@ -1,0 +1,81 @@
+/** What tests of dashboards share: dashboards to begin with, and the ways through their pages. */
+import type { Page } from '@playwright/test'
+import { z } from 'zod'
+import { alert } from '../src/contract/alerts.ts'
+import { dashboard, type Dashboard } from '../src/contract/dashboards.ts'
+import { apiURL, credentials } from './environment.ts'
+import { expect, unique } from './support.ts'
+
+export const listOf = (connectionId: string) => `/c/${connectionId}/dashboards`
+
+/** Straight to the stack: what another person does, and what is really there. */
+export async function stack<S extends z.ZodType>(
+  schema: S,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<z.output<S>> {
+  const answer = await fetch(`${apiURL}/api/v2${path}`, {
+    method,
+    headers: { authorization: `Bearer ${credentials().personalAccessKey}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  expect(answer.ok, `${method} ${path}: ${answer.status} ${text}`).toBe(true)
+  return schema.parse(z.object({ data: z.unknown() }).parse(JSON.parse(text)).data)
+}
+
+export const read = (id: string) => stack(dashboard, 'GET', `/dashboards/${id}`)
+export const sources = () => stack(z.array(z.object({ id: z.string(), kind: z.string() })), 'GET', '/sources')
+
+export const line = (name: string, x: number, sourceId: string) => ({
+  name,
+  x,
+  y: 0,
+  w: 12,
+  h: 6,
+  config: { displayType: 'line', sourceId, select: [{ aggFn: 'count' }], groupBy: 'ServiceName' },
+})
+
+/** A dashboard of two line tiles, "Left" and "Right". */
+export async function twoTiles(): Promise<Dashboard> {
+  const [source] = await sources()
+  const tiles = [line('Left', 0, source?.id ?? ''), line('Right', 12, source?.id ?? '')]
+  return stack(dashboard, 'POST', '/dashboards', { name: unique('Two tiles'), tiles })
+}
+
+/** An alert on the first tile. */
+export const alertOn = ({ id, tiles }: Dashboard, name: string, webhookId: string | undefined) =>
+  stack(alert, 'POST', '/alerts', {
+    source: 'tile',
+    dashboardId: id,
+    tileId: tiles[0]?.id,
+    name,
+    threshold: 1,
+    thresholdType: 'above',
+    interval: '5m',
+    channel: { type: 'webhook', webhookId },
+  })
+
+export const edit = async (page: Page, connectionId: string, id: string) => {
+  await page.goto(`${listOf(connectionId)}/${id}?edit=1`)
+  await expect(page.getByRole('region', { name: 'Draft' })).toBeVisible()
+}
+
+export async function fromMenu(page: Page, of: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions of ${of}`, exact: true }).click()
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+}
+
+export async function rename(page: Page, tile: string, name: string): Promise<void> {
+  await fromMenu(page, tile, 'Edit')
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+  await page.getByRole('button', { name: 'Apply' }).click()
+}
+
+export async function review(page: Page) {
+  await page.getByRole('button', { name: 'Review and save' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save this dashboard?' })
+  await expect(dialog.getByRole('heading', { name: 'What changes' })).toBeVisible()
+  return dialog
+}

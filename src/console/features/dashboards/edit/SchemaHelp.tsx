@@ -1,0 +1,41 @@
+import Box from '@mui/material/Box'
+import Typography from '@mui/material/Typography'
+import { displayTypes } from '#contract/dashboards.ts'
+import type { TileConfig } from '#console/api/tileQuery.ts'
+import { mono } from '#console/ui/theme/tokens.ts'
+import { type SchemaField, schemaFields } from './schemaFields.ts'
+
+/** The fields that the reference gives a configuration of this kind, or the kinds there are. */
+export function SchemaHelp({ config }: { config: TileConfig | undefined }) {
+  const fields = schemaFields(config)
+  return (
+    <Box component="section" aria-label="Known fields">
+      <Typography variant="caption" color="textSecondary" component="p">
+        {fields === null
+          ? `Known kinds (displayType): ${displayTypes.join(', ')}. Any other is sent as it is written.`
+          : 'Known fields of this kind; * is required. Others are sent as they are written.'}
+      </Typography>
+      {fields && (
+        <Box component="dl" sx={{ display: 'grid', gridTemplateColumns: 'max-content 1fr', columnGap: 3, m: 0, mt: 1 }}>
+          {fields.map((field) => (
+            <Field key={field.name} {...field} />
+          ))}
+        </Box>
+      )}
+    </Box>
+  )
+}
+
+function Field({ name, required, takes }: SchemaField) {
+  return (
+    <>
+      <Box component="dt" sx={{ fontFamily: mono, fontSize: 12 }}>
+        {name}
+        {required && '*'}
+      </Box>
+      <Box component="dd" sx={{ m: 0, fontSize: 12, color: 'text.secondary', overflowWrap: 'anywhere' }}>
+        {takes}
+      </Box>
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { tileConfigStrict } from '#contract/tileConfigs.ts'
+import { newTile, tileKinds } from './newTile.ts'
+import { schemaFields } from './schemaFields.ts'
+
+const source = { id: '65f5e4a3b9e77c001a901234', connection: '65f5e4a3b9e77c001a905678' }
+const kinds = [...tileKinds.map(({ kind }) => kind), 'sql']
+
+test.each(kinds)('of the kind %s, what is required is what the stack refuses to do without', (kind) => {
+  const { config = {} } = newTile(kind, source)
+  const fields = schemaFields(config)
+  for (const { name, required } of fields ?? []) {
+    if (!(name in config)) expect(required, name).toBe(false)
+    else expect(tileConfigStrict.safeParse({ ...config, [name]: undefined }).success, name).toBe(!required)
+  }
+  expect(fields).not.toBeNull()
+})
+
+test('fields say what they take', () => {
+  const fields = schemaFields({ displayType: 'number' })
+  const of = (name: string) => fields?.find((field) => field.name === name)?.takes
+  expect(of('backgroundChart')).toBe('{ type, color }')
+  expect(of('sourceId')).toBe('text')
+  expect(of('select')).toMatch(/^list of \{ aggFn, /)
+})
+
+test('an unknown kind has no known fields', () => {
+  expect(schemaFields({ displayType: 'hologram' })).toBeNull()
+  expect(schemaFields({ configType: 'promql', displayType: 'line' })).toBeNull()
+})

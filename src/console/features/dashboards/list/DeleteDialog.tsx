@@ -1,0 +1,113 @@
+import Box from '@mui/material/Box'
+import Typography from '@mui/material/Typography'
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { type Alert, alerts as alertEndpoints } from '#contract/alerts.ts'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { q } from '#console/api/queries.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { toast } from '#console/shell/toasts.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { BulkDialog } from './BulkDialog.tsx'
+import { counted, namedOrCounted, titled } from './counted.ts'
+import { deleteDashboard, forgetDashboards } from './deleting.ts'
+import { useRestore } from './useRestore.tsx'
+
+interface DeleteDialogProps {
+  dashboards: readonly Dashboard[]
+  onClose: () => void
+  /** Leaves a page that is about one of them, before it would ask for what is gone. */
+  leave?: () => Promise<void>
+}
+
+/** Says what goes, deletes it, and offers to take it back. */
+export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) {
+  const { id: connectionId } = useConnection()
+  const restore = useRestore()
+  const list = useQuery({ ...q(connectionId, alertEndpoints.list, {}), staleTime: 0 })
+  const ids = new Set(dashboards.map(({ id }) => id))
+  const alerts = list.data?.filter(({ source, dashboardId }) => source === 'tile' && ids.has(dashboardId ?? ''))
+  const deleted = useRef(new Map<string, Dashboard>())
+
+  const ended = async (done: string[]) => {
+    if (done.length === 0) return
+    const gone = [...deleted.current.values()]
+    const lost = (alerts ?? []).filter(({ dashboardId }) => done.includes(dashboardId ?? ''))
+    deleted.current = new Map()
+    await leave?.()
+    toast({
+      tone: 'ok',
+      text: `Deleted ${namedOrCounted(dashboards.filter(({ id }) => done.includes(id)))}${lost.length > 0 ? ` and ${counted(lost.length, 'alert')}` : ''}`,
+      ...(gone.length > 0 && { action: { label: 'Undo', run: () => void restore(gone, lost) } }),
+    })
+    await forgetDashboards(connectionId, done)
+  }
+  return (
+    <BulkDialog
+      title={`Delete ${namedOrCounted(dashboards)}?`}
+      rows={titled(dashboards)}
+      task={async (id) => {
+        const last = await deleteDashboard(connectionId, id)
+        if (last) deleted.current.set(id, last)
+      }}
+      action={dashboards.length === 1 ? 'Delete dashboard' : `Delete ${dashboards.length} dashboards`}
+      danger
+      disabled={list.isPending ? 'The alerts on it are being read.' : undefined}
+      onEnd={(done) => void ended(done)}
+      onClose={onClose}
+    >
+      <DeleteWords dashboards={dashboards} alerts={alerts} failed={list.isError} />
+    </BulkDialog>
+  )
+}
+
+/** Names shown before "and more". */
+const shownNames = 5
+
+interface DeleteWordsProps {
+  dashboards: readonly Dashboard[]
+  alerts: readonly Alert[] | undefined
+  failed: boolean
+}
+
+function DeleteWords({ dashboards, alerts, failed }: DeleteWordsProps) {
+  const tiles = dashboards.reduce((sum, one) => sum + one.tiles.length, 0)
+  const many = dashboards.length > 1
+  return (
+    <>
+      {many && <Names of={titled(dashboards).map(({ name }) => name)} />}
+      <Typography>
+        {tiles === 0
+          ? `${many ? 'None of them has tiles' : 'It has no tiles'}.`
+          : `${many ? 'Their' : 'Its'} ${counted(tiles, 'tile')} ${tiles === 1 ? 'goes' : 'go'} with ${many ? 'them' : 'it'}.`}{' '}
+        Undo makes {many ? 'them' : 'it'} anew from what was read, with new ids.
+      </Typography>
+      {failed && (
+        <Notice tone="warning">
+          The alerts could not be read. Those on {many ? 'their' : 'its'} tiles are deleted too, and Undo cannot bring
+          them back.
+        </Notice>
+      )}
+      {alerts !== undefined && alerts.length > 0 && (
+        <Notice tone="warning">
+          {alerts.length === 1 ? 'An alert watches' : `${alerts.length} alerts watch`} {many ? 'their' : 'its'} tiles
+          and {alerts.length === 1 ? 'is' : 'are'} deleted too:
+          <Names of={alerts.map(({ name, id }) => name || `Alert ${id}`)} />
+        </Notice>
+      )}
+    </>
+  )
+}
+
+function Names({ of: names }: { of: readonly string[] }) {
+  return (
+    <Box component="ul" sx={{ m: 0, pl: 4, overflowWrap: 'anywhere' }}>
+      {names.slice(0, shownNames).map((name, index) => (
+        // Names need not differ.
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={index}>{name}</li>
+      ))}
+      {names.length > shownNames && <li>and {names.length - shownNames} more</li>}
+    </Box>
+  )
+}

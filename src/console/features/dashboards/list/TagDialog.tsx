@@ -1,0 +1,65 @@
+import Autocomplete from '@mui/material/Autocomplete'
+import TextField from '@mui/material/TextField'
+import Typography from '@mui/material/Typography'
+import { useState } from 'react'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { invalidate } from '#console/api/queries.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { toast } from '#console/shell/toasts.tsx'
+import { BulkDialog } from './BulkDialog.tsx'
+import { namedOrCounted, titled } from './counted.ts'
+import { type TagChange, tagDashboard } from './tagging.ts'
+
+interface TagDialogProps {
+  dashboards: readonly Dashboard[]
+  /** Tags that are in use, to choose from. */
+  known: readonly string[]
+  onClose: () => void
+}
+
+/** Adds tags to dashboards, and takes others away. */
+export function TagDialog({ dashboards, known, onClose }: TagDialogProps) {
+  const { id: connectionId } = useConnection()
+  const [tags, setTags] = useState<TagChange>({ add: [], remove: [] })
+  const present = [...new Set(dashboards.flatMap((one) => one.tags))]
+  return (
+    <BulkDialog
+      title={`Tag ${namedOrCounted(dashboards)}`}
+      rows={titled(dashboards)}
+      task={(id) => tagDashboard(connectionId, id, tags)}
+      action="Change tags"
+      disabled={tags.add.length + tags.remove.length === 0 ? 'Choose tags first.' : undefined}
+      onEnd={(done) => {
+        void invalidate(connectionId, 'dashboards')
+        const changed = dashboards.filter(({ id }) => done.includes(id))
+        if (changed.length > 0) toast({ tone: 'ok', text: `Changed the tags of ${namedOrCounted(changed)}` })
+      }}
+      onClose={onClose}
+    >
+      <Autocomplete
+        multiple
+        freeSolo
+        // What is typed counts without Enter too.
+        autoSelect
+        options={known.filter((tag) => !tags.add.includes(tag))}
+        value={[...tags.add]}
+        onChange={(_, add) => setTags((before) => ({ ...before, add }))}
+        renderInput={(input) => <TextField {...input} label="Add tags" helperText="Enter after each" />}
+      />
+      {present.length > 0 && (
+        <Autocomplete
+          multiple
+          options={present}
+          value={[...tags.remove]}
+          onChange={(_, remove) => setTags((before) => ({ ...before, remove }))}
+          renderInput={(input) => <TextField {...input} label="Take tags away" />}
+        />
+      )}
+      {dashboards.length > 1 && (
+        <Typography variant="caption" color="textSecondary">
+          {dashboards.length * 2} requests: each dashboard is read right before it is written.
+        </Typography>
+      )}
+    </BulkDialog>
+  )
+}

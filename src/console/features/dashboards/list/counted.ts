@@ -1,0 +1,15 @@
+/** `1 alert`, `3 alerts`. */
+export function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`
+}
+
+/** With a name that can be read, for lists of them. */
+export function titled(dashboards: readonly { id: string; name: string }[]): { id: string; name: string }[] {
+  return dashboards.map(({ id, name }) => ({ id, name: name || 'Untitled dashboard' }))
+}
+
+/** One by name, several by number: `“Shop”`, `3 dashboards`. */
+export function namedOrCounted(dashboards: readonly { id: string; name: string }[]): string {
+  const [only] = titled(dashboards)
+  return dashboards.length === 1 && only ? `“${only.name}”` : counted(dashboards.length, 'dashboard')
+}

@@ -1,0 +1,53 @@
+/** Deleting dashboards, and making them anew from what was read. */
+import type { Alert } from '#contract/alerts.ts'
+import { type Dashboard, dashboards } from '#contract/dashboards.ts'
+import { call } from '#console/api/call.ts'
+import { type ApiFailure, asFailure } from '#console/api/failure.ts'
+import { invalidate, q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { alertsOf } from '../model/alertsAtRisk.ts'
+import { type Copied, createLike } from './copying.ts'
+
+/** Deletes a dashboard and answers what it was right before; null where somebody else was quicker. */
+export async function deleteDashboard(connectionId: string, dashboardId: string): Promise<Dashboard | null> {
+  const params = { dashboardId }
+  try {
+    const last = await call(connectionId, dashboards.get, { params }, { priority: 'user' })
+    await call(connectionId, dashboards.delete, { params })
+    return last
+  } catch (error) {
+    if (asFailure(error).code === 'notFound') return null
+    throw error
+  }
+}
+
+/** After a delete: nothing of it is shown any more. */
+export async function forgetDashboards(connectionId: string, ids: readonly string[]): Promise<void> {
+  for (const dashboardId of ids) {
+    queryClient.removeQueries(q(connectionId, dashboards.get, { params: { dashboardId } }))
+  }
+  await Promise.all([invalidate(connectionId, 'dashboards'), invalidate(connectionId, 'alerts')])
+}
+
+export interface Restored {
+  copies: Copied[]
+  /** Dashboards that could not be made again, and why. */
+  failures: { name: string; failure: ApiFailure }[]
+}
+
+/** Makes deleted dashboards again, with the given alerts of theirs. All of it gets new ids. */
+export async function restoreDashboards(
+  connectionId: string,
+  deleted: readonly Dashboard[],
+  alerts: readonly Alert[],
+): Promise<Restored> {
+  const restored: Restored = { copies: [], failures: [] }
+  for (const dashboard of deleted) {
+    try {
+      restored.copies.push(await createLike(connectionId, dashboard, dashboard.name, alertsOf(dashboard.id, alerts)))
+    } catch (error) {
+      restored.failures.push({ name: dashboard.name, failure: asFailure(error) })
+    }
+  }
+  return restored
+}

@@ -1,0 +1,22 @@
+/** Dashboards as files of this browser. */
+import type { Dashboard } from '#contract/dashboards.ts'
+import { parseJson, stringifyJson } from '#contract/json.ts'
+import { sources as sourceEndpoints } from '#contract/sources.ts'
+import { q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { toastFailure } from '#console/shell/toastFailure.ts'
+import { download } from '#console/ui/download.ts'
+import { exportName, exportText } from '../model/importExport.ts'
+
+/** Downloads one dashboard as a file of its own, several as a list. Their sources are named in it. */
+export async function exportDashboards(connectionId: string, dashboards: readonly Dashboard[]): Promise<void> {
+  try {
+    const sources = await queryClient.ensureQueryData(q(connectionId, sourceEndpoints.list, {}))
+    const texts = dashboards.map((one) => exportText(one, sources))
+    const [only] = dashboards
+    if (dashboards.length === 1 && only && texts[0]) download(exportName(only), 'application/json', texts[0])
+    else download('dashboards.json', 'application/json', stringifyJson(texts.map(parseJson), 2))
+  } catch (error) {
+    toastFailure(error)
+  }
+}

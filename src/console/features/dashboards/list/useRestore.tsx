@@ -1,0 +1,79 @@
+import Checkbox from '@mui/material/Checkbox'
+import FormControlLabel from '@mui/material/FormControlLabel'
+import Typography from '@mui/material/Typography'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Alert } from '#contract/alerts.ts'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { paths } from '#console/paths.ts'
+import { confirm } from '#console/shell/confirm.tsx'
+import { useConnection } from '#console/shell/connection.tsx'
+import { toastFailure } from '#console/shell/toastFailure.ts'
+import { toast } from '#console/shell/toasts.tsx'
+import { copiedWords } from './copying.ts'
+import { counted, namedOrCounted } from './counted.ts'
+import { restoreDashboards } from './deleting.ts'
+
+/**
+ * Takes a delete back: the API only knows how to make something new, so the dialog says what gets new ids, and asks
+ * whether the alerts that went along are wanted too.
+ */
+export function useRestore(): (deleted: readonly Dashboard[], alerts: readonly Alert[]) => Promise<void> {
+  const { id: connectionId } = useConnection()
+  const navigate = useNavigate()
+  return async (deleted, alerts) => {
+    let wanted = alerts
+    const sure = await confirm({
+      title: `Bring back ${namedOrCounted(deleted)}?`,
+      body: <RestoreWords alerts={alerts.length} onAlerts={(with_) => (wanted = with_ ? alerts : [])} />,
+      action: 'Bring back',
+    })
+    if (!sure) return
+    const { copies, failures } = await restoreDashboards(connectionId, deleted, wanted)
+    for (const { failure } of failures) toastFailure(failure)
+    const [only] = copies
+    if (copies.length === 1 && only) {
+      toast({
+        tone: only.failures.length > 0 ? 'bad' : 'ok',
+        text: `${copiedWords(only)}. Its new id is ${only.dashboard.id}.`,
+        action: { label: 'Open', run: () => void navigate({ to: paths.dashboard(connectionId, only.dashboard.id) }) },
+      })
+    } else if (copies.length > 1) {
+      const made = copies.reduce((sum, copy) => sum + copy.alerts, 0)
+      const problems = copies.flatMap((copy) => copy.failures)
+      const but =
+        problems.length > 0 ? ` ${counted(problems.length, 'alert')} could not be created: ${problems[0]}` : ''
+      toast({
+        tone: problems.length > 0 ? 'bad' : 'ok',
+        text: `${copies.length} dashboards are back${made > 0 ? ` with ${counted(made, 'alert')}` : ''}.${but}`,
+      })
+    }
+  }
+}
+
+function RestoreWords({ alerts, onAlerts }: { alerts: number; onAlerts: (wanted: boolean) => void }) {
+  const [wanted, setWanted] = useState(true)
+  return (
+    <>
+      <Typography>
+        It is made anew from what was read: dashboard, tiles and filters get new ids, so links to the old ones stay
+        broken.
+      </Typography>
+      {alerts > 0 && (
+        <FormControlLabel
+          sx={{ mt: 2 }}
+          control={
+            <Checkbox
+              checked={wanted}
+              onChange={(_, on) => {
+                setWanted(on)
+                onAlerts(on)
+              }}
+            />
+          }
+          label={`Make ${alerts === 1 ? 'the alert' : `the ${alerts} alerts`} that went along again, with new ids and no history`}
+        />
+      )}
+    </>
+  )
+}
