@@ -14,20 +14,29 @@ export interface Answered {
 
 /** One point for each bucket and group, by time. A series without rows there is not in the point. */
 export function pivoted(answers: readonly Answered[], groupBy: readonly string[]): ChartPoint[] {
+  const [only, ...others] = answers
+  // The rows of one statement differ in bucket or group, and come by time: there is nothing to bring together.
+  if (only && others.length === 0) return only.rows.map((row) => filled(newPoint(row, groupBy), only, row))
   const points = new Map<string, ChartPoint>()
-  for (const { statement, rows } of answers) {
-    for (const row of rows) {
-      const bucket = bucketOf(row)
-      const group = groupBy.map((_, at) => row[names.group(at)])
-      const key = `${bucket} ${JSON.stringify(group)}`
-      const point = points.get(key) ?? { ts_bucket: bucket, group }
-      points.set(key, point)
-      for (const { index } of statement.plans) {
-        if (isPresent(statement, row, index)) point[`series_${index}.data`] = row[names.value(index)]
-      }
+  for (const answer of answers) {
+    for (const row of answer.rows) {
+      const point = newPoint(row, groupBy)
+      const key = `${point.ts_bucket} ${JSON.stringify(point.group)}`
+      points.set(key, filled(points.get(key) ?? point, answer, row))
     }
   }
   return [...points.values()].toSorted((a, b) => a.ts_bucket - b.ts_bucket)
+}
+
+function newPoint(row: StatementRow, groupBy: readonly string[]): ChartPoint {
+  return { ts_bucket: bucketOf(row), group: groupBy.map((_, at) => row[names.group(at)]) }
+}
+
+function filled(point: ChartPoint, { statement }: Answered, row: StatementRow): ChartPoint {
+  for (const { index } of statement.plans) {
+    if (isPresent(statement, row, index)) point[`series_${index}.data`] = row[names.value(index)]
+  }
+  return point
 }
 
 /** `seriesReturnType: 'column'`: the rows of each series as they are, one series after the other (section 10.4). */

@@ -33,12 +33,12 @@ export async function eventStatement(
   const some = wheres.every((where) => where !== undefined) ? wheres : []
   const conditions = [builder.inRange(timestamp), ...(some.length > 0 ? [`(${[...new Set(some)].join(' OR ')})`] : [])]
   return {
-    sql: `SELECT toUnixTimestamp(__time) AS ${names.bucket}, ${builder.bucket(timestamp)} AS __time
+    sql: `SELECT toUnixTimestamp(${builder.bucket(timestamp)}) AS ${names.bucket}
       ${groupColumns(groups)}
       ${plans.map((plan, at) => `, ${values[at]} AS ${names.value(plan.index)}`).join('')}
       ${[...sparse].map(([index, where]) => `, countIf(${where}) AS ${names.present(index)}`).join('')}
       FROM ${builder.table} WHERE ${conditions.join(' AND ')}
-      GROUP BY __time${groupNames(groups)} ORDER BY __time LIMIT ${maxPoints + 1}`,
+      GROUP BY ${names.bucket}${groupNames(groups)} ORDER BY ${names.bucket} LIMIT ${maxPoints + 1}`,
     bindings: builder.bindings,
     plans: [...plans],
     sparse: new Set(sparse.keys()),

@@ -19,7 +19,7 @@ export interface MetricScope {
 /** One row for each time series and bucket; what lies before the range is in a bucket at 0. */
 export function bucketsSql(scope: MetricScope, from: number, columns: readonly string[]): string {
   const { builder, timestamp, groups, conditions } = scope
-  return `SELECT if(${timestamp} < ${builder.start}, toDateTime(0), toDateTime(${builder.bucket(timestamp)})) AS __time
+  return `SELECT if(${timestamp} < ${builder.start}, toDateTime(0), ${builder.bucket(timestamp)}) AS __time
       ${groupColumns(groups)}, ${timeSeries}, max(${timestamp}) AS __last, ${columns.join(', ')}
     FROM ${builder.table} WHERE ${conditions(from)}
     GROUP BY __time${groupNames(groups)}, __series
