@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import type { APIRequestContext, Page } from '@playwright/test'
 import { z } from 'zod'
 import { consoleHeader, writeIdHeader } from '../src/contract/connections.ts'
+import { parseExposition } from '../src/contract/exposition.ts'
 import { pipe, type Pipe } from '../src/contract/pipes.ts'
+import { metricNames } from '../src/contract/prometheus.ts'
 import { service } from '../src/contract/services.ts'
 import { apiURL, credentials, dataDir } from './environment.ts'
 import { clearFaults, managed, test as base, expect, unique } from './support.ts'
@@ -85,6 +87,18 @@ function cloudApi(request: APIRequestContext) {
     scaleService: (body: unknown) => call(service, 'PATCH', '/replicaScaling', body),
     pipe: (id: string) => call(pipe, 'GET', `/datapipes/${id}`),
     pipes: () => call(z.array(pipe), 'GET', '/datapipes'),
+    updatePipe: (id: string, body: unknown) => call(pipe, 'PATCH', `/datapipes/${id}`, body),
+    /** A pipe that a click made. */
+    deleteLater: (id: string | undefined) => {
+      if (id) made.push(id)
+    },
+    /** Rows that a pipe has written, as its metrics say. */
+    written: async (id: string) => {
+      const answer = await request.fetch(`${apiURL}${root}/prometheus`, { headers: { authorization } })
+      const samples = parseExposition(await answer.text())
+      return samples.find(({ name, labels }) => name === metricNames.sentEvents && Object.values(labels).includes(id))
+        ?.value
+    },
     settings: (id: string) => call(z.record(z.string(), z.unknown()), 'GET', `/datapipes/${id}/settings`),
     /** A pipe that runs; deleted after the test. */
     createPipe: async (kind: 'kafka' | 'objectStorage' = 'kafka'): Promise<Pipe & { name: string }> => {

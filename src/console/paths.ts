@@ -29,8 +29,11 @@ export const paths = {
   scaleService: (connectionId: string, serviceId: string) => under(connectionId, `services/${serviceId}/scaling`),
   pipeSize: (connectionId: string, serviceId: string) => under(connectionId, `services/${serviceId}/pipe-size`),
   pipes: (connectionId: string) => under(connectionId, 'pipes'),
+  newPipe: (connectionId: string) => under(connectionId, 'pipes/new'),
   pipe: (connectionId: string, serviceId: string, pipeId: string) =>
     under(connectionId, `pipes/${serviceId}/${pipeId}`),
+  editPipe: (connectionId: string, serviceId: string, pipeId: string) =>
+    under(connectionId, `pipes/${serviceId}/${pipeId}/edit`),
   scalePipe: (connectionId: string, serviceId: string, pipeId: string) =>
     under(connectionId, `pipes/${serviceId}/${pipeId}/scaling`),
   pipeSettings: (connectionId: string, serviceId: string, pipeId: string) =>

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { endpoints } from './index.ts'
 import { LosslessNumber } from './json.ts'
 import { fillPath, gatewayPath, openEnum, pathId, pathTemplate, variants, wireNumber } from './kernel.ts'
@@ -119,4 +120,10 @@ test('wireNumber reads numbers that are kept as their text', () => {
   expect(wireNumber.parse(1.5)).toBe(1.5)
   expect(wireNumber.parse(new LosslessNumber('1.0'))).toBe(1)
   expect(wireNumber.safeParse('1').success).toBe(false)
+})
+
+test('what the stack takes a body for, the gateway lets a body through for', () => {
+  const isEmpty = (body: z.ZodType) => body instanceof z.ZodObject && Object.keys(body.shape).length === 0
+  const silent = endpoints.filter(({ strictBody, body }) => strictBody && isEmpty(body))
+  expect(silent.map(({ resource, verb }) => `${resource}.${verb}`)).toEqual([])
 })

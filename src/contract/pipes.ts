@@ -76,6 +76,12 @@ const pipeCreate = z.looseObject({
   destination: z.looseObject({ database: z.string().optional() }),
 })
 
+/** A change of a pipe, likewise. */
+const pipeUpdate = z.looseObject({
+  name: pipeCreate.shape.name.optional(),
+  source: pipeCreate.shape.source.optional(),
+})
+
 const serviceParams = z.object({ serviceId: pathId })
 const pipeParams = z.object({ serviceId: pathId, dataPipeId: pathId })
 const pipesPath = '/services/{serviceId}/datapipes'
@@ -109,7 +115,7 @@ export const pipes = resource('pipes', {
     path: pipePath,
     variants,
     params: pipeParams,
-    body: z.looseObject({}),
+    body: pipeUpdate,
     strictBody: pipeUpdateStrict,
     result: pipe,
   },

@@ -13,6 +13,7 @@ import { useConnection } from './connection.tsx'
 
 interface ReviewDialogProps {
   title: string
+  /** None for what is new: the children say it. */
   changes: readonly Change[]
   /** What is sent, in order: "read again, write". */
   requests: readonly string[]
@@ -35,7 +36,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
     <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="review-title">
       <DialogTitle id="review-title">{title}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
-        <ChangeTable changes={changes} label={title} />
+        {changes.length > 0 && <ChangeTable changes={changes} label={title} />}
         {children}
         <Typography color="textSecondary">
           {requests.length === 1 ? '1 request' : `${requests.length} requests`}: {requests.join(', ')}

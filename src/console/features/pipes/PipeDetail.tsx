@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { useNavigate } from '@tanstack/react-router'
-import { Play, RefreshCw, Scaling, Settings2, Square, Trash2 } from 'lucide-react'
+import { Pencil, Play, RefreshCw, Scaling, Settings2, Square, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { curlOf } from '#console/api/curl.ts'
 import { paths } from '#console/paths.ts'
@@ -127,6 +127,13 @@ function useActions(pipe: Pipe): PageAction[] {
       command('stop', Square),
       ...(isDatabase ? [command('resync', RefreshCw)] : []),
       { label: 'Delete', icon: Trash2, danger: true, disabled: locked, run: () => void remove(pipe) },
+      {
+        label: 'Edit',
+        icon: Pencil,
+        key: 'e',
+        disabled: locked,
+        run: () => void navigate({ to: paths.editPipe(connection.id, serviceId, pipe.id) }),
+      },
       {
         label: 'Settings',
         icon: Settings2,

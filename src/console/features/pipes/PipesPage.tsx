@@ -1,17 +1,20 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, Scaling, Settings2, Square, Workflow } from 'lucide-react'
+import { Copy, Pencil, Plus, Scaling, Settings2, Square, Workflow } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { useOffer } from '#console/api/offers.ts'
 import { readAhead } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { NotOffered } from '#console/shell/NotOffered.tsx'
+import { usePageActions } from '#console/shell/pageActions.ts'
 import { QueryError } from '#console/shell/QueryError.tsx'
 import { useTableState } from '#console/shell/useTableState.ts'
 import type { Action } from '#console/ui/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/Page.tsx'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { pipes } from '#contract/pipes.ts'
@@ -56,6 +59,7 @@ function PipesList() {
       title="Data pipes"
       state={failed > 0 && <StatusChip tone="bad">{failed} failed</StatusChip>}
       lead="What feeds the services, from streams, object storage and databases."
+      actions={<NewPipeButton locked={disabled} />}
     >
       <DataTable
         label="Data pipes"
@@ -63,8 +67,8 @@ function PipesList() {
         columns={columns}
         error={error && <QueryError error={error} onRetry={retry} />}
         empty={
-          <EmptyState icon={Workflow} title="No data pipes">
-            None of the services has a pipe. Pipes are made through the deployment’s own console or its API.
+          <EmptyState icon={Workflow} title="No data pipes" action={<NewPipeButton locked={disabled} />}>
+            A pipe brings files, streams or tables of another database into a table of a service, and keeps doing so.
           </EmptyState>
         }
         {...table}
@@ -81,11 +85,37 @@ function PipesList() {
   )
 }
 
+function NewPipeButton({ locked }: { locked: string | undefined }) {
+  const connection = useConnection()
+  const navigate = useNavigate()
+  const to = paths.newPipe(connection.id)
+  usePageActions(
+    useMemo(
+      () => [{ label: 'New pipe', icon: Plus, key: 'n', disabled: locked, run: () => void navigate({ to }) }],
+      [locked, navigate, to],
+    ),
+  )
+  return (
+    <Reasoned reason={locked}>
+      <LinkButton to={to} variant="contained" color="primary" disabled={locked !== undefined}>
+        New pipe
+      </LinkButton>
+    </Reasoned>
+  )
+}
+
 function useRowActions(): (pipe: PipeRow) => Action[] {
-  const { id } = useConnection()
+  const connection = useConnection()
+  const { id } = connection
   const navigate = useNavigate()
   return useCallback(
     (pipe) => [
+      {
+        label: 'Edit',
+        icon: Pencil,
+        disabled: lockReason(connection),
+        run: () => void navigate({ to: paths.editPipe(id, pipe.serviceId, pipe.id) }),
+      },
       { label: 'Scale', icon: Scaling, run: () => void navigate({ to: paths.scalePipe(id, pipe.serviceId, pipe.id) }) },
       {
         label: 'Settings',
@@ -94,6 +124,6 @@ function useRowActions(): (pipe: PipeRow) => Action[] {
       },
       { label: 'Copy id', icon: Copy, run: () => void navigator.clipboard.writeText(pipe.id) },
     ],
-    [id, navigate],
+    [connection, id, navigate],
   )
 }

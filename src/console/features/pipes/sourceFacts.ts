@@ -20,7 +20,7 @@ export function withoutSecrets(value: unknown, name = ''): unknown {
 
 /** A path may be looked at; who signs in, and what is signed, may not. */
 function safeAddress(address: string): string {
-  const bare = /^[a-z][a-z0-9+.-]*:\/\/[^/@?#]*(\/[^?#]*)?$/i.test(address)
+  const bare = /^([a-z][a-z0-9+.-]*:\/\/[^/@?#]*)?(\/[^?#]*)?$/i.test(address)
   return bare ? address : maskAddress(address)
 }
 
@@ -34,7 +34,12 @@ export function fieldWords(name: string): string {
 export function sourceRows(pipe: Pipe): [name: string, value: string][] {
   const arm = Object.entries(pipe.source ?? {}).find(([, one]) => one != null)?.[1]
   if (typeof arm !== 'object' || arm === null) return []
-  return rowsOf(withoutSecrets(arm), '').filter(([name]) => !name.startsWith('Table mappings'))
+  return bodyRows(withoutSecrets(arm)).filter(([name]) => !name.startsWith('Table mappings'))
+}
+
+/** Every filled field of a group, groups within it too: "Engine, type". */
+export function bodyRows(group: unknown): [name: string, value: string][] {
+  return rowsOf(group, '')
 }
 
 function rowsOf(value: unknown, name: string): [string, string][] {

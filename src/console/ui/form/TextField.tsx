@@ -16,13 +16,17 @@ interface TextFieldProps<Values extends FieldValues> extends FieldProps<Values> 
 /** A line, or some lines, of text. */
 export function TextField<Values extends FieldValues>(props: TextFieldProps<Values>) {
   const { control, name, label, help, required, disabled, placeholder, lines, mono, type, maxLength, autoFocus } = props
-  const { field, fieldState } = useController({ control, name })
+  // Of the box around the input, the reference would take the focus, which a box does not take.
+  const {
+    field: { ref, ...field },
+    fieldState,
+  } = useController({ control, name })
   const value = String(field.value ?? '')
   const counted = maxLength !== undefined && value.length > maxLength * 0.8 ? `${value.length} of ${maxLength}` : help
   return (
     <MuiTextField
       {...field}
-      inputRef={field.ref}
+      inputRef={ref}
       value={value}
       label={label}
       type={type ?? 'text'}

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import Button from '@mui/material/Button'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { useForm, useWatch, type Control } from 'react-hook-form'
+import { useForm, useWatch } from 'react-hook-form'
 import { curlOf } from '#console/api/curl.ts'
 import { errorWords } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
@@ -17,25 +17,22 @@ import { changeCount } from '#console/ui/ChangeTable.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
-import { NumberField } from '#console/ui/form/NumberField.tsx'
-import { SelectField } from '#console/ui/form/SelectField.tsx'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { Facts } from '#console/ui/Facts.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
 import { pipeKind } from '#contract/pipeKinds.ts'
-import type { PipeSetting, PipeSettings } from '#contract/pipeSettings.ts'
+import type { PipeSettings } from '#contract/pipeSettings.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { pipeThing } from '../usePipe.ts'
 import { pipeName } from '../words.ts'
+import { SettingField } from './SettingField.tsx'
 import {
   readSettings,
-  settingBounds,
   settingChanges,
   settingsBody,
   settingsFor,
   settingsSchema,
-  settingWords,
   unknownSettings,
   type SettingsForm,
 } from './settingsForm.ts'
@@ -104,7 +101,13 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
         <Panel>
           <FieldGrid columns={2}>
             {settings.map((setting) => (
-              <SettingField key={setting.key} setting={setting} control={form.control} locked={locked} />
+              <SettingField
+                key={setting.key}
+                setting={setting}
+                control={form.control}
+                name={setting.key}
+                locked={locked}
+              />
             ))}
           </FieldGrid>
         </Panel>
@@ -130,43 +133,5 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
         />
       )}
     </Page>
-  )
-}
-
-interface SettingFieldProps {
-  setting: PipeSetting
-  control: Control<SettingsForm>
-  locked: string | undefined
-}
-
-function SettingField({ setting, control, locked }: SettingFieldProps) {
-  const { key, type, meaning, unit } = setting
-  const fallback = settingWords(setting, null)
-  if (type === 'boolean') {
-    return (
-      <SelectField
-        control={control}
-        name={key}
-        label={key}
-        help={`${meaning}.`}
-        disabled={locked}
-        options={[
-          { value: 'default', label: fallback },
-          { value: 'on', label: 'on' },
-          { value: 'off', label: 'off' },
-        ]}
-      />
-    )
-  }
-  return (
-    <NumberField
-      control={control}
-      name={key}
-      label={key}
-      help={`${meaning}. ${settingBounds(key)}.`}
-      placeholder={fallback}
-      disabled={locked}
-      {...(unit && { unit })}
-    />
   )
 }

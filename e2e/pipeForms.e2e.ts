@@ -1,0 +1,173 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { addConnection, pipeAt, test } from './cloud.ts'
+import { dataDir } from './environment.ts'
+import { expect, managed, setFaults, unique } from './support.ts'
+
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+const newPipe = (connection: string = managed) => `/c/${connection}/pipes/new`
+const review = (page: Page) => page.getByRole('button', { name: 'Review and create' })
+
+/** Files that the stack may read, a record a row. Answers where they are, with a wildcard. */
+function writeFiles(folder: string, files: readonly (readonly object[])[]): string {
+  const at = join(dataDir, 'pipe-files', folder)
+  mkdirSync(at, { recursive: true })
+  files.forEach((rows, file) =>
+    writeFileSync(join(at, `${file}.jsonl`), rows.map((row) => `${JSON.stringify(row)}\n`).join('')),
+  )
+  return join(at, '*.jsonl')
+}
+
+async function choose(page: Page, name: string, option: string | RegExp): Promise<void> {
+  await page.getByRole('combobox', { name, exact: true }).click()
+  await page.getByRole('option', { name: option }).click()
+}
+
+test('a person makes a pipe over files, looks it over, and sees the rows arrive', async ({ page, cloud }) => {
+  const name = unique('Orders')
+  const table = name.replaceAll(/\W/g, '_')
+  const rows = [{ id: 1, at: '2026-01-01 00:00:00', amount: 2.5 }]
+  const url = writeFiles(name, [rows, [...rows, ...rows]])
+  await page.goto(`/c/${managed}/pipes`)
+  await page.getByRole('link', { name: 'New pipe' }).first().click()
+  await review(page).click()
+  await expect(field(page, 'Name')).toHaveAttribute('aria-invalid', 'true')
+  await expect(field(page, 'Name')).toBeFocused()
+
+  await field(page, 'Name').fill(name)
+  await choose(page, 'Storage', /Files of the server/)
+  await field(page, 'Address of the files').fill(join(dataDir, 'nowhere', '*.jsonl'))
+  await field(page, 'Table').fill(table)
+  await field(page, 'Or read them off a sample').fill(JSON.stringify(rows[0]))
+  await page.getByRole('button', { name: 'Use these 3 columns' }).click()
+  await expect(field(page, 'Column 3')).toHaveValue('amount')
+  await expect(page.getByRole('combobox', { name: 'Type 3' })).toHaveValue('Float64')
+  await page.getByRole('combobox', { name: 'Sorting key' }).fill('id')
+  await page.keyboard.press('Enter')
+
+  await review(page).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('id Int64, at DateTime64(3), amount Float64')).toBeVisible()
+  await expect(dialog.getByText(/curl -X POST/)).toContainText(`"table": "${table}"`)
+  await dialog.getByRole('button', { name: 'Create pipe' }).click()
+  // The deployment looks at the source first: what it refuses stands at its field, and nothing is lost.
+  await expect(page.getByText(/The folder of .* does not exist/)).toBeVisible()
+  await expect(field(page, 'Address of the files')).toHaveAttribute('aria-invalid', 'true')
+  await field(page, 'Address of the files').fill(url)
+  await review(page).click()
+  await dialog.getByRole('button', { name: 'Create pipe' }).click()
+
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+  const made = (await cloud.pipes()).find((one) => one.name === name)
+  cloud.deleteLater(made?.id)
+  expect(made).toMatchObject({
+    source: { objectStorage: { type: 'file', format: 'JSONEachRow', url, isContinuous: false } },
+    destination: { table, tableDefinition: { engine: { type: 'MergeTree' }, sortingKey: ['id'] } },
+  })
+  await expect(page.getByText('Completed', { exact: true }).first()).toBeVisible({ timeout: 30_000 })
+  await expect.poll(() => cloud.written(made?.id ?? ''), { timeout: 20_000 }).toBe(3)
+})
+
+test('secrets of a new pipe are sent and never shown, not in the review and not in the command', async ({
+  page,
+  cloud,
+}) => {
+  const name = unique('Clicks')
+  await page.goto(newPipe())
+  await page.getByRole('radio', { name: /Kafka/ }).check()
+  await field(page, 'Name').fill(name)
+  await field(page, 'Brokers').fill('broker.example:9092')
+  await field(page, 'Topics').fill('clicks')
+  await field(page, 'Table').fill(name.replaceAll(/\W/g, '_'))
+  await field(page, 'Column 1').fill('event')
+  await review(page).click()
+  await expect(field(page, 'User name')).toHaveAttribute('aria-invalid', 'true')
+  await field(page, 'User name').fill('reader')
+  await page.getByLabel('Password').fill('e2e-kafka-password')
+  await field(page, 'Replicas').fill('11')
+  await expect(page.getByText(/At most 10/)).toBeVisible()
+  await field(page, 'Replicas').fill('2')
+  await review(page).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText(/curl -X POST/)).toContainText('"password": "***"')
+  await expect(dialog).not.toContainText('e2e-kafka-password')
+  await dialog.getByRole('button', { name: 'Create pipe' }).click()
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+  const made = (await cloud.pipes()).find((one) => one.name === name)
+  cloud.deleteLater(made?.id)
+  expect(made).toMatchObject({ scaling: { replicas: 2 }, source: { kafka: { authentication: 'SCRAM-SHA-512' } } })
+})
+
+test('the kinds ask for what they read, and leaving asks first', async ({ page }) => {
+  await page.goto(newPipe())
+  await page.getByRole('radio', { name: /Object storage/ }).focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(field(page, 'Brokers')).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await expect(field(page, 'Stream')).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await expect(field(page, 'Host')).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Table 1' })).toBeVisible()
+  await field(page, 'Name').fill('Not saved')
+  await page.getByRole('link', { name: 'Services' }).first().click()
+  await page.getByRole('button', { name: 'Stay here' }).click()
+  await expect(field(page, 'Name')).toHaveValue('Not saved')
+})
+
+test('a pipe is edited: a diff, only what changed is sent, and secrets stay unseen', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  const name = unique('Renamed')
+  await page.goto(pipeAt(pipe))
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await expect(page.getByRole('button', { name: 'Save pipe' })).toBeDisabled()
+  await field(page, 'Name').fill(name)
+  await page.getByRole('button', { name: 'Add a column' }).click()
+  await field(page, 'Column 3').fill('page')
+  await page.getByRole('button', { name: 'Review' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('row', { name: /^Name/ })).toContainText(name)
+  await expect(dialog.getByRole('row', { name: /^Columns/ })).toContainText('page String')
+  await expect(dialog.getByText(/curl -X PATCH/)).not.toContainText('"source":')
+  await dialog.getByRole('button', { name: 'Save pipe' }).click()
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+  const saved = await cloud.pipe(pipe.id)
+  expect(saved).toMatchObject({ name, source: pipe.source })
+  expect(saved.destination?.columns?.map((column) => column.name)).toEqual(['at', 'event', 'page'])
+})
+
+test('a pipe that somebody else changed meanwhile is chosen for, and a refused value stands at its field', async ({
+  page,
+  cloud,
+}) => {
+  const pipe = await cloud.createPipe()
+  await page.goto(pipeAt(pipe, '/edit'))
+  await field(page, 'Name').fill('Mine')
+  await cloud.updatePipe(pipe.id, { name: 'Theirs' })
+  await page.getByRole('button', { name: 'Save pipe' }).click()
+  const choice = page.getByRole('region', { name: 'Changed by somebody else' })
+  await expect(choice.getByRole('row', { name: /^Name/ })).toContainText(/Theirs.*Mine/)
+  await choice.getByRole('button', { name: 'Yours' }).click()
+  await choice.getByRole('button', { name: 'Continue with these values' }).click()
+  setFaults({
+    match: `PATCH ${cloud.root}/datapipes/${pipe.id}`,
+    status: 400,
+    body: { status: 400, error: 'BAD_REQUEST: request body.name: Name is taken <string:Mine>', requestId: 'r' },
+    times: 1,
+  })
+  await page.getByRole('button', { name: 'Save pipe' }).click()
+  await expect(page.getByText('Name is taken')).toBeVisible()
+  await expect(field(page, 'Name')).toHaveAttribute('aria-invalid', 'true')
+  expect((await cloud.pipe(pipe.id)).name).toBe('Theirs')
+  await page.getByRole('button', { name: 'Save pipe' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Mine' })).toBeVisible()
+})
+
+test('a read-only connection says why no pipe can be made', async ({ page }) => {
+  const connection = await addConnection(page, { readOnly: true })
+  await page.goto(`/c/${connection}/pipes`)
+  await expect(page.getByRole('link', { name: 'New pipe' }).first()).toHaveAttribute('aria-disabled', 'true')
+  await page.goto(newPipe(connection))
+  await expect(page.getByText(/read-only/i).first()).toBeVisible()
+  await expect(review(page)).toBeDisabled()
+})

@@ -1,0 +1,61 @@
+import { useFieldArray, useFormState, useWatch } from 'react-hook-form'
+import { NamesField } from '#console/ui/form/NamesField.tsx'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { sameValue } from '#console/ui/form/values.ts'
+import { databaseTableEngines } from '#contract/pipeSources.ts'
+import { plainOptions, type PipeFieldsProps } from './fieldsOf.ts'
+import { emptyTable, type TableRow } from './pipeForm.ts'
+import { RowList } from './RowList.tsx'
+
+const path = 'source.postgres.tableMappings'
+
+/** Which tables go where. @param stored mappings of the pipe: they can be taken away, and not changed */
+export function TablesField({ control, locked, stored = [] }: PipeFieldsProps & { stored?: readonly TableRow[] }) {
+  const { fields, append, remove } = useFieldArray({ control, name: path })
+  const rows = useWatch({ control, name: path })
+  const { errors } = useFormState({ control, name: path })
+  const error = errors.source?.postgres?.tableMappings
+  return (
+    <RowList
+      ids={fields.map(({ id }) => id)}
+      one="Table"
+      nameOf={(at) => rows[at]?.sourceTable ?? ''}
+      template="repeat(3, minmax(0, 1fr))"
+      error={error?.root?.message ?? error?.message}
+      locked={locked}
+      onAdd={() => append(emptyTable)}
+      onRemove={remove}
+      renderRow={(at) => {
+        const kept = stored.some((one) => sameValue(one, rows[at]))
+        const disabled = locked ?? (kept ? 'Take it away and add it anew to change it.' : undefined)
+        const shared = { control, disabled } as const
+        return (
+          <>
+            <TextField {...shared} name={`${path}.${at}.sourceSchemaName`} label="Schema" required mono />
+            <TextField {...shared} name={`${path}.${at}.sourceTable`} label="Source table" required mono />
+            <TextField {...shared} name={`${path}.${at}.targetTable`} label="Target table" required mono />
+            <SelectField
+              {...shared}
+              name={`${path}.${at}.tableEngine`}
+              label="Engine"
+              options={plainOptions(databaseTableEngines)}
+            />
+            <NamesField
+              {...shared}
+              name={`${path}.${at}.sortingKeys`}
+              label="Sorting key"
+              placeholder="that of the source"
+            />
+            <NamesField
+              {...shared}
+              name={`${path}.${at}.excludedColumns`}
+              label="Columns left out"
+              placeholder="none"
+            />
+          </>
+        )
+      }}
+    />
+  )
+}

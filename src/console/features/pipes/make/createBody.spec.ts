@@ -1,0 +1,170 @@
+import { assert, constantFrom, double, option, property, record, string } from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { kafkaTypeAuthentications } from '#contract/pipeAuthentication.ts'
+import { pipeScalingBounds } from '#contract/bounds.ts'
+import { pipeCreateStrict } from '#contract/pipeInputs.ts'
+import { kafkaTypes } from '#contract/pipeSources.ts'
+import { createBody, createSchema, formPath, leafPaths, refusedField } from './createBody.ts'
+import { emptyForm, makeableKinds, type MakeableKind, type PipeForm } from './pipeForm.ts'
+import { reviewRows, withPlaceholders } from './reviewRows.ts'
+import { neededFields } from './sourceBody.ts'
+
+/** A form with what each kind needs, and nothing else. */
+function filled(kind: MakeableKind, change: (form: PipeForm) => void = () => {}): PipeForm {
+  const form = structuredClone(emptyForm('service-1'))
+  form.kind = kind
+  form.name = ' Orders '
+  const { objectStorage, kafka, kinesis, postgres } = form.source
+  objectStorage.url = 'https://bucket.example/*.json'
+  Object.assign(kafka, { brokers: 'broker:9092', topics: 'orders' })
+  Object.assign(kafka.credentials, { username: 'reader', password: ' kafka-secret ' })
+  Object.assign(kinesis, { streamName: 'orders', region: 'eu-central-1', iamRole: 'arn:role' })
+  Object.assign(postgres, { host: 'db.example', database: 'shop' })
+  postgres.credentials.username = 'reader'
+  Object.assign(postgres.tableMappings[0] ?? {}, { sourceTable: 'orders', targetTable: 'orders' })
+  form.destination.table = 'orders'
+  form.destination.columns = [{ source: '', name: 'id', type: 'UInt64' }]
+  change(form)
+  return form
+}
+
+const faults = (form: PipeForm) => (createSchema.safeParse(form).error?.issues ?? []).map(({ path }) => path.join('.'))
+
+describe.each(makeableKinds)('%s', (kind) => {
+  it('is sent as the contract takes it', () => {
+    expect(faults(filled(kind))).toEqual([])
+    const body = createBody(filled(kind))
+    expect(pipeCreateStrict.safeParse(body).error).toBeUndefined()
+    expect(Object.keys(Object(body['source']))).toEqual([kind])
+    expect(body['name']).toBe('Orders')
+  })
+
+  it('says what is missing, each at a field of the form', () => {
+    const form = { ...emptyForm(''), kind }
+    const missing = faults(form)
+    expect(missing).toEqual(expect.arrayContaining(['name', 'serviceId']))
+    const places = new Set(leafPaths(form))
+    expect(missing.filter((path) => !places.has(path))).toEqual([])
+    expect(new Set(missing).size).toBe(missing.length)
+    const column = ['destination.table', 'destination.columns.0.name']
+    expect(missing.filter((path) => path.startsWith('destination'))).toEqual(kind === 'postgres' ? [] : column)
+  })
+
+  it('carries no secret into the review or the command', () => {
+    const form = filled(kind, ({ source }) => {
+      source.objectStorage.authentication = 'IAM_USER'
+      source.kinesis.authentication = 'IAM_USER'
+      const key = { accessKeyId: 'id', secretKey: 'hush-key' }
+      Object.assign(source.objectStorage, { accessKey: key })
+      Object.assign(source.kinesis, { accessKey: key })
+      Object.assign(source.kafka.credentials, { password: 'hush-password' })
+      Object.assign(source.postgres.credentials, { password: 'hush-password' })
+    })
+    const body = createBody(form)
+    expect(JSON.stringify(body)).toContain('hush')
+    expect(JSON.stringify([withPlaceholders(body), reviewRows(form, body)])).not.toContain('hush')
+    expect(pipeCreateStrict.safeParse(withPlaceholders(body)).success).toBe(true)
+  })
+})
+
+test('whatever is typed, the body is one that the contract takes or the form says at which of its fields it is not', () => {
+  const texts = record({ name: string(), url: string(), table: string(), column: string(), type: string() })
+  const numbers = option(double(), { nil: null })
+  assert(
+    property(texts, numbers, constantFrom(...makeableKinds), (text, number, kind) => {
+      const form = filled(kind, (one) => {
+        one.name = text.name
+        one.source.objectStorage.url = text.url
+        one.source.postgres.port = number
+        one.destination.table = text.table
+        one.destination.columns = [{ source: '', name: text.column, type: text.type }]
+        one.scaling.replicas = number
+        one.scaling.concurrency = number
+      })
+      const places = new Set(leafPaths(form))
+      const wrong = faults(form)
+      expect(wrong.filter((path) => !places.has(path))).toEqual([])
+      expect(pipeCreateStrict.safeParse(createBody(form)).success || wrong.length > 0).toBe(true)
+      if (wrong.length === 0) pipeCreateStrict.parse(createBody(form))
+    }),
+  )
+})
+
+test.each(pipeScalingBounds)('the bounds of $field stand in the form', ({ field, min, max, kinds }) => {
+  const [kind] = kinds
+  const at = (value: number) =>
+    faults(
+      filled(kind, (form) => {
+        form.scaling[field] = value
+      }),
+    )
+  expect([at(min), at(max)]).toEqual([[], []])
+  expect([at(min - 1), at(max + 1), at(Number.NaN)]).toEqual(Array.from({ length: 3 }, () => [`scaling.${field}`]))
+})
+
+test('a size that does not go with the kind is not sent', () => {
+  const form = filled('objectStorage', ({ scaling }) => Object.assign(scaling, { replicas: 99, concurrency: 4 }))
+  expect(createBody(form)['scaling']).toEqual({ concurrency: 4 })
+})
+
+test('secrets go as they were typed; what does not go with the authentication stays behind', () => {
+  const plain = filled('kafka')
+  expect(createBody(plain)['source']).toMatchObject({
+    kafka: { credentials: { username: 'reader', password: ' kafka-secret ' } },
+  })
+  const role = filled('kafka', ({ source }) => {
+    Object.assign(source.kafka, { type: 'msk', authentication: 'IAM_ROLE', iamRole: 'arn:role' })
+  })
+  expect(JSON.stringify(createBody(role))).not.toContain('kafka-secret')
+})
+
+test('every flavour of Kafka and every way to sign in asks for what it sends', () => {
+  for (const type of kafkaTypes) {
+    for (const authentication of kafkaTypeAuthentications[type]) {
+      const form = filled('kafka', ({ source }) => {
+        Object.assign(source.kafka, { type, authentication })
+        Object.assign(source.kafka.credentials, { username: '', password: '' })
+      })
+      const needed = neededFields('kafka', form.source)
+      expect(needed.length).toBeGreaterThan(0)
+      expect(faults(form)).toEqual(needed)
+    }
+  }
+})
+
+test('engines ask for their columns', () => {
+  const engine = (type: string, more: object = {}) =>
+    faults(
+      filled('objectStorage', ({ destination }) => {
+        Object.assign(destination.tableDefinition.engine, { type, ...more })
+      }),
+    )
+  const at = 'destination.tableDefinition'
+  expect(engine('ReplacingMergeTree')).toEqual([`${at}.engine.versionColumnId`, `${at}.sortingKey`])
+  expect(engine('SummingMergeTree', { columnIds: ['none'] })).toEqual([`${at}.engine.columnIds`])
+  expect(engine('MergeTree', { versionColumnId: 'left over' })).toEqual([])
+})
+
+test('moments go as the kinds take them', () => {
+  const timestamp = '2026-01-02T03:04:00.000Z'
+  const kinesis = filled('kinesis', ({ source }) => {
+    Object.assign(source.kinesis, { iteratorType: 'AT_TIMESTAMP', timestamp })
+  })
+  expect(createBody(kinesis)['source']).toMatchObject({ kinesis: { timestamp: Date.parse(timestamp) / 1000 } })
+  const kafka = filled('kafka', ({ source }) => {
+    source.kafka.offset = { strategy: 'from_timestamp', timestamp }
+  })
+  expect(createBody(kafka)['source']).toMatchObject({ kafka: { offset: { strategy: 'from_timestamp', timestamp } } })
+  for (const form of [kinesis, kafka]) expect(faults(form)).toEqual([])
+})
+
+test('what the deployment refuses finds its field', () => {
+  expect(formPath('fieldMappings.2.sourceField')).toBe('destination.columns.2.source')
+  expect(formPath('fieldMappings.2.destinationField')).toBe('destination.columns.2.name')
+  expect(formPath('fieldMappings')).toBe('destination.columns')
+  expect(refusedField('BAD_REQUEST: source.objectStorage.url: the folder of x does not exist')).toEqual({
+    path: 'source.objectStorage.url',
+    message: 'The folder of x does not exist',
+  })
+  expect(refusedField('failed to establish connection: source.kafka: no')).toBeNull()
+})

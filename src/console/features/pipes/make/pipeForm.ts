@@ -1,0 +1,217 @@
+/** The form of a data pipe. It mirrors the body that is sent; texts are empty, and lists too, where nothing is said. */
+import { pipeKind } from '#contract/pipeKinds.ts'
+import type { Pipe } from '#contract/pipes.ts'
+import { readSettings, settingsFor, type SettingsForm } from '../settings/settingsForm.ts'
+
+/** The kinds that can be made: those whose source the contract spells out. */
+export const makeableKinds = ['objectStorage', 'kafka', 'kinesis', 'postgres'] as const
+export type MakeableKind = (typeof makeableKinds)[number]
+
+/** One column of the destination, and the field of the source that goes into it. An empty field is the column's name. */
+export interface ColumnRow {
+  source: string
+  name: string
+  type: string
+}
+
+export interface TableRow {
+  sourceSchemaName: string
+  sourceTable: string
+  targetTable: string
+  tableEngine: string
+  excludedColumns: string[]
+  sortingKeys: string[]
+}
+
+const accessKey = { accessKeyId: '', secretKey: '' }
+
+const emptySource = {
+  objectStorage: {
+    type: 's3',
+    format: 'JSONEachRow',
+    url: '',
+    delimiter: '',
+    compression: 'auto',
+    isContinuous: false,
+    /** Other than IAM_USER is public. */
+    authentication: 'none',
+    accessKey,
+  },
+  kafka: {
+    type: 'kafka',
+    format: 'JSONEachRow',
+    brokers: '',
+    topics: '',
+    consumerGroup: '',
+    authentication: 'SCRAM-SHA-512',
+    iamRole: '',
+    credentials: {
+      ...accessKey,
+      username: '',
+      password: '',
+      connectionString: '',
+      certificate: '',
+      privateKey: '',
+    },
+    /** An offset that is not the deployment's own choice; the timestamp is an ISO date. */
+    offset: { strategy: 'default', timestamp: '' },
+    schemaRegistry: { url: '', caCertificate: '', credentials: { username: '', password: '' } },
+    caCertificate: '',
+    reversePrivateEndpointIds: [] as string[],
+  },
+  kinesis: {
+    format: 'JSONEachRow',
+    streamName: '',
+    region: '',
+    useEnhancedFanOut: false,
+    iteratorType: 'TRIM_HORIZON',
+    /** An ISO date; it is sent as epoch seconds. */
+    timestamp: '',
+    authentication: 'IAM_ROLE',
+    iamRole: '',
+    accessKey,
+  },
+  postgres: {
+    type: 'postgres',
+    host: '',
+    port: 5432 as number | null,
+    database: '',
+    credentials: { username: '', password: '' },
+    settings: {
+      replicationMode: 'cdc',
+      syncIntervalSeconds: null as number | null,
+      pullBatchSize: null as number | null,
+      initialLoadParallelism: null as number | null,
+      snapshotNumRowsPerPartition: null as number | null,
+      snapshotNumberOfParallelTables: null as number | null,
+      publicationName: '',
+      replicationSlotName: '',
+      allowNullableColumns: false,
+      enableFailoverSlots: false,
+    },
+    tableMappings: [] as TableRow[],
+  },
+}
+
+export interface PipeForm {
+  name: string
+  serviceId: string
+  kind: MakeableKind
+  source: typeof emptySource
+  destination: {
+    database: string
+    table: string
+    managedTable: boolean
+    tableDefinition: {
+      engine: { type: string; versionColumnId: string; columnIds: string[] }
+      sortingKey: string[]
+      partitionBy: string
+      primaryKey: string
+    }
+    columns: ColumnRow[]
+  }
+  /** Null is the deployment's own choice. */
+  scaling: Record<'replicas' | 'replicaCpuMillicores' | 'replicaMemoryGb' | 'concurrency', number | null>
+  settings: SettingsForm
+}
+
+export const emptyColumn: ColumnRow = { source: '', name: '', type: 'String' }
+export const emptyTable: TableRow = {
+  sourceSchemaName: 'public',
+  sourceTable: '',
+  targetTable: '',
+  tableEngine: 'ReplacingMergeTree',
+  excludedColumns: [],
+  sortingKeys: [],
+}
+
+/** @param serviceId the service that is chosen first */
+export function emptyForm(serviceId: string): PipeForm {
+  return {
+    name: '',
+    serviceId,
+    kind: 'objectStorage',
+    source: { ...emptySource, postgres: { ...emptySource.postgres, tableMappings: [emptyTable] } },
+    destination: {
+      database: 'default',
+      table: '',
+      managedTable: true,
+      tableDefinition: {
+        engine: { type: 'MergeTree', versionColumnId: '', columnIds: [] },
+        sortingKey: [],
+        partitionBy: '',
+        primaryKey: '',
+      },
+      columns: [emptyColumn],
+    },
+    scaling: { replicas: null, replicaCpuMillicores: null, replicaMemoryGb: null, concurrency: null },
+    settings: readSettings(settingsFor(null), {}),
+  }
+}
+
+/** The kind of a pipe, or null where this console cannot edit its source. */
+export function makeableKind(pipe: Pipe): MakeableKind | null {
+  const kind = pipeKind(pipe)
+  return makeableKinds.find((one) => one === kind) ?? null
+}
+
+/** What can be edited of a pipe that is there; secrets are never told, so their fields are empty. */
+export function readForm(pipe: Pipe, kind: MakeableKind): PipeForm {
+  const empty = emptyForm(pipe.serviceId ?? '')
+  const { objectStorage, kafka, kinesis, postgres } = pipe.source ?? {}
+  const { source } = empty
+  const mapped = new Map(pipe.fieldMappings?.map((one) => [one.destinationField, one.sourceField ?? '']))
+  return {
+    ...empty,
+    kind,
+    name: pipe.name ?? '',
+    source: {
+      objectStorage: {
+        ...source.objectStorage,
+        type: objectStorage?.type ?? 's3',
+        authentication: objectStorage?.authentication ?? 'none',
+      },
+      kafka: {
+        ...source.kafka,
+        type: kafka?.type ?? 'kafka',
+        authentication: kafka?.authentication ?? '',
+        iamRole: kafka?.iamRole ?? '',
+        caCertificate: kafka?.caCertificate ?? '',
+        reversePrivateEndpointIds: kafka?.reversePrivateEndpointIds ?? [],
+      },
+      kinesis: {
+        ...source.kinesis,
+        authentication: kinesis?.authentication ?? '',
+        iamRole: kinesis?.iamRole ?? '',
+      },
+      postgres: {
+        ...source.postgres,
+        host: postgres?.host ?? '',
+        port: numberOf(postgres?.port),
+        settings: {
+          ...source.postgres.settings,
+          syncIntervalSeconds: numberOf(postgres?.settings?.syncIntervalSeconds),
+          pullBatchSize: numberOf(postgres?.settings?.pullBatchSize),
+        },
+        tableMappings: (postgres?.tableMappings ?? []).map((one) => ({
+          sourceSchemaName: one.sourceSchemaName,
+          sourceTable: one.sourceTable,
+          targetTable: one.targetTable,
+          tableEngine: one.tableEngine ?? '',
+          excludedColumns: one.excludedColumns ?? [],
+          sortingKeys: one.sortingKeys ?? [],
+        })),
+      },
+    },
+    destination: {
+      ...empty.destination,
+      columns: (pipe.destination?.columns ?? []).map(({ name, type = '' }) => ({
+        source: mapped.get(name) ?? '',
+        name,
+        type,
+      })),
+    },
+  }
+}
+
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : null)

@@ -1,0 +1,127 @@
+/** The arm of `source` that a form sends: what does not go with its choices is left out. */
+import { kafkaCredentialsOf } from '#contract/pipeAuthentication.ts'
+import type { MakeableKind, PipeForm, TableRow } from './pipeForm.ts'
+
+type Source = PipeForm['source']
+export type Body = Record<string, unknown>
+
+/** Texts in which blanks at the ends belong to the value. */
+const verbatim = [
+  'password',
+  'secretKey',
+  'connectionString',
+  'delimiter',
+  'certificate',
+  'privateKey',
+  'caCertificate',
+]
+
+/** Without what nothing was said about: empty texts, lists and groups, and null. */
+export function pruned(group: object): Body {
+  return Object.fromEntries(
+    Object.entries(group).flatMap(([key, value]) => {
+      const kept = said(verbatim.includes(key) || typeof value !== 'string' ? value : value.trim())
+      return kept === undefined ? [] : [[key, kept]]
+    }),
+  )
+}
+
+function said(value: unknown): unknown {
+  if (value === '' || value === null) return undefined
+  if (Array.isArray(value)) return value.length > 0 ? value : undefined
+  if (typeof value !== 'object') return value
+  const inner = pruned(value ?? {})
+  return Object.keys(inner).length > 0 ? inner : undefined
+}
+
+const separated = ['CSV', 'CSVWithNames', 'TabSeparated', 'TabSeparatedWithNames']
+
+/** Whether the format has a delimiter that can be another one. */
+export const hasDelimiter = (format: string) => separated.includes(format)
+
+/** Whether files of a storage are read without signing in: the local stack's own. */
+export const isUnsigned = (type: string) => type === 'file' || type === 'http'
+
+const signsByKey = ({ type, authentication }: Source['objectStorage']) =>
+  !isUnsigned(type) && authentication === 'IAM_USER'
+
+const arms: { [K in MakeableKind]: (source: Source[K]) => Body } = {
+  objectStorage: (all) => {
+    const { accessKey, authentication, delimiter, ...rest } = all
+    return pruned({
+      ...rest,
+      ...(hasDelimiter(rest.format) && { delimiter }),
+      ...(signsByKey(all) && { authentication, accessKey }),
+    })
+  },
+
+  kafka: ({ credentials, iamRole, offset, ...rest }) =>
+    pruned({
+      ...rest,
+      ...(rest.authentication === 'IAM_ROLE' && { iamRole }),
+      credentials: picked(credentials, kafkaCredentialsOf(rest.type, rest.authentication)),
+      ...(offset.strategy !== 'default' && {
+        offset: { ...offset, timestamp: offset.strategy === 'from_timestamp' ? offset.timestamp : '' },
+      }),
+    }),
+
+  kinesis: ({ accessKey, iamRole, timestamp, ...rest }) =>
+    pruned({
+      ...rest,
+      ...(rest.iteratorType === 'AT_TIMESTAMP' && timestamp && { timestamp: Math.floor(Date.parse(timestamp) / 1000) }),
+      ...(rest.authentication === 'IAM_ROLE' ? { iamRole } : { accessKey }),
+    }),
+
+  postgres: ({ credentials, settings, tableMappings, ...rest }) => ({
+    ...pruned({
+      ...rest,
+      settings: {
+        ...settings,
+        replicationSlotName: settings.replicationMode === 'cdc_only' ? settings.replicationSlotName : '',
+      },
+      tableMappings: tableMappings.map(mappingBody),
+    }),
+    // A password may be empty.
+    credentials: { ...pruned({ username: credentials.username }), password: credentials.password },
+  }),
+}
+
+function picked<T extends object>(group: T, fields: readonly (keyof T)[]): Partial<T> {
+  // Entries forget whose keys they are.
+  return Object.fromEntries(fields.map((field) => [field, group[field]])) as Partial<T>
+}
+
+/** A mapping as create and update take it. */
+export function mappingBody(row: TableRow): Body {
+  return pruned({ ...row, ...(row.sortingKeys.length > 0 && { useCustomSortingKey: true }) })
+}
+
+/** What is sent of the source of a kind. */
+export function armBody<K extends MakeableKind>(kind: K, source: Source): Body {
+  return arms[kind](source[kind])
+}
+
+/** Fields that the choices of a source make necessary, whatever the contract leaves to the deployment. */
+export function neededFields(kind: MakeableKind, source: Source): string[] {
+  const { objectStorage, kafka, kinesis } = source
+  const under = (fields: readonly string[]) => fields.map((field) => `source.${kind}.${field}`)
+  const accessKey = ['accessKey.accessKeyId', 'accessKey.secretKey']
+  if (kind === 'objectStorage') return under(signsByKey(objectStorage) ? accessKey : [])
+  if (kind === 'kinesis') {
+    return under([
+      ...(kinesis.authentication === 'IAM_ROLE' ? ['iamRole'] : accessKey),
+      ...(kinesis.iteratorType === 'AT_TIMESTAMP' ? ['timestamp'] : []),
+    ])
+  }
+  if (kind === 'kafka') {
+    const { username, password } = kafka.schemaRegistry.credentials
+    return under([
+      ...(kafka.authentication === 'IAM_ROLE' ? ['iamRole'] : []),
+      ...kafkaCredentialsOf(kafka.type, kafka.authentication).map((field) => `credentials.${field}`),
+      ...(kafka.offset.strategy === 'from_timestamp' ? ['offset.timestamp'] : []),
+      ...(kafka.format === 'AvroConfluent' || username || password ? ['schemaRegistry.url'] : []),
+      ...(username || password ? ['schemaRegistry.credentials.username', 'schemaRegistry.credentials.password'] : []),
+    ])
+  }
+  return under(['credentials.username'])
+}

@@ -1,0 +1,50 @@
+import type { Control, FieldPath, FieldValues } from 'react-hook-form'
+import { NumberField } from '#console/ui/form/NumberField.tsx'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
+import type { PipeSetting } from '#contract/pipeSettings.ts'
+import { settingBounds, settingWords } from './settingsForm.ts'
+
+interface SettingFieldProps<Values extends FieldValues> {
+  setting: PipeSetting
+  control: Control<Values>
+  name: FieldPath<Values>
+  locked: string | undefined
+}
+
+/** One setting of a pipe with its meaning and bounds; nothing is its default. */
+export function SettingField<Values extends FieldValues>({
+  setting,
+  control,
+  name,
+  locked,
+}: SettingFieldProps<Values>) {
+  const { key, type, meaning, unit } = setting
+  const fallback = settingWords(setting, null)
+  if (type === 'boolean') {
+    return (
+      <SelectField
+        control={control}
+        name={name}
+        label={key}
+        help={`${meaning}.`}
+        disabled={locked}
+        options={[
+          { value: 'default', label: fallback },
+          { value: 'on', label: 'on' },
+          { value: 'off', label: 'off' },
+        ]}
+      />
+    )
+  }
+  return (
+    <NumberField
+      control={control}
+      name={name}
+      label={key}
+      help={`${meaning}. ${settingBounds(key)}.`}
+      placeholder={fallback}
+      disabled={locked}
+      {...(unit && { unit })}
+    />
+  )
+}

@@ -1,0 +1,61 @@
+import Autocomplete from '@mui/material/Autocomplete'
+import MuiTextField from '@mui/material/TextField'
+import { useController, type FieldValues } from 'react-hook-form'
+import { underField, type FieldProps } from './bound.ts'
+
+interface NamesFieldProps<Values extends FieldValues> extends FieldProps<Values> {
+  /** Names to choose from; others may be typed. */
+  options?: readonly string[]
+}
+
+/** A list of names in an order that counts. Enter or a comma ends a name. */
+export function NamesField<Values extends FieldValues>(props: NamesFieldProps<Values>) {
+  const { control, name, label, help, required, disabled, placeholder, options = [] } = props
+  const { field, fieldState } = useController({ control, name })
+  const names: string[] = Array.isArray(field.value) ? field.value.map(String) : []
+  const put = (all: readonly string[]) => field.onChange(namesOf(all))
+  // An error of one name stands under its list.
+  const error = fieldState.error?.message ?? fieldState.error?.root?.message
+  return (
+    <Autocomplete<string, true, false, true>
+      multiple
+      freeSolo
+      fullWidth
+      autoHighlight
+      filterSelectedOptions
+      disabled={disabled !== undefined}
+      options={options}
+      value={names}
+      onChange={(_, all) => put(all)}
+      onBlur={field.onBlur}
+      renderInput={(input) => (
+        <MuiTextField
+          {...input}
+          inputRef={field.ref}
+          name={field.name}
+          label={label}
+          required={required ?? false}
+          placeholder={names.length > 0 ? '' : (placeholder ?? '')}
+          error={fieldState.invalid}
+          helperText={underField(error, disabled, help)}
+          onKeyDown={(event) => {
+            const typed = event.target instanceof HTMLInputElement ? event.target.value : ''
+            if (event.key !== ',' || typed.trim() === '') return
+            event.preventDefault()
+            put([...names, typed])
+          }}
+          onBlur={(event) => {
+            // What was typed and not ended is meant all the same.
+            if (event.target.value.trim() !== '') put([...names, event.target.value])
+          }}
+        />
+      )}
+    />
+  )
+}
+
+/** Each name once, in order, without blanks. A pasted list with commas is many names. */
+export function namesOf(texts: readonly string[]): string[] {
+  const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim())
+  return [...new Set(names.filter((name) => name !== ''))]
+}

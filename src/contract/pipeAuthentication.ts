@@ -1,0 +1,36 @@
+/** How pipes sign in at their sources: managed reference 5.1. */
+import type { kafkaAuthentications, kafkaTypes } from './pipeSources.ts'
+
+type KafkaAuthentication = (typeof kafkaAuthentications)[number]
+
+/** What each flavour of Kafka lets a pipe sign in with. */
+export const kafkaTypeAuthentications: Record<(typeof kafkaTypes)[number], readonly KafkaAuthentication[]> = {
+  kafka: ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'MUTUAL_TLS'],
+  redpanda: ['SCRAM-SHA-256', 'SCRAM-SHA-512', 'MUTUAL_TLS'],
+  msk: ['SCRAM-SHA-512', 'IAM_ROLE', 'IAM_USER', 'MUTUAL_TLS'],
+  gcmk: ['PLAIN', 'MUTUAL_TLS'],
+  confluent: ['PLAIN', 'MUTUAL_TLS'],
+  warpstream: ['PLAIN'],
+  azureeventhub: ['PLAIN'],
+  dokafka: ['SCRAM-SHA-256', 'MUTUAL_TLS'],
+}
+
+/** A part of `credentials` of a Kafka source. */
+export const kafkaCredentialFields = [
+  'username',
+  'password',
+  'accessKeyId',
+  'secretKey',
+  'connectionString',
+  'certificate',
+  'privateKey',
+] as const
+type KafkaCredentialField = (typeof kafkaCredentialFields)[number]
+
+/** The parts of `credentials` that go with a way to sign in; none for a role. */
+export function kafkaCredentialsOf(type: string, authentication: string): readonly KafkaCredentialField[] {
+  if (authentication === 'IAM_ROLE') return []
+  if (authentication === 'IAM_USER') return ['accessKeyId', 'secretKey']
+  if (authentication === 'MUTUAL_TLS') return ['certificate', 'privateKey']
+  return type === 'azureeventhub' ? ['connectionString'] : ['username', 'password']
+}
