@@ -331,6 +331,13 @@ const pipesList = createRoute({
   ...page(() => import('./features/pipes/PipesPage.tsx')),
 })
 
+const pipeNew = createRoute({
+  getParentRoute: () => pipesRoute,
+  path: 'new',
+  staticData: { title: 'New data pipe' },
+  ...page(() => import('./features/pipes/NewPipePage.tsx')),
+})
+
 const pipeRoute = createRoute({
   getParentRoute: () => pipesRoute,
   path: '$serviceId/$dataPipeId',
@@ -345,6 +352,13 @@ const pipeDetail = createRoute({
   getParentRoute: () => pipeRoute,
   path: '/',
   ...page(() => import('./features/pipes/PipePage.tsx')),
+})
+
+const pipeEdit = createRoute({
+  getParentRoute: () => pipeRoute,
+  path: 'edit',
+  staticData: { title: 'Edit' },
+  ...page(() => import('./features/pipes/EditPipePage.tsx')),
 })
 
 const pipeScaling = createRoute({
@@ -402,7 +416,11 @@ const tree = root.addChildren([
         servicesList,
         serviceRoute.addChildren([serviceDetail, serviceEdit, serviceScaling, servicePipeSize]),
       ]),
-      pipesRoute.addChildren([pipesList, pipeRoute.addChildren([pipeDetail, pipeScaling, pipeSettings])]),
+      pipesRoute.addChildren([
+        pipesList,
+        pipeNew,
+        pipeRoute.addChildren([pipeDetail, pipeEdit, pipeScaling, pipeSettings]),
+      ]),
     ]),
     connectionsRoute.addChildren([connectionsList, connectionNew, connectionEdit]),
   ]),
