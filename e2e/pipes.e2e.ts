@@ -288,7 +288,16 @@ test('live charts and the load of a pipe come from its metrics', async ({ page, 
   const throughput = page.getByRole('region', { name: 'Throughput' })
   await expect(throughput.getByRole('button', { name: 'read from source' })).toBeVisible({ timeout: 40_000 })
   await throughput.getByRole('button', { name: 'Table' }).click()
-  await expect(throughput.getByRole('table')).toBeVisible()
+  const rows = throughput.getByRole('table').getByRole('row')
+  await expect(rows.nth(1)).toBeVisible()
+  const oldest = await rows.last().innerText()
+  await expect(page.getByText(/^Metrics are sampled every \d+ s/)).toBeVisible()
+
+  // The gateway keeps what it sampled: a reload loses none of it.
+  await page.reload()
+  await throughput.getByRole('button', { name: 'Table' }).click()
+  await expect(rows.nth(1)).toBeVisible()
+  await expect(throughput.getByRole('table')).toContainText(oldest.split('\t')[0] ?? '')
 })
 
 test('the secret of a source reaches no page', async ({ page, cloud }) => {

@@ -20,6 +20,8 @@ export const gatewayPaths = {
   connections: '/api/connections',
   connection: '/api/connections/{connectionId}',
   connectionTest: '/api/connections/{connectionId}/test',
+  /** What was sampled of a managed connection's pipes: `pipeSamples.ts`. */
+  pipeSamples: '/api/connections/{connectionId}/pipe-samples',
   /** Tests what is in the form, before it is saved. */
   connectionDraftTest: '/api/connection-test',
 } as const

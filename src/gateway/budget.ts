@@ -133,6 +133,11 @@ export class Budget {
     }
   }
 
+  /** Milliseconds between two requests, were the limit spent evenly; 0 where nothing is counted. */
+  get spacing(): number {
+    return this.window / this.limit
+  }
+
   /** Whether a new budget in its place would allow the same. */
   isFresh(): boolean {
     const now = performance.now()

@@ -25,6 +25,9 @@ import { setSecurityHeaders } from './headers.ts'
 import { hasPrototypeKey, MalformedJson, readJson } from './json.ts'
 import { registerPages, type Pages } from './pages.ts'
 import { registerEndpoints } from './routes.ts'
+import type { Pace } from './sampling/pace.ts'
+import { Samplers } from './sampling/samplers.ts'
+import { registerSampling } from './sampling/samplingRoutes.ts'
 import { registerSession, requireSession } from './sessionRoutes.ts'
 import { Password, Sessions, SignInToken } from './sessions.ts'
 import { defaultDeadlines, replyLimit, Upstream } from './upstream.ts'
@@ -64,6 +67,7 @@ export interface GatewayOptions {
     resolve?: Resolver
     now?: () => number
     slowest?: Slowest
+    pace?: Pace
   }
 }
 
@@ -107,6 +111,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const upstream = new Upstream(egress, tuning.deadlines ?? defaultDeadlines, tuning.replyLimit ?? replyLimit)
   const budgets = new Budgets(options.budgets)
   const deployments = new Deployments(upstream, budgets, tuning.patience ?? defaultPatience)
+  const samplers = new Samplers(connections, deployments, tuning.pace)
   const token = new SignInToken()
   const https = publicUrl?.startsWith('https:') ?? false
 
@@ -123,6 +128,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     password: options.password ? new Password(options.password) : undefined,
     build: options.build,
     cookie: { name: `${https ? '__Host-' : ''}stack_console_${options.port}`, secure: https },
+    onSignOut: (key: string) => samplers.leave(key),
     onTokenUsed: () => options.onSignInUrl?.(signInUrl()),
   }
 
@@ -148,6 +154,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   registerSession(app, parts)
   registerConnections(app, connections, deployments)
+  registerSampling(app, samplers)
   registerEndpoints(app, { connections, deployments, writeLog: new WriteLog() })
   await registerPages(app, options.pages)
 
@@ -160,6 +167,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     signInUrl,
     close: async () => {
       const force = setTimeout(() => app.server.closeAllConnections(), lastPatience)
+      samplers.close()
       await app.close()
       clearTimeout(force)
       await egress.close()

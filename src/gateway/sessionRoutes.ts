@@ -20,6 +20,8 @@ export interface SignInParts {
   /** Named by the port, because cookies of one host are shared by all of its ports. */
   cookie: { name: string; secure: boolean }
   onTokenUsed(): void
+  /** Told the name of a session that somebody ended. */
+  onSignOut?(sessionKey: string): void
 }
 
 /** Attempts a minute, all callers together: there is one secret to guess. */
@@ -53,7 +55,9 @@ export function registerSession(app: FastifyInstance, parts: SignInParts): void 
   )
 
   app.delete(gatewayPaths.session, (request, reply) => {
+    const key = sessions.find(idOf(request))
     sessions.end(idOf(request))
+    if (key !== null) parts.onSignOut?.(key)
     void reply.clearCookie(cookie.name, attributes(cookie))
     return state(false)
   })

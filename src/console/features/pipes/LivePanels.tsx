@@ -13,29 +13,30 @@ import type { Series } from '#console/ui/chart/series.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
 import type { Pipe } from '#contract/pipes.ts'
+import type { PipeSample, PipeSamples } from '#contract/pipeSamples.ts'
 import { LiveChart } from './LiveChart.tsx'
 import { loadOf, verdictOf, type Against, type Load } from './metrics/load.ts'
-import { useSamples, useSampling } from './metrics/sampleStore.ts'
+import { usePipeSamples } from './metrics/usePipeSamples.ts'
 import { gaugePoints, ratePoints } from './metrics/series.ts'
-import type { PipeSample } from './metrics/samples.ts'
 import { runs } from './words.ts'
 
 /** Throughput, load against limits, and what the pipe is short of: whether scaling is needed, and what it did. */
 export function LivePanels({ pipe }: { pipe: Pipe }) {
   const connection = useConnection()
-  const sampling = useSampling(connection)
-  const samples = useSamples(connection.id, pipe.id)
+  const sampled = usePipeSamples(connection, { pipe: pipe.id, minutes: keptMinutes })
+  const samples = sampled.samples.get(pipe.id) ?? none
   const { throughput, usage, latency } = useMemo(() => linesOf(samples), [samples])
   const load = useMemo(() => loadOf(samples), [samples])
   const verdict = verdictOf(load, runs(pipe))
-  const missing = absence(sampling.data !== undefined, samples)
+  const missing = absence((sampled.state?.at ?? null) !== null, samples)
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minWidth: 0 }}>
-      {sampling.error && (
+      {sampled.error && (
         <Panel>
-          <QueryError error={sampling.error} onRetry={() => void sampling.refetch()} />
+          <QueryError error={sampled.error} onRetry={sampled.retry} />
         </Panel>
       )}
+      {sampled.state && <Typography color="textSecondary">{paceWords(sampled.state)}</Typography>}
       <LiveChart title="Throughput" series={throughput} unit="records/s" nothing={missing} />
       <Panel title="Load against limits" flush aside="of one replica">
         <LoadTable load={load} />
@@ -61,6 +62,20 @@ export function LivePanels({ pipe }: { pipe: Pipe }) {
       />
     </Box>
   )
+}
+
+const none: readonly PipeSample[] = []
+
+/** What the charts and the load look back on. */
+const keptMinutes = 60
+
+/** How often the metrics are read, and why not oftener. */
+function paceWords({ pace, slowed }: PipeSamples): string {
+  if (pace === null) return 'Sampling has stopped: asking again with the same key would tell nothing new.'
+  const often = `Metrics are sampled every ${Math.round(pace / 1000)} s while somebody looks, for the whole organization at once`
+  if (slowed === 'budget') return `${often}: the key’s limit allows no more.`
+  if (slowed === 'failing') return `${often}; more slowly than usual until the deployment answers again.`
+  return `${often}.`
 }
 
 /** Why there are no samples though the deployment answered. */

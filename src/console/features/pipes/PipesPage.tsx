@@ -22,7 +22,7 @@ import { services } from '#contract/services.ts'
 import { BulkScale } from './bulk/BulkScale.tsx'
 import { BulkStop } from './bulk/BulkStop.tsx'
 import { pipeColumns } from './columns.tsx'
-import { useAllSamples, useSampling } from './metrics/sampleStore.ts'
+import { usePipeSamples } from './metrics/usePipeSamples.ts'
 import { usePipes, type PipeRow } from './usePipes.ts'
 import { pipeName } from './words.ts'
 
@@ -43,13 +43,15 @@ export default function PipesPage() {
   return <PipesList />
 }
 
+/** The columns show the newest samples only. */
+const listMinutes = 10
+
 function PipesList() {
   const connection = useConnection()
   const { rows, error, retry } = usePipes(connection, true)
   const [bulk, setBulk] = useState<{ kind: 'scale' | 'stop'; rows: PipeRow[] } | null>(null)
   const table = useTableState()
-  useSampling(connection)
-  const samples = useAllSamples(connection.id)
+  const { samples } = usePipeSamples(connection, { minutes: listMinutes })
   const columns = useMemo(() => pipeColumns(connection.id, samples), [connection.id, samples])
   const rowActions = useRowActions()
   const disabled = lockReason(connection)

@@ -1,5 +1,5 @@
 /** Load against limits: what a pipe uses of what it has, and what it is short of. */
-import type { PipeSample } from './samples.ts'
+import type { PipeSample } from '#contract/pipeSamples.ts'
 
 /** Samples older than this do not count, milliseconds. */
 export const loadWindow = 30 * 60_000

@@ -1,37 +1,8 @@
 import { assert, array, integer, property, record } from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import type { PipeSample } from '#contract/pipeSamples.ts'
 import { loadOf, verdictOf } from './load.ts'
-import { readSamples, type PipeSample } from './samples.ts'
-import { withScrape } from './sampleStore.ts'
 import { bucketMs, gaugePoints, lastRate, ratePoints } from './series.ts'
-
-const text = `# TYPE ClickPipes_FetchedEvents_Total counter
-ClickPipes_Info{clickhouse_service="s",clickpipe_id="p",clickpipe_source="kafka",clickpipe_state="Running"} 1
-ClickPipes_FetchedEvents_Total{clickhouse_service="s",clickpipe_id="p",clickpipe_source="kafka",replica="0"} 10
-ClickPipes_FetchedEvents_Total{clickhouse_service="s",clickpipe_id="p",clickpipe_source="kafka",replica="1"} 5
-ClickPipes_Replica_CPUUsage{clickhouse_service="s",clickpipe_id="p",clickpipe_source="kafka",replica="0"} 100
-ClickPipes_Replica_CPUUsage{clickhouse_service="s",clickpipe_id="p",clickpipe_source="kafka",replica="1"} 200
-ClickPipes_CDC_CPULimit{clickhouse_service="s"} 2000
-ClickPipes_Info{clickhouse_service="s",clickpipe_id="db",clickpipe_source="postgres",clickpipe_state="Running"} 1
-ClickPipes_FetchedBytesCompressed_Total{clickhouse_service="s",clickpipe_id="db",clickpipe_source="postgres"} 7
-`
-
-describe('a scrape', () => {
-  const samples = readSamples(text, 42)
-
-  it('adds what counts and averages what measures, over replicas', () => {
-    expect(samples.get('p')).toMatchObject({ at: 42, fetchedEvents: 15, cpu: 150, cpuLimit: null, latency: null })
-  })
-
-  it('gives database pipes the size that they share', () => {
-    expect(samples.get('db')).toMatchObject({ cpuLimit: 2000, fetchedBytes: 7, cpu: null })
-  })
-
-  it('leaves out what is no pipe, and survives any text', () => {
-    expect([...samples.keys()]).toEqual(['p', 'db'])
-    expect(readSamples('not { a metric\nx 1\n', 1).size).toBe(0)
-  })
-})
 
 const blank: PipeSample = {
   at: 0,
@@ -85,14 +56,6 @@ describe('rates', () => {
     ])
     expect(ratePoints(samples, events).map(([time]) => time % bucketMs)).toEqual([0, 0, 0])
   })
-})
-
-test('the store forgets the oldest, and pipes that a scrape lacks keep theirs', () => {
-  let kept = withScrape(new Map(), new Map([['other', sample({ at: 1 })]]))
-  for (let at = 0; at < 600; at++) kept = withScrape(kept, new Map([['p', sample({ at })]]))
-  expect(kept.get('p')).toHaveLength(480)
-  expect(kept.get('p')?.[0]?.at).toBe(120)
-  expect(kept.get('other')).toHaveLength(1)
 })
 
 describe('what a pipe is short of', () => {

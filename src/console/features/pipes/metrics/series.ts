@@ -1,10 +1,10 @@
 /** Samples onto a grid of buckets: counters become rates, gauges are read between two samples. */
 import type { Point } from '#console/ui/chart/series.ts'
-import type { PipeSample } from './samples.ts'
+import type { PipeSample } from '#contract/pipeSamples.ts'
 
 /** Length of a bucket, milliseconds. */
 export const bucketMs = 5000
-/** Two samples further apart than this say nothing about the time between: the page was hidden. */
+/** Two samples further apart than this say nothing about the time between: nobody looked. */
 const longestGap = 90_000
 
 type Pick = (sample: PipeSample) => number | null

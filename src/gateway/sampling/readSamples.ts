@@ -1,25 +1,7 @@
 /** What one scrape says about each pipe: section 7 of the managed reference. */
 import { parseExposition } from '#contract/exposition.ts'
+import type { PipeSample } from '#contract/pipeSamples.ts'
 import { metricNames } from '#contract/prometheus.ts'
-
-export interface PipeSample {
-  /** Epoch milliseconds. */
-  at: number
-  /** Counters since the pipe was made; null where the deployment does not report them. */
-  fetchedEvents: number | null
-  sentEvents: number | null
-  fetchedBytes: number | null
-  errors: number | null
-  /** Milliseconds from produced to written. */
-  latency: number | null
-  /** What the source holds back for a database pipe, MiB. */
-  sourceLag: number | null
-  /** Millicores and bytes of one replica; of a database pipe, of the size that all of them share. */
-  cpu: number | null
-  cpuLimit: number | null
-  memory: number | null
-  memoryLimit: number | null
-}
 
 type Measure = Exclude<keyof PipeSample, 'at'>
 

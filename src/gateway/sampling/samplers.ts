@@ -1,0 +1,127 @@
+/** One sampler a connection, kept for the sessions that look at it and gone with the last of them. */
+import { prometheus } from '#contract/prometheus.ts'
+import { fillPath, pathTemplate } from '#contract/kernel.ts'
+import type { PipeSamples } from '#contract/pipeSamples.ts'
+import type { Connections } from '../connections.ts'
+import type { Deployments } from '../deployments.ts'
+import { failure } from '../errors.ts'
+import { idleTimeout } from '../sessions.ts'
+import type { Target } from '../target.ts'
+import { choose } from './kept.ts'
+import { usualPace, type Pace } from './pace.ts'
+import { readSamples } from './readSamples.ts'
+import { Sampler } from './sampler.ts'
+
+interface Watched {
+  revision: string
+  sampler: Sampler
+  /** When each session looked last, epoch milliseconds. */
+  sessions: Map<string, number>
+}
+
+export interface Look {
+  connectionId: string
+  sessionKey: string
+  pipe?: string | undefined
+  minutes?: number | undefined
+  retry: boolean
+}
+
+export class Samplers {
+  private readonly watched = new Map<string, Watched>()
+
+  constructor(
+    private readonly connections: Connections,
+    private readonly deployments: Deployments,
+    private readonly pace: Pace = usualPace,
+  ) {}
+
+  /** What is known of the pipes, and word that somebody looks. Throws notFound and notOffered. */
+  async look({ connectionId, sessionKey, pipe, minutes, retry }: Look): Promise<PipeSamples> {
+    this.forgetIdle()
+    const { sampler, sessions } = this.of(connectionId)
+    sessions.set(sessionKey, Date.now())
+    await sampler.look(retry)
+    const since = minutes === undefined ? 0 : Date.now() - minutes * 60_000
+    const { at, error } = sampler
+    return { pipes: choose(sampler.kept, pipe, since), at, error, ...sampler.pace }
+  }
+
+  /** A session has ended: what nobody else looks at is forgotten. */
+  leave(sessionKey: string): void {
+    for (const [id, { sessions }] of this.watched) {
+      sessions.delete(sessionKey)
+      if (sessions.size === 0) this.forget(id)
+    }
+  }
+
+  close(): void {
+    for (const id of this.watched.keys()) this.forget(id)
+  }
+
+  /** The sampler of a connection as it is now: an edit may have turned it to another deployment. */
+  private of(connectionId: string): Watched {
+    const target = this.opened(connectionId)
+    const old = this.watched.get(connectionId)
+    if (old?.revision === target.revision) return old
+    this.forget(connectionId)
+    const template = pathTemplate(prometheus.organization, target.variant, target.names)
+    if (template === null) throw failure('notOffered', 'The open-source variant does not offer prometheus.')
+    const made = {
+      revision: target.revision,
+      sampler: this.sampler(target, template),
+      sessions: new Map<string, number>(),
+    }
+    this.watched.set(connectionId, made)
+    return made
+  }
+
+  private opened(connectionId: string): Target {
+    try {
+      return this.connections.open(connectionId)
+    } catch (error) {
+      this.forget(connectionId)
+      throw error
+    }
+  }
+
+  private sampler(target: Target, template: string): Sampler {
+    const { connectionId, revision, organizationId } = target
+    /** The key is looked up each time: it is not kept here, and a connection that is gone or edited is asked no more. */
+    const open = () => {
+      const now = this.opened(connectionId)
+      if (now.revision !== revision) this.forget(connectionId)
+      return now
+    }
+    let { spacing } = this.deployments.budgetOf(target)
+    const path = fillPath(template, { organizationId })
+    const query = new URLSearchParams({ filtered_metrics: 'true' })
+    return new Sampler(
+      {
+        scrape: async (signal) => {
+          const now = open()
+          signal.throwIfAborted()
+          const operation = { endpoint: prometheus.organization, path, query, priority: 'background', signal } as const
+          const { result } = await this.deployments.read(now, operation).finally(() => {
+            // What the deployment says of its limit comes with its answers.
+            spacing = this.deployments.budgetOf(now).spacing
+          })
+          return readSamples(String(result), Date.now())
+        },
+        spacing: () => spacing,
+      },
+      this.pace,
+    )
+  }
+
+  private forgetIdle(): void {
+    const since = Date.now() - idleTimeout
+    for (const { sessions } of this.watched.values())
+      for (const [key, lookedAt] of sessions) if (lookedAt < since) this.leave(key)
+  }
+
+  private forget(connectionId: string): void {
+    this.watched.get(connectionId)?.sampler.close()
+    this.watched.delete(connectionId)
+  }
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { answerJson, answerText, seedsTo, startTestGateway, startUpstream, type Hit } from '../testKit.ts'
+
+let scrapes = 0
+const metrics = (hit: Hit, response: Parameters<ReturnType<typeof answerText>>[1]) => {
+  scrapes++
+  return answerText(`ClickPipes_FetchedEvents_Total{clickpipe_id="p"} ${scrapes}\n`, 'text/plain')(hit, response)
+}
+const upstream = await startUpstream(metrics)
+const gateway = await startTestGateway(upstream, { tuning: { pace: { first: 5, usual: 5, slowest: 20 } } })
+afterAll(async () => {
+  await gateway.close()
+  await upstream.close()
+})
+
+const path = '/api/connections/managed/pipe-samples'
+const values = async (query = '') => {
+  const { json } = await gateway.call('GET', path + query)
+  const [pipe] = json.pipes as { samples: { fetchedEvents: number }[] }[]
+  return pipe?.samples.map(({ fetchedEvents }) => fetchedEvents) ?? []
+}
+
+beforeEach(async () => {
+  scrapes = 0
+  upstream.become(metrics)
+  // An edit of the connection begins anew.
+  const [, managed] = seedsTo(upstream.url)
+  const { id: _, ...input } = managed ?? { id: '' }
+  await gateway.call('PUT', '/api/connections/managed', input)
+})
+
+describe('sampling', () => {
+  it('answers the first look with a sample, and goes on by itself', async () => {
+    expect((await values())[0]).toBe(1)
+    await vi.waitFor(() => expect(scrapes).toBeGreaterThan(4))
+    const seen = await values()
+    expect(seen.length).toBeGreaterThan(3)
+    expect(seen).toEqual(seen.map((_, at) => at + 1))
+  })
+
+  it('asks for the organization once, whoever looks at which pipe', async () => {
+    await Promise.all([values(), values('?pipe=p'), values('?pipe=other&minutes=5')])
+    expect(upstream.hits[0]?.url).toMatch(/\/organizations\/[^/]+\/prometheus\?filtered_metrics=true$/)
+    expect(await values('?pipe=other')).toEqual([])
+  })
+
+  it('stops where the key is refused, until somebody asks for a retry', async () => {
+    upstream.become(answerJson({ error: 'no' }, 401))
+    const { json } = await gateway.call('GET', path)
+    expect(json).toMatchObject({ pace: null, at: null, error: { code: 'keyRejected' } })
+    const asked = upstream.hits.length
+    await gateway.call('GET', path)
+    expect(upstream.hits).toHaveLength(asked)
+    upstream.become(metrics)
+    expect((await gateway.call('GET', `${path}?retry=true`)).json).toMatchObject({ error: null })
+    expect((await values()).length).toBeGreaterThan(0)
+  })
+
+  it('slows down where the deployment fails, keeps what it has, and recovers', async () => {
+    await values()
+    upstream.become(answerJson({ error: 'down' }, 503))
+    await vi.waitFor(async () =>
+      expect((await gateway.call('GET', path)).json).toMatchObject({
+        slowed: 'failing',
+        error: { code: 'upstreamFailed' },
+      }),
+    )
+    expect((await values()).length).toBeGreaterThan(0)
+    upstream.become(metrics)
+    await vi.waitFor(async () => expect((await gateway.call('GET', path)).json).toMatchObject({ error: null }))
+  })
+
+  it('begins anew when the connection was edited', async () => {
+    await vi.waitFor(async () => expect((await values()).length).toBeGreaterThan(2))
+    const [, managed] = seedsTo(upstream.url)
+    const { id: _, ...input } = managed ?? { id: '' }
+    await gateway.call('PUT', '/api/connections/managed', { ...input, name: 'Another name' })
+    expect(await values()).toHaveLength(1)
+  })
+
+  it('refuses a variant without metrics, a connection that is not there, and an odd query', async () => {
+    expect((await gateway.call('GET', '/api/connections/oss/pipe-samples')).code).toBe('notOffered')
+    expect((await gateway.call('GET', '/api/connections/none/pipe-samples')).code).toBe('notFound')
+    expect((await gateway.call('GET', `${path}?minutes=0`)).code).toBe('invalid')
+    expect((await gateway.call('GET', `${path}?pipe=../x`)).code).toBe('invalid')
+  })
+})

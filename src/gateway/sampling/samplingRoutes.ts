@@ -1,0 +1,19 @@
+/** What was sampled of a connection's pipes. Asking for it keeps the sampling going. */
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { gatewayPaths } from '#contract/gatewayWire.ts'
+import { pathId } from '#contract/kernel.ts'
+import { pipeSamplesQuery } from '#contract/pipeSamples.ts'
+import { parsed } from '../requests.ts'
+import type { Samplers } from './samplers.ts'
+
+const params = z.object({ connectionId: pathId })
+
+export function registerSampling(app: FastifyInstance, samplers: Samplers): void {
+  const url = gatewayPaths.pipeSamples.replace('{connectionId}', ':connectionId')
+  app.get(url, (request) => {
+    const { connectionId } = parsed(params, request.params, 'The connection id')
+    const { retry, ...range } = parsed(pipeSamplesQuery, request.query, 'The query')
+    return samplers.look({ connectionId, sessionKey: request.sessionKey, retry: retry === 'true', ...range })
+  })
+}
