@@ -1,0 +1,56 @@
+/** What every page stands in: the sign-in, the frame, and the connection that an address names. */
+import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { connectionsQuery } from '../api/connections.ts'
+import { queryClient } from '../api/queryClient.ts'
+import { sessionQuery } from '../api/session.ts'
+import { paths } from '../paths.ts'
+import { ConnectionScope } from '../shell/connection.tsx'
+import { Frame } from '../shell/Frame.tsx'
+import { hasLinkToken } from '../shell/linkToken.ts'
+import { stored } from '../shell/stored.ts'
+
+const StrayPage = lazyRouteComponent(() => import('../shell/pages.tsx'), 'StrayPage')
+
+export const root = createRootRoute({ component: Outlet, notFoundComponent: StrayPage })
+
+export const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  beforeLoad: () => hasLinkToken() || queryClient.ensureQueryData(sessionQuery),
+  component: lazyRouteComponent(() => import('../shell/SignInPage.tsx'), 'SignInPage'),
+})
+
+export const frame = createRoute({
+  getParentRoute: () => root,
+  id: 'frame',
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery)
+    if (!session.signedIn) throw redirect({ to: paths.signIn(), search: { next: location.href } })
+  },
+  loader: () => queryClient.ensureQueryData(connectionsQuery),
+  component: Frame,
+})
+
+export const home = createRoute({
+  getParentRoute: () => frame,
+  path: '/',
+  beforeLoad: async () => {
+    const connections = await queryClient.ensureQueryData(connectionsQuery)
+    const last = connections.find((one) => one.id === stored().connectionId) ?? connections[0]
+    throw redirect({ to: last ? paths.dashboards(last.id) : paths.connections(), replace: true })
+  },
+})
+
+export const connection = createRoute({
+  getParentRoute: () => frame,
+  path: '/c/$connectionId',
+  component: ConnectionScope,
+})
+
+export const connectionHome = createRoute({
+  getParentRoute: () => connection,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: paths.dashboards(params.connectionId), replace: true })
+  },
+})
