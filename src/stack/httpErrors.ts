@@ -1,6 +1,7 @@
 /** Whatever was thrown, as a status and words that may leave the process. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from './errors.ts'
+import { StoreError } from './store/storeError.ts'
 
 export interface Failure {
   status: number
@@ -17,6 +18,11 @@ const serverMessages: Record<number, string> = {
 /** Anything that nobody meant to throw is a 500 without detail, and logged with it. */
 export function failureOf(error: unknown, request: FastifyRequest): Failure {
   if (error instanceof Refusal) return { status: error.status, message: error.message }
+  if (error instanceof StoreError) {
+    request.log.warn({ err: error, route: request.routeOptions.url }, 'the store failed')
+    // For clients, 503 means that nothing was done.
+    return { status: error.outcome === 'unknown' ? 504 : 503, message: error.message }
+  }
   const status = statusCodeOf(error)
   const message = serverMessages[status]
   if (message !== undefined) return { status, message }

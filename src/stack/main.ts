@@ -1,6 +1,7 @@
 /** The stack's process: reads the environment, starts, says when it is ready, and ends when it is told to. */
 import { ConfigError, readConfig } from './config.ts'
 import { StartFailed, startStack, type RunningStack } from './stack.ts'
+import { StoreError } from './store/storeError.ts'
 import { EngineError } from './telemetry/engineError.ts'
 
 /** Milliseconds for ending; whatever is not done then is cut off, and only what was not acknowledged is lost. */
@@ -32,7 +33,7 @@ function endWhenTold(stack: RunningStack): void {
 
 /** What a person can mend in one line; anything else with its stack, since it is a fault of ours. */
 function sentence(error: unknown): string {
-  const known = error instanceof ConfigError || error instanceof StartFailed || error instanceof EngineError
-  if (known) return error.message
+  const known = [ConfigError, StartFailed, StoreError, EngineError].some((kind) => error instanceof kind)
+  if (known && error instanceof Error) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -16,6 +16,7 @@ const codes: Record<number, string> = {
   429: 'TOO_MANY_REQUESTS',
   500: 'INTERNAL_ERROR',
   503: 'SERVICE_UNAVAILABLE',
+  504: 'GATEWAY_TIMEOUT',
 }
 
 /** @param names in which a body of the cloud's own resources was sent */
