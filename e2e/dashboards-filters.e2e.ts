@@ -1,19 +1,10 @@
 import type { Page } from '@playwright/test'
-import { dashboard, type Dashboard } from '../src/contract/dashboards.ts'
-import { edit, listOf, read, review, sources, stack, twoTiles } from './dashboards.ts'
+import type { Dashboard } from '../src/contract/dashboards.ts'
+import { edit, filtered, listOf, read, review, sources, twoTiles } from './dashboards.ts'
 import { expect, openSource, test } from './support.ts'
 
 const at = ({ id }: Pick<Dashboard, 'id'>) => `${listOf(openSource)}/${id}`
 const filters = (page: Page) => page.getByRole('group', { name: 'Filters' })
-
-/** Two tiles, and a filter by service; `more` are fields of the filter, `config` of both tiles. */
-async function filtered(more: object = {}, config: object = {}): Promise<Dashboard> {
-  const { id, name, tiles } = await twoTiles()
-  const sourceId = tiles[0]?.config?.sourceId
-  const filter = { id: 'f1', type: 'QUERY_EXPRESSION', name: 'Service', expression: 'ServiceName', sourceId, ...more }
-  const changed = tiles.map((tile) => ({ ...tile, config: { ...tile.config, ...config } }))
-  return stack(dashboard, 'PUT', `/dashboards/${id}`, { name, tiles: changed, filters: [filter] })
-}
 
 /** Chooses the first value that is offered, and says which. */
 async function chooseFirst(page: Page): Promise<string> {

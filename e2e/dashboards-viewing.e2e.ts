@@ -1,7 +1,7 @@
 import { dashboard } from '../src/contract/dashboards.ts'
 import { violations } from './axe.ts'
-import { edit, fromMenu, listOf, rename, review, stack, twoTiles } from './dashboards.ts'
-import { expect, managed, openSource, test } from './support.ts'
+import { alertOn, edit, filtered, fromMenu, listOf, rename, review, stack, twoTiles } from './dashboards.ts'
+import { expect, managed, openSource, test, unique } from './support.ts'
 
 test('a managed connection shows data once it is paired', async ({ page }) => {
   const { id } = await twoTiles()
@@ -105,6 +105,26 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await rename(page, 'Latency', 'Latency, renamed')
       await review(page)
       await check('save plan')
+    })
+
+    test('filters, their settings and the delete dialog have no violation', async ({ page, api }) => {
+      const made = await filtered({ isVariableEnabled: true })
+      await alertOn(made, unique('Goes along'), (await api.webhooks())[0]?.id)
+      const check = async (state: string) => {
+        await page.waitForLoadState('networkidle')
+        expect(await violations(page), state).toEqual([])
+      }
+      const choice = `f.${made.filters[0]?.id}=${encodeURIComponent('["api"]')}`
+      await page.goto(`${listOf(openSource)}/${made.id}?${choice}&f.gone=1`)
+      await expect(page.getByRole('button', { name: 'Keep as default' })).toBeVisible()
+      await check('chosen values')
+      await fromMenu(page, 'this dashboard', 'Delete')
+      await expect(page.getByRole('dialog').getByText('watches its tiles')).toBeVisible()
+      await check('delete')
+      await edit(page, openSource, made.id)
+      await page.getByRole('button', { name: 'Settings', exact: true }).first().click()
+      await expect(page.getByRole('group', { name: 'Filter 1' })).toBeVisible()
+      await check('settings')
     })
   })
 }

@@ -44,6 +44,15 @@ export async function twoTiles(): Promise<Dashboard> {
   return stack(dashboard, 'POST', '/dashboards', { name: unique('Two tiles'), tiles })
 }
 
+/** Two tiles, and a filter by service; `more` are fields of the filter, `config` of both tiles. */
+export async function filtered(more: object = {}, config: object = {}): Promise<Dashboard> {
+  const { id, name, tiles } = await twoTiles()
+  const sourceId = tiles[0]?.config?.sourceId
+  const filter = { id: 'f1', type: 'QUERY_EXPRESSION', name: 'Service', expression: 'ServiceName', sourceId, ...more }
+  const changed = tiles.map((tile) => ({ ...tile, config: { ...tile.config, ...config } }))
+  return stack(dashboard, 'PUT', `/dashboards/${id}`, { name, tiles: changed, filters: [filter] })
+}
+
 /** An alert on the first tile. */
 export const alertOn = ({ id, tiles }: Dashboard, name: string, webhookId: string | undefined) =>
   stack(alert, 'POST', '/alerts', {

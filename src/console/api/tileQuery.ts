@@ -115,7 +115,9 @@ function unanswerable(config: TileConfig | undefined): string | null {
   const known = [...totals, ...rowKinds, 'line', 'stacked_bar', 'markdown']
   return known.includes(config.displayType)
     ? null
-    : `A tile of the kind ${config.displayType ?? 'none'} is not known here.`
+    : config.displayType
+      ? `A tile of the kind ${config.displayType} is not known here.`
+      : 'It names no kind.'
 }
 
 /** The configuration with its variables filled in, or a sentence that says why they cannot be. */

@@ -1,14 +1,17 @@
 import Box from '@mui/material/Box'
 import Card from '@mui/material/Card'
 import CardActionArea from '@mui/material/CardActionArea'
+import MenuItem from '@mui/material/MenuItem'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Pagination from '@mui/material/Pagination'
 import Skeleton from '@mui/material/Skeleton'
+import TextField from '@mui/material/TextField'
 import Typography from '@mui/material/Typography'
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { clampPlace } from '#console/api/gridPlaces.ts'
 import { gridColumns } from '#contract/dashboards.ts'
+import type { useTableState } from '#console/shell/useTableState.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { paths } from '#console/paths.ts'
 import type { Action } from '#console/ui/actions.ts'
@@ -18,22 +21,22 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { AlertCell } from './AlertCell.tsx'
 import type { DashboardRowsProps } from './DashboardTable.tsx'
 import { RowDialogs, rowActions, type RowDialog } from './rowActions.tsx'
-import { type DashboardRow, filterRows } from './rows.ts'
+import { type DashboardRow, filterRows, sortRows } from './rows.ts'
 
 interface DashboardCardsProps extends DashboardRowsProps {
-  search: string
-  onSearch: (search: string) => void
+  table: ReturnType<typeof useTableState>
 }
 
 /** Cards on a page: few enough to draw at once. */
 const pageSize = 48
 
 /** Dashboards as cards, with the outline of their tiles. */
-export function DashboardCards({ rows, error, empty, onBulk, locked, search, onSearch }: DashboardCardsProps) {
+export function DashboardCards({ rows, error, empty, onBulk, locked, table }: DashboardCardsProps) {
+  const { search, sort } = table.state
   const [dialog, setDialog] = useState<RowDialog | null>(null)
   const [page, setPage] = useState(1)
   const wanted = useDeferredValue(search)
-  const found = useMemo(() => rows && filterRows(rows, [], wanted), [rows, wanted])
+  const found = useMemo(() => rows && sortRows(filterRows(rows, [], wanted), sort), [rows, wanted, sort])
   if (rows === undefined) return error ? <Card>{error}</Card> : <Outline />
   if (rows.length === 0) return <Card>{empty}</Card>
   const pages = Math.max(1, Math.ceil((found?.length ?? 0) / pageSize))
@@ -41,15 +44,18 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, search, onS
   return (
     <>
       {error && <Card sx={{ mb: 3 }}>{error}</Card>}
-      <OutlinedInput
-        type="search"
-        size="small"
-        value={search}
-        placeholder="Search"
-        onChange={(event) => onSearch(event.target.value)}
-        inputProps={{ 'aria-label': 'Search dashboards' }}
-        sx={{ width: { xs: '100%', sm: 260 }, mb: 3 }}
-      />
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, mb: 3 }}>
+        <OutlinedInput
+          type="search"
+          size="small"
+          value={search}
+          placeholder="Search"
+          onChange={(event) => table.onState({ search: event.target.value })}
+          inputProps={{ 'aria-label': 'Search dashboards' }}
+          sx={{ width: { xs: '100%', sm: 260 } }}
+        />
+        <SortField table={table} />
+      </Box>
       <Box component="ul" aria-label="Dashboards" sx={{ ...gridLook, listStyle: 'none', m: 0, p: 0 }}>
         {found?.slice((shownPage - 1) * pageSize, shownPage * pageSize).map((row) => (
           <li key={row.id}>
@@ -68,6 +74,36 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, search, onS
       )}
       <RowDialogs dialog={dialog} onClose={() => setDialog(null)} />
     </>
+  )
+}
+
+const orders = [
+  { column: 'name', descending: false, label: 'By name' },
+  { column: 'alerts', descending: true, label: 'Worst alerts first' },
+  { column: 'tiles', descending: true, label: 'Most tiles first' },
+]
+
+/** The order of the cards; the table knows it by the same words of the address. */
+function SortField({ table: { state, onState } }: Pick<DashboardCardsProps, 'table'>) {
+  const chosen = orders.find(({ column }) => column === state.sort?.column) ?? orders[0]
+  return (
+    <TextField
+      select
+      size="small"
+      value={chosen?.column}
+      onChange={({ target }) => {
+        const { column, descending } = orders.find((one) => one.column === target.value) ?? orders[0]!
+        onState({ sort: column === 'name' ? null : { column, descending } })
+      }}
+      slotProps={{ select: { inputProps: { 'aria-label': 'Order' } } }}
+      sx={{ width: 180 }}
+    >
+      {orders.map(({ column, label }) => (
+        <MenuItem key={column} value={column}>
+          {label}
+        </MenuItem>
+      ))}
+    </TextField>
   )
 }
 

@@ -120,11 +120,7 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
           onChoose={(next) => setState({ tags: next.length > 0 ? JSON.stringify(next) : undefined })}
         />
       )}
-      {view === 'grid' ? (
-        <DashboardCards {...shared} search={table.state.search} onSearch={(search) => table.onState({ search })} />
-      ) : (
-        <DashboardTable {...shared} table={table} />
-      )}
+      {view === 'grid' ? <DashboardCards {...shared} table={table} /> : <DashboardTable {...shared} table={table} />}
       {open?.what === 'new' && <NewDashboardDialog onClose={close} />}
       {open?.what === 'import' && <ImportDialog onClose={close} />}
       {open?.what === 'delete' && <DeleteDialog dashboards={open.dashboards} onClose={close} />}

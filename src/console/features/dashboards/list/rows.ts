@@ -1,7 +1,7 @@
 /** The list's rows: a dashboard with what is shown of it. */
 import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { worstState } from '../model/alertStates.ts'
+import { stateRank, worstState } from '../model/alertStates.ts'
 
 export interface DashboardRow {
   id: string
@@ -63,4 +63,24 @@ export function filterRows(rows: readonly DashboardRow[], tags: readonly string[
     const text = `${row.name} ${row.tags.join(' ')}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
+}
+
+/** Rows in the order that a table's column gives them: by how bad their alerts are, or by how many tiles they have. */
+export function sortRows(
+  rows: readonly DashboardRow[],
+  sort: { column: string; descending: boolean } | null,
+): readonly DashboardRow[] {
+  const turn = sort?.descending ? -1 : 1
+  switch (sort?.column) {
+    case 'name':
+      return sort.descending ? rows.toReversed() : rows
+    case 'tiles':
+      return rows.toSorted((a, b) => turn * (a.tiles - b.tiles))
+    case 'alerts':
+      return rows.toSorted(
+        (a, b) => turn * (stateRank(b.worst) - stateRank(a.worst) || a.alerts.length - b.alerts.length),
+      )
+    default:
+      return rows
+  }
 }

@@ -14,6 +14,9 @@ const words: Record<string, string> = {
 
 const rank = (state: string) => (ranking.includes(state) ? ranking.indexOf(state) : ranking.indexOf(''))
 
+/** 0 for the worst; no alerts are better than any. */
+export const stateRank = (state: string | undefined): number => (state === undefined ? ranking.length : rank(state))
+
 /** The worst state; undefined for no alerts. */
 export function worstState(alerts: readonly Pick<Alert, 'state'>[]): string | undefined {
   return alerts.map(({ state }) => state ?? 'OK').toSorted((a, b) => rank(a) - rank(b))[0]

@@ -79,5 +79,5 @@ function newTileChange(id: string, before: Dashboard, after: Dashboard): TileCha
 
 /** A tile's name, or what it shows where it has none. */
 export function tileName(tile: Pick<Tile, 'name' | 'config'> | undefined): string {
-  return tile?.name || `Untitled ${tile?.config?.displayType ?? 'tile'}`
+  return tile?.name || `Untitled ${tile?.config?.displayType || 'tile'}`
 }

@@ -56,7 +56,7 @@ export function SaveDialog({ base, draft, back = 'Back to editing', onClose, onS
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
         <SaveBody save={save} />
       </DialogContent>
-      <DialogActions>
+      <DialogActions disableSpacing sx={{ flexWrap: 'wrap', gap: 2, '& > *': { flexShrink: 0 } }}>
         <SaveButtons save={save} back={back} onClose={close} />
       </DialogActions>
     </Dialog>

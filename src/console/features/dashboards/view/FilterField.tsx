@@ -37,7 +37,7 @@ export function FilterField({ filter, dashboard, values, onValues, data }: Filte
       loading={found.loading}
       onOpen={() => setOpened(true)}
       onChange={(_, next) => onValues(next)}
-      sx={{ minWidth: 180, flex: { xs: '1 1 100%', sm: '0 1 260px' } }}
+      sx={fieldLook}
       renderInput={(input) => (
         <TextField
           {...input}
@@ -49,6 +49,13 @@ export function FilterField({ filter, dashboard, values, onValues, data }: Filte
     />
   )
 }
+
+/** Chips leave the input what is left of the line, so that two of them need no second one. */
+const fieldLook = {
+  minWidth: 180,
+  flex: { xs: '1 1 100%', sm: '0 1 280px' },
+  '& .MuiAutocomplete-inputRoot .MuiAutocomplete-input': { minWidth: 16 },
+} as const
 
 /** Where a choice counts, when it is not simply all tiles. */
 function reach({ broadcasts, variable, sourceIds }: DashboardFilter): string | undefined {

@@ -4,11 +4,7 @@ import OutlinedInput from '@mui/material/OutlinedInput'
 import Select from '@mui/material/Select'
 import { useState } from 'react'
 import { mono } from '#console/ui/theme/tokens.ts'
-
-export interface Query {
-  text: string
-  language: 'lucene' | 'sql'
-}
+import type { Query } from './scope.ts'
 
 /** A condition over all tiles. It applies with Enter or when the field is left. */
 export function QueryBar({ query, onQuery }: { query: Query; onQuery: (query: Query) => void }) {

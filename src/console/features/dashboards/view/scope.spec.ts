@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
 import { chosenValues, choiceOf, filtersOf, strayChoices, valuesConfig } from './filters.ts'
-import { conditionsOf, variablesOf, withDefaults } from './scope.ts'
+import { conditionsOf, hasOwnScope, variablesOf, withDefaults } from './scope.ts'
 import { filterPatch, filterValues, viewSchema } from './viewState.ts'
 
 const dashboard = dashboardSchema.parse({
@@ -27,7 +27,12 @@ const stateOf = (values: Record<string, string | undefined>) => viewSchema.parse
 test('the saved query holds until the address has one, an empty one included', () => {
   expect(conditionsOf(dashboard, stateOf({}))).toMatchObject([{ lucene: 'level:error' }])
   expect(conditionsOf(dashboard, stateOf({ q: 'a = 1', ql: 'sql' }))).toMatchObject([{ sql: 'a = 1' }])
-  expect(conditionsOf(dashboard, stateOf({ q: '' }))).toEqual([])
+  // An address holds no empty texts: the language alone says that the query was emptied.
+  expect(conditionsOf(dashboard, stateOf({ ql: 'lucene' }))).toEqual([])
+  expect(withDefaults(dashboard, stateOf({ ql: 'lucene' }))).toMatchObject({
+    savedQuery: null,
+    savedQueryLanguage: null,
+  })
 })
 
 test('chosen filter values are conditions on the tiles they are for; variables are not', () => {
@@ -70,6 +75,13 @@ test('a choice that is the default is not in the address, and none is', () => {
   expect(chosenValues(filter!, stateOf({}))).toEqual(['api'])
   expect(choiceOf(filter!, ['api'])).toEqual({ 'f.f': undefined })
   expect(choiceOf(filter!, [])).toEqual({ 'f.f': '[]' })
+})
+
+test('an address that says what is kept anyway has nothing of its own', () => {
+  expect(hasOwnScope(saved, stateOf({}))).toBe(false)
+  expect(hasOwnScope(saved, stateOf({ q: 'level:error', ql: 'lucene', ...filterPatch('f', ['api']) }))).toBe(false)
+  expect(hasOwnScope(saved, stateOf({ ql: 'lucene' }))).toBe(true)
+  expect(hasOwnScope(saved, stateOf(filterPatch('f', [])))).toBe(true)
 })
 
 test('choices for filters that are not there are found', () => {

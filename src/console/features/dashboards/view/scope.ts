@@ -3,7 +3,7 @@ import type { Dashboard } from '#contract/dashboards.ts'
 import { luceneIn, sqlIn } from '#console/api/conditions.ts'
 import type { ScopeCondition } from '#console/api/tileQuery.ts'
 import type { FilterVariable } from '#console/api/tileVariables.ts'
-import { chosenValues, filtersOf, fixedConditions, savedFilterValues } from './filters.ts'
+import { choiceOf, chosenValues, filtersOf, fixedConditions, savedFilterValues } from './filters.ts'
 import type { ViewState } from './viewState.ts'
 
 /** The filters that tiles may name, with their values. */
@@ -14,10 +14,21 @@ export function variablesOf(dashboard: Dashboard, state: ViewState): FilterVaria
   })
 }
 
-/** The query over all tiles: the address's, or else the one that was saved. */
-export function queryOf(dashboard: Dashboard, state: ViewState): { text: string; language: 'lucene' | 'sql' } {
-  if (state.q !== undefined) return { text: state.q, language: state.ql ?? 'lucene' }
+export interface Query {
+  text: string
+  language: 'lucene' | 'sql'
+}
+
+/** The query over all tiles: the address's, or else the one that was saved. A language alone is an emptied query. */
+export function queryOf(dashboard: Dashboard, state: Pick<ViewState, 'q' | 'ql'>): Query {
+  if (state.q !== undefined || state.ql !== undefined) return { text: state.q ?? '', language: state.ql ?? 'lucene' }
   return { text: dashboard.savedQuery ?? '', language: dashboard.savedQueryLanguage === 'sql' ? 'sql' : 'lucene' }
+}
+
+/** Whether the address asks for another query than the saved one. */
+function hasOwnQuery(dashboard: Dashboard, state: ViewState): boolean {
+  const [own, saved] = [queryOf(dashboard, state), queryOf(dashboard, {})]
+  return own.text !== saved.text || (own.text !== '' && own.language !== saved.language)
 }
 
 /** All conditions, each in the languages that can say it. */
@@ -47,12 +58,13 @@ export function withDefaults(dashboard: Dashboard, state: ViewState): Dashboard 
   const values = savedFilterValues(dashboard, state)
   return {
     ...dashboard,
-    ...(state.q !== undefined && { savedQuery: text || null, savedQueryLanguage: text ? language : null }),
+    ...(hasOwnQuery(dashboard, state) && { savedQuery: text || null, savedQueryLanguage: text ? language : null }),
     ...(values !== undefined && (values.length > 0 || dashboard.savedFilterValues) && { savedFilterValues: values }),
   }
 }
 
-/** Whether the address has a query or values of filters of its own. */
+/** Whether the address narrows otherwise than what is kept with the dashboard. */
 export function hasOwnScope(dashboard: Dashboard, state: ViewState): boolean {
-  return state.q !== undefined || filtersOf(dashboard).some(({ id }) => state[`f.${id}`] !== undefined)
+  const choices = filtersOf(dashboard).map((filter) => choiceOf(filter, chosenValues(filter, state)))
+  return hasOwnQuery(dashboard, state) || choices.some((choice) => Object.values(choice).some(Boolean))
 }

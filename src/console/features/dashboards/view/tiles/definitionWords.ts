@@ -1,6 +1,6 @@
 /** A tile's definition in a few lines, for where there is no data to draw. */
 import { seriesName } from '#console/api/tileData.ts'
-import type { TileConfig } from '#console/api/tileQuery.ts'
+import type { SelectItem, TileConfig } from '#console/api/tileQuery.ts'
 
 /** One line a series, with its condition, then the grouping; empty where the configuration is not one that words can tell. */
 export function definitionWords(config: TileConfig | undefined): string[] {
@@ -8,9 +8,14 @@ export function definitionWords(config: TileConfig | undefined): string[] {
   const { select, groupBy, where } = config
   const series = Array.isArray(select) ? select : []
   return [
-    ...series.map((item) => seriesName(item) + (item.where ? ` where ${item.where}` : '')),
+    ...series.map(
+      (item) => (item.aggFn ? seriesName(item) : valueName(item)) + (item.where ? ` where ${item.where}` : ''),
+    ),
     ...(typeof select === 'string' && select !== '' ? [`columns ${select}`] : []),
     ...(typeof where === 'string' && where !== '' ? [`where ${where}`] : []),
     ...(groupBy ? [`by ${groupBy}`] : []),
   ]
 }
+
+/** A heatmap aggregates nothing: it shows how values are distributed. */
+const valueName = ({ valueExpression = '' }: SelectItem): string => `distribution of ${valueExpression}`

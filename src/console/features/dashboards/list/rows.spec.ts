@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { alert as alertSchema } from '#contract/alerts.ts'
+import { dashboard } from '#contract/dashboards.ts'
+import { filterRows, rowsOf, sortRows, tagCounts } from './rows.ts'
+
+const tile = { x: 0, y: 0, w: 1, h: 1 }
+const dashboards = [
+  dashboard.parse({ id: 'b', name: 'Beta 10', tags: ['x', 'y'], tiles: [tile] }),
+  dashboard.parse({ id: 'a', name: 'Alpha', tags: ['x'] }),
+  dashboard.parse({ id: 'c', name: 'beta 9', tiles: [tile, tile] }),
+]
+const alert = (id: string, dashboardId: string, state: string) =>
+  alertSchema.parse({
+    id,
+    source: 'tile',
+    dashboardId,
+    tileId: 't',
+    state,
+    threshold: 1,
+    thresholdType: 'above',
+    interval: '5m',
+  })
+const rows = rowsOf(dashboards, [alert('1', 'b', 'OK'), alert('2', 'c', 'OK'), alert('3', 'c', 'ALERT')])
+const ids = (of: readonly { id: string }[]) => of.map(({ id }) => id).join('')
+
+test('rows are ordered by name as people count, and know the worst of their alerts', () => {
+  expect(ids(rows)).toBe('acb')
+  expect(rows.map(({ worst }) => worst)).toEqual([undefined, 'ALERT', 'OK'])
+})
+
+test('rows are found by words and tags', () => {
+  expect(ids(filterRows(rows, ['x'], 'bet 1'))).toBe('b')
+  expect(ids(filterRows(rows, ['x', 'y']))).toBe('b')
+  expect(tagCounts(rows)).toEqual([
+    { tag: 'x', count: 2 },
+    { tag: 'y', count: 1 },
+  ])
+})
+
+test('rows are sorted by tiles and by the worst of their alerts', () => {
+  expect(ids(sortRows(rows, { column: 'tiles', descending: true }))).toBe('cba')
+  expect(ids(sortRows(rows, { column: 'alerts', descending: true }))).toBe('cba')
+  expect(ids(sortRows(rows, { column: 'alerts', descending: false }))).toBe('abc')
+  expect(ids(sortRows(rows, { column: 'name', descending: true }))).toBe('bca')
+  expect(ids(sortRows(rows, null))).toBe('acb')
+})
