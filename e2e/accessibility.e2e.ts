@@ -76,7 +76,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const [kafka, files] = [await cloud.createPipe(), await cloud.createPipe('objectStorage')]
       const addresses = [
         ...['', '/edit', '/scaling', '/pipe-size'].map((at) => serviceAt(cloud.serviceId, at)),
-        ...['', '/scaling', '/settings'].flatMap((at) => [pipeAt(kafka, at), pipeAt(files, at)]),
+        ...['', '/edit', '/scaling', '/settings'].flatMap((at) => [pipeAt(kafka, at), pipeAt(files, at)]),
         pipeAt({ ...kafka, id: 'nowhere' }),
       ]
       for (const address of addresses) {
@@ -84,6 +84,16 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
         await page.waitForLoadState('networkidle')
         expect(await violations(page), address).toEqual([])
+      }
+    })
+
+    test('a new data pipe of every kind has no violation, nor what is wrong with it', async ({ page }) => {
+      await page.goto(`/c/${managed}/pipes/new`)
+      for (const kind of ['Object storage', 'Kafka', 'Kinesis', 'Postgres']) {
+        await page.getByRole('radio', { name: new RegExp(kind) }).check()
+        await page.getByRole('button', { name: 'Review and create' }).click()
+        await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveAttribute('aria-invalid', 'true')
+        expect(await violations(page), kind).toEqual([])
       }
     })
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { serviceAt, test } from './cloud.ts'
-import { expect, setFaults, unique } from './support.ts'
+import { expect, managed, setFaults, unique } from './support.ts'
 
 const save = (page: Page) => page.getByRole('button', { name: 'Save service' })
 const name = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true })
@@ -143,6 +143,13 @@ test('a service is stopped only after it was named', async ({ page, cloud }) => 
   await page.getByRole('button', { name: 'Stop' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('queries and pipes fail')
+  await expect(dialog.getByRole('button', { name: 'Stop service' })).toBeDisabled()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  // From the list likewise, where what cannot be done says why.
+  await page.goto(`/c/${managed}/services`)
+  await page.getByRole('button', { name: `Actions of ${service.name}` }).click()
+  await expect(page.getByRole('menuitem', { name: /^Start/ })).toHaveAttribute('aria-disabled', 'true')
+  await page.getByRole('menuitem', { name: 'Stop' }).click()
   await expect(dialog.getByRole('button', { name: 'Stop service' })).toBeDisabled()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   expect((await cloud.service()).state).toBe(service.state)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, Pencil, Scaling, Server } from 'lucide-react'
+import { Copy, Pencil, Play, Scaling, Server, Square, Sun } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
@@ -14,9 +14,10 @@ import type { Action } from '#console/ui/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
-import { services, type Service } from '#contract/services.ts'
+import { serviceCommands, services, type Service } from '#contract/services.ts'
 import { serviceColumns } from './columns.tsx'
-import { isPassing, serviceName } from './words.ts'
+import { useServiceCommand } from './useServiceCommand.ts'
+import { commandLabels, commandReason, isPassing, serviceName } from './words.ts'
 
 /** Milliseconds between two looks: usually, and while a state is on its way to another. */
 const look = 30_000
@@ -57,11 +58,24 @@ export default function ServicesPage() {
   )
 }
 
+const commandIcons = { start: Play, stop: Square, awake: Sun }
+
 function useRowActions(): (service: Service) => Action[] {
   const connection = useConnection()
   const navigate = useNavigate()
+  const { pending, give } = useServiceCommand()
   return useCallback(
     (service) => [
+      ...serviceCommands.map((command) => ({
+        label: commandLabels[command],
+        icon: commandIcons[command],
+        danger: command === 'stop',
+        disabled:
+          lockReason(connection) ??
+          commandReason(service, command) ??
+          (pending ? 'A request is under way.' : undefined),
+        run: () => void give(service, command),
+      })),
       {
         label: 'Edit',
         icon: Pencil,
@@ -75,6 +89,6 @@ function useRowActions(): (service: Service) => Action[] {
       },
       { label: 'Copy id', icon: Copy, run: () => void navigator.clipboard.writeText(service.id) },
     ],
-    [connection, navigate],
+    [connection, give, navigate, pending],
   )
 }

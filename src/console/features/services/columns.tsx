@@ -3,7 +3,7 @@ import { TextLink } from '#console/shell/LinkButton.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import type { Service } from '#contract/services.ts'
-import { idleWords, serviceName, sizeWords, stateLabel, stateOptions, stateTone } from './words.ts'
+import { idleShort, serviceName, sizeWords, stateLabel, stateOptions, stateTone } from './words.ts'
 
 /** The columns of the list. Ids stand in addresses: do not rename them. */
 export function serviceColumns(connectionId: string): Column<Service>[] {
@@ -37,9 +37,9 @@ export function serviceColumns(connectionId: string): Column<Service>[] {
     },
     { id: 'version', title: 'Version', width: 90, value: (service) => service.dbVersion },
     { id: 'size', title: 'Replicas × memory', width: 150, value: sizeWords },
-    { id: 'idle', title: 'Goes idle', width: 190, value: idleWords },
+    { id: 'idle', title: 'Goes idle', width: 130, value: idleShort },
     { id: 'channel', title: 'Channel', width: 90, value: (service) => service.releaseChannel },
-    { id: 'access', title: 'Access entries', width: 120, type: 'number', value: (one) => one.ipAccessList?.length },
+    { id: 'access', title: 'Access entries', width: 140, type: 'number', value: (one) => one.ipAccessList?.length },
     { id: 'tier', title: 'Tier', width: 120, hidden: true, value: (service) => service.tier },
     { id: 'replicas', title: 'Replicas', width: 90, type: 'number', hidden: true, value: (one) => one.numReplicas },
     { id: 'created', title: 'Created', width: 120, type: 'moment', hidden: true, value: (one) => one.createdAt },

@@ -46,11 +46,17 @@ function range(from: number | undefined, to: number | undefined): string {
   return from === to ? String(from) : `${from} to ${to}`
 }
 
+/** "after 15 min without a query", "never". */
+export function idleWords(service: Service): string {
+  const words = idleShort(service)
+  return words.startsWith('after') ? `${words} without a query` : words
+}
+
 /** "after 15 min", "never". */
-export function idleWords({ idleScaling, idleTimeoutMinutes }: Service): string {
+export function idleShort({ idleScaling, idleTimeoutMinutes }: Service): string {
   if (idleScaling === undefined) return ''
   if (!idleScaling) return 'never'
-  return idleTimeoutMinutes === undefined ? 'when unused' : `after ${idleTimeoutMinutes} min without a query`
+  return idleTimeoutMinutes === undefined ? 'when unused' : `after ${idleTimeoutMinutes} min`
 }
 
 export const commandLabels: Record<ServiceCommand, string> = { start: 'Start', stop: 'Stop', awake: 'Wake' }

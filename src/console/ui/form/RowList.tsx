@@ -10,21 +10,27 @@ interface RowListProps {
   ids: readonly string[]
   /** One of them: "Column". */
   one: string
+  /** What the button says that adds one: "Add a column". */
+  addLabel: string
+  /** What stands there while there is none. */
+  none?: string
   /** A row's own name, for the button that takes it away. */
   nameOf: (at: number) => string
   renderRow: (at: number) => ReactNode
-  /** Widths of a row's fields where there is room. */
+  /** Widths of a row's fields where there is room; one under the other where there is not. */
   template: string
-  error: string | undefined
+  error?: string | undefined
   locked: string | undefined
   onAdd: () => void
   onRemove: (at: number) => void
 }
 
 /** Rows of fields that can be added and taken away. */
-export function RowList({ ids, one, nameOf, renderRow, template, error, locked, onAdd, onRemove }: RowListProps) {
+export function RowList(props: RowListProps) {
+  const { ids, one, addLabel, none, nameOf, renderRow, template, error, locked, onAdd, onRemove } = props
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+      {none && ids.length === 0 && <Typography color="textSecondary">{none}</Typography>}
       {ids.map((id, at) => (
         <Box
           key={id}
@@ -71,7 +77,7 @@ export function RowList({ ids, one, nameOf, renderRow, template, error, locked, 
         onClick={onAdd}
         sx={{ alignSelf: 'flex-start' }}
       >
-        Add a {one.toLowerCase()}
+        {addLabel}
       </Button>
     </Box>
   )

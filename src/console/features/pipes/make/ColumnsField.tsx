@@ -4,10 +4,10 @@ import MuiTextField from '@mui/material/TextField'
 import { useState } from 'react'
 import { useFieldArray, useFormState, useWatch } from 'react-hook-form'
 import { PickField } from '#console/ui/form/PickField.tsx'
+import { RowList } from '#console/ui/form/RowList.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { plainOptions, type PipeFieldsProps } from './fieldsOf.ts'
 import { emptyColumn, type ColumnRow } from './pipeForm.ts'
-import { RowList } from './RowList.tsx'
 import { sampleColumns } from './sampleColumns.ts'
 
 const path = 'destination.columns'
@@ -41,6 +41,7 @@ export function ColumnsField({ control, locked }: PipeFieldsProps) {
       <RowList
         ids={fields.map(({ id }) => id)}
         one="Column"
+        addLabel="Add a column"
         nameOf={(at) => rows[at]?.name ?? ''}
         template="minmax(0, 1fr) minmax(0, 1fr) minmax(0, 1fr)"
         error={error?.root?.message ?? error?.message}

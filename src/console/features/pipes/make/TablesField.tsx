@@ -1,12 +1,12 @@
 import { useFieldArray, useFormState, useWatch } from 'react-hook-form'
 import { NamesField } from '#console/ui/form/NamesField.tsx'
+import { RowList } from '#console/ui/form/RowList.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { sameValue } from '#console/ui/form/values.ts'
 import { databaseTableEngines } from '#contract/pipeSources.ts'
 import { plainOptions, type PipeFieldsProps } from './fieldsOf.ts'
 import { emptyTable, type TableRow } from './pipeForm.ts'
-import { RowList } from './RowList.tsx'
 
 const path = 'source.postgres.tableMappings'
 
@@ -20,6 +20,7 @@ export function TablesField({ control, locked, stored = [] }: PipeFieldsProps & 
     <RowList
       ids={fields.map(({ id }) => id)}
       one="Table"
+      addLabel="Add a table"
       nameOf={(at) => rows[at]?.sourceTable ?? ''}
       template="repeat(3, minmax(0, 1fr))"
       error={error?.root?.message ?? error?.message}

@@ -30,6 +30,7 @@ import {
 import { serviceName } from '../words.ts'
 import { accessEntries, accessWarnings } from './accessList.ts'
 import { AccessListField } from './AccessListField.tsx'
+import { useOwnAddress } from './ownAddress.ts'
 import { PrivateEndpointsField } from './PrivateEndpointsField.tsx'
 import {
   fieldTitles,
@@ -54,6 +55,7 @@ export function ServiceEditor({ read }: { read: Service }) {
   const form = useForm<ServiceForm>({ defaultValues: readForm(base), resolver, mode: 'onTouched' })
   const values = useWatch({ control: form.control, compute: (all: ServiceForm) => all })
   const [reviewed, setReviewed] = useState(false)
+  const [own, setOwn] = useOwnAddress()
   const here = paths.service(connection.id, base.id)
   const save = useSaveService({
     form,
@@ -111,7 +113,13 @@ export function ServiceEditor({ read }: { read: Service }) {
           <BasicFields form={form} base={base} locked={locked} />
         </Panel>
         <Panel title="Access list">
-          <AccessListField form={form} base={accessEntries(base.ipAccessList)} locked={locked} />
+          <AccessListField
+            form={form}
+            base={accessEntries(base.ipAccessList)}
+            own={own}
+            onOwn={setOwn}
+            locked={locked}
+          />
         </Panel>
         <Panel title="Private endpoints">
           <PrivateEndpointsField form={form} offered={base.availablePrivateEndpointIds ?? []} locked={locked} />
@@ -128,7 +136,7 @@ export function ServiceEditor({ read }: { read: Service }) {
           onSend={send}
           onClose={() => setReviewed(false)}
         >
-          {accessWarnings(accessEntries(base.ipAccessList), values.access, '').map((warning) => (
+          {accessWarnings(accessEntries(base.ipAccessList), values.access, own.trim()).map((warning) => (
             <Notice key={warning} tone="warning">
               {warning}
             </Notice>

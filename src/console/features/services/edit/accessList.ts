@@ -90,7 +90,7 @@ export function accessWarnings(base: readonly AccessEntry[], wanted: readonly Ac
     warnings.push(`Your own address ${own} would no longer be let in.`)
   } else if (own === '' && gone.length > 0) {
     warnings.push(
-      'If your own address comes through an entry that you took away, you lock yourself out. Say your address below to have that checked.',
+      'If your own address comes through an entry that you took away, you lock yourself out. Say your address beside the list to have that checked.',
     )
   }
   return warnings
