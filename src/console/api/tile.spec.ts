@@ -87,6 +87,22 @@ describe('a plan', () => {
   })
 })
 
+test('lines keep their order, and so their colours, in whatever order the API answers groups', () => {
+  const config = line({ groupBy: 'ServiceName' })
+  const plan = asked(config)
+  const points = ['web', 'api 10', 'api 9', ''].map((name) => ({
+    ts_bucket: start,
+    group: [name],
+    'series_0.data': '1',
+  }))
+  fc.assert(
+    fc.property(fc.shuffledSubarray(points, { minLength: points.length }), (shuffled) => {
+      const labels = tileLines(config, plan, [shuffled]).map(({ label }) => label)
+      expect(labels).toEqual(['(none)', 'api 9', 'api 10', 'web'])
+    }),
+  )
+})
+
 describe('conditions', () => {
   const filter: ScopeCondition = { lucene: 'Service:"api"', sql: "Service IN ('api')", label: 'filter Service' }
   const query: ScopeCondition = { lucene: 'level:error', label: 'the dashboard’s query' }

@@ -44,12 +44,15 @@ export interface TileTotal {
 
 type Groups = Map<string, { group: string[]; values: Map<number, number | null>[] }>
 
-/** A tile's lines over time, ordered by group as they came, then by value. `answers` belong to `plan.asks`, one by one. */
+/**
+ * A tile's lines over time, ordered by group, then by value: the API answers groups in any order, and a line keeps its
+ * colour only while it keeps its place. `answers` belong to `plan.asks`, one by one.
+ */
 export function tileLines(config: TileConfig, plan: AskPlan, answers: readonly (readonly ChartPoint[])[]): TileLine[] {
   const columns = columnsOf(config)
   return [...new Set(plan.asks.map(({ earlier }) => earlier))].flatMap((earlier) => {
     const groups = gather(plan, answers, earlier)
-    const lines = [...groups.values()].flatMap(({ group, values }) =>
+    const lines = [...groups.values()].toSorted(inGroupOrder).flatMap(({ group, values }) =>
       columns.map((column): TileLine => {
         const times = [...new Set(values.flatMap((one) => [...one.keys()]))].toSorted((a, b) => a - b)
         const label = [...group, ...(columns.length > 1 || group.length === 0 ? [column.name] : [])].join(' · ')
@@ -67,6 +70,10 @@ export function tileLines(config: TileConfig, plan: AskPlan, answers: readonly (
     return limited(lines, config.seriesLimit)
   })
 }
+
+const collator = new Intl.Collator('en', { numeric: true })
+const inGroupOrder = (a: { group: string[] }, b: { group: string[] }) =>
+  collator.compare(a.group.join('\0'), b.group.join('\0'))
 
 /** A tile's totals over the whole range, one row a group. */
 export function tileTotal(
