@@ -15,6 +15,11 @@ export interface QueryOptions {
   maxSeconds?: number
 }
 
+export interface LoadOptions extends Pick<QueryOptions, 'params' | 'signal'> {
+  /** Words that the engine's list of statements shows beside it, as its `log_comment`. They are of this statement alone. */
+  mark?: string
+}
+
 export interface Engine {
   kind: 'embedded' | 'cluster'
   /** Rows as objects. 64-bit integers are text, NaN and infinities are null. Rejects with EngineError. */
@@ -27,7 +32,7 @@ export interface Engine {
    * A statement that may take long, such as an INSERT … SELECT, on a connection of its own. When the signal fires it is
    * stopped, and the promise is rejected with EngineAborted only after the engine is done with it.
    */
-  load(sql: string, options?: Pick<QueryOptions, 'params' | 'signal'>): Promise<void>
+  load(sql: string, options?: LoadOptions): Promise<void>
   /** Refuses new work, waits for what runs, and lets go of the data directory. */
   close(): Promise<void>
 }
@@ -53,8 +58,9 @@ export interface Table {
 
 /** One connection of the driver: it runs one statement at a time. */
 export interface Connection {
-  query(sql: string, params: Params, maxSeconds: number): Promise<Table>
-  command(sql: string, params: Params): Promise<void>
+  /** @param mark the statement's `log_comment`, by which it is found while it runs */
+  query(sql: string, params: Params, maxSeconds: number, mark?: string): Promise<Table>
+  command(sql: string, params: Params, mark?: string): Promise<void>
   insert(table: string, rows: readonly object[]): Promise<void>
 }
 
@@ -73,9 +79,9 @@ const defaultMaxSeconds = 30
 /** How often a query that is to end is looked for: it may not have reached the engine yet. */
 const killEveryMs = 50
 
-/** Opens the engine that the configuration asks for. Throws EngineMissing when the embedded one is not installed. */
+/** Opens the engine that the configuration asks for. Throws EngineMissing when the embedded one is not installed, else EngineError. */
 export async function openEngine(config: EngineConfig): Promise<Engine> {
-  const driver = config.url ? openCluster(config.url, config) : await openEmbedded(config)
+  const driver = await (config.url ? openCluster(config.url, config) : openEmbedded(config))
   return engineOver(driver)
 }
 
@@ -104,10 +110,10 @@ function engineOver(driver: Driver): Engine {
 
   /** An abandoned query goes on in the engine unless it is told to stop there. */
   async function kill(marker: string, isOver: () => boolean): Promise<void> {
-    // Joined in the engine: written out, this statement would find itself.
-    const sql = `KILL QUERY WHERE position(query, concat('query ', '${marker}')) > 0 ASYNC`
+    // Not by its text: the engine forgets the comments of a statement with parameters.
+    const sql = "KILL QUERY WHERE Settings['log_comment'] = {marker:String} ASYNC"
     while (!isOver()) {
-      await driver.control.command(sql, {}).catch(() => undefined)
+      await driver.control.command(sql, { marker }).catch(() => undefined)
       await new Promise((wake) => setTimeout(wake, killEveryMs))
     }
   }
@@ -117,15 +123,15 @@ function engineOver(driver: Driver): Engine {
     pool: Pool<Connection>,
     signal: AbortSignal | undefined,
     run: (connection: Connection, mark: string) => Promise<T>,
+    marker: string = randomUUID(),
   ): Promise<T> {
-    if (!signal) return on(pool, (connection) => run(connection, ''))
-    const marker = randomUUID()
+    if (!signal) return on(pool, (connection) => run(connection, marker))
     let over = false
     const stop = () => void kill(marker, () => over)
     const work = async (connection: Connection) => {
       if (signal.aborted) throw new EngineAborted()
       signal.addEventListener('abort', stop, { once: true })
-      return run(connection, `\n/* query ${marker} */`).finally(() => (over = true))
+      return run(connection, marker).finally(() => (over = true))
     }
     try {
       return await on(pool, work, signal)
@@ -136,13 +142,13 @@ function engineOver(driver: Driver): Engine {
 
   async function query<Row>(sql: string, options: QueryOptions = {}): Promise<Row[]> {
     const { params = {}, signal, maxSeconds = defaultMaxSeconds } = options
-    const answer = stoppable(queries, signal, (connection, mark) => connection.query(sql + mark, params, maxSeconds))
+    const answer = stoppable(queries, signal, (connection, mark) => connection.query(sql, params, maxSeconds, mark))
     return toRows<Row>(await untilAborted(answer, signal))
   }
 
-  function load(sql: string, { params = {}, signal }: Pick<QueryOptions, 'params' | 'signal'> = {}): Promise<void> {
+  function load(sql: string, { params = {}, signal, mark }: LoadOptions = {}): Promise<void> {
     loads ??= new Pool(driver.openLoads())
-    return stoppable(loads, signal, (connection, mark) => connection.command(sql + mark, params))
+    return stoppable(loads, signal, (connection, marker) => connection.command(sql, params, marker), mark)
   }
 
   return {

@@ -29,15 +29,20 @@ const settings: ClickHouseSettings = {
 }
 
 export function clientConnection(client: ClickHouseClient, { limits, bind, afterFailure }: Manner): Connection {
-  const all = (maxSeconds: number): ClickHouseSettings => ({ ...settings, ...limits, max_execution_time: maxSeconds })
+  const all = (maxSeconds: number, mark = ''): ClickHouseSettings => ({
+    ...settings,
+    ...limits,
+    max_execution_time: maxSeconds,
+    log_comment: mark,
+  })
   return {
-    async query(sql, params, maxSeconds) {
+    async query(sql, params, maxSeconds, mark) {
       try {
         const answer = await client.query({
           ...bind(sql, params),
           // One document: nothing before or after it goes unnoticed.
           format: 'JSONCompact',
-          clickhouse_settings: all(maxSeconds),
+          clickhouse_settings: all(maxSeconds, mark),
         })
         const { meta, data } = await answer.json<unknown[]>()
         return { names: (meta ?? []).map((column) => column.name), rows: data }
@@ -46,8 +51,13 @@ export function clientConnection(client: ClickHouseClient, { limits, bind, after
         throw error
       }
     },
-    async command(sql, params) {
-      await client.command({ ...bind(sql, params), clickhouse_settings: all(0) })
+    async command(sql, params, mark) {
+      try {
+        await client.command({ ...bind(sql, params), clickhouse_settings: all(0, mark) })
+      } catch (error) {
+        await afterFailure?.().catch(() => undefined)
+        throw error
+      }
     },
     async insert(table, rows) {
       await client.insert({ table, values: rows, format: 'JSONEachRow', clickhouse_settings: all(0) })
