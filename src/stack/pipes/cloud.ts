@@ -1,5 +1,6 @@
 /** What the handlers of the cloud's resources share: how long changes take, and who runs the pipes. */
 import type { PipeDocument } from './pipeDocument.ts'
+import type { UsageMeter } from './usage.ts'
 
 export interface CloudManners {
   /** Seconds between a change that takes time and its effect. */
@@ -16,6 +17,8 @@ export interface Cloud {
   convergesAt(): string
   /** Something that decides what runs was changed. */
   changed(): void
+  /** What pipes take of the engine; null where there is none. */
+  meter: UsageMeter | null
   /** Stops what runs of a pipe that is gone, and waits for it. */
   forget(pipeId: string): Promise<void>
   /** @throws Refusal 400 when the pipe could never run: its source cannot be reached, its table cannot be made */

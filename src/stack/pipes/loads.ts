@@ -4,18 +4,28 @@
  *
  * 1. The load is written down as under way, with what it takes, in the store (durably).
  * 2. The engine copies. Every row carries the number of its load.
- * 3. The load is written down as done, in the same transaction as what follows from it (a cursor that moves on).
+ * 3. The load is struck off and its rows are added to the pipe's sums, in the same transaction as what follows from its being
+ *    done (a cursor that moves on).
  *
- * A load that is found under way at the next start did not get to 3: whatever it wrote is taken away by its number, and what
- * it took is free again for another load. Taking away twice does no harm, so a kill during that changes nothing either.
+ * A load that is found written down at the next start did not get to 3: whatever it wrote is taken away by its number, and
+ * what it took is free again for another load. Taking away twice does no harm, so a kill during that changes nothing either.
  */
-import { randomInt } from 'node:crypto'
 import type { Queries, Store } from '../store/store.ts'
 import type { Engine } from '../telemetry/engine.ts'
-import { literal, qualified } from './sql.ts'
+import { forgetLoadNumbers, nextLoadNumber } from './loadNumbers.ts'
+import { addToTotals, countError, forgetTotals } from './loadTotals.ts'
+import { qualified } from './sql.ts'
 import { loadColumn, type Target } from './target.ts'
+import { loadMark, type UsageMeter } from './usage.ts'
 
 export type LoadEngine = Pick<Engine, 'kind' | 'query' | 'command' | 'load'>
+
+/** What loads are made with. */
+export interface LoadParts {
+  store: Store
+  engine: LoadEngine
+  meter: UsageMeter
+}
 
 export interface LoadPlan {
   pipeId: string
@@ -24,8 +34,6 @@ export interface LoadPlan {
   paths?: readonly string[]
   /** Bytes that the source sends, as far as they are known before. */
   bytes: number
-  /** Part of the first copy of a database table. */
-  initial?: boolean
   /** The statement, given the load's number, and the values of its placeholders. */
   statement(load: number): { sql: string; params: Record<string, string | readonly string[]> }
   /** What is written down together with the load's being done. */
@@ -36,31 +44,35 @@ export interface LoadPlan {
  * Copies a batch. Rejects when the engine cannot, or when the signal fired; nothing of the load is left then.
  * @returns rows that the table has of it
  */
-export async function runLoad(store: Store, engine: LoadEngine, plan: LoadPlan, signal: AbortSignal): Promise<number> {
-  // 2^48 numbers: one that was ever used on this table is not met again.
-  const load = randomInt(1, 2 ** 48 - 1)
-  await begin(store, load, plan)
+export async function runLoad(parts: LoadParts, plan: LoadPlan, signal: AbortSignal): Promise<number> {
+  const { store, engine, meter } = parts
+  const load = await begin(store, plan)
+  const measured = meter.begin(plan.pipeId, marker(load))
   try {
     const { sql, params } = plan.statement(load)
-    await engine.load(`${sql} /* ${marker(load)} */`, { params, signal })
+    await engine.load(sql, { params, signal, mark: marker(load) })
     signal.throwIfAborted()
     const rows = await countRows(engine, plan.target, load)
     await store.write(async (transaction) => {
-      await transaction.run("UPDATE pipe_loads SET state = 'done', rows = ? WHERE id = ?", [rows, load])
+      await transaction.run('DELETE FROM pipe_loads WHERE id = ?', [load])
+      await addToTotals(transaction, plan.pipeId, plan.target, { rows, bytes: plan.bytes })
       await plan.whenDone?.(transaction)
     })
     return rows
   } catch (error) {
     await discard(store, engine, load, plan.target)
     throw error
+  } finally {
+    measured.end()
   }
 }
 
-function begin(store: Store, load: number, { pipeId, target, paths = [], bytes, initial = false }: LoadPlan) {
+function begin(store: Store, { pipeId, target, paths = [], bytes }: LoadPlan): Promise<number> {
   return store.write(async (transaction) => {
+    const load = await nextLoadNumber(transaction, pipeId)
     await transaction.run(
-      "INSERT INTO pipe_loads (id, pipe_id, target_database, target_table, state, bytes, initial) VALUES (?, ?, ?, ?, 'loading', ?, ?)",
-      [load, pipeId, target.database, target.table, bytes, Number(initial)],
+      'INSERT INTO pipe_loads (id, pipe_id, target_database, target_table, bytes) VALUES (?, ?, ?, ?, ?)',
+      [load, pipeId, target.database, target.table, bytes],
     )
     for (const path of paths) {
       await transaction.run(
@@ -68,11 +80,13 @@ function begin(store: Store, load: number, { pipeId, target, paths = [], bytes, 
         [pipeId, path, load],
       )
     }
+    return load
   })
 }
 
+/** The words beside a load in the engine's list of statements. */
 function marker(load: number): string {
-  return `pipe load ${load}`
+  return `${loadMark} ${load}`
 }
 
 async function countRows(engine: LoadEngine, target: Target, load: number): Promise<number> {
@@ -85,7 +99,7 @@ async function countRows(engine: LoadEngine, target: Target, load: number): Prom
 
 /** Takes everything of loads away that did not come to their end: at the start, before any pipe runs. */
 export async function discardUnfinished(store: Store, engine: LoadEngine): Promise<void> {
-  const rows = await store.rows("SELECT id, target_database, target_table FROM pipe_loads WHERE state = 'loading'")
+  const rows = await store.rows('SELECT id, target_database, target_table FROM pipe_loads')
   for (const row of rows) {
     const target = { database: String(row['target_database']), table: String(row['target_table']) }
     await discard(store, engine, Number(row['id']), target)
@@ -93,27 +107,27 @@ export async function discardUnfinished(store: Store, engine: LoadEngine): Promi
 }
 
 async function discard(store: Store, engine: LoadEngine, load: number, target: Target): Promise<void> {
-  // On a cluster the statement outlives this process. Joined in the engine: written out, this one would find itself.
-  const found = `position(query, concat('pipe ', ${literal(marker(load).slice('pipe '.length))})) > 0`
-  await engine.command(`KILL QUERY WHERE ${found} SYNC`)
-  if (await hasRows(engine, target)) {
-    await engine.command(
-      `ALTER TABLE ${qualified(target.database, target.table)} DELETE WHERE ${loadColumn} = ${load} SETTINGS mutations_sync = 2`,
-    )
-  }
+  // On a cluster the statement outlives this process.
+  await engine.command("KILL QUERY WHERE Settings['log_comment'] = {mark:String} SYNC", {
+    params: { mark: marker(load) },
+  })
+  await deleteRows(engine, target, `${loadColumn} = ${load}`)
   await store.write(async (transaction) => {
     await transaction.run('DELETE FROM pipe_files WHERE load_id = ?', [load])
     await transaction.run('DELETE FROM pipe_loads WHERE id = ?', [load])
   })
 }
 
-/** False for a table that is gone, or that keeps nothing. */
-async function hasRows(engine: LoadEngine, target: Target): Promise<boolean> {
-  const [row] = await engine.query(
+/** Takes rows away for good. A table that is gone, or that keeps nothing, has none. */
+export async function deleteRows(engine: LoadEngine, target: Target, condition: string): Promise<void> {
+  const [table] = await engine.query(
     "SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String} AND engine != 'Null'",
     { params: { ...target } },
   )
-  return row !== undefined
+  if (!table) return
+  await engine.command(
+    `ALTER TABLE ${qualified(target.database, target.table)} DELETE WHERE ${condition} SETTINGS mutations_sync = 2`,
+  )
 }
 
 /** Writes down that a file cannot be read, so that it is left alone until the pipe is started anew. */
@@ -127,43 +141,14 @@ export function failFile(store: Store, pipeId: string, path: string, error: stri
   })
 }
 
-export async function countError(queries: Queries, pipeId: string): Promise<void> {
-  await queries.run(
-    'INSERT INTO pipe_errors (pipe_id, errors) VALUES (?, 1) ON CONFLICT (pipe_id) DO UPDATE SET errors = errors + 1',
-    [pipeId],
-  )
-}
-
 export async function forgetFailedFiles(queries: Queries, pipeId: string): Promise<void> {
   await queries.run('DELETE FROM pipe_files WHERE pipe_id = ? AND error IS NOT NULL', [pipeId])
 }
 
 /** What is known of a pipe that is gone. Loads under way are kept: their rows are still to be taken away. */
 export async function forgetPipe(queries: Queries, pipeId: string): Promise<void> {
-  await queries.run("DELETE FROM pipe_loads WHERE pipe_id = ? AND state = 'done'", [pipeId])
   await queries.run('DELETE FROM pipe_files WHERE pipe_id = ?', [pipeId])
   await queries.run('DELETE FROM pipe_cursors WHERE pipe_id = ?', [pipeId])
-  await queries.run('DELETE FROM pipe_errors WHERE pipe_id = ?', [pipeId])
-}
-
-export interface LoadTotals {
-  rows: number
-  bytes: number
-  initialBytes: number
-  errors: number
-}
-
-/** What a pipe has moved since it was made. */
-export async function totalsOf(queries: Queries, pipeId: string): Promise<LoadTotals> {
-  const [sums] = await queries.rows(
-    "SELECT coalesce(sum(rows), 0) AS rows, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(bytes * initial), 0) AS initial FROM pipe_loads WHERE pipe_id = ? AND state = 'done'",
-    [pipeId],
-  )
-  const [failed] = await queries.rows('SELECT errors FROM pipe_errors WHERE pipe_id = ?', [pipeId])
-  return {
-    rows: Number(sums?.['rows'] ?? 0),
-    bytes: Number(sums?.['bytes'] ?? 0),
-    initialBytes: Number(sums?.['initial'] ?? 0),
-    errors: Number(failed?.['errors'] ?? 0),
-  }
+  await forgetLoadNumbers(queries, pipeId)
+  await forgetTotals(queries, pipeId)
 }

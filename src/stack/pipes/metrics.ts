@@ -4,9 +4,10 @@ import { pipeKind } from '#contract/pipeKinds.ts'
 import { metricNames } from '#contract/prometheus.ts'
 import type { Service } from '#contract/services.ts'
 import type { CdcScaling } from '#contract/pipeScaling.ts'
-import type { LoadTotals } from './loads.ts'
+import type { LoadTotals } from './loadTotals.ts'
 import { readModel, type ModelReading } from './model.ts'
 import { anchored, familyOf, settledPipe, sizeOf, type PipeDocument } from './pipeDocument.ts'
+import type { UsageReading } from './usage.ts'
 
 export interface ServiceReport {
   service: Service
@@ -19,8 +20,16 @@ export interface ServiceReport {
 
 export interface PipeReport {
   pipe: PipeDocument
-  /** What a pipe that moves data has moved; null for a simulated one. */
-  totals: LoadTotals | null
+  /** What a pipe that moves data has moved and takes; null for a simulated one. */
+  measured: Measured | null
+}
+
+export interface Measured {
+  totals: LoadTotals
+  /** Null where there is no engine. */
+  usage: UsageReading | null
+  /** What its statements may take; null where that is not known. */
+  limits: { cpuMillicores: number | null; memoryBytes: number | null }
 }
 
 /** States of a service in which it answers: in all others its information is all there is to scrape. */
@@ -42,10 +51,13 @@ const metrics = {
   },
   errors: { name: metricNames.errors, type: 'counter', help: 'Errors while data was moved' },
   latency: { name: metricNames.latency, type: 'gauge', help: 'Milliseconds from produced to written' },
+  sourceLag: { name: metricNames.sourceLag, type: 'gauge', help: "Mebibytes of the source's log still to be fetched" },
   cpuUsage: { name: metricNames.cpuUsage, type: 'gauge', help: 'Millicores in use, of one replica' },
   cpuLimit: { name: metricNames.cpuLimit, type: 'gauge', help: 'Millicores that one replica has' },
   memoryUsage: { name: metricNames.memoryUsage, type: 'gauge', help: 'Bytes in use, of one replica' },
   memoryLimit: { name: metricNames.memoryLimit, type: 'gauge', help: 'Bytes that one replica has' },
+  cdcCpuUsage: { name: metricNames.cdcCpuUsage, type: 'gauge', help: 'Millicores in use by the database pipes' },
+  cdcMemoryUsage: { name: metricNames.cdcMemoryUsage, type: 'gauge', help: 'Bytes in use by the database pipes' },
   cdcCpuLimit: { name: metricNames.cdcCpuLimit, type: 'gauge', help: 'Millicores that the database pipes share' },
   cdcMemoryLimit: { name: metricNames.cdcMemoryLimit, type: 'gauge', help: 'Bytes that the database pipes share' },
 } as const satisfies Record<string, Metric>
@@ -86,6 +98,9 @@ function addService(report: ServiceReport, organizationId: string, filtered: boo
   if (!isScraped) return
   for (const one of pipes) addPipe(one, labels, now, add)
   if (cdcScaling) {
+    const database = pipes.filter(({ pipe }) => familyOf(pipe) === 'database').map(({ measured }) => measured?.usage)
+    addKnown(metrics.cdcCpuUsage, labels, sumOf(database.map((usage) => usage?.cpuMillicores ?? null)), add)
+    addKnown(metrics.cdcMemoryUsage, labels, sumOf(database.map((usage) => usage?.memoryBytes ?? null)), add)
     add(metrics.cdcCpuLimit, labels, cdcScaling.replicaCpuMillicores)
     add(metrics.cdcMemoryLimit, labels, cdcScaling.replicaMemoryGb * 2 ** 30)
   }
@@ -95,7 +110,7 @@ function addService(report: ServiceReport, organizationId: string, filtered: boo
   }
 }
 
-function addPipe({ pipe, totals }: PipeReport, service: Record<string, string>, now: number, add: Add): void {
+function addPipe({ pipe, measured }: PipeReport, service: Record<string, string>, now: number, add: Add): void {
   const labels = {
     ...service,
     clickpipe_id: pipe.id,
@@ -103,7 +118,7 @@ function addPipe({ pipe, totals }: PipeReport, service: Record<string, string>, 
     clickpipe_source: sourceLabel(pipe),
   }
   add(metrics.pipeInfo, { ...labels, clickpipe_state: settledPipe(pipe, now).state }, 1)
-  if (totals) addTotals(pipe, totals, labels, add)
+  if (measured) addMeasured(pipe, measured, labels, add)
   else addReading(readingOf(pipe, now), sizeOf(settledPipe(pipe, now)), labels, add)
 }
 
@@ -115,11 +130,33 @@ function sourceLabel({ source }: PipeDocument): string {
   return typeof type === 'string' ? type : kind
 }
 
-function addTotals(pipe: PipeDocument, totals: LoadTotals, labels: Record<string, string>, add: Add): void {
+/** What a pipe did and takes, as far as it is known: a figure that cannot be had is left out. */
+function addMeasured(
+  pipe: PipeDocument,
+  { totals, usage, limits }: Measured,
+  labels: Record<string, string>,
+  add: Add,
+): void {
   add(metrics.errors, labels, totals.errors)
   add(metrics.fetchedEvents, labels, totals.rows)
   add(metrics.sentEvents, labels, totals.rows)
-  if (familyOf(pipe) === 'objectStorage') add(metrics.fetchedBytesCompressed, labels, totals.bytes)
+  addKnown(metrics.sourceLag, labels, usage?.sourceLagMib ?? null, add)
+  if (familyOf(pipe) !== 'objectStorage') return
+  add(metrics.fetchedBytesCompressed, labels, totals.bytes)
+  addKnown(metrics.latency, labels, usage?.latencyMs ?? null, add)
+  addKnown(metrics.cpuUsage, labels, usage?.cpuMillicores ?? null, add)
+  addKnown(metrics.cpuLimit, labels, limits.cpuMillicores, add)
+  addKnown(metrics.memoryUsage, labels, usage?.memoryBytes ?? null, add)
+  addKnown(metrics.memoryLimit, labels, limits.memoryBytes, add)
+}
+
+function addKnown(metric: Metric, labels: Record<string, string>, value: number | null, add: Add): void {
+  if (value !== null) add(metric, labels, Math.round(value))
+}
+
+/** Null where one is not known. */
+function sumOf(values: readonly (number | null)[]): number | null {
+  return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0)
 }
 
 /** What a simulated pipe shows at a time. */

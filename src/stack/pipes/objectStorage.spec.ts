@@ -308,6 +308,28 @@ test('a continuous pipe takes up new files, each once, and its counters are thos
   expect(await rowsOf(loaded)).toEqual([{ rows: '3', ids: '6', texts: '1' }])
 })
 
+test(
+  'what a load takes of the engine is measured, and held against what it may take',
+  { timeout: 60_000 },
+  async () => {
+    await engine.command(`INSERT INTO FUNCTION file('${files}/large.jsonl', 'JSONEachRow')
+    SELECT number AS id, hex(cityHash64(number)) AS text FROM numbers(3000000)`)
+    const loaded = await pipe({ url: 'large.jsonl' }, { scaling: { concurrency: 1 } })
+    const metrics = async () => {
+      const { text } = await control.call('GET', '/prometheus?filtered_metrics=true')
+      const mine = parseExposition(text).filter((sample) => sample.labels['clickpipe_id'] === loaded.id)
+      return Object.fromEntries(mine.map(({ name, value }) => [name, value]))
+    }
+    await eventually(async () => (await metrics())['ClickPipes_Replica_CPUUsage'] ?? 0).toBeGreaterThan(0)
+    const { ClickPipes_Replica_MemoryUsage: memory = 0, ...during } = await metrics()
+    expect(memory).toBeGreaterThan(1_000_000)
+    expect(memory).toBeLessThan(during['ClickPipes_Replica_MemoryLimit'] ?? 0)
+    expect(during['ClickPipes_Replica_CPULimit']).toBe(1000)
+    await eventually(loaded.get).toMatchObject({ state: 'Completed' })
+    expect((await metrics())['ClickPipes_Latency']).toBeGreaterThan(100)
+  },
+)
+
 /** Files over HTTP, and as much of S3 as lists a bucket. */
 async function serveFiles(request: IncomingMessage, response: ServerResponse) {
   const url = new URL(request.url ?? '/', 'http://host')

@@ -23,7 +23,9 @@ const lookForWritersMs = 200
 /** A table is copied in ranges of its key: at most this many. */
 const maxRanges = 1000
 
-export function postgresRunner({ store, engine, reach }: RunnerParts): PipeRunner {
+export function postgresRunner(parts: RunnerParts): PipeRunner {
+  const { store, engine, reach } = parts
+
   const mappingsOf = (pipe: PipeDocument): TableMapping[] => pipe.source?.postgres?.tableMappings ?? []
 
   const refuseServer = (pipe: PipeDocument) =>
@@ -80,10 +82,10 @@ export function postgresRunner({ store, engine, reach }: RunnerParts): PipeRunne
   ): Promise<void> {
     const key = table.growingKey
     if (key === null) {
-      await load(pipe, table, null, initial, signal)
+      await load(pipe, table, null, signal)
     } else {
       const bounds = await keysAfter(pipe, table, key, signal)
-      if (bounds) await fetchRanges(pipe, table, bounds, initial, signal)
+      if (bounds) await fetchRanges(pipe, table, bounds, signal)
     }
     if (initial) await store.write((transaction) => setCursor(transaction, pipe, copiedMark(table), 'yes'))
   }
@@ -92,7 +94,6 @@ export function postgresRunner({ store, engine, reach }: RunnerParts): PipeRunne
     pipe: PipeDocument,
     table: SourceTable,
     { from, to }: { from: bigint; to: bigint },
-    initial: boolean,
     signal: AbortSignal,
   ): Promise<void> {
     const rows = BigInt(pipe.source?.postgres?.settings?.snapshotNumRowsPerPartition ?? 100_000)
@@ -100,7 +101,7 @@ export function postgresRunner({ store, engine, reach }: RunnerParts): PipeRunne
     const step = wide > rows ? wide : rows
     for (let after = from; after < to; after += step) {
       const upTo = after + step < to ? after + step : to
-      await load(pipe, table, { after, upTo }, initial, signal)
+      await load(pipe, table, { after, upTo }, signal)
     }
   }
 
@@ -128,7 +129,6 @@ export function postgresRunner({ store, engine, reach }: RunnerParts): PipeRunne
     pipe: PipeDocument,
     table: SourceTable,
     range: { after: bigint; upTo: bigint } | null,
-    initial: boolean,
     signal: AbortSignal,
   ): Promise<void> {
     const target = targetFor(pipe, table)
@@ -138,13 +138,11 @@ export function postgresRunner({ store, engine, reach }: RunnerParts): PipeRunne
     const where = range && key ? `WHERE ${key} > {after:Int64} AND ${key} <= {up_to:Int64}` : ''
     const limits = range && { after: String(range.after), up_to: String(range.upTo) }
     await runLoad(
-      store,
-      engine,
+      parts,
       {
         pipeId: pipe.id,
         target,
         bytes: 0,
-        initial,
         statement: (number) => ({
           sql: `INSERT INTO ${qualified(target.database, target.table)} (${names}, ${loadColumn})
             SELECT ${names}, ${number} FROM ${call} ${where}

@@ -1,13 +1,10 @@
 /** What runs a pipe that moves data. */
 import type { Logger } from 'pino'
-import type { Store } from '../store/store.ts'
-import type { LoadEngine } from './loads.ts'
+import type { LoadParts } from './loads.ts'
 import type { PipeDocument } from './pipeDocument.ts'
 import type { Reach } from './reach.ts'
 
-export interface RunnerParts {
-  store: Store
-  engine: LoadEngine
+export interface RunnerParts extends LoadParts {
   /** The folders below which pipes may read files of this machine; relative paths start from the first. */
   fileRoots: readonly string[]
   /** Which hosts pipes may reach. */

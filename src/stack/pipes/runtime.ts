@@ -8,14 +8,16 @@ import { Refusal } from '../errors.ts'
 import { serviceRows } from '../resources/serviceRows.ts'
 import { settledService } from '../resources/serviceDocument.ts'
 import type { Cloud, CloudManners } from './cloud.ts'
-import { countError, discardUnfinished } from './loads.ts'
+import { discardUnfinished } from './loads.ts'
+import { countError } from './loadTotals.ts'
 import { objectStorageRunner } from './objectStorage.ts'
 import { isActive, kindOf, settledPipe, type PipeDocument } from './pipeDocument.ts'
 import { pipeRows } from './pipeRows.ts'
 import { postgresRunner } from './postgres.ts'
 import type { Outcome, PipeRunner, Report, RunnerParts } from './runner.ts'
+import { usageMeter } from './usage.ts'
 
-export interface CloudOptions extends Omit<RunnerParts, 'engine'> {
+export interface CloudOptions extends Omit<RunnerParts, 'engine' | 'meter'> {
   /** Null where there is none: pipes that move data fail then, and say so. */
   engine: RunnerParts['engine'] | null
   manners: CloudManners
@@ -47,10 +49,12 @@ function termsOf({ source, destination, fieldMappings, settings, scaling, intern
 
 export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   const { store, engine, manners, logger } = options
-  const runners = engine && {
-    objectStorage: objectStorageRunner({ ...options, engine }),
-    postgres: postgresRunner({ ...options, engine }),
-  }
+  const meter = engine && usageMeter(engine)
+  const runners = engine &&
+    meter && {
+      objectStorage: objectStorageRunner({ ...options, engine, meter }),
+      postgres: postgresRunner({ ...options, engine, meter }),
+    }
   const runs = new Map<string, Run>()
   let closing = false
   let looking = Promise.resolve()
@@ -172,7 +176,9 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
       const run = runs.get(pipeId)
       run?.stop.abort()
       await run?.over
+      meter?.forget(pipeId)
     },
+    meter,
     async close() {
       closing = true
       await looking

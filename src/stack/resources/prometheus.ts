@@ -1,9 +1,11 @@
 /** Metrics of services and pipes as Prometheus text: section 7 of the managed reference. */
+import { availableParallelism } from 'node:os'
 import type { Handlers } from '#contract/kernel.ts'
 import type { prometheus } from '#contract/prometheus.ts'
 import type { StackContext } from '../context.ts'
-import { totalsOf } from '../pipes/loads.ts'
+import { totalsOf } from '../pipes/loadTotals.ts'
 import { exposition, type PipeReport, type ServiceReport } from '../pipes/metrics.ts'
+import { threadsOf } from '../pipes/objectStorageSettings.ts'
 import { familyOf, type PipeDocument } from '../pipes/pipeDocument.ts'
 import { pipeRows } from '../pipes/pipeRows.ts'
 import { cdcScalingNow } from './cdcScaling.ts'
@@ -48,8 +50,21 @@ async function report(
   }
 }
 
-async function pipeReport(pipe: PipeDocument, { store }: StackContext): Promise<PipeReport> {
-  return { pipe, totals: familyOf(pipe) === 'streaming' ? null : await totalsOf(store, pipe.id) }
+async function pipeReport(pipe: PipeDocument, { store, cloud: { meter }, engine }: StackContext): Promise<PipeReport> {
+  if (familyOf(pipe) === 'streaming') return { pipe, measured: null }
+  // How many cores a cluster has is not known here.
+  const cores = engine?.kind === 'embedded' ? availableParallelism() : null
+  return {
+    pipe,
+    measured: {
+      totals: await totalsOf(store, pipe.id),
+      usage: meter?.read(pipe.id) ?? null,
+      limits: {
+        cpuMillicores: cores && Math.min(cores, threadsOf(pipe)) * 1000,
+        memoryBytes: (await meter?.memoryLimit()) ?? null,
+      },
+    },
+  }
 }
 
 /** The engine's own counters since it was started; none where there is no engine. */

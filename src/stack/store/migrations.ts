@@ -27,4 +27,20 @@ export const migrations: readonly string[] = [
   CREATE TABLE pipe_cursors (pipe_id TEXT NOT NULL, source TEXT NOT NULL, cursor TEXT, PRIMARY KEY (pipe_id, source)) WITHOUT ROWID;
   CREATE TABLE pipe_errors (pipe_id TEXT PRIMARY KEY, errors INTEGER NOT NULL) WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE pipe_totals (
+    pipe_id TEXT NOT NULL, target_database TEXT NOT NULL, target_table TEXT NOT NULL, rows INTEGER NOT NULL, bytes INTEGER NOT NULL,
+    PRIMARY KEY (pipe_id, target_database, target_table)
+  ) WITHOUT ROWID;
+  CREATE TABLE pipe_load_ranges (first INTEGER PRIMARY KEY, size INTEGER NOT NULL, used INTEGER NOT NULL, pipe_id TEXT NOT NULL);
+  CREATE INDEX pipe_load_ranges_by_pipe ON pipe_load_ranges (pipe_id);
+  INSERT INTO pipe_totals SELECT pipe_id, target_database, target_table, sum(rows), sum(bytes) FROM pipe_loads WHERE state = 'done' GROUP BY 1, 2, 3;
+  INSERT INTO pipe_load_ranges SELECT id, 1, 1, pipe_id FROM pipe_loads WHERE state = 'done';
+  DELETE FROM pipe_loads WHERE state = 'done';
+  DROP INDEX pipe_loads_by_pipe;
+  ALTER TABLE pipe_loads DROP COLUMN state;
+  ALTER TABLE pipe_loads DROP COLUMN rows;
+  ALTER TABLE pipe_loads DROP COLUMN initial;
+  CREATE INDEX pipe_files_failed ON pipe_files (pipe_id, path) WHERE error IS NOT NULL;
+  `,
 ]
