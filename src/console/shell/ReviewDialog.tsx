@@ -55,7 +55,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
           </Box>
         )}
       </DialogContent>
-      <DialogActions>
+      <DialogActions sx={{ flexWrap: 'wrap', rowGap: 2 }}>
         {command !== null && <CopyButton text={command} label="Copy as cURL" />}
         <Box sx={{ flexGrow: 1 }} />
         <Button onClick={onClose}>Back to editing</Button>

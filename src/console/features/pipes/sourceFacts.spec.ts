@@ -1,6 +1,7 @@
 import { anything, assert, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
-import { sourceRows, withoutSecrets } from './sourceFacts.ts'
+import { pipe } from '#contract/pipes.ts'
+import { rowName, sourceRows, withoutSecrets } from './sourceFacts.ts'
 
 test('secrets are masked wherever they lie', () => {
   const source = {
@@ -49,4 +50,10 @@ test('the filled arm is read out, empty fields and tables left out', () => {
     ['Disable tls', 'no'],
     ['Settings, pull batch size', '10'],
   ])
+})
+
+test('a field is found among the rows by its place', () => {
+  const settings = { pullBatchSize: 5 }
+  const rows = sourceRows(pipe.parse({ id: 'p', source: { postgres: { host: 'db.example', settings } } }))
+  expect(rows.map(([name]) => name)).toEqual([rowName(['host']), rowName(['settings', 'pullBatchSize'])])
 })

@@ -34,12 +34,13 @@ export function fieldWords(name: string): string {
 export function sourceRows(pipe: Pipe): [name: string, value: string][] {
   const arm = Object.entries(pipe.source ?? {}).find(([, one]) => one != null)?.[1]
   if (typeof arm !== 'object' || arm === null) return []
-  return bodyRows(withoutSecrets(arm)).filter(([name]) => !name.startsWith('Table mappings'))
+  return rowsOf(withoutSecrets(arm), '').filter(([name]) => !name.startsWith('Table mappings'))
 }
 
-/** Every filled field of a group, groups within it too: "Engine, type". */
-export function bodyRows(group: unknown): [name: string, value: string][] {
-  return rowsOf(group, '')
+/** The name under which the rows have a field of an arm: `settings.pullBatchSize` -> "Settings, pull batch size". */
+export function rowName(path: readonly string[]): string {
+  const [first = '', ...others] = path.map(fieldWords)
+  return [first, ...others.map((name) => name.toLowerCase())].join(', ')
 }
 
 function rowsOf(value: unknown, name: string): [string, string][] {

@@ -19,7 +19,7 @@ import { TextField } from '#console/ui/form/TextField.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import { sourceRows } from '../sourceFacts.ts'
+import { rowName, sourceRows } from '../sourceFacts.ts'
 import { pipeName, stateLabel } from '../words.ts'
 import { ColumnsField } from './ColumnsField.tsx'
 import { fieldOf } from './fieldsOf.ts'
@@ -141,6 +141,7 @@ interface EditFieldsProps {
 function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsProps) {
   const fields = { control, locked, kept: true }
   const { Access } = kindParts[kind]
+  const unpaused = now.state === 'Paused' ? undefined : pausedWords(now)
   return (
     <>
       <Panel title="Pipe">
@@ -162,10 +163,13 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
       </Panel>
       {kind === 'postgres' ? (
         <>
-          <Panel title="Tables" aside="the pipe starts again after such a change">
+          <Panel
+            title="Tables"
+            aside={unpaused ?? 'to change one, take it away and add it anew; the pipe starts again after that'}
+          >
             <TablesField
               {...fields}
-              locked={locked ?? (now.state === 'Paused' ? undefined : pausedWords(now))}
+              locked={locked ?? unpaused}
               stored={readForm(base, kind).source.postgres.tableMappings}
             />
           </Panel>
@@ -179,11 +183,16 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
         </Panel>
       )}
       <Panel title="Fixed when the pipe was made">
-        <Facts rows={sourceRows(base)} />
+        <Facts rows={fixedRows(base, kind)} />
       </Panel>
     </>
   )
 }
 
-const pausedWords = ({ state }: Pipe) =>
-  `Tables are changed while the pipe is paused; it is ${stateLabel(state).toLowerCase()}.`
+/** What the source says besides what the form shows. */
+function fixedRows(pipe: Pipe, kind: MakeableKind) {
+  const shown = new Set(editablePaths(kind).map((path) => rowName(path.split('.').slice(2))))
+  return sourceRows(pipe).filter(([name]) => !shown.has(name))
+}
+
+const pausedWords = ({ state }: Pipe) => `changed while the pipe is paused; it is ${stateLabel(state).toLowerCase()}`

@@ -1,3 +1,5 @@
+import Box from '@mui/material/Box'
+import Typography from '@mui/material/Typography'
 import { useFieldArray, useFormState, useWatch } from 'react-hook-form'
 import { NamesField } from '#console/ui/form/NamesField.tsx'
 import { RowList } from '#console/ui/form/RowList.tsx'
@@ -7,6 +9,7 @@ import { sameValue } from '#console/ui/form/values.ts'
 import { databaseTableEngines } from '#contract/pipeSources.ts'
 import { plainOptions, type PipeFieldsProps } from './fieldsOf.ts'
 import { emptyTable, type TableRow } from './pipeForm.ts'
+import { tableWords } from './updateBody.ts'
 
 const path = 'source.postgres.tableMappings'
 
@@ -28,9 +31,9 @@ export function TablesField({ control, locked, stored = [] }: PipeFieldsProps & 
       onAdd={() => append(emptyTable)}
       onRemove={remove}
       renderRow={(at) => {
-        const kept = stored.some((one) => sameValue(one, rows[at]))
-        const disabled = locked ?? (kept ? 'Take it away and add it anew to change it.' : undefined)
-        const shared = { control, disabled } as const
+        const row = rows[at]
+        if (row && stored.some((one) => sameValue(one, row))) return <StoredTable row={row} />
+        const shared = { control, disabled: locked } as const
         return (
           <>
             <TextField {...shared} name={`${path}.${at}.sourceSchemaName`} label="Schema" required mono />
@@ -58,5 +61,24 @@ export function TablesField({ control, locked, stored = [] }: PipeFieldsProps & 
         )
       }}
     />
+  )
+}
+
+function StoredTable({ row }: { row: TableRow }) {
+  const { tableEngine, sortingKeys, excludedColumns } = row
+  const more = [
+    tableEngine,
+    sortingKeys.length > 0 && `sorted by ${sortingKeys.join(', ')}`,
+    excludedColumns.length > 0 && `without ${excludedColumns.join(', ')}`,
+  ].filter(Boolean)
+  return (
+    <Box sx={{ gridColumn: '1 / -1', pt: '23px', minHeight: 53, overflowWrap: 'anywhere' }}>
+      <code>{tableWords([row])}</code>
+      {more.length > 0 && (
+        <Typography variant="caption" color="textSecondary" sx={{ display: 'block' }}>
+          {more.join(', ')}
+        </Typography>
+      )}
+    </Box>
   )
 }

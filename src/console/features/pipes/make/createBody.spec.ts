@@ -102,6 +102,21 @@ test.each(pipeScalingBounds)('the bounds of $field stand in the form', ({ field,
   expect([at(min - 1), at(max + 1), at(Number.NaN)]).toEqual(Array.from({ length: 3 }, () => [`scaling.${field}`]))
 })
 
+test('the review calls everything as the form does', () => {
+  const form = filled('objectStorage', ({ scaling, settings }) => {
+    scaling.concurrency = 4
+    settings['db_max_threads'] = 2
+  })
+  expect(Object.fromEntries(reviewRows(form, createBody(form)))).toMatchObject({
+    Name: 'Orders',
+    'Address of the files': 'https://bucket.example/*.json',
+    'Keep watching for new files': 'no',
+    Columns: 'id UInt64',
+    Concurrency: '4',
+    db_max_threads: '2',
+  })
+})
+
 test('a size that does not go with the kind is not sent', () => {
   const form = filled('objectStorage', ({ scaling }) => Object.assign(scaling, { replicas: 99, concurrency: 4 }))
   expect(createBody(form)['scaling']).toEqual({ concurrency: 4 })

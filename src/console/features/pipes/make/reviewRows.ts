@@ -1,8 +1,9 @@
 /** A new pipe before it is made: what is sent, secrets left out. */
-import { bodyRows, withoutSecrets } from '../sourceFacts.ts'
+import { withoutSecrets } from '../sourceFacts.ts'
 import { columnWords, tableWords } from './updateBody.ts'
 import type { PipeForm } from './pipeForm.ts'
 import type { Body } from './sourceBody.ts'
+import { titles } from './titles.ts'
 
 const secretParts = ['password', 'secretKey', 'connectionString', 'privateKey']
 
@@ -18,19 +19,25 @@ function hidden(value: unknown, name: string): unknown {
   return name === 'url' ? withoutSecrets(value, name) : value
 }
 
-const group = (value: unknown): Body => (typeof value === 'object' && value !== null ? { ...value } : {})
-
-/** Name and value of everything that is sent. */
+/** Name and value of everything that is sent, as the form calls it. */
 export function reviewRows(form: PipeForm, body: Body): [name: string, value: string][] {
-  const { columns, tableDefinition, ...destination } = group(body['destination'])
-  const { tableMappings, ...arm } = group(group(body['source'])[form.kind])
-  return [
-    ...bodyRows(withPlaceholders(group(arm))),
-    ...(tableMappings ? [['Tables', tableWords(form.source.postgres.tableMappings)] as [string, string]] : []),
-    ...bodyRows(destination),
-    ...bodyRows(tableDefinition),
-    ...(columns ? [['Columns', columnWords(form.destination.columns)] as [string, string]] : []),
-    ...bodyRows(body['scaling']),
-    ...bodyRows(body['settings']),
-  ]
+  return Object.entries(withPlaceholders(body)).flatMap(([key, value]) => rowsAt(value, key, form))
 }
+
+function rowsAt(value: unknown, path: string, form: PipeForm): [string, string][] {
+  const row = (text: string): [string, string][] => [[titleOf(path), text]]
+  // The columns say which field goes into each.
+  if (path === 'fieldMappings' || path.endsWith('.useCustomSortingKey')) return []
+  if (path === 'destination.columns') return row(columnWords(form.destination.columns))
+  if (path === 'source.postgres.tableMappings') return row(tableWords(form.source.postgres.tableMappings))
+  if (Array.isArray(value)) return row(value.join(', '))
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([key, item]) => rowsAt(item, `${path}.${key}`, form))
+  }
+  return row(typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value))
+}
+
+const known: Partial<Record<string, string>> = titles
+
+/** Settings are called by their keys, as in their form. */
+const titleOf = (path: string) => known[path] ?? path.slice(path.lastIndexOf('.') + 1)

@@ -76,6 +76,10 @@ export const titles = {
   'destination.tableDefinition.partitionBy': 'Partition by',
   'destination.tableDefinition.primaryKey': 'Primary key',
   'destination.columns': 'Columns',
+  'scaling.replicas': 'Replicas',
+  'scaling.replicaCpuMillicores': 'CPU per replica, millicores',
+  'scaling.replicaMemoryGb': 'Memory per replica, GiB',
+  'scaling.concurrency': 'Concurrency',
 } as const
 
 export type TitledPath = keyof typeof titles
