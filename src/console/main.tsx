@@ -7,6 +7,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { takeFirstState } from './api/firstState.ts'
 import { queryClient } from './api/queryClient.ts'
 import { router } from './routes.tsx'
 import { takeLinkToken } from './shell/linkToken.ts'
@@ -18,6 +19,7 @@ import { theme } from './ui/theme/theme.ts'
 // made, and its code comes with the first page: this is what `z.config({ jitless: true })` would set, in time.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 takeLinkToken()
+takeFirstState()
 
 const styles = createCache({ key: 'sc', nonce, prepend: true })
 

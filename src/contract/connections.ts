@@ -101,6 +101,12 @@ export const session = z.object({
 })
 export type Session = z.infer<typeof session>
 
+/** What the gateway writes into the page for somebody who is signed in. */
+export interface FirstState {
+  session: Session
+  connections: Connection[]
+}
+
 export const signIn = z.union([z.object({ token: z.string().min(1) }), z.object({ password: z.string().min(1) })])
 
 export { budgetHeaders, consoleHeader, gatewayPaths, priorities, priorityHeader, writeIdHeader } from './gatewayWire.ts'

@@ -28,7 +28,7 @@ import { registerEndpoints } from './routes.ts'
 import type { Pace } from './sampling/pace.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
-import { registerSession, requireSession } from './sessionRoutes.ts'
+import { registerSession, requireSession, sessionOf } from './sessionRoutes.ts'
 import { Password, Sessions, SignInToken } from './sessions.ts'
 import { defaultDeadlines, replyLimit, Upstream } from './upstream.ts'
 import { openKey } from './vault.ts'
@@ -156,7 +156,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   registerConnections(app, connections, deployments)
   registerSampling(app, samplers)
   registerEndpoints(app, { connections, deployments, writeLog: new WriteLog() })
-  await registerPages(app, options.pages)
+  await registerPages(app, options.pages, (request) => {
+    const session = sessionOf(request, parts)
+    // A link from another site comes without the cookie: who is not known here may be known to the page’s own request.
+    return session.signedIn ? { session, connections: connections.list() } : null
+  })
 
   await app.listen({ host, port: options.port })
   hosts = new Hosts({ host, port: portOf(app), publicUrl, more: options.allowedHosts ?? [] })

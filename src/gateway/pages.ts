@@ -1,4 +1,4 @@
-/** The built page: hashed files for ever, every other address the one page, its style nonce new each time. */
+/** The built page: hashed files for ever, every other address the one page, with a new style nonce and what it needs first. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -6,15 +6,21 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { failure } from './errors.ts'
+import type { FirstState } from '#contract/connections.ts'
 import { developmentPolicy, pagePolicy } from './headers.ts'
 
 /** Where the page comes from: a built folder, or a development server's middleware. */
 export type Pages = { distDir: string } | { develop: (request: IncomingMessage, response: ServerResponse) => void }
 
 const noncePlaceholder = /__CSP_NONCE__/g
+const statePlaceholder = '__FIRST_STATE__'
 
 /** Serves files at their own paths, and the page at every path that looks like one. */
-export async function registerPages(app: FastifyInstance, pages: Pages): Promise<void> {
+export async function registerPages(
+  app: FastifyInstance,
+  pages: Pages,
+  firstState: (request: FastifyRequest) => FirstState | null,
+): Promise<void> {
   if ('develop' in pages) {
     app.setNotFoundHandler((request, reply) => {
       refuseApi(request)
@@ -42,7 +48,10 @@ export async function registerPages(app: FastifyInstance, pages: Pages): Promise
   app.setNotFoundHandler((request, reply) => {
     refuseApi(request)
     if (!isPage(request)) return reply.code(404).type('text/plain; charset=utf-8').send('Not found')
-    return sendPage(reply, html)
+    return sendPage(
+      reply,
+      html.replace(statePlaceholder, () => asAttribute(firstState(request))),
+    )
   })
 }
 
@@ -52,6 +61,13 @@ function sendPage(reply: FastifyReply, html: string): FastifyReply {
     .header('content-security-policy', pagePolicy(nonce))
     .type('text/html; charset=utf-8')
     .send(html.replace(noncePlaceholder, nonce))
+}
+
+/** JSON for the inside of an attribute. Nothing where there is no state: the page asks for itself. */
+function asAttribute(state: FirstState | null): string {
+  if (state === null) return ''
+  const escapes: Record<string, string> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' }
+  return JSON.stringify(state).replace(/[&"<>]/g, (character) => escapes[character] ?? '')
 }
 
 /** An address of the API that is not in the table is an error, never a page. */

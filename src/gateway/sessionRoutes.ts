@@ -28,11 +28,10 @@ export interface SignInParts {
 const signInAttempts = 20
 
 export function registerSession(app: FastifyInstance, parts: SignInParts): void {
-  const { sessions, token, password, build, cookie } = parts
+  const { sessions, token, password, cookie } = parts
   const idOf = (request: FastifyRequest) => request.cookies[cookie.name]
-  const state = (signedIn: boolean): Session => ({ signedIn, passwordOffered: password !== undefined, build })
 
-  app.get(gatewayPaths.session, (request) => state(sessions.find(idOf(request)) !== null))
+  app.get(gatewayPaths.session, (request) => sessionOf(request, parts))
 
   app.post(
     gatewayPaths.session,
@@ -50,7 +49,7 @@ export function registerSession(app: FastifyInstance, parts: SignInParts): void 
       // A new id with every sign-in: one that somebody planted before is worth nothing.
       sessions.end(idOf(request))
       setCookie(reply, cookie, sessions.start())
-      return state(true)
+      return described(parts, true)
     },
   )
 
@@ -59,8 +58,17 @@ export function registerSession(app: FastifyInstance, parts: SignInParts): void 
     sessions.end(idOf(request))
     if (key !== null) parts.onSignOut?.(key)
     void reply.clearCookie(cookie.name, attributes(cookie))
-    return state(false)
+    return described(parts, false)
   })
+}
+
+/** The session that a request belongs to. */
+export function sessionOf(request: FastifyRequest, parts: SignInParts): Session {
+  return described(parts, parts.sessions.find(request.cookies[parts.cookie.name]) !== null)
+}
+
+function described({ password, build }: SignInParts, signedIn: boolean): Session {
+  return { signedIn, passwordOffered: password !== undefined, build }
 }
 
 /** Throws signedOut, or names the session on the request. */

@@ -123,7 +123,10 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
   const distDir = join(folder, 'dist')
   mkdirSync(join(distDir, 'assets'), { recursive: true })
-  writeFileSync(join(distDir, 'index.html'), '<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__">')
+  writeFileSync(
+    join(distDir, 'index.html'),
+    '<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><meta name="first-state" content="__FIRST_STATE__">',
+  )
   writeFileSync(join(distDir, 'assets/page-4f2a.js'), 'export {}')
   writeFileSync(join(distDir, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   const log: string[] = []
