@@ -1,21 +1,36 @@
 /** The engine on a server or cluster of its own, over HTTP. */
-import { createClient, type ClickHouseClient } from '@clickhouse/client'
+import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { clientConnection } from './engineClient.ts'
 import type { Driver, EngineConfig } from './engine.ts'
+import { EngineError, translate } from './engineError.ts'
 
 /** A moment more than the engine's own time limit, which answers with the better message. */
 const requestTimeoutMs = 90_000
 /** For statements that copy a lot: the server sends headers meanwhile, so that nothing in between gives up. */
 const loadTimeoutMs = 6 * 3_600_000
 const loadConnections = 4
+/** The first that knows all of the settings and statements that it is sent; `session_timezone` is the youngest of them. */
+const oldestVersion = [23, 8] as const
 
-/** Opens no connection yet: the first statement does. */
-export function openCluster(url: string, { connections = 8, insertConnections = 4 }: EngineConfig): Driver {
-  const client = createClient({
+/** Throws EngineError when the server does not answer, does not let us in, or is too old. */
+export async function openCluster(
+  url: string,
+  { connections = 8, insertConnections = 4 }: EngineConfig,
+): Promise<Driver> {
+  const common = {
     url,
+    application: 'stack-console',
+    // A failure is told once, by us: the client's own lines hold the statement.
+    log: { level: ClickHouseLogLevel.OFF },
+  }
+  const client = createClient({
+    ...common,
     max_open_connections: connections + insertConnections + 1,
     request_timeout: requestTimeoutMs,
-    application: 'stack-console',
+  })
+  await refuseOldServer(client).catch(async (error: unknown) => {
+    await client.close()
+    throw error
   })
   const manner: Parameters<typeof clientConnection>[1] = {
     limits: {},
@@ -30,10 +45,9 @@ export function openCluster(url: string, { connections = 8, insertConnections = 
     control: connection,
     openLoads: () => {
       loads = createClient({
-        url,
+        ...common,
         max_open_connections: loadConnections,
         request_timeout: loadTimeoutMs,
-        application: 'stack-console',
         clickhouse_settings: { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '20000' },
       })
       const slow = clientConnection(loads, manner)
@@ -44,4 +58,34 @@ export function openCluster(url: string, { connections = 8, insertConnections = 
       await client.close()
     },
   }
+}
+
+async function refuseOldServer(client: ClickHouseClient): Promise<void> {
+  const version = await versionOf(client).catch((error: unknown) => {
+    const { code, type, message } = asEngineError(error)
+    throw new EngineError(code, type, `CLICKHOUSE_URL: ${message}.`, { cause: error })
+  })
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [oldestMajor, oldestMinor] = oldestVersion
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return
+  const needed = `the stack needs ${oldestVersion.join('.')} or newer`
+  throw new EngineError(
+    0,
+    'TOO_OLD',
+    `CLICKHOUSE_URL: the ClickHouse server there is of version ${version}, ${needed}.`,
+  )
+}
+
+/** Asked without any setting: an old server would refuse those. */
+async function versionOf(client: ClickHouseClient): Promise<string> {
+  const answer = await client.query({ query: 'SELECT version() AS version', format: 'JSON' })
+  const { data } = await answer.json<{ version: string }>()
+  const version = data[0]?.version
+  if (version === undefined) throw new TypeError('no version')
+  return version
+}
+
+function asEngineError(error: unknown): EngineError {
+  const translated = translate(error)
+  return translated instanceof EngineError ? translated : new EngineError(0, 'UNKNOWN', translated.message)
 }

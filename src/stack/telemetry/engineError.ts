@@ -56,8 +56,9 @@ function codeOf(error: Error): { code: number; type: string } {
 }
 
 function unreachable(error: Error): string {
-  const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : ''
-  return `the telemetry engine does not answer${code}`
+  if ('code' in error && typeof error.code === 'string') return `the telemetry engine does not answer (${error.code})`
+  if (/timeout|socket hang up/i.test(error.message)) return 'the telemetry engine does not answer in time'
+  return 'the telemetry engine gave no answer that can be read'
 }
 
 /** Where the engine's messages turn from what is wrong to how it was asked. */

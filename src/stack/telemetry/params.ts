@@ -10,7 +10,7 @@ export type Params = Readonly<Record<string, ParamValue>>
 export function setParams(params: Params): string {
   const entries = Object.entries(params)
   if (entries.length === 0) return ''
-  return `SET ${entries.map(([name, value]) => `param_${checkedName(name)} = ${literal(paramText(value))}`).join(', ')}; `
+  return `SET ${entries.map(([name, value]) => `param_${checkedName(name)} = ${textLiteral(paramText(value))}`).join(', ')}; `
 }
 
 /** The engine parses a parameter by its declared type, from text that is escaped as in tab-separated values. */
@@ -30,8 +30,8 @@ function escapeText(text: string): string {
   return text.replaceAll(/[\\\t\n\r\0]/g, (character) => escapes[character] ?? character)
 }
 
-/** Every byte that could mean something is written as its number: nothing in a value can end the literal. */
-function literal(text: string): string {
+/** A string of SQL. Every byte that could mean something is written as its number: nothing in it can end the literal. */
+export function textLiteral(text: string): string {
   return `'${text.replaceAll(/[^A-Za-z0-9 _.,:+*%()[\]-]+/g, (part) =>
     [...Buffer.from(part)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
   )}'`

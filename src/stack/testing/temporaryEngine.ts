@@ -1,12 +1,22 @@
-/** An engine for tests: the real one, in a directory that goes away with it. */
+/** An engine for tests: the real one, whose tables go away with it. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openEngine, type Engine, type EngineConfig } from '../telemetry/engine.ts'
-import { ensureTables } from '../telemetry/tables.ts'
+import { ensureTables, tables } from '../telemetry/tables.ts'
 
-/** With its tables. `close` removes the directory. One at a time in a process. */
-export async function temporaryEngine(config: Omit<EngineConfig, 'dataDir' | 'url'> = {}): Promise<Engine> {
+type TestConfig = Omit<EngineConfig, 'dataDir' | 'url'>
+
+/**
+ * With its tables: embedded, in a directory that `close` removes; or on the server of TEST_CLICKHOUSE_URL, whose telemetry
+ * tables are dropped. One at a time in a process, and on a server.
+ */
+export function temporaryEngine(config: TestConfig = {}): Promise<Engine> {
+  const url = process.env['TEST_CLICKHOUSE_URL']
+  return url ? onServer(url, config) : embedded(config)
+}
+
+async function embedded(config: TestConfig): Promise<Engine> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'telemetry-'))
   const engine = await openEngine({ ...config, dataDir })
   await ensureTables(engine)
@@ -17,4 +27,14 @@ export async function temporaryEngine(config: Omit<EngineConfig, 'dataDir' | 'ur
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+async function onServer(url: string, config: TestConfig): Promise<Engine> {
+  const engine = await openEngine({ ...config, url })
+  const drop = async () => {
+    for (const table of Object.values(tables)) await engine.command(`DROP TABLE IF EXISTS ${table} SYNC`)
+  }
+  await drop()
+  await ensureTables(engine)
+  return { ...engine, close: () => drop().finally(engine.close) }
 }

@@ -1,0 +1,33 @@
+/** Starts `clickhouseServer.ts`, which a test may kill and start again over the same folder. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { firstMessage } from './children.ts'
+
+export interface ClickhouseProcess {
+  /** With user and password. */
+  url: string
+  port: number
+  /** kill -9. */
+  kill(): Promise<void>
+}
+
+const entry = fileURLToPath(new URL('./clickhouseServer.ts', import.meta.url))
+
+/** @param port 0 for any that is free */
+export async function startClickhouse(dataDir: string, password: string, port = 0): Promise<ClickhouseProcess> {
+  const child = fork(entry, [dataDir, String(port), password], {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, UV_THREADPOOL_SIZE: '24' },
+  })
+  const [ready] = await firstMessage(child)
+  return {
+    url: `http://default:${encodeURIComponent(password)}@127.0.0.1:${ready.port}/default`,
+    port: ready.port,
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
+}
