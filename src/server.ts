@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import { startGateway, type Gateway } from '#gateway/gateway.ts'
 import { startSelfTelemetry } from '#gateway/selfTelemetry.ts'
+import { makeDataDir } from '#stack/dataDir.ts'
 import { buildPage } from './server/build.ts'
 import { keepSignInUrl } from './server/credentials.ts'
 import { budgetsFor, originOf, seedsFor } from './server/seeds.ts'
@@ -23,6 +24,9 @@ const running: { stop(): Promise<void> }[] = []
 async function start(): Promise<void> {
   const settings = readSettings(process.env)
   await refuseTakenPort(settings)
+  await makeDataDir(settings.DATA_DIR).catch(({ message }: Error) => {
+    throw new StartError(message)
+  })
   const stack = settings.STACK === 'on' ? keep(startStack(join(root, 'src/stack/main.ts'), say)) : null
   const [pages, ready] = await Promise.all([preparePages(), stack?.ready ?? null])
   const gateway = await openGateway(settings, pages, ready)

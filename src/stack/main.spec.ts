@@ -75,6 +75,23 @@ test('starts, tells how it is reached, ends cleanly, and is the same afterwards'
   expect(await once(second.child, 'exit')).toEqual([0, null])
 })
 
+test.runIf(process.platform === 'linux')(
+  'a folder in use is one line that names the process',
+  { timeout: 60_000 },
+  async () => {
+    const first = start()
+    await firstMessage(first.child)
+    const { child, output } = start()
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(output()).toBe(
+      `DATA_DIR ${dataDir} is in use by process ${first.child.pid} (started by ${process.pid}): end that, or set DATA_DIR to another folder.\n`,
+    )
+    // Whoever held it is gone, in the rudest way: the file that says otherwise is not believed.
+    await end(first.child, 'SIGKILL')
+    await firstMessage(start().child)
+  },
+)
+
 test('a bad setting is one line, and no start', { timeout: 30_000 }, async () => {
   const { child, output } = start({ RETENTION_DAYS: 'many' })
   expect(await once(child, 'close')).toEqual([1, null])

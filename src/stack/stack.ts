@@ -7,6 +7,7 @@ import { createApp } from './app.ts'
 import { PortTaken, startCollector, type Collector } from './collector/collector.ts'
 import type { Config } from './config.ts'
 import { credentialsOf, writeCredentials, type Credentials } from './credentials.ts'
+import { makeDataDir } from './dataDir.ts'
 import { firstStart } from './firstStart.ts'
 import { plainHost, type HostRules } from './hosts.ts'
 import type { Identity } from './identity.ts'
@@ -64,7 +65,12 @@ export async function startStack(config: Config): Promise<RunningStack> {
 
 async function open(config: Config, onClose: (end: () => Promise<void> | void) => void) {
   await refuseTakenPorts(config)
-  await makeDataDir(config.dataDir)
+  await makeDataDir(config.dataDir).catch((cause: Error) => {
+    throw new StartFailed(cause.message, { cause })
+  })
+  // First of all: a folder that another process holds is left as it is.
+  const engine = await openTelemetry(config)
+  if (engine) onClose(() => engine.close())
   const store = await openStore(
     config.databaseUrl ? { url: config.databaseUrl } : { file: join(config.dataDir, 'stack.db') },
   )
@@ -76,8 +82,6 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   await writeCredentials(config.dataDir, identity)
   if (config.sample) await addSampleCloud(store, identity, resolve(config.dataDir, 'files', 'sample'))
 
-  const engine = await openTelemetry(config)
-  if (engine) onClose(() => engine.close())
   const otlpHttpPort = config.otlpHttpPort || (await freePort(config.host))
   const collectorUrl = localUrl(config.host, otlpHttpPort)
   const { ingestionKey } = identity
@@ -125,15 +129,6 @@ async function refuseTakenPorts({ host, apiPort, otlpHttpPort, otlpGrpcPort }: C
     await freePort(host, port).catch((error: unknown) => {
       throw new PortTaken(port, error)
     })
-  }
-}
-
-async function makeDataDir(path: string): Promise<void> {
-  try {
-    await mkdir(path, { recursive: true, mode: 0o700 })
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new StartFailed(`DATA_DIR must be a folder that can be written (${reason}).`, { cause })
   }
 }
 

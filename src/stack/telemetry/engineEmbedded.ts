@@ -6,6 +6,7 @@ import { createClient, type ClickHouseClient, type ClickHouseClientConfigOptions
 import { clientConnection } from './engineClient.ts'
 import type { Driver, EngineConfig } from './engine.ts'
 import { EngineError, EngineMissing } from './engineError.ts'
+import { holderOf, type Holder } from './engineHolder.ts'
 import { setParams } from './params.ts'
 
 type ClientConnection = NonNullable<ClickHouseClientConfigOptions['connection']>
@@ -22,6 +23,9 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
   const { createChdbConnection, Session, drainPending } = await loadEngine()
   const directory = path.resolve(config.dataDir, 'engine')
   mkdirSync(directory, { recursive: true })
+  // Before the engine finds out, which says so on stderr in its own way.
+  const holder = await holderOf(directory)
+  if (holder) throw new EngineError(0, 'CANNOT_OPEN', inUse(config.dataDir, holder))
   const maxMemory = config.maxMemory ?? Math.min(Math.max(totalmem() * 0.4, gibibyte), 4 * gibibyte)
   const { queries, inserts } = connectionCounts(config)
   try {
@@ -83,6 +87,11 @@ function engineArguments(maxMemory: number): string[] {
     `--mark_cache_size=${Math.floor(maxMemory / 16)}`,
     `--index_mark_cache_size=${Math.floor(maxMemory / 64)}`,
   ]
+}
+
+function inUse(dataDir: string, { pid, parent }: Holder): string {
+  const started = parent === undefined ? '' : ` (started by ${parent})`
+  return `DATA_DIR ${path.resolve(dataDir)} is in use by process ${pid}${started}: end that, or set DATA_DIR to another folder.`
 }
 
 /** The engine says more on stderr, but not to us. */

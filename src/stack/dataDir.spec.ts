@@ -1,0 +1,33 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makeDataDir } from './dataDir.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'data-dir-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+test('is made with all that leads to it, for this user alone, by several at once', async () => {
+  const path = join(folder, 'a', 'b')
+  await Promise.all([makeDataDir(path), makeDataDir(path), makeDataDir(join(folder, 'a'))])
+  await makeDataDir(path)
+  for (const made of [path, join(folder, 'a')]) expect((await stat(made)).mode & 0o777).toBe(0o700)
+})
+
+test('is no file, and in no file', async () => {
+  const file = join(folder, 'file')
+  await writeFile(file, '')
+  for (const path of [file, join(file, 'x')]) {
+    await expect(makeDataDir(path)).rejects.toThrow(/^DATA_DIR must be a folder that can be written \(.+\)\.$/)
+  }
+})
+
+// Asked for all levels at once, Node 20 tries for ever there.
+test.runIf(process.platform === 'linux')('is refused where the system has no folders of ours', async () => {
+  await expect(makeDataDir('/proc/x/y')).rejects.toThrow(
+    /^DATA_DIR must be a folder that can be written \(ENOENT: .*'\/proc\/x'\)\.$/,
+  )
+})

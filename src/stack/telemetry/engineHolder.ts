@@ -1,0 +1,38 @@
+/** Who uses an engine's directory. */
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export interface Holder {
+  pid: number
+  /** The process that started it and may start it again; undefined for the system's first. */
+  parent: number | undefined
+}
+
+/**
+ * The other process that has the engine's lock file open, as the file itself and the system's list of open files say;
+ * undefined when there is none, or nothing that can be known of it (another system than Linux, another user's process).
+ */
+export async function holderOf(directory: string): Promise<Holder | undefined> {
+  try {
+    const lock = await realpath(join(directory, 'status'))
+    const pid = numberIn(/^PID: (\d+)/m, await readFile(lock, 'utf8'))
+    // The number may belong to somebody else by now: only the open file is proof.
+    if (pid === undefined || pid === process.pid || !(await hasOpen(pid, lock))) return undefined
+    const parent = numberIn(/^PPid:\s*(\d+)/m, await readFile(`/proc/${pid}/status`, 'utf8'))
+    return { pid, parent: parent !== undefined && parent > 1 ? parent : undefined }
+  } catch {
+    return undefined
+  }
+}
+
+async function hasOpen(pid: number, path: string): Promise<boolean> {
+  const folder = `/proc/${pid}/fd`
+  const descriptors = await readdir(folder)
+  const targets = await Promise.all(descriptors.map((name) => readlink(join(folder, name)).catch(() => '')))
+  return targets.includes(path)
+}
+
+function numberIn(pattern: RegExp, text: string): number | undefined {
+  const found = pattern.exec(text)?.[1]
+  return found === undefined ? undefined : Number(found)
+}
