@@ -1,13 +1,14 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Card from '@mui/material/Card'
-import { useMemo, useState, type ReactNode } from 'react'
+import { useCallback, useDeferredValue, useMemo, useState, type ReactNode } from 'react'
 import type { Action } from '../actions.ts'
 import { EmptyState } from '../EmptyState.tsx'
 import type { Column } from './columns.ts'
 import { TableScroller } from './TableScroller.tsx'
 import { TableToolbar } from './TableToolbar.tsx'
 import type { TableState } from './tableState.ts'
+import { useTyped } from './useTyped.ts'
 import { searchable, viewRows } from './viewRows.ts'
 
 export interface DataTableProps<Row extends { id: string }> {
@@ -38,10 +39,14 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const { label, rows, columns, refreshing = false, error, empty, state, onState, bulkActions } = props
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
   const texts = useMemo(() => searchable(rows ?? [], columns), [rows, columns])
-  const { search, filters, sort } = state
+  const { filters, sort } = state
+  const tellSearch = useCallback((text: string) => onState({ search: text }), [onState])
+  const [search, setSearch] = useTyped(state.search, tellSearch)
+  // Of the keys that come faster than the rows are found, the last one counts.
+  const wanted = useDeferredValue(search)
   const shown = useMemo(
-    () => viewRows(texts, columns, { search, filters, sort }),
-    [texts, columns, search, filters, sort],
+    () => viewRows(texts, columns, { search: wanted, filters, sort }),
+    [texts, columns, wanted, filters, sort],
   )
   const visible = useMemo(
     () => columns.filter(({ id, hidden }) => (state.columns ? state.columns.includes(id) : !hidden)),
@@ -62,6 +67,8 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         visible={visible}
         state={state}
         onState={onState}
+        search={search}
+        onSearch={setSearch}
         shown={shown.length}
         all={rows?.length}
         refreshing={refreshing}

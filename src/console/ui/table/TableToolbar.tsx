@@ -3,7 +3,7 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import { Columns3, ListFilter, Rows3, Rows4, X } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import type { Action } from '../actions.ts'
 import { onDemand } from '../onDemand.tsx'
 import { Reasoned } from '../Reasoned.tsx'
@@ -22,6 +22,8 @@ interface TableToolbarProps<Row> {
   visible: readonly Column<Row>[]
   state: TableState
   onState: (change: Partial<TableState>) => void
+  search: string
+  onSearch: (text: string) => void
   shown: number
   /** Undefined while they are on their way. */
   all: number | undefined
@@ -32,12 +34,11 @@ interface TableToolbarProps<Row> {
 
 /** Above the table: search, filters, columns, density; with rows selected, what can be done to them. */
 export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
-  const { label, columns, state, onState, shown, all, refreshing, selected, bulkActions } = props
-  const search = useCallback((text: string) => onState({ search: text }), [onState])
+  const { label, columns, state, onState, search, onSearch, shown, all, refreshing, selected, bulkActions } = props
   return (
     <Box role="group" aria-label={`${label}: view`} sx={{ borderBottom: 1, borderColor: 'divider' }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2, p: 2 }}>
-        <SearchInput label={`Search ${label.toLowerCase()}`} value={state.search} onChange={search} />
+        <SearchInput label={`Search ${label.toLowerCase()}`} value={search} onChange={onSearch} />
         <Box component="span" role="status" sx={{ color: 'text.secondary', fontSize: 12 }}>
           {countWords(shown, all)}
           {refreshing && ', reading again…'}

@@ -2,13 +2,12 @@ import Box from '@mui/material/Box'
 import Card from '@mui/material/Card'
 import CardActionArea from '@mui/material/CardActionArea'
 import MenuItem from '@mui/material/MenuItem'
-import OutlinedInput from '@mui/material/OutlinedInput'
 import Pagination from '@mui/material/Pagination'
 import Skeleton from '@mui/material/Skeleton'
 import TextField from '@mui/material/TextField'
 import Typography from '@mui/material/Typography'
 import { Link } from '@tanstack/react-router'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { clampPlace } from '#console/api/gridPlaces.ts'
 import { gridColumns } from '#contract/dashboards.ts'
 import type { useTableState } from '#console/shell/useTableState.ts'
@@ -18,6 +17,8 @@ import type { Action } from '#console/ui/actions.ts'
 import { ActionMenu } from '#console/ui/ActionMenu.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { SearchInput } from '#console/ui/table/SearchInput.tsx'
+import { useTyped } from '#console/ui/table/useTyped.ts'
 import { AlertCell } from './AlertCell.tsx'
 import type { DashboardRowsProps } from './DashboardTable.tsx'
 import { RowDialogs, rowActions, type RowDialog } from './rowActions.tsx'
@@ -32,7 +33,10 @@ const pageSize = 48
 
 /** Dashboards as cards, with the outline of their tiles. */
 export function DashboardCards({ rows, error, empty, onBulk, locked, table }: DashboardCardsProps) {
-  const { search, sort } = table.state
+  const { sort } = table.state
+  const { onState } = table
+  const tellSearch = useCallback((text: string) => onState({ search: text }), [onState])
+  const [search, setSearch] = useTyped(table.state.search, tellSearch)
   const [dialog, setDialog] = useState<RowDialog | null>(null)
   const [page, setPage] = useState(1)
   const wanted = useDeferredValue(search)
@@ -45,15 +49,7 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, table }: Da
     <>
       {error && <Card sx={{ mb: 3 }}>{error}</Card>}
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, mb: 3 }}>
-        <OutlinedInput
-          type="search"
-          size="small"
-          value={search}
-          placeholder="Search"
-          onChange={(event) => table.onState({ search: event.target.value })}
-          inputProps={{ 'aria-label': 'Search dashboards' }}
-          sx={{ width: { xs: '100%', sm: 260 } }}
-        />
+        <SearchInput label="Search dashboards" value={search} onChange={setSearch} />
         <SortField table={table} />
       </Box>
       <Box component="ul" aria-label="Dashboards" sx={{ ...gridLook, listStyle: 'none', m: 0, p: 0 }}>
