@@ -49,7 +49,10 @@ test('a dashboard is arranged with the keyboard alone', async ({ page }) => {
   await expect(page.getByRole('region', { name: 'New group' })).toBeHidden()
   await page.keyboard.press('Control+Shift+z')
   await page.keyboard.press('Control+s')
-  await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).focus()
+  const save = page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true })
+  // The deployment checks it first.
+  await expect(save).toBeEnabled()
+  await save.focus()
   await page.keyboard.press('Enter')
   await expect(page.getByText(/^Saved/)).toBeVisible()
   const saved = await read(id)
