@@ -19,8 +19,8 @@ export interface Cloud {
   changed(): void
   /** What pipes take of the engine; null where there is none. */
   meter: UsageMeter | null
-  /** Stops what runs of a pipe that is gone, and waits for it. */
-  forget(pipeId: string): Promise<void>
+  /** Stops what runs of a pipe that is gone, waits for it, and lets its source go. */
+  forget(pipe: PipeDocument): Promise<void>
   /** @throws Refusal 400 when the pipe could never run: its source cannot be reached, its table cannot be made */
   check(pipe: PipeDocument, signal: AbortSignal): Promise<void>
 }

@@ -68,7 +68,7 @@ test.each([
 
 describe('the server of a database', () => {
   test.each(['db.internal', 'files.example', '127.0.0.1'])('%s may be asked', async (host) => {
-    expect(await reach(host)).toBeNull()
+    expect(await reach(host)).toMatchObject({ problem: null })
   })
 
   test.each([
@@ -82,7 +82,7 @@ describe('the server of a database', () => {
     '/tmp',
     'a/b',
   ])('"%s" may not', async (host) => {
-    expect(await reach(host)).not.toBeNull()
+    expect((await reach(host)).problem).not.toBeNull()
   })
 })
 
@@ -103,7 +103,7 @@ test('no private IPv4 address is reached, however it is spelled', async () => {
       ]
       const refused = await Promise.all(spellings.map((host) => reach(host)))
       const open = isPublic(plain) || plain === '127.0.0.1'
-      expect(refused.map((problem) => problem === null)).toEqual(spellings.map(() => open))
+      expect(refused.map(({ problem }) => problem === null)).toEqual(spellings.map(() => open))
     }),
   )
 })

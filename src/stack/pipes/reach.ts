@@ -1,13 +1,15 @@
 /**
- * Which hosts data pipes may reach. The engine asks whatever address it is given, and what it was answered can be read in a
- * table: without this, whoever may make a pipe could read this machine's own network and a cloud's metadata.
- * The engine resolves names again when it connects, so a name that changes in between is not caught.
+ * Which hosts data pipes may reach. What a pipe was answered can be read in a table: without this, whoever may make a pipe
+ * could read this machine's own network and a cloud's metadata. A name is resolved once for each connection, and the addresses
+ * that were looked at are the ones that are connected to: what the name leads to a moment later does not matter.
  */
+import { isIP, isIPv4 } from 'node:net'
 import { refuse } from '../errors.ts'
-import { hostProblem, plainHost, systemResolver, type HostRules, type Resolver } from '../hosts.ts'
+import { isPublic, literalHostProblem, plainHost, systemResolver, type HostRules, type Resolver } from '../hosts.ts'
 
-/** @returns why a host may not be reached, or null */
-export type Reach = (host: string) => Promise<string | null>
+/** Why a host may not be reached; or its addresses, none where its name leads nowhere now. */
+export type Reached = { problem: string } | { problem: null; addresses: readonly string[] }
+export type Reach = (host: string) => Promise<Reached>
 
 /** One host as everything reads it: lists, wildcards and user names would mean something else to the engine. */
 const host = String.raw`[\w.-]+|\[[0-9a-f:.]+\]`
@@ -17,18 +19,34 @@ const hostOfUrl = new RegExp(`^https?://(${host})(?::\\d+)?(?=[/?]|$)`, 'i')
 export function reachOf(rules: HostRules, resolve: Resolver = systemResolver): Reach {
   return async (name) => {
     const url = `http://${name}/`
-    if (!onlyHost.test(name) || !URL.canParse(url)) return 'must name one host'
-    const problem = await hostProblem(plainHost(new URL(url)), rules, resolve)
-    if (problem === null) return null
-    const what = problem === 'own' ? 'an engine of this deployment' : 'a private or reserved address'
-    return `${name} is ${what}; PIPE_HOSTNAME_ALLOWLIST names those that data pipes may reach`
+    if (!onlyHost.test(name) || !URL.canParse(url)) return { problem: 'must name one host' }
+    const hostname = plainHost(new URL(url))
+    const literal = literalHostProblem(hostname, rules)
+    if (literal !== null) return { problem: refusal(name, literal) }
+    const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
+    const isAllowed = rules.allowed.includes(hostname) || addresses.every(isPublic)
+    return isAllowed ? { problem: null, addresses } : { problem: refusal(name, 'reserved') }
   }
 }
 
-/** @throws Refusal 400 for a server that may not be reached */
-export async function refuseHost(field: string, name: string, reach: Reach): Promise<void> {
-  const problem = await reach(name)
-  if (problem !== null) throw refuse(`${field}: ${problem}`)
+function refusal(name: string, problem: 'own' | 'reserved'): string {
+  const what = problem === 'own' ? 'an engine of this deployment' : 'a private or reserved address'
+  return `${name} is ${what}; PIPE_HOSTNAME_ALLOWLIST names those that data pipes may reach`
+}
+
+/** The address to connect to: of the older kind where there is one, which every network carries. */
+export function firstAddress(addresses: readonly string[]): string | undefined {
+  return addresses.find((address) => isIPv4(address)) ?? addresses[0]
+}
+
+/**
+ * @returns the host's addresses
+ * @throws Refusal 400 for a host that may not be reached
+ */
+export async function refuseHost(field: string, name: string, reach: Reach): Promise<readonly string[]> {
+  const reached = await reach(name)
+  if (reached.problem !== null) throw refuse(`${field}: ${reached.problem}`)
+  return reached.addresses
 }
 
 /** @throws Refusal 400 for an address, wildcards in its path included, that leads or may lead elsewhere */

@@ -29,4 +29,6 @@ export interface PipeRunner {
   check(pipe: PipeDocument, signal: AbortSignal): Promise<void>
   /** Moves data until there is no more, or the signal fires; resolves when nothing of it is under way any longer. */
   run(pipe: PipeDocument, report: (report: Report) => Promise<void>, signal: AbortSignal): Promise<Outcome | null>
+  /** Lets go of what the source keeps for a pipe that is gone. */
+  forget?(pipe: PipeDocument): Promise<void>
 }

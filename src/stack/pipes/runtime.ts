@@ -8,6 +8,7 @@ import { Refusal } from '../errors.ts'
 import { serviceRows } from '../resources/serviceRows.ts'
 import { settledService } from '../resources/serviceDocument.ts'
 import type { Cloud, CloudManners } from './cloud.ts'
+import { openEgress } from './egress.ts'
 import { discardUnfinished } from './loads.ts'
 import { countError } from './loadTotals.ts'
 import { objectStorageRunner } from './objectStorage.ts'
@@ -60,6 +61,8 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   let looking = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   if (engine) await discardUnfinished(store, engine)
+  // A cluster finds its own way: what its hosts may reach is for its configuration to say.
+  const closeEgress = engine?.kind === 'embedded' ? await openEgress(options.reach) : null
 
   function runnerOf(pipe: PipeDocument): PipeRunner | null {
     const kind = kindOf(pipe)
@@ -172,11 +175,16 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     async check(pipe, signal) {
       await runnerOf(pipe)?.check(pipe, signal)
     },
-    async forget(pipeId) {
-      const run = runs.get(pipeId)
+    async forget(pipe) {
+      const run = runs.get(pipe.id)
       run?.stop.abort()
       await run?.over
-      meter?.forget(pipeId)
+      meter?.forget(pipe.id)
+      await runnerOf(pipe)
+        ?.forget?.(pipe)
+        .catch((error: unknown) =>
+          logger.warn({ err: error, pipe: pipe.id }, 'the source of a deleted data pipe was not told'),
+        )
     },
     meter,
     async close() {
@@ -185,6 +193,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
       clearTimeout(timer)
       for (const run of runs.values()) run.stop.abort()
       await Promise.all([...runs.values()].map((run) => run.over))
+      closeEgress?.()
     },
   }
 }

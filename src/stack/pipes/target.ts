@@ -18,6 +18,10 @@ export interface Target {
 /** The column with the number of the load. */
 export const loadColumn = '_pipe_load'
 
+/** The columns of a table that follows another row by row: which version of a row this is, and whether the row is gone. */
+export const versionColumn = '_pipe_version'
+export const deletedColumn = '_pipe_deleted'
+
 /** A service has databases of its own in the one engine: `default` of a service, and others by their name. */
 export function databaseOf(serviceId: string, database: string): string {
   const own = `service_${serviceId.replaceAll('-', '_')}`
@@ -29,12 +33,14 @@ export interface Column {
   type: string
 }
 
-interface TableDefinition {
+export interface TableDefinition {
   engine: string
   columns: readonly Column[]
   versionColumn?: string
   summedColumns?: readonly string[]
   sortingKey: readonly string[]
+  /** Rows take the place of earlier versions of themselves, and may be gone. */
+  isVersioned?: boolean
   partitionBy?: string
   primaryKey?: string
 }
@@ -113,20 +119,21 @@ export async function ensureTable(
   const columns = await engineTypes(definition.columns, engine)
   await engine.command(`CREATE TABLE IF NOT EXISTS ${qualified(target.database, target.table)} (
     ${columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')},
+    ${definition.isVersioned ? `${versionColumn} UInt64 MATERIALIZED 0, ${deletedColumn} UInt8 MATERIALIZED 0,` : ''}
     ${loadColumn} UInt64 MATERIALIZED 0 CODEC(ZSTD)
     ${definition.engine === 'Null' ? '' : `, INDEX ${loadColumn} ${loadColumn} TYPE minmax`}
   ) ${engineClause(definition)}`)
 }
 
 function engineClause(definition: TableDefinition): string {
-  const { engine, versionColumn, summedColumns, sortingKey, partitionBy, primaryKey } = definition
+  const { engine, sortingKey, partitionBy, primaryKey } = definition
   if (engine === 'Null') return 'ENGINE = Null'
   const keys = sortingKey.map(identifier)
   // Rows of different loads are never summed into one: a load could not be taken away again.
   const order = engine === 'SummingMergeTree' ? [...keys, loadColumn] : keys
   const primary = primaryKey ?? (order === keys ? undefined : keys.join(', '))
   return [
-    `ENGINE = ${engine}(${engineArguments(engine, versionColumn, summedColumns)})`,
+    `ENGINE = ${engine}(${engineArguments(definition)})`,
     ...(partitionBy ? [`PARTITION BY (${partitionBy})`] : []),
     `ORDER BY (${order.join(', ')})`,
     ...(primary ? [`PRIMARY KEY (${primary})`] : []),
@@ -134,9 +141,10 @@ function engineClause(definition: TableDefinition): string {
   ].join(' ')
 }
 
-function engineArguments(engine: string, version: string | undefined, summed: readonly string[] | undefined): string {
-  if (engine === 'ReplacingMergeTree' && version) return identifier(version)
-  if (engine === 'SummingMergeTree' && summed?.length) return `(${summed.map(identifier).join(', ')})`
+function engineArguments({ engine, versionColumn: given, summedColumns, isVersioned }: TableDefinition): string {
+  if (isVersioned) return `${versionColumn}, ${deletedColumn}`
+  if (engine === 'ReplacingMergeTree' && given) return identifier(given)
+  if (engine === 'SummingMergeTree' && summedColumns?.length) return `(${summedColumns.map(identifier).join(', ')})`
   return ''
 }
 

@@ -23,7 +23,8 @@ export interface UsageMeter {
   loaded(pipeId: string, waitedMs: number): void
   /** Since when the oldest waits that is seen and not loaded, in epoch milliseconds; null when nothing does. */
   waiting(pipeId: string, since: number | null): void
-  lag(pipeId: string, mebibytes: number): void
+  /** How far what was fetched is behind; null when that is no longer looked at. */
+  lag(pipeId: string, mebibytes: number | null): void
   read(pipeId: string): UsageReading
   /** The most bytes that the engine gives to one statement. Null where it does not say. */
   memoryLimit(): Promise<number | null>

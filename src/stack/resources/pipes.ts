@@ -104,7 +104,7 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
       await pipeRows.delete(transaction, pipe.id)
       await forgetUnusedCdcScaling(transaction, pipe.serviceId)
     })
-    await cloud.forget(pipe.id)
+    await cloud.forget(pipe)
     await store.write((transaction) => forgetPipe(transaction, pipe.id))
     return undefined
   },

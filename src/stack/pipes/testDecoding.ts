@@ -1,0 +1,126 @@
+/**
+ * What PostgreSQL's `test_decoding` says of changes: one line each, such as
+ * `table public.orders: UPDATE: old-key: id[bigint]:1 new-tuple: id[bigint]:2 note[text]:'it''s'`.
+ */
+
+export interface Change {
+  /** Schema and name, unquoted. */
+  table: { schema: string; name: string }
+  kind: 'INSERT' | 'UPDATE' | 'DELETE' | 'TRUNCATE'
+  /** The key before, where it was another or the row is gone. */
+  before: Tuple
+  after: Tuple
+}
+
+/** Columns by name. Undefined for a value that the line leaves out, null for NULL. */
+export type Tuple = ReadonlyMap<string, string | null | undefined>
+
+const none: Tuple = new Map()
+
+/** The changes of a line: several for a TRUNCATE of several tables, none for the ends of a transaction. Throws on other text. */
+export function parseChange(line: string): Change[] {
+  if (/^(BEGIN|COMMIT)\b/.test(line)) return []
+  const reader = new Reader(line)
+  reader.expect('table ')
+  const tables = [reader.table()]
+  while (reader.skip(', ')) tables.push(reader.table())
+  reader.expect(': ')
+  const kind = reader.kind()
+  reader.expect(': ')
+  if (kind === 'TRUNCATE') return tables.map((table) => ({ table, kind, before: none, after: none }))
+  const [table] = tables
+  if (!table) throw new TypeError('a change names its table')
+  if (reader.skip('(no-tuple-data)')) return [{ table, kind, before: none, after: none }]
+  if (kind === 'DELETE') return [{ table, kind, before: reader.tuple(), after: none }]
+  const before = reader.skip('old-key: ') ? reader.tuple('new-tuple: ') : none
+  return [{ table, kind, before, after: reader.tuple() }]
+}
+
+class Reader {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  skip(words: string): boolean {
+    if (!this.#text.startsWith(words, this.#at)) return false
+    this.#at += words.length
+    return true
+  }
+
+  expect(words: string): void {
+    if (!this.skip(words)) throw this.#unreadable()
+  }
+
+  table(): Change['table'] {
+    const schema = this.#identifier('.')
+    this.expect('.')
+    return { schema, name: this.#identifier(':,') }
+  }
+
+  kind(): Change['kind'] {
+    for (const kind of ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'] as const) if (this.skip(kind)) return kind
+    throw this.#unreadable()
+  }
+
+  /** Columns up to the words, or to the end of the line. */
+  tuple(end?: string): Tuple {
+    const columns = new Map<string, string | null | undefined>()
+    while (this.#at < this.#text.length) {
+      if (end && this.skip(end)) return columns
+      const name = this.#identifier('[')
+      this.expect('[')
+      this.#type()
+      columns.set(name, this.#value())
+      this.skip(' ')
+    }
+    return columns
+  }
+
+  /** A name, in double quotes where it is not plain. */
+  #identifier(ends: string): string {
+    if (this.skip('"')) return this.#quoted('"')
+    const begin = this.#at
+    while (this.#at < this.#text.length && !ends.includes(this.#text.charAt(this.#at))) this.#at++
+    return this.#text.slice(begin, this.#at)
+  }
+
+  /** A type's name up to the `]:` that ends it: brackets of arrays and quoted names may stand in it. */
+  #type(): void {
+    while (!this.skip(']:')) {
+      if (this.#at >= this.#text.length) throw this.#unreadable()
+      if (this.skip('"')) this.#quoted('"')
+      else this.#at++
+    }
+  }
+
+  #value(): string | null | undefined {
+    if (this.skip('unchanged-toast-datum')) return undefined
+    this.skip('B')
+    if (this.skip("'")) return this.#quoted("'")
+    const end = this.#text.indexOf(' ', this.#at)
+    const word = this.#text.slice(this.#at, end < 0 ? undefined : end)
+    this.#at += word.length
+    return word === 'null' ? null : word
+  }
+
+  /** The rest of a quoted text. The quote itself stands in it twice. */
+  #quoted(quote: string): string {
+    let text = ''
+    for (;;) {
+      const end = this.#text.indexOf(quote, this.#at)
+      if (end < 0) throw this.#unreadable()
+      text += this.#text.slice(this.#at, end)
+      this.#at = end + 1
+      if (!this.skip(quote)) return text
+      text += quote
+    }
+  }
+
+  /** The text itself may hold what nobody else is to read. */
+  #unreadable(): Error {
+    return new Error(`a change of the server cannot be read, at character ${this.#at + 1}`)
+  }
+}
