@@ -21,6 +21,9 @@ const arrows: Record<string, string[]> = {
     'src/console/shell',
   ],
   'src/console': ['src/contract'],
+  'src/console/pageFiles': [],
+  // Run while the page is built: what leads where is all that it knows of the page.
+  'src/build': ['src/console/pageFiles'],
   'src/gateway': ['src/contract'],
   'src/stack': ['src/contract'],
   'src/server': ['src/gateway', 'src/stack', 'src/contract'],

@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
+import { join } from 'node:path'
 import type { AnyRoute } from '@tanstack/react-router'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { api } from '#contract/index.ts'
+import { pageFiles } from './pageFiles.ts'
 import { paths } from './paths.ts'
 import { router } from './routes.tsx'
 import type { NavData } from './shell/routeData.ts'
@@ -43,4 +45,31 @@ test('every page below the frame has a title', () => {
 test('no two pages share a key', () => {
   const keys = routes.flatMap((route) => route.options.staticData?.nav?.key ?? [])
   expect(new Set(keys).size).toBe(keys.length)
+})
+
+describe('the files that the build is told of', () => {
+  /** What comes on demand, by its address as `pageFiles` spells it. */
+  const onDemand = new Map(
+    routes.flatMap(({ fullPath, options }) =>
+      options.component?.preload ? [[fullPath.replace(/(.)\/$/, '$1'), options.component]] : [],
+    ),
+  )
+
+  test('are all pages', () => {
+    expect(onDemand.size).toBeGreaterThan(25)
+    expect([...onDemand.keys()].filter((address) => !(address in pageFiles))).toEqual([])
+  })
+
+  test.each(Object.entries(pageFiles))('draw what %s does: %s', async (address, file) => {
+    const component = onDemand.get(address)
+    if (!component) {
+      // Nothing is drawn there: both send on to the dashboards.
+      expect(['/', '/c/$connectionId']).toContain(address)
+      expect(file).toBe(pageFiles['/c/$connectionId/dashboards'])
+      return
+    }
+    await component.preload?.()
+    const page: Record<string, unknown> = await import(join(import.meta.dirname, file))
+    expect(Object.values(page)).toContain(component({}).type)
+  })
 })

@@ -12,8 +12,8 @@ afterAll(async () => {
   await upstream.close()
 })
 
-const page = async (cookie?: string) => {
-  const answer = await fetch(`${gateway.address}/c/oss/alerts`, { headers: cookie === undefined ? {} : { cookie } })
+const page = async (cookie?: string, path = '/c/oss/alerts') => {
+  const answer = await fetch(gateway.address + path, { headers: cookie === undefined ? {} : { cookie } })
   return answer.text()
 }
 const stateOf = (text: string) => /name="first-state" content="([^"]*)"/.exec(text)?.[1]
@@ -34,5 +34,20 @@ describe('what the page brings along', () => {
   it('is nothing for anybody else', async () => {
     expect(stateOf(await page())).toBe('')
     expect(stateOf(await page('stack_console_0=guessed'))).toBe('')
+  })
+
+  it.each([
+    ['/c/oss/alerts', '/assets/page-4f2a.js'],
+    ['/c/other/alerts/?q=a', '/assets/page-4f2a.js'],
+    ['/c/oss/anything', '/assets/any-1.js'],
+    ['/c/oss/alerts/1', undefined],
+    ['/sign-in', undefined],
+  ])('names the chunks of %s beside those of the frame', async (path, href) => {
+    const links = [...(await page(undefined, path)).matchAll(/<link rel="modulepreload" crossorigin href="([^"]*)">/g)]
+    expect(links.map((link) => link[1])).toEqual(href === undefined ? [] : [href])
+  })
+
+  it('keeps the list of chunks to itself', async () => {
+    expect((await fetch(`${gateway.address}/.preloads.json`)).status).toBe(404)
   })
 })

@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { failure } from './errors.ts'
 import type { FirstState } from '#contract/connections.ts'
 import { developmentPolicy, pagePolicy } from './headers.ts'
+import { readPreloads } from './preloads.ts'
 
 /** Where the page comes from: a built folder, or a development server's middleware. */
 export type Pages = { distDir: string } | { develop: (request: IncomingMessage, response: ServerResponse) => void }
@@ -33,6 +34,7 @@ export async function registerPages(
   const index = join(pages.distDir, 'index.html')
   if (!existsSync(index)) throw new Error(`${index} is missing: build the page with "npm run build".`)
   const html = readFileSync(index, 'utf8')
+  const preloads = readPreloads(pages.distDir)
   await app.register(fastifyStatic, {
     root: pages.distDir,
     wildcard: false,
@@ -48,10 +50,10 @@ export async function registerPages(
   app.setNotFoundHandler((request, reply) => {
     refuseApi(request)
     if (!isPage(request)) return reply.code(404).type('text/plain; charset=utf-8').send('Not found')
-    return sendPage(
-      reply,
-      html.replace(statePlaceholder, () => asAttribute(firstState(request))),
-    )
+    const page = html
+      .replace(statePlaceholder, () => asAttribute(firstState(request)))
+      .replace('</head>', `${preloads(pathOf(request))}</head>`)
+    return sendPage(reply, page)
   })
 }
 
@@ -75,7 +77,10 @@ function refuseApi({ url }: FastifyRequest): void {
   if (/^\/api(?:[/?]|$)/.test(url)) throw failure('notFound', 'There is nothing at this address.')
 }
 
-function isPage({ method, url }: FastifyRequest): boolean {
-  const path = url.split('?')[0] ?? ''
+function isPage(request: FastifyRequest): boolean {
+  const { method } = request
+  const path = pathOf(request)
   return (method === 'GET' || method === 'HEAD') && !path.startsWith('/assets/') && !/\.[^/]*$/.test(path)
 }
+
+const pathOf = ({ url }: FastifyRequest) => url.split('?')[0] ?? ''

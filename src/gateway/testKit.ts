@@ -125,8 +125,13 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
   mkdirSync(join(distDir, 'assets'), { recursive: true })
   writeFileSync(
     join(distDir, 'index.html'),
-    '<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><meta name="first-state" content="__FIRST_STATE__">',
+    '<!doctype html><head><meta name="csp-nonce" content="__CSP_NONCE__"><meta name="first-state" content="__FIRST_STATE__"></head>',
   )
+  const preloads = {
+    '/c/$connectionId/$page': ['/assets/any-1.js'],
+    '/c/$connectionId/alerts': ['/assets/page-4f2a.js'],
+  }
+  writeFileSync(join(distDir, '.preloads.json'), JSON.stringify(preloads))
   writeFileSync(join(distDir, 'assets/page-4f2a.js'), 'export {}')
   writeFileSync(join(distDir, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   const log: string[] = []

@@ -5,7 +5,15 @@ import { join, relative } from 'node:path'
 import { StartError } from './settings.ts'
 
 /** What a page is made of. */
-const ingredients = ['src/console', 'src/contract', 'public', 'index.html', 'vite.config.ts', 'package-lock.json']
+const ingredients = [
+  'src/console',
+  'src/contract',
+  'src/build',
+  'public',
+  'index.html',
+  'vite.config.ts',
+  'package-lock.json',
+]
 
 const isTest = (file: string) => /\.spec\.tsx?$/.test(file)
 

@@ -30,6 +30,7 @@ describe('the fingerprint of the page', () => {
     for (const file of [
       'src/console/main.tsx',
       'src/contract/alerts.ts',
+      'src/build/preloads.ts',
       'public/x.svg',
       'index.html',
       'vite.config.ts',

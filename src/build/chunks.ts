@@ -1,0 +1,30 @@
+/** What a built bundle is made of. */
+import type { Rolldown } from 'vite'
+
+type Bundle = Rolldown.OutputBundle
+type Chunk = Rolldown.OutputChunk
+
+/** The chunk that index.html starts. */
+export function entryOf(bundle: Bundle): Chunk | undefined {
+  return Object.values(bundle).find((file) => file.type === 'chunk' && file.isEntry) as Chunk | undefined // narrowed
+}
+
+/** The chunk whose way in is this file of the console, such as `features/alerts/AlertsPage.tsx`. */
+export function chunkOf(bundle: Bundle, file: string): Chunk | undefined {
+  const isIt = (one: Bundle[string]): one is Chunk =>
+    one.type === 'chunk' && (one.facadeModuleId?.endsWith(`/src/console/${file}`) ?? false)
+  return Object.values(bundle).find(isIt)
+}
+
+/** The chunks that arrive with these, by name; dynamic imports left out. */
+export function staticClosure(bundle: Bundle, from: string[]): Chunk[] {
+  const found = new Map<string, Chunk>()
+  const queue = [...from]
+  for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+    const file = bundle[name]
+    if (file?.type !== 'chunk' || found.has(name)) continue
+    found.set(name, file)
+    queue.push(...file.imports)
+  }
+  return [...found.values()]
+}

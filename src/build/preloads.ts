@@ -1,0 +1,31 @@
+import type { Plugin } from 'vite'
+import { pageFiles } from '../console/pageFiles.ts'
+import { chunkOf, entryOf, staticClosure } from './chunks.ts'
+
+/**
+ * Writes `.preloads.json`: the chunks of the page at each address, those of index.html left out. The gateway names them
+ * in the page that it sends, so that they come beside the frame and not after it.
+ */
+export function preloads(): Plugin {
+  return {
+    name: 'preloads',
+    apply: 'build',
+    generateBundle(_, bundle) {
+      const entry = entryOf(bundle)
+      if (!entry) this.error('The build has no entry.')
+      const frame = new Set(staticClosure(bundle, [entry.fileName]).map((chunk) => chunk.fileName))
+      const chunksOf = (file: string) => {
+        const start = chunkOf(bundle, file)
+        if (!start) this.error(`No chunk was built for ${file}: see src/console/pageFiles.ts.`)
+        const names = staticClosure(bundle, [start.fileName]).map((chunk) => chunk.fileName)
+        return names.filter((name) => !frame.has(name)).map((name) => `/${name}`)
+      }
+      const byAddress = Object.entries(pageFiles).map(([address, file]) => [address, chunksOf(file)] as const)
+      this.emitFile({
+        type: 'asset',
+        fileName: '.preloads.json',
+        source: JSON.stringify(Object.fromEntries(byAddress)),
+      })
+    },
+  }
+}

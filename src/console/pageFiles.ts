@@ -1,0 +1,38 @@
+/**
+ * The file that draws the page at each address. The router has its own way to these files; this is for the build, which
+ * has the chunks of a page that is opened directly sent for at once (`src/build/preloads.ts`).
+ */
+export const pageFiles: Readonly<Record<string, string>> = {
+  '/': 'features/dashboards/DashboardsPage.tsx',
+  '/sign-in': 'shell/SignInPage.tsx',
+  '/connections': 'features/connections/ConnectionsPage.tsx',
+  '/connections/new': 'features/connections/NewConnectionPage.tsx',
+  '/connections/$connectionId/edit': 'features/connections/EditConnectionPage.tsx',
+  '/c/$connectionId': 'features/dashboards/DashboardsPage.tsx',
+  '/c/$connectionId/dashboards': 'features/dashboards/DashboardsPage.tsx',
+  '/c/$connectionId/dashboards/$dashboardId': 'features/dashboards/DashboardPage.tsx',
+  '/c/$connectionId/alerts': 'features/alerts/AlertsPage.tsx',
+  '/c/$connectionId/alerts/new': 'features/alerts/NewAlertPage.tsx',
+  '/c/$connectionId/alerts/$alertId': 'features/alerts/AlertPage.tsx',
+  '/c/$connectionId/alerts/$alertId/edit': 'features/alerts/EditAlertPage.tsx',
+  '/c/$connectionId/sources': 'features/sources/SourcesPage.tsx',
+  '/c/$connectionId/sources/new': 'features/sources/NewSourcePage.tsx',
+  '/c/$connectionId/sources/$sourceId': 'features/sources/SourcePage.tsx',
+  '/c/$connectionId/sources/$sourceId/edit': 'features/sources/EditSourcePage.tsx',
+  '/c/$connectionId/webhooks': 'features/webhooks/WebhooksPage.tsx',
+  '/c/$connectionId/webhooks/new': 'features/webhooks/NewWebhookPage.tsx',
+  '/c/$connectionId/webhooks/$webhookId': 'features/webhooks/WebhookPage.tsx',
+  '/c/$connectionId/webhooks/$webhookId/edit': 'features/webhooks/EditWebhookPage.tsx',
+  '/c/$connectionId/explorer': 'features/explorer/ExplorerPage.tsx',
+  '/c/$connectionId/services': 'features/services/ServicesPage.tsx',
+  '/c/$connectionId/services/$serviceId': 'features/services/ServicePage.tsx',
+  '/c/$connectionId/services/$serviceId/edit': 'features/services/EditServicePage.tsx',
+  '/c/$connectionId/services/$serviceId/scaling': 'features/services/ServiceScalingPage.tsx',
+  '/c/$connectionId/services/$serviceId/pipe-size': 'features/pipes/PipeSizePage.tsx',
+  '/c/$connectionId/pipes': 'features/pipes/PipesPage.tsx',
+  '/c/$connectionId/pipes/new': 'features/pipes/NewPipePage.tsx',
+  '/c/$connectionId/pipes/$serviceId/$dataPipeId': 'features/pipes/PipePage.tsx',
+  '/c/$connectionId/pipes/$serviceId/$dataPipeId/edit': 'features/pipes/EditPipePage.tsx',
+  '/c/$connectionId/pipes/$serviceId/$dataPipeId/scaling': 'features/pipes/PipeScalingPage.tsx',
+  '/c/$connectionId/pipes/$serviceId/$dataPipeId/settings': 'features/pipes/PipeSettingsPage.tsx',
+}
