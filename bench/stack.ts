@@ -9,6 +9,7 @@ import { createApp } from '#stack/app.ts'
 import { readConfig } from '#stack/config.ts'
 import { firstStart } from '#stack/firstStart.ts'
 import type { Identity } from '#stack/identity.ts'
+import { reachOf } from '#stack/pipes/reach.ts'
 import { startCloud } from '#stack/pipes/runtime.ts'
 import { openStore } from '#stack/store/store.ts'
 import { stackDashboard } from '#stack/sample/stackDashboard.ts'
@@ -38,7 +39,7 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
     store,
     engine,
     fileRoots: [dataDir],
-    reach: async () => null,
+    reach: reachOf({ allowed: [], own: [] }),
     manners,
     logger: quiet,
   })
