@@ -9,7 +9,9 @@ import { sampleDashboard } from './sample/sampleDashboard.ts'
 import { readSetting, writeSetting } from './store/settings.ts'
 import type { Store } from './store/store.ts'
 
-type Surroundings = Pick<SampleOptions, 'engine' | 'collectorUrl' | 'ingestionKey' | 'logger'> & { store: Store }
+type Surroundings = Pick<SampleOptions, 'engine' | 'collectorUrl' | 'ingestionKey' | 'logger' | 'sinceAsked'> & {
+  store: Store
+}
 
 export function openSample({ store, ...options }: Surroundings): Promise<Sample> {
   return createSample({

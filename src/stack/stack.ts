@@ -23,6 +23,7 @@ import { openStore, type Store } from './store/store.ts'
 import { defaultSources } from './telemetry/defaultSources.ts'
 import { openEngine, type Engine } from './telemetry/engine.ts'
 import { EngineMissing } from './telemetry/engineError.ts'
+import { watchUse } from './telemetry/engineUse.ts'
 import { ensureTables } from './telemetry/tables.ts'
 import { addressPolicy } from './webhookAddress.ts'
 
@@ -93,7 +94,10 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   // Sends what is left while the collector still listens.
   if (telemetry) onClose(() => telemetry.shutdown())
 
-  const sample = engine && (await openSample({ store, engine, collectorUrl, ingestionKey, logger }))
+  const use = engine && watchUse(engine)
+  const sample =
+    use &&
+    (await openSample({ store, engine: use.engine, sinceAsked: use.sinceAsked, collectorUrl, ingestionKey, logger }))
   if (sample) onClose(() => sample.close())
   const cloud = await openCloud(config, store, engine, logger)
   onClose(() => cloud.close())
@@ -101,7 +105,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
     parts: {
       store,
       identity,
-      engine,
+      engine: use?.engine ?? null,
       sample,
       cloud,
       webhookAddresses: addressPolicy(hostRules(config, config.webhookHosts)),

@@ -189,3 +189,13 @@ test('a removal that was cut off goes on at the next start', async () => {
   await second.settled()
   expect(await records()).toEqual({ sample: 0, other: 0 })
 })
+
+test('rests while people ask, and only then', patience, async () => {
+  let asked = 0
+  const slow = await start({ effort: 0.0001, sinceAsked: () => (asked++ < 1 ? 60_000 : 0), slices: 9 })
+  await slow.start()
+  // Three slices at a time: after the first three nobody asks, after the next somebody does.
+  await expect.poll(() => slow.status().progress, patience).toBeCloseTo(6 / 9)
+  await expect.poll(() => asked, patience).toBe(2)
+  expect(slow.status()).toMatchObject({ state: 'loading', progress: expect.closeTo(6 / 9) })
+})

@@ -14,8 +14,10 @@ export interface SampleOptions extends SenderOptions {
   logger: Logger
   /** The dashboard that belongs to the sample: made when sending starts, deleted with the rest. */
   dashboard: { create(): Promise<string>; delete(id: string): Promise<void> }
-  /** Share of the time that sending may take, 0 to 1: the rest is left to people. Default 0.7. */
+  /** Share of the time that sending may take while people ask, 0 to 1: the rest is left to them. Default 0.5. */
   effort?: number
+  /** Milliseconds since people asked for something: while they do not, sending takes all of the time. Default: they always do. */
+  sinceAsked?: () => number
   /** Slices to send, each an hour. Default: seven days of them. */
   slices?: number
 }
@@ -34,11 +36,13 @@ export interface Sample {
 
 /** Few large inserts cost less than many small ones. */
 const slicesPerStep = 3
+/** Milliseconds after a question until people count as gone: a page asks again within them. */
+const attention = 5_000
 /** In a row; then the next start of the process tries again. */
 const maxFailures = 5
 
 export async function createSample(options: SampleOptions): Promise<Sample> {
-  const { engine, state, logger, dashboard, effort = 0.7, slices = sliceCount } = options
+  const { engine, state, logger, dashboard, effort = 0.5, sinceAsked = () => 0, slices = sliceCount } = options
   const stored = await state.get()
   let progress = stored == null ? null : sampleProgress.parse(stored)
   let abort = new AbortController()
@@ -80,7 +84,8 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
         if (failures > maxFailures) throw error
         logger.warn({ err: error }, 'A slice of the sample telemetry is sent again')
       }
-      await sleep((performance.now() - started) * (1 / effort - 1) + failures * 1000, undefined, { signal })
+      const rest = sinceAsked() < attention ? (performance.now() - started) * (1 / effort - 1) : 0
+      await sleep(rest + failures * 1000, undefined, { signal })
     }
     await keep({ phase: 'ready' })
   }
