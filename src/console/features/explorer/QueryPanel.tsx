@@ -73,7 +73,11 @@ export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems,
             error={problems.formula !== undefined}
             helperText={problems.formula}
             onChange={(event) => editDraft({ formula: event.target.value })}
-            sx={{ flex: '1 1 160px', maxWidth: 260, '& input': { fontFamily: mono, fontSize: 12 } }}
+            sx={{
+              flex: { xs: '1 1 100%', sm: '1 1 160px' },
+              maxWidth: { sm: 260 },
+              '& input': { fontFamily: mono, fontSize: 12 },
+            }}
           />
           <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', mt: '23px', flexWrap: 'wrap' }}>
             <Button startIcon={<Plus size={15} aria-hidden />} disabled={full} onClick={() => add(draft.series.at(-1))}>

@@ -130,7 +130,7 @@ export function SeriesRow(props: SeriesRowProps) {
           value={series.alias}
           placeholder={seriesName({ ...series, alias: '' })}
           onChange={(event) => onChange({ alias: event.target.value })}
-          sx={{ flex: '0 1 130px', minWidth: 90 }}
+          sx={{ flex: { xs: '1 1 100%', sm: '0 1 130px' }, minWidth: 90 }}
         />
       </Box>
       <Box sx={{ display: 'flex', mt: '23px' }}>

@@ -20,7 +20,7 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
       id: 'name',
       title: 'Name',
       grow: 1,
-      width: 180,
+      width: 224,
       value: pipeName,
       cell: (pipe) => (
         <TextLink

@@ -22,6 +22,9 @@ export interface Load {
   memoryFull: number
 }
 
+/** Below this share of its limits a pipe is idle rather than too large. */
+const idle = 0.02
+
 /** From here on a limit counts as reached: what is left is noise of the measurement. */
 const full = 0.9
 
@@ -118,6 +121,9 @@ export function verdictOf(load: Load | null, runs: boolean): Verdict {
     }
   }
   const most = Math.max(...[cpu, memory].flatMap((one) => (one ? [one.p95] : [])))
+  if (most < idle) {
+    return { tone: 'info', sentence: 'It has next to nothing to do now, so its load says nothing about its size.' }
+  }
   if (most < 0.3) {
     return {
       tone: 'success',

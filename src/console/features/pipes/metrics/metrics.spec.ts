@@ -83,6 +83,7 @@ describe('what a pipe is short of', () => {
     expect(words({ cpu: 990, memory: 990 }).sentence).toContain('short of both')
     expect(words({ cpu: 500, memory: 500 })).toMatchObject({ tone: 'success' })
     expect(words({ cpu: 100, memory: 100 }).sentence).toContain('smaller size')
+    expect(words({ cpu: 0, memory: 10 })).toMatchObject({ tone: 'info' })
     const slow = loadOf(run(10, (minute) => ({ cpu: 500, memory: 500, latency: minute * 1000 })))
     expect(verdictOf(slow, true).sentence).toContain('the source')
   })
