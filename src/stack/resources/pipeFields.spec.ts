@@ -1,0 +1,159 @@
+/** Every field of spec 2.5 that the stack takes comes back as it was sent, on every answer that carries a pipe, in both spellings. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { namingProfileNames, namingProfiles, toWire } from '#contract/naming.ts'
+import type { PipeCreate } from '#contract/pipeInputs.ts'
+import { controlOf, pipeInputs, type Control, type Kind } from '../testing/control.ts'
+import { startTestStack, type TestStack } from '../testing/stack.ts'
+
+const sources = {
+  kafka: {
+    ...pipeInputs.kafka.source.kafka,
+    consumerGroup: 'group',
+    offset: { strategy: 'from_timestamp', timestamp: '2026-01-02T03:04' },
+    schemaRegistry: { url: 'https://registry.example', authentication: 'PLAIN', caCertificate: 'pem' },
+    caCertificate: 'pem',
+    reversePrivateEndpointIds: ['vpce-1', 'vpce-2'],
+  },
+  kinesis: {
+    ...pipeInputs.kinesis.source.kinesis,
+    useEnhancedFanOut: true,
+    iteratorType: 'AT_TIMESTAMP',
+    timestamp: 1_767_225_600,
+  },
+  objectStorage: {
+    ...pipeInputs.objectStorage.source.objectStorage,
+    url: 'in/*.csv',
+    format: 'CSV',
+    delimiter: ';',
+    compression: 'gzip',
+    isContinuous: true,
+  },
+  postgres: {
+    ...pipeInputs.postgres.source.postgres,
+    settings: {
+      syncIntervalSeconds: 5,
+      pullBatchSize: 10,
+      initialLoadParallelism: 2,
+      snapshotNumRowsPerPartition: 1000,
+      snapshotNumberOfParallelTables: 3,
+      publicationName: 'changes',
+      replicationSlotName: 'slot',
+      allowNullableColumns: true,
+      enableFailoverSlots: false,
+    },
+    tableMappings: [
+      {
+        sourceSchemaName: 'public',
+        sourceTable: 'orders',
+        targetTable: 'orders',
+        excludedColumns: ['note'],
+        useCustomSortingKey: true,
+        sortingKeys: ['id'],
+      },
+    ],
+  },
+} as const
+
+const table = {
+  tableDefinition: {
+    engine: { type: 'ReplacingMergeTree', versionColumnId: 'id' },
+    sortingKey: ['id'],
+    partitionBy: 'id',
+    primaryKey: 'id',
+  },
+}
+const settings = {
+  object_storage_concurrency: 2,
+  object_storage_polling_interval_ms: 100,
+  object_storage_max_insert_bytes: 10_485_760,
+  object_storage_max_file_count: 7,
+  db_max_threads: 3,
+  db_max_insert_threads: 2,
+  db_min_insert_block_size_bytes: 0,
+  db_max_download_threads: 1,
+  db_parallel_distributed_insert_select: 0,
+  object_storage_use_cluster_function: false,
+  db_parallel_view_processing: true,
+}
+
+function inputOf(kind: Kind): PipeCreate {
+  const input = pipeInputs[kind]
+  const isDatabase = kind === 'postgres'
+  return {
+    ...input,
+    source: { [kind]: sources[kind] },
+    destination: { ...input.destination, ...(!isDatabase && table) },
+    ...(kind === 'objectStorage' && { settings }),
+  } as PipeCreate // every field of its kind
+}
+
+describe.each(namingProfileNames)('under %s names', (naming) => {
+  const names = namingProfiles[naming]
+  let stack: TestStack
+  let control: Control
+  beforeAll(async () => {
+    stack = await startTestStack({ names })
+    control = controlOf(stack, names)
+  })
+  afterAll(() => stack.close())
+
+  test.each(Object.keys(sources) as Kind[])('%s', async (kind) => {
+    const input = inputOf(kind)
+    const id = await control.plant(input, 'Stopped')
+    const { credentials: _login, accessKey: _key, ...source } = { credentials: null, accessKey: null, ...sources[kind] }
+    const expected = {
+      id,
+      serviceId: stack.identity.serviceId,
+      name: input.name,
+      state: 'Stopped',
+      source: { [kind]: source },
+      destination: input.destination,
+      ...(input.fieldMappings && { fieldMappings: input.fieldMappings }),
+      ...(input.settings && { settings: toWire(input.settings, names) }),
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    }
+    const got = await control.call('GET', `/datapipes/${id}`)
+    expect(got.json).toEqual({
+      status: 200,
+      requestId: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
+      result: expect.objectContaining(expected),
+    })
+    if (kind === 'postgres') return
+    const knob = kind === 'objectStorage' ? { concurrency: 3 } : { replicas: 2 }
+    const scaled = await control.call('PATCH', `/datapipes/${id}/scaling`, knob)
+    expect(scaled.json.result).toMatchObject(expected)
+    expect(Object.values(scaled.json.result.scaling).every((value) => typeof value === 'number')).toBe(true)
+  })
+
+  test.each([
+    ['PATCH', 'scaling'],
+    ['PUT', 'settings'],
+    ['PATCH', 'state'],
+  ])('%s %s without an object is refused', async (method, path) => {
+    const id = await control.plant(pipeInputs.objectStorage, 'Stopped')
+    for (const body of [undefined, null, [], [{ concurrency: 2 }], 'concurrency', 3, {}]) {
+      const { status, json } = await control.call(method, `/datapipes/${id}/${path}`, body)
+      expect({ body, status, error: json.error }).toEqual({
+        body,
+        status: 400,
+        error: expect.stringMatching(/^BAD_REQUEST/),
+      })
+    }
+  })
+
+  test.each(['object_storage_use_cluster_function', 'db_parallel_view_processing'])('%s is yes or no', async (key) => {
+    const id = await control.plant(pipeInputs.objectStorage, 'Stopped')
+    const put = (value: unknown) => control.call('PUT', `/datapipes/${id}/settings`, toWire({ [key]: value }, names))
+    for (const value of [true, false, null]) expect((await put(value)).status).toBe(200)
+    for (const value of [0, 1, 'true', []]) expect((await put(value)).status).toBe(400)
+  })
+
+  test.each([
+    ['not-a-uuid', 400],
+    ['00000000-0000-4000-8000-000000000000', 404],
+  ])('pipe %s is answered with %i', async (id, status) => {
+    expect((await control.call('GET', `/datapipes/${id}`)).status).toBe(status)
+    expect((await control.call('PATCH', `/datapipes/${id}/scaling`, { replicas: 2 })).status).toBe(status)
+  })
+})
