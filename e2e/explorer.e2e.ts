@@ -52,6 +52,20 @@ test('a query is drawn, and its address draws it again elsewhere', async ({ page
   await elsewhere.close()
 })
 
+test('the first chart is asked for once, on arrival and not by a pointer over the link', async ({ page }) => {
+  const asked: string[] = []
+  page.on('request', (request) => request.url().endsWith('/charts/series') && asked.push(request.url()))
+  await page.goto(`/c/${openSource}/alerts`)
+  const link = page.getByRole('navigation').getByRole('link', { name: 'Explorer' })
+  const sources = page.waitForResponse(/\/stack\/sources$/)
+  await link.hover()
+  await (await sources).finished()
+  expect(asked).toHaveLength(0)
+  await link.click()
+  await expect(page.getByRole('table', { name: 'Legend' })).toBeVisible()
+  expect(asked).toHaveLength(1)
+})
+
 test('a mistake in a condition is told at its place', async ({ page }) => {
   await page.goto(`/c/${openSource}/explorer`)
   await page.getByRole('combobox', { name: 'Where' }).fill('ServcieName:stack')

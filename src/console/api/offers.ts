@@ -37,6 +37,24 @@ export function useOffer(
   variants: readonly Variant[],
 ): Offer {
   const answer = useStore(answers, (all) => (connection ? all[key(connection.id, resource)] : undefined))
+  return offerOf(connection, resource, variants, answer)
+}
+
+/** The same outside of what is drawn, as far as it is known now. */
+export function isOffered(
+  connection: { id: string; variant: Variant },
+  resource: ResourceName,
+  variants: readonly Variant[],
+): boolean {
+  return offerOf(connection, resource, variants, answers.state[key(connection.id, resource)]).offered
+}
+
+function offerOf(
+  connection: { variant: Variant } | undefined,
+  resource: ResourceName,
+  variants: readonly Variant[],
+  answer: Answer | undefined,
+): Offer {
   if (!connection || answer === 'offered') return { offered: true }
   if (answer === 'notOffered') return { offered: false, reason: `This deployment has no ${resource} in its API.` }
   if (variants.includes(connection.variant)) return { offered: true }

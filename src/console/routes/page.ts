@@ -1,11 +1,19 @@
 /** How a route is given its page. */
 import { lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
+import type { Arrival } from '../shell/routeData.ts'
 
 /** What a page's file exports: the page, and the reads that it will want. */
 interface PageModule {
   default: ComponentType
-  reads?: (params: Record<string, string>) => unknown
+  reads?: (params: Record<string, string>, arrival: Arrival) => unknown
+}
+
+/** What the router tells a loader, as far as it matters here. */
+interface LoaderContext {
+  params: Record<string, string>
+  location: { searchStr: string }
+  cause: 'preload' | 'enter' | 'stay'
 }
 
 /**
@@ -14,12 +22,12 @@ interface PageModule {
  */
 export function page(load: () => Promise<PageModule>) {
   return {
-    loader: async ({ params }: { params: Record<string, string> }) => {
+    loader: async ({ params, location, cause }: LoaderContext) => {
       const { reads } = await load()
-      reads?.(params)
+      reads?.(params, { search: location.searchStr, entered: cause === 'enter' })
     },
     // A search or a filter in the address is no arrival: what was read for the page stays.
-    shouldReload: ({ cause }: { cause: 'preload' | 'enter' | 'stay' }) => cause !== 'stay',
+    shouldReload: ({ cause }: Pick<LoaderContext, 'cause'>) => cause !== 'stay',
     component: lazyRouteComponent(load),
   }
 }

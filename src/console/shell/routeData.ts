@@ -15,6 +15,14 @@ export interface NavData {
   key?: string
 }
 
+/** How a page is come to, told to the reads that it starts ahead. */
+export interface Arrival {
+  /** The query string of the address. */
+  search: string
+  /** Whether it is opened now. False: a link to it was pointed at. */
+  entered: boolean
+}
+
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** The page's name, in breadcrumbs and in the title of the window. */

@@ -5,16 +5,14 @@ import { asFailure } from '#console/api/failure.ts'
 import { usePageActions } from '#console/shell/pageActions.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Page } from '#console/ui/Page.tsx'
-import { lengthWords } from '#console/ui/chart/ticks.ts'
-import { resolveRange } from '#console/ui/time/range.ts'
 import { RefreshPicker } from '#console/ui/time/RefreshPicker.tsx'
 import { useAutoRefresh } from '#console/ui/time/refresh.ts'
 import { TimeRangePicker } from '#console/ui/time/TimeRangePicker.tsx'
-import { granularitySeconds } from '#contract/charts.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { ExplorerResult } from './ExplorerResult.tsx'
-import { estimate, problemsOf } from './query.ts'
+import { hindranceOf, isReady } from './hindrance.ts'
+import { problemsOf } from './query.ts'
 import { QueryPanel } from './QueryPanel.tsx'
 import type { ExplorerState } from './state.ts'
 import { type Draft, useExplorer } from './useExplorer.ts'
@@ -31,7 +29,7 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
   const metricNames = useMetricNames(connection.id, turned && drawsMetrics(draft, sources))
   const hindrance = hindranceOf(state)
   const unsendable = problemsOf(state, sources)
-  const ready = hindrance === null && Object.keys(unsendable).length === 0
+  const ready = isReady(state, sources)
   const query = useExplorerData(connection.id, state, sources, ready)
   const sent = dirty ? {} : query.error ? fieldProblems(query.error) : unsendable
 
@@ -115,28 +113,6 @@ const blankQuery: Partial<ExplorerState> = {
   g: 'auto',
   over: '',
   match: '',
-}
-
-interface Hindrance {
-  words: string
-  mend?: Partial<ExplorerState>
-  mendWords?: string
-}
-
-/** Why the question is not sent as it stands, and what would make it one that is. */
-function hindranceOf(state: ExplorerState): Hindrance | null {
-  const span = resolveRange(state, { now: Date.now(), zone: state.tz })
-  if ('problem' in span) {
-    return { words: `${span.problem}.`, mend: { from: 'now-1h', to: 'now' }, mendWords: 'Look at the last hour' }
-  }
-  const { buckets, coarser } = estimate(state.g, span)
-  if (coarser === null) return null
-  const length = lengthWords(granularitySeconds(coarser, span.from, span.to) * 1000)
-  return {
-    words: `This range holds ${buckets.toLocaleString('en-US')} buckets; 11,000 are answered at most.`,
-    mend: { g: coarser },
-    mendWords: `Use buckets of ${length}`,
-  }
 }
 
 /** Errors that the deployment put on fields. */

@@ -1,21 +1,42 @@
 import { useQuery } from '@tanstack/react-query'
 import { Database } from 'lucide-react'
-import { noteOffer, useOffer } from '#console/api/offers.ts'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { isOffered, noteOffer, useOffer } from '#console/api/offers.ts'
 import { q, readAhead } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { NotOffered } from '#console/shell/NotOffered.tsx'
 import { QueryError } from '#console/shell/QueryError.tsx'
+import type { Arrival } from '#console/shell/routeData.ts'
+import { parseSearch } from '#console/shell/urlState.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { charts } from '#contract/charts.ts'
 import { sources } from '#contract/sources.ts'
 import { Explorer } from './Explorer.tsx'
-import { isChartable } from './query.ts'
+import { isReady } from './hindrance.ts'
+import { isChartable, withDefaults } from './query.ts'
+import { readExplorer } from './state.ts'
+import { explorerQuery } from './useExplorerData.ts'
 
-export function reads({ connectionId = '' }: Record<string, string>): void {
+export function reads({ connectionId = '' }: Record<string, string>, { search, entered }: Arrival): void {
   readAhead(connectionId, sources.list, {})
+  // A pointer over a link is not worth a query of the engine.
+  // What went wrong is asked again by the page, and shown there.
+  if (entered) askAhead(connectionId, search).catch(() => {})
+}
+
+/** Sends the question of an address as soon as the sources are known: the page is drawn while the engine works. */
+async function askAhead(connectionId: string, search: string): Promise<void> {
+  const connection = (await queryClient.ensureQueryData(connectionsQuery)).find(({ id }) => id === connectionId)
+  if (!connection || !isOffered(connection, 'charts', charts.query.variants)) return
+  const found = await queryClient.fetchQuery({ ...q(connectionId, sources.list, {}), staleTime: 60_000 })
+  const state = withDefaults(readExplorer(parseSearch(search)).state, found)
+  if (found.some(isChartable) && isReady(state, found)) {
+    await queryClient.prefetchQuery(explorerQuery(connectionId, state, found))
+  }
 }
 
 /** Any series of any source over time. */

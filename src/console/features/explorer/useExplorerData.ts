@@ -19,7 +19,7 @@ export interface ExplorerData {
  * The answer to a state. Its key holds the range as it was typed: `now` is read when the question is sent, so asking again is
  * asking about the present. A question that is overtaken is cancelled down to the engine.
  */
-function explorerQuery(connectionId: string, state: ExplorerState, sources: readonly Source[]) {
+export function explorerQuery(connectionId: string, state: ExplorerState, sources: readonly Source[]) {
   const { from, to, tz, g, groupBy, compare } = state
   // One value for the range is another question than its course.
   const total = state.view === 'number'

@@ -1,0 +1,34 @@
+/** What keeps the explorer's question from being sent. */
+import { lengthWords } from '#console/ui/chart/ticks.ts'
+import { resolveRange } from '#console/ui/time/range.ts'
+import { granularitySeconds } from '#contract/charts.ts'
+import type { Source } from '#contract/sources.ts'
+import { estimate, problemsOf } from './query.ts'
+import type { ExplorerState } from './state.ts'
+
+/** Whether the state is a question that can be sent. */
+export function isReady(state: ExplorerState, sources: readonly Source[]): boolean {
+  return hindranceOf(state) === null && Object.keys(problemsOf(state, sources)).length === 0
+}
+
+interface Hindrance {
+  words: string
+  mend?: Partial<ExplorerState>
+  mendWords?: string
+}
+
+/** Why the question is not sent as it stands, and what would make it one that is. */
+export function hindranceOf(state: ExplorerState): Hindrance | null {
+  const span = resolveRange(state, { now: Date.now(), zone: state.tz })
+  if ('problem' in span) {
+    return { words: `${span.problem}.`, mend: { from: 'now-1h', to: 'now' }, mendWords: 'Look at the last hour' }
+  }
+  const { buckets, coarser } = estimate(state.g, span)
+  if (coarser === null) return null
+  const length = lengthWords(granularitySeconds(coarser, span.from, span.to) * 1000)
+  return {
+    words: `This range holds ${buckets.toLocaleString('en-US')} buckets; 11,000 are answered at most.`,
+    mend: { g: coarser },
+    mendWords: `Use buckets of ${length}`,
+  }
+}
