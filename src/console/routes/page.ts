@@ -10,7 +10,7 @@ interface PageModule {
 }
 
 /** What the router tells a loader, as far as it matters here. */
-interface LoaderContext {
+export interface LoaderContext {
   params: Record<string, string>
   location: { searchStr: string }
   cause: 'preload' | 'enter' | 'stay'
