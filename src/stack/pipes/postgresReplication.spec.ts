@@ -139,7 +139,7 @@ describe.skipIf(!postgresPrograms)('a server that keeps a logical log', () => {
     expect(slots()).toBe('0')
   })
 
-  test('a table whose changes the log does not tell is polled or copied once, and said to be', async () => {
+  test('a table whose changes the log does not tell is polled or copied once, and said to be', { timeout: 60_000 }, async () => {
     server.sql(`CREATE TABLE keyed (id bigint PRIMARY KEY, v int); INSERT INTO keyed VALUES (1, 1);
       CREATE TABLE appended (id bigint PRIMARY KEY, v int); INSERT INTO appended VALUES (1, 1);
       CREATE TABLE keyless (v int); INSERT INTO keyless VALUES (1)`)
@@ -156,7 +156,7 @@ describe.skipIf(!postgresPrograms)('a server that keeps a logical log', () => {
     await control.call('DELETE', `/datapipes/${made.id}`)
   })
 
-  test('a user who may not replicate is told, and new rows are polled', async () => {
+  test('a user who may not replicate is told, and new rows are polled', { timeout: 60_000 }, async () => {
     server.sql(
       "CREATE TABLE seen (id bigint PRIMARY KEY); CREATE ROLE reader LOGIN PASSWORD ''; GRANT SELECT ON seen TO reader",
     )
@@ -170,7 +170,7 @@ describe.skipIf(!postgresPrograms)('a server that keeps a logical log', () => {
     await control.call('DELETE', `/datapipes/${made.id}`)
   })
 
-  test('only changes are wanted: what is there is left out, from a slot that the user made', async () => {
+  test('only changes are wanted: what is there is left out, from a slot that the user made', { timeout: 60_000 }, async () => {
     server.sql(`CREATE TABLE later (id bigint PRIMARY KEY, v int); INSERT INTO later VALUES (1, 1), (2, 2)`)
     server.sql("SELECT pg_create_logical_replication_slot('mine', 'test_decoding')")
     const made = await pipe([mapping('later')], { replicationMode: 'cdc_only', replicationSlotName: 'mine' })
