@@ -49,6 +49,7 @@ const bodies: Record<string, unknown> = {
   'charts.query': query,
   'services.update': { name: 'New name' },
   'services.state': { command: 'stop' },
+  'pipes.update': { name: 'New name' },
   'pipes.scaling': { replicas: 2 },
   'pipes.state': { command: 'stop' },
 }
