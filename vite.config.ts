@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { bundleBudget } from './src/build/bundleBudget.ts'
+import { formerBuilds } from './src/build/formerBuilds.ts'
 import { listChunk } from './src/build/listChunk.ts'
 import { precompress } from './src/build/precompress.ts'
 import { preloads } from './src/build/preloads.ts'
@@ -11,9 +12,11 @@ const rechartsAndItsOwn =
   /node_modules[\\/](recharts|d3-|victory-vendor|@reduxjs|redux|react-redux|immer|reselect|es-toolkit|decimal|eventemitter3|internmap|tiny-invariant)/
 
 export default defineConfig({
-  plugins: [react(), list.plugin, bundleBudget(), preloads(), precompress()],
+  plugins: [react(), list.plugin, bundleBudget(), preloads(), precompress(), formerBuilds()],
   build: {
     outDir: 'dist',
+    // See `formerBuilds`.
+    emptyOutDir: false,
     target: 'es2023',
     sourcemap: false,
     assetsInlineLimit: 0,

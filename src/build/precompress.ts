@@ -13,9 +13,11 @@ export function precompress(): Plugin {
       folder = resolve(root, build.outDir)
     },
     // Not at the very end: that also comes after a build that failed, and would hide why it did.
-    writeBundle() {
+    writeBundle(_, bundle) {
       const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      for (const file of files.filter((name) => /\.(?:js|css|svg)$/.test(name))) {
+      // What former builds left has been compressed by them.
+      const isOurs = (file: string) => !file.startsWith('assets/') || file in bundle
+      for (const file of files.filter((name) => /\.(?:js|css|svg)$/.test(name) && isOurs(name))) {
         const content = readFileSync(join(folder, file))
         if (content.length < 1024) continue
         writeFileSync(join(folder, `${file}.gz`), gzipSync(content, { level: 9 }))

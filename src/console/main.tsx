@@ -13,6 +13,7 @@ import { router } from './routes.tsx'
 import { takeLinkToken } from './shell/linkToken.ts'
 import { nonce } from './ui/nonce.ts'
 import './ui/theme/fonts.css'
+import './ui/theme/outline.css'
 import { theme } from './ui/theme/theme.ts'
 
 // zod's compiled parsers need eval, which the page's security policy forbids. It looks here before its first schema is

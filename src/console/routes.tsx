@@ -4,6 +4,7 @@ import { cloudRoutes } from './routes/cloud.ts'
 import { connectionRoutes } from './routes/connections.ts'
 import { connection, connectionHome, frame, home, root, signIn } from './routes/frame.tsx'
 import { stackRoutes } from './routes/stack.ts'
+import { PageError } from './shell/PageError.tsx'
 import { PendingPage } from './shell/PendingPage.tsx'
 import { parseSearch, stringifySearch } from './shell/urlState.ts'
 
@@ -23,7 +24,7 @@ export const router = createRouter({
   defaultPendingMs: 150,
   defaultPendingMinMs: 0,
   defaultPendingComponent: PendingPage,
-  defaultErrorComponent: lazyRouteComponent(() => import('./shell/BrokenPage.tsx'), 'BrokenPage'),
+  defaultErrorComponent: PageError,
   defaultNotFoundComponent: NotFoundPage,
   scrollRestoration: false,
 })
