@@ -8,11 +8,11 @@ function metered() {
   const running: { mark: string; cpu: string; memory: string }[] = []
   const query = vi.fn(async () => running)
   const meter = usageMeter({ query: query as Parameters<typeof usageMeter>[0]['query'] }, () => clock.now)
-  /** Lets time pass, a look every quarter of a second. */
+  /** Lets time pass. */
   const pass = async (ms: number) => {
-    for (let passed = 0; passed < ms; passed += 250) {
-      clock.now += 250
-      await vi.advanceTimersByTimeAsync(250)
+    for (let passed = 0; passed < ms; passed += 50) {
+      clock.now += 50
+      await vi.advanceTimersByTimeAsync(50)
     }
   }
   return { clock, running, meter, pass, query }
@@ -46,9 +46,11 @@ test('processor time is told over the time in which it was taken, memory at its 
   }
 })
 
-test('a load that nobody saw is not said to have taken nothing', async () => {
+test('a load that was not followed is not said to have taken nothing', async () => {
   const { clock, meter } = metered()
-  meter.begin('p', 'pipe load 1').end()
+  const load = meter.begin('p', 'pipe load 1')
+  clock.now += 40
+  load.end()
   expect(meter.read('p')).toMatchObject({ cpuMillicores: null, memoryBytes: null })
   clock.now += 15_001
   expect(meter.read('p')).toMatchObject({ cpuMillicores: 0, memoryBytes: 0 })

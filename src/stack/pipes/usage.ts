@@ -1,12 +1,12 @@
 /**
  * What pipes take of the engine, as the engine's own list of running statements tells it: processor time and memory of
- * their loads, looked at a few times a second while any is under way. What was not seen is not made up: a load that began and
- * ended between two looks is not measured, and its pipe reports nothing for a while rather than zero.
+ * their loads, looked at several times a second while any is under way. What was not seen is not made up: when a load was not
+ * followed through four fifths of its time, as one that is over in a moment, its pipe reports nothing for a while.
  */
 import type { Engine } from '../telemetry/engine.ts'
 
 export interface UsageReading {
-  /** Millicores, mean over the window. Null where loads ran but none was seen. */
+  /** Millicores, mean over the window. Null where a load was not followed. */
   cpuMillicores: number | null
   /** Bytes, the most that was seen at a time within the window. Null likewise. */
   memoryBytes: number | null
@@ -36,7 +36,12 @@ export const loadMark = 'pipe load'
 
 /** Over how long usage is told: the pace at which deployments are usually scraped. */
 const windowMs = 15_000
-const lookEveryMs = 250
+/** Looks come this soon after each other, and the later the longer a load lasts: what it takes after the last is not seen. */
+const shortestWaitMs = 50
+const longestWaitMs = 250
+const ageOfWait = 8
+/** How much of a load's time must lie before the last look. */
+const followedShare = 0.8
 
 interface Sample {
   at: number
@@ -47,7 +52,7 @@ interface Sample {
 interface PipeUsage {
   samples: Sample[]
   firstBegin: number
-  /** When a load ended that was never seen. */
+  /** When a load ended that was not followed. */
   missedAt: number
   waitedMs: number | null
   waitingSince: number | null
@@ -58,7 +63,8 @@ interface Load {
   pipeId: string
   mark: string
   cpuMicros: number
-  seen: boolean
+  beganAt: number
+  seenAt: number
 }
 
 interface ProcessRow {
@@ -82,7 +88,9 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
   }
 
   function lookLater(): void {
-    timer ??= setTimeout(() => void look(), lookEveryMs).unref()
+    const youngest = Math.min(...[...loads].map((load) => now() - load.beganAt))
+    const delay = Math.min(longestWaitMs, Math.max(shortestWaitMs, youngest / ageOfWait))
+    timer ??= setTimeout(() => void look(), delay).unref()
   }
 
   async function look(): Promise<void> {
@@ -103,7 +111,7 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
       memory.set(load.pipeId, bytes)
       samples.push({ at, cpuMicros: Math.max(0, Number(row.cpu) - load.cpuMicros), memoryBytes: bytes })
       load.cpuMicros = Number(row.cpu)
-      load.seen = true
+      load.seenAt = at
     }
     for (const { samples } of pipes.values()) {
       const kept = samples.findIndex((sample) => sample.at > at - windowMs)
@@ -115,14 +123,15 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
 
   return {
     begin(pipeId, mark) {
-      const load: Load = { pipeId, mark, cpuMicros: 0, seen: false }
+      const load: Load = { pipeId, mark, cpuMicros: 0, beganAt: now(), seenAt: now() }
       usageOf(pipeId)
       loads.add(load)
       lookLater()
       return {
         end() {
           loads.delete(load)
-          if (!load.seen) usageOf(pipeId).missedAt = now()
+          const followed = load.seenAt - load.beganAt
+          if (followed < followedShare * (now() - load.beganAt)) usageOf(pipeId).missedAt = now()
         },
       }
     },
@@ -139,8 +148,8 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
       const at = now()
       const usage = usageOf(pipeId)
       const samples = usage.samples.filter((sample) => sample.at > at - windowMs)
-      const span = Math.min(windowMs, Math.max(lookEveryMs, at - usage.firstBegin))
-      const isUnknown = samples.length === 0 && usage.missedAt > at - windowMs
+      const span = Math.min(windowMs, Math.max(shortestWaitMs, at - usage.firstBegin))
+      const isUnknown = usage.missedAt > at - windowMs
       const waited = usage.waitingSince === null ? null : at - usage.waitingSince
       return {
         cpuMillicores: isUnknown ? null : (samples.reduce((sum, one) => sum + one.cpuMicros, 0) / (span * 1000)) * 1000,
