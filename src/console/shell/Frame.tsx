@@ -52,7 +52,15 @@ export function Frame() {
         id="main"
         ref={mainRef}
         tabIndex={-1}
-        sx={{ display: 'flex', flexDirection: 'column', minWidth: 0, overflow: 'auto', outline: 'none' }}
+        sx={{
+          display: 'flex',
+          flexDirection: 'column',
+          minWidth: 0,
+          overflow: 'auto',
+          outline: 'none',
+          // What is placed inside scrolls with it, instead of making the whole window scroll.
+          position: 'relative',
+        }}
       >
         <FrameNotices />
         <Outlet />
