@@ -10,16 +10,28 @@ import { goneSignal, parsed } from './requests.ts'
 
 const params = z.object({ connectionId: pathId })
 
-export function registerConnections(app: FastifyInstance, connections: Connections, deployments: Deployments): void {
+/** `onChange` is told the id of a connection that was edited or deleted. */
+export function registerConnections(
+  app: FastifyInstance,
+  connections: Connections,
+  deployments: Deployments,
+  onChange: (connectionId: string) => void,
+): void {
   const url = (path: string) => path.replace('{connectionId}', ':connectionId')
   const idOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection id').connectionId
   const inputOf = (request: FastifyRequest) => parsed(connectionInput, request.body, 'The connection')
 
   app.get(gatewayPaths.connections, () => connections.list())
   app.post(gatewayPaths.connections, (request) => connections.create(inputOf(request)))
-  app.put(url(gatewayPaths.connection), (request) => connections.update(idOf(request), inputOf(request)))
+  app.put(url(gatewayPaths.connection), (request) => {
+    const updated = connections.update(idOf(request), inputOf(request))
+    onChange(updated.id)
+    return updated
+  })
   app.delete(url(gatewayPaths.connection), (request) => {
-    connections.delete(idOf(request))
+    const id = idOf(request)
+    connections.delete(id)
+    onChange(id)
     return {}
   })
   app.post(url(gatewayPaths.connectionTest), (request, reply) =>

@@ -153,7 +153,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (request.url !== gatewayPaths.session) requireSession(request, parts)
   })
   registerSession(app, parts)
-  registerConnections(app, connections, deployments)
+  registerConnections(app, connections, deployments, (id) => samplers.forget(id))
   registerSampling(app, samplers)
   registerEndpoints(app, { connections, deployments, writeLog: new WriteLog() })
   await registerPages(app, options.pages, (request) => {

@@ -1,10 +1,11 @@
-import { array, assert, integer, property, uniqueArray } from 'fast-check'
+import { array, assert, boolean, integer, property, record, uniqueArray } from 'fast-check'
 import { expect, it } from 'vitest'
 import type { PipeSample } from '#contract/pipeSamples.ts'
-import { choose, mostOfAll, mostOfOne, withScrape, type Kept } from './kept.ts'
+import { choose, keptFor, mostOfAll, mostOfOne, withScrape, type Kept } from './kept.ts'
 
 const blank: PipeSample = {
   at: 0,
+  pace: 15_000,
   fetchedEvents: null,
   sentEvents: null,
   fetchedBytes: null,
@@ -16,11 +17,13 @@ const blank: PipeSample = {
   memory: null,
   memoryLimit: null,
 }
-const scrape = (at: number, ids: readonly string[]) => new Map(ids.map((id) => [id, { ...blank, at }]))
+/** What is kept after a scrape of these pipes. */
+const after = (kept: Kept, at: number, ids: readonly string[]) =>
+  withScrape(kept, new Map(ids.map((id) => [id, { ...blank, at }])), at)
 
 it('keeps the newest of each pipe', () => {
   let kept: Kept = new Map()
-  for (let at = 1; at <= mostOfOne + 100; at++) kept = withScrape(kept, scrape(at, ['p']))
+  for (let at = 1; at <= mostOfOne + 100; at++) kept = after(kept, at, ['p'])
   expect(kept.get('p')).toHaveLength(mostOfOne)
   expect(kept.get('p')?.[0]?.at).toBe(101)
 })
@@ -28,33 +31,70 @@ it('keeps the newest of each pipe', () => {
 it('keeps fewer of each where there are many', () => {
   const ids = Array.from({ length: mostOfAll / 4 }, (_, at) => `p${at}`)
   let kept: Kept = new Map()
-  for (let at = 1; at <= 6; at++) kept = withScrape(kept, scrape(at, ids))
+  for (let at = 1; at <= 6; at++) kept = after(kept, at, ids)
   expect(kept.get('p0')?.map(({ at }) => at)).toEqual([3, 4, 5, 6])
 })
 
-it('forgets a pipe that is gone once all others are newer, and not before', () => {
-  let kept = withScrape(new Map(), scrape(1, ['gone', 'p']))
-  for (let at = 2; at <= mostOfOne; at++) kept = withScrape(kept, scrape(at, ['p']))
-  expect(kept.has('gone')).toBe(true)
-  kept = withScrape(kept, scrape(mostOfOne + 1, ['p']))
-  expect(kept.has('gone')).toBe(false)
+it('keeps what it has of a pipe that a scrape lacks until that is too old', () => {
+  let kept = after(new Map(), 1, ['idle', 'p'])
+  kept = after(kept, 2, [])
+  kept = after(kept, keptFor, ['new'])
+  expect([...kept.keys()].toSorted()).toEqual(['idle', 'new', 'p'])
+  kept = after(kept, keptFor + 1, ['p'])
+  expect([...kept].map(([id, samples]) => [id, samples.map(({ at }) => at)])).toEqual([
+    ['new', [keptFor]],
+    ['p', [keptFor + 1]],
+  ])
 })
 
-it('loses no sample of the range, whatever comes and goes', () => {
-  const scrapes = array(uniqueArray(integer({ min: 0, max: 4 })), { maxLength: 40 })
+it('never keeps more than its bounds, nor anything too old', () => {
+  const steps = array(
+    record({ wait: integer({ min: 1, max: keptFor }), ids: uniqueArray(integer({ min: 0, max: 9 })) }),
+  )
   assert(
-    property(scrapes, integer({ min: 0, max: 40 }), (list, since) => {
+    property(steps, (list) => {
       let kept: Kept = new Map()
-      list.forEach((ids, at) => {
-        kept = withScrape(kept, scrape(at, ids.map(String)))
-      })
-      const present = list.at(-1) ?? []
-      for (const id of present) {
-        const times = list.flatMap((ids, at) => (ids.includes(id) && at >= since ? [at] : []))
-        const [found] = choose(kept, String(id), since)
-        expect(found?.samples.map(({ at }) => at) ?? []).toEqual(expect.arrayContaining(times.slice(-1)))
-        expect(found?.samples.every(({ at }) => at >= since) ?? true).toBe(true)
+      let at = 0
+      for (const { wait, ids } of list) {
+        at += wait
+        kept = after(kept, at, ids.map(String))
+        for (const id of ids) expect(kept.get(String(id))?.at(-1)?.at).toBe(at)
+        for (const samples of kept.values()) {
+          expect(samples.length).toBeGreaterThan(0)
+          expect(samples.every((sample) => sample.at > at - keptFor)).toBe(true)
+        }
       }
     }),
   )
+})
+
+it('tells no sample twice and none too few, in whatever steps it is asked', () => {
+  const scrapes = array(uniqueArray(integer({ min: 0, max: 4 })), { maxLength: 40 })
+  assert(
+    property(scrapes, array(boolean(), { minLength: 40, maxLength: 40 }), (list, asks) => {
+      let kept: Kept = new Map()
+      let known = 0
+      const told = new Map<string, number[]>()
+      const ask = (upTo: number) => {
+        for (const { id, samples } of choose(kept, undefined, known))
+          told.set(id, [...(told.get(id) ?? []), ...samples.map(({ at }) => at)])
+        known = upTo
+      }
+      list.forEach((ids, at) => {
+        kept = after(kept, at + 1, ids.map(String))
+        if (asks[at]) ask(at + 1)
+      })
+      ask(list.length)
+      for (const id of [0, 1, 2, 3, 4].map(String)) {
+        const times = list.flatMap((ids, at) => (ids.map(String).includes(id) ? [at + 1] : []))
+        expect(told.get(id) ?? []).toEqual(times)
+      }
+    }),
+  )
+})
+
+it('tells of the pipes that are asked for, and none that has nothing new', () => {
+  const kept = after(after(new Map(), 1, ['a', 'b', 'c']), 2, ['a', 'b'])
+  expect(choose(kept, ['a', 'c', 'none'], 1).map(({ id }) => id)).toEqual(['a'])
+  expect(choose(kept, undefined, 2)).toEqual([])
 })

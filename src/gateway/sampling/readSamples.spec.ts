@@ -13,18 +13,23 @@ ClickPipes_FetchedBytesCompressed_Total{clickhouse_service="s",clickpipe_id="db"
 `
 
 describe('a scrape', () => {
-  const samples = readSamples(text, 42)
+  const samples = readSamples(text)
 
   it('adds what counts and averages what measures, over replicas', () => {
-    expect(samples.get('p')).toMatchObject({ at: 42, fetchedEvents: 15, cpu: 150, cpuLimit: null, latency: null })
+    expect(samples.get('p')).toMatchObject({ fetchedEvents: 15, cpu: 150, cpuLimit: null, latency: null })
   })
 
   it('gives database pipes the size that they share', () => {
     expect(samples.get('db')).toMatchObject({ cpuLimit: 2000, fetchedBytes: 7, cpu: null })
   })
 
+  it('counts the first copy of a database pipe with what comes after', () => {
+    const copied = `${text}ClickPipes_FetchedBytesInitialLoad_Total{clickhouse_service="s",clickpipe_id="db"} 100\n`
+    expect(readSamples(copied).get('db')?.fetchedBytes).toBe(107)
+  })
+
   it('leaves out what is no pipe, and survives any text', () => {
     expect([...samples.keys()]).toEqual(['p', 'db'])
-    expect(readSamples('not { a metric\nx 1\n', 1).size).toBe(0)
+    expect(readSamples('not { a metric\nx 1\n').size).toBe(0)
   })
 })

@@ -3,20 +3,29 @@ import { parseExposition } from '#contract/exposition.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { metricNames } from '#contract/prometheus.ts'
 
-type Measure = Exclude<keyof PipeSample, 'at'>
+/** One pipe, as one scrape has it. */
+export type Reading = Omit<PipeSample, 'at' | 'pace'>
+type Measure = keyof Reading
 
-/** Metrics of a pipe; the second name of a measure counts where the first is not there. */
-const measures: Record<Measure, { names: readonly string[]; adds: boolean }> = {
-  fetchedEvents: { names: [metricNames.fetchedEvents], adds: true },
-  sentEvents: { names: [metricNames.sentEvents], adds: true },
-  fetchedBytes: { names: [metricNames.fetchedBytes, metricNames.fetchedBytesCompressed], adds: true },
-  errors: { names: [metricNames.errors], adds: true },
-  latency: { names: [metricNames.latency], adds: false },
-  sourceLag: { names: [metricNames.sourceLag], adds: false },
-  cpu: { names: [metricNames.cpuUsage], adds: false },
-  cpuLimit: { names: [metricNames.cpuLimit], adds: false },
-  memory: { names: [metricNames.memoryUsage], adds: false },
-  memoryLimit: { names: [metricNames.memoryLimit], adds: false },
+/**
+ * Metrics of a pipe, as alternatives: the first of which something is reported counts; its metrics belong together.
+ * What counts is added up, over replicas too; what measures is averaged.
+ */
+const measures: Record<Measure, { oneOf: readonly (readonly string[])[]; adds: boolean }> = {
+  fetchedEvents: { oneOf: [[metricNames.fetchedEvents]], adds: true },
+  sentEvents: { oneOf: [[metricNames.sentEvents]], adds: true },
+  fetchedBytes: {
+    // Database pipes count their first copy apart.
+    oneOf: [[metricNames.fetchedBytes], [metricNames.fetchedBytesCompressed, metricNames.fetchedBytesInitialLoad]],
+    adds: true,
+  },
+  errors: { oneOf: [[metricNames.errors]], adds: true },
+  latency: { oneOf: [[metricNames.latency]], adds: false },
+  sourceLag: { oneOf: [[metricNames.sourceLag]], adds: false },
+  cpu: { oneOf: [[metricNames.cpuUsage]], adds: false },
+  cpuLimit: { oneOf: [[metricNames.cpuLimit]], adds: false },
+  memory: { oneOf: [[metricNames.memoryUsage]], adds: false },
+  memoryLimit: { oneOf: [[metricNames.memoryLimit]], adds: false },
 }
 
 /** Metrics of a service that hold for each of its database pipes. */
@@ -30,32 +39,38 @@ const shared: readonly (readonly [Measure, string])[] = [
 /** Kinds of sources as the label spells them that run on the shared size. */
 const isDatabase = (source: string | undefined) => /postgres|mysql|maria|mongo|bigquery/i.test(source ?? '')
 
-/** The pipes of a scrape, by id. Replicas that report one by one are added up where they count, averaged where they measure. */
-export function readSamples(text: string, at: number): Map<string, PipeSample> {
+/** The pipes of a scrape, by id. A value that is no number is left out. */
+export function readSamples(text: string): Map<string, Reading> {
   const pipes = new Map<string, { service: string; source: string | undefined }>()
   const values = new Map<string, number[]>()
   const key = (metric: string, id: string) => `${metric} ${id}`
   for (const { name, labels, value } of parseExposition(text)) {
     const { clickpipe_id: pipe, clickhouse_service: service = '' } = labels
     if (pipe !== undefined) pipes.set(pipe, { service, source: labels.clickpipe_source })
+    if (!Number.isFinite(value)) continue
     const of = key(name, pipe ?? service)
-    if (Number.isFinite(value)) values.set(of, [...(values.get(of) ?? []), value])
+    const list = values.get(of)
+    if (list) list.push(value)
+    else values.set(of, [value])
   }
   const read = (names: readonly string[], id: string, adds: boolean): number | null => {
-    const found = names.map((name) => values.get(key(name, id))).find((list) => list !== undefined)
-    if (!found) return null
+    const found = names.flatMap((name) => values.get(key(name, id)) ?? [])
+    if (found.length === 0) return null
     const sum = found.reduce((total, value) => total + value, 0)
     return adds ? sum : sum / found.length
   }
   return new Map(
     [...pipes].map(([id, { service, source }]) => {
-      const own = Object.entries(measures).map(([measure, { names, adds }]) => [measure, read(names, id, adds)])
+      const own = Object.entries(measures).map(([measure, { oneOf, adds }]) => [
+        measure,
+        oneOf.map((names) => read(names, id, adds)).find((value) => value !== null) ?? null,
+      ])
       // Object.fromEntries forgets its keys: they are those of `measures`.
-      const sample = { at, ...Object.fromEntries(own) } as PipeSample
+      const reading = Object.fromEntries(own) as Reading
       if (isDatabase(source)) {
-        for (const [measure, name] of shared) sample[measure] ??= read([name], service, false)
+        for (const [measure, name] of shared) reading[measure] ??= read([name], service, false)
       }
-      return [id, sample]
+      return [id, reading]
     }),
   )
 }

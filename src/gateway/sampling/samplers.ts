@@ -1,7 +1,9 @@
 /** One sampler a connection, kept for the sessions that look at it and gone with the last of them. */
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
 import { prometheus } from '#contract/prometheus.ts'
 import { fillPath, pathTemplate } from '#contract/kernel.ts'
-import type { PipeSamples } from '#contract/pipeSamples.ts'
+import type { PipeSamples, pipeSamplesQuery } from '#contract/pipeSamples.ts'
 import type { Connections } from '../connections.ts'
 import type { Deployments } from '../deployments.ts'
 import { failure } from '../errors.ts'
@@ -12,23 +14,26 @@ import { usualPace, type Pace } from './pace.ts'
 import { readSamples } from './readSamples.ts'
 import { Sampler } from './sampler.ts'
 
+/** Connections that are sampled or remembered at the same time; beyond, what nobody looked at for longest goes. */
+const mostWatched = 16
+
 interface Watched {
+  /** Names what it keeps. */
+  run: string
   revision: string
   sampler: Sampler
   /** When each session looked last, epoch milliseconds. */
   sessions: Map<string, number>
 }
 
-export interface Look {
-  connectionId: string
-  sessionKey: string
-  pipe?: string | undefined
-  minutes?: number | undefined
-  retry: boolean
-}
+export type Look = z.output<typeof pipeSamplesQuery> & { connectionId: string; sessionKey: string }
+
+/** Milliseconds between two searches for sessions whose time is over. */
+const sweepPace = 3_600_000
 
 export class Samplers {
   private readonly watched = new Map<string, Watched>()
+  private readonly sweep = setInterval(() => this.forgetIdle(), sweepPace).unref()
 
   constructor(
     private readonly connections: Connections,
@@ -37,14 +42,14 @@ export class Samplers {
   ) {}
 
   /** What is known of the pipes, and word that somebody looks. Throws notFound and notOffered. */
-  async look({ connectionId, sessionKey, pipe, minutes, retry }: Look): Promise<PipeSamples> {
-    this.forgetIdle()
-    const { sampler, sessions } = this.of(connectionId)
+  async look({ connectionId, sessionKey, pipes, minutes, run: known, after = 0, retry }: Look): Promise<PipeSamples> {
+    const { run, sampler, sessions } = this.of(connectionId)
     sessions.set(sessionKey, Date.now())
-    await sampler.look(retry)
+    await sampler.look(retry === 'true')
     const since = minutes === undefined ? 0 : Date.now() - minutes * 60_000
     const { at, error } = sampler
-    return { pipes: choose(sampler.kept, pipe, since), at, error, ...sampler.pace }
+    const samples = choose(sampler.kept, pipes, Math.max(since, known === run ? after : 0))
+    return { run, pipes: samples, at, error, ...sampler.pace }
   }
 
   /** A session has ended: what nobody else looks at is forgotten. */
@@ -56,6 +61,7 @@ export class Samplers {
   }
 
   close(): void {
+    clearInterval(this.sweep)
     for (const id of this.watched.keys()) this.forget(id)
   }
 
@@ -63,16 +69,24 @@ export class Samplers {
   private of(connectionId: string): Watched {
     const target = this.opened(connectionId)
     const old = this.watched.get(connectionId)
-    if (old?.revision === target.revision) return old
-    this.forget(connectionId)
+    this.watched.delete(connectionId)
+    if (old?.revision === target.revision) {
+      // Behind the others again: those in front are the first to go.
+      this.watched.set(connectionId, old)
+      return old
+    }
+    old?.sampler.close()
     const template = pathTemplate(prometheus.organization, target.variant, target.names)
     if (template === null) throw failure('notOffered', 'The open-source variant does not offer prometheus.')
     const made = {
+      run: randomUUID(),
       revision: target.revision,
       sampler: this.sampler(target, template),
       sessions: new Map<string, number>(),
     }
     this.watched.set(connectionId, made)
+    const [first = ''] = this.watched.keys()
+    if (this.watched.size > mostWatched) this.forget(first)
     return made
   }
 
@@ -93,7 +107,7 @@ export class Samplers {
       if (now.revision !== revision) this.forget(connectionId)
       return now
     }
-    let { spacing } = this.deployments.budgetOf(target)
+    let budget = this.deployments.budgetOf(target)
     const path = fillPath(template, { organizationId })
     const query = new URLSearchParams({ filtered_metrics: 'true' })
     return new Sampler(
@@ -101,14 +115,15 @@ export class Samplers {
         scrape: async (signal) => {
           const now = open()
           signal.throwIfAborted()
+          budget = this.deployments.budgetOf(now)
           const operation = { endpoint: prometheus.organization, path, query, priority: 'background', signal } as const
-          const { result } = await this.deployments.read(now, operation).finally(() => {
-            // What the deployment says of its limit comes with its answers.
-            spacing = this.deployments.budgetOf(now).spacing
-          })
-          return readSamples(String(result), Date.now())
+          const { result } = await this.deployments.read(now, operation)
+          return readSamples(String(result))
         },
-        spacing: () => spacing,
+        budget: () => {
+          const { limit, remaining } = budget.state()
+          return { spacing: budget.spacing, left: Number.isFinite(limit) ? remaining / limit : 1 }
+        },
       },
       this.pace,
     )
@@ -120,7 +135,8 @@ export class Samplers {
       for (const [key, lookedAt] of sessions) if (lookedAt < since) this.leave(key)
   }
 
-  private forget(connectionId: string): void {
+  /** What was sampled of a connection that was edited or deleted is gone with it. */
+  forget(connectionId: string): void {
     this.watched.get(connectionId)?.sampler.close()
     this.watched.delete(connectionId)
   }

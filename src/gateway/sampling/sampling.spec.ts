@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { answerJson, answerText, seedsTo, startTestGateway, startUpstream, type Hit } from '../testKit.ts'
+import { answerJson, answerText, secrets, seedsTo, startTestGateway, startUpstream, type Hit } from '../testKit.ts'
 
 let scrapes = 0
 const metrics = (hit: Hit, response: Parameters<ReturnType<typeof answerText>>[1]) => {
@@ -39,9 +39,9 @@ describe('sampling', () => {
   })
 
   it('asks for the organization once, whoever looks at which pipe', async () => {
-    await Promise.all([values(), values('?pipe=p'), values('?pipe=other&minutes=5')])
+    await Promise.all([values(), values('?pipes=p'), values('?pipes=other,more&minutes=5')])
     expect(upstream.hits[0]?.url).toMatch(/\/organizations\/[^/]+\/prometheus\?filtered_metrics=true$/)
-    expect(await values('?pipe=other')).toEqual([])
+    expect(await values('?pipes=other')).toEqual([])
   })
 
   it('stops where the key is refused, until somebody asks for a retry', async () => {
@@ -78,10 +78,58 @@ describe('sampling', () => {
     expect(await values()).toHaveLength(1)
   })
 
+  it('tells only what is new to a page that has the rest, and all of a run that it does not know', async () => {
+    const state = async (query = '') => (await gateway.call('GET', path + query)).json
+    const first = await state()
+    const query = (run: unknown) => `?run=${String(run)}&after=${String(first.at)}`
+    await vi.waitFor(async () => {
+      const next = await state(query(first.run))
+      const [pipe] = next.pipes as { samples: { at: number; pace: number }[] }[]
+      expect(pipe?.samples.every(({ at, pace }) => at > Number(first.at) && pace === 5)).toBe(true)
+    })
+    const [known] = (await state(query('another'))).pipes as { samples: { at: number }[] }[]
+    expect(known?.samples[0]?.at).toBeLessThanOrEqual(Number(first.at))
+  })
+
+  it('keeps a run for as long as one of the sessions that looked lasts', async () => {
+    const entry = await gateway.call('POST', '/api/session', { password: secrets.password }, { cookie: '' })
+    const other = { cookie: entry.headers.get('set-cookie')?.split(';')[0] ?? '' }
+    const runOf = async (id: string, headers = {}) =>
+      (await gateway.call('GET', `/api/connections/${id}/pipe-samples`, undefined, headers)).json.run
+    const [theirs, shared] = [await runOf('wired', other), await runOf('managed', other)]
+    expect(await runOf('managed')).toBe(shared)
+    await gateway.call('DELETE', '/api/session', undefined, other)
+    expect(await runOf('managed')).toBe(shared)
+    expect(await runOf('wired')).not.toBe(theirs)
+  })
+
+  it('asks no more for a connection that was deleted', async () => {
+    const [, managed] = seedsTo(upstream.url)
+    const { id: _, ...input } = managed ?? { id: '' }
+    const own = { ...input, name: 'Short-lived', organizationId: '33333333-3333-4333-8333-333333333333' }
+    const { id } = (await gateway.call('POST', '/api/connections', own)).json
+    const at = `/api/connections/${String(id)}`
+    expect((await gateway.call('GET', `${at}/pipe-samples`)).status).toBe(200)
+    await gateway.call('DELETE', at)
+    const asked = () => upstream.hits.filter(({ url }) => url.includes('33333333')).length
+    const before = asked()
+    const others = upstream.hits.length
+    await values()
+    // In that time it would have been asked as often; one scrape may have been on its way.
+    await vi.waitFor(() => expect(upstream.hits.length).toBeGreaterThan(others + 4))
+    expect(asked() - before).toBeLessThanOrEqual(1)
+    expect((await gateway.call('GET', `${at}/pipe-samples`)).code).toBe('notFound')
+  })
+
+  it('keeps nothing of the key', async () => {
+    const text = JSON.stringify((await gateway.call('GET', path)).json)
+    expect(text).not.toContain(secrets.keySecret)
+  })
+
   it('refuses a variant without metrics, a connection that is not there, and an odd query', async () => {
     expect((await gateway.call('GET', '/api/connections/oss/pipe-samples')).code).toBe('notOffered')
     expect((await gateway.call('GET', '/api/connections/none/pipe-samples')).code).toBe('notFound')
     expect((await gateway.call('GET', `${path}?minutes=0`)).code).toBe('invalid')
-    expect((await gateway.call('GET', `${path}?pipe=../x`)).code).toBe('invalid')
+    expect((await gateway.call('GET', `${path}?pipes=p,../x`)).code).toBe('invalid')
   })
 })

@@ -13,7 +13,7 @@ export function registerSampling(app: FastifyInstance, samplers: Samplers): void
   const url = gatewayPaths.pipeSamples.replace('{connectionId}', ':connectionId')
   app.get(url, (request) => {
     const { connectionId } = parsed(params, request.params, 'The connection id')
-    const { retry, ...range } = parsed(pipeSamplesQuery, request.query, 'The query')
-    return samplers.look({ connectionId, sessionKey: request.sessionKey, retry: retry === 'true', ...range })
+    const query = parsed(pipeSamplesQuery, request.query, 'The query')
+    return samplers.look({ ...query, connectionId, sessionKey: request.sessionKey })
   })
 }

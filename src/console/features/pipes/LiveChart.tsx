@@ -7,27 +7,31 @@ import { useMemo, useState } from 'react'
 import type { Series } from '#console/ui/chart/series.ts'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
-import { bucketMs } from './metrics/series.ts'
+import type { Reach } from './SamplingNote.tsx'
 
-/** What is drawn at most, and at least, milliseconds. */
-const longest = 30 * 60_000
+/** What is drawn at least, milliseconds. */
 const shortest = 5 * 60_000
 
 interface LiveChartProps {
   title: string
   series: readonly Series[]
   unit: string
+  /** How far back it goes, and the length of its buckets. */
+  reach: Reach
+  /** The newest sample of all, epoch milliseconds: what ends before has stopped being reported. */
+  until: number | null
   /** Why there is nothing to draw, where there never will be. */
   nothing?: string | undefined
 }
 
-/** A chart of what was sampled in this session, newest to the right; the same as a table. */
-export function LiveChart({ title, series, unit, nothing }: LiveChartProps) {
+/** A chart of what was sampled, newest to the right; the same as a table. */
+export function LiveChart({ title, series, unit, reach, until, nothing }: LiveChartProps) {
   const [view, setView] = useState<'chart' | 'table'>('chart')
   const times = series.flatMap(({ points }) => points.flatMap(([time, value]) => (value === null ? [] : [time])))
-  const [first, last] = [Math.min(...times), Math.max(...times) + bucketMs]
   const known = times.length > 0
-  const from = Math.max(last - longest, Math.min(first, last - shortest))
+  const first = known ? Math.min(...times) : 0
+  const last = Math.max(until ?? 0, known ? Math.max(...times) + reach.step : 0)
+  const from = Math.max(last - reach.ms, Math.min(first, last - shortest))
   const span = useMemo(() => ({ from, to: last }), [from, last])
   const minutes = Math.max(1, Math.round((last - Math.max(first, from)) / 60_000))
   return (
@@ -63,7 +67,7 @@ export function LiveChart({ title, series, unit, nothing }: LiveChartProps) {
           series={series}
           type="line"
           span={span}
-          bucketMs={bucketMs}
+          bucketMs={reach.step}
           readAt={last}
           zone="local"
           unit={unit}

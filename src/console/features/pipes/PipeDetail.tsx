@@ -34,6 +34,7 @@ import { commandReason, commandWords, kindWords, pipeName, scalingWords, stateLa
 export function PipeDetail({ pipe }: { pipe: Pipe }) {
   const connection = useConnection()
   const actions = useActions(pipe)
+  const watched = useMemo(() => [pipe], [pipe])
   usePageActions(actions)
   return (
     <Page
@@ -96,7 +97,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
               <ChangeHistory thing={pipeThing(connection.id, pipe.id)} />
             </Panel>
           </Box>
-          <LivePanels pipe={pipe} />
+          <LivePanels pipes={watched} />
         </Box>
         <Panel title="JSON" flush aside={<CurlButton pipe={pipe} />}>
           <JsonView text={stringifyJson(withoutSecrets(pipe), 2)} label="The pipe as JSON, secrets masked" />

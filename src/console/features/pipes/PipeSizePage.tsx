@@ -17,6 +17,7 @@ import { pipes } from '#contract/pipes.ts'
 import { services } from '#contract/services.ts'
 import { cdcInForce, cdcKnobs, type Values } from './scaling/knobs.ts'
 import { ScalingScreen } from './scaling/ScalingScreen.tsx'
+import { SharedPanels } from './SharedPanels.tsx'
 
 export function reads({ connectionId = '', serviceId = '' }: Record<string, string>) {
   readAhead(connectionId, pipes.cdcScaling, { params: { serviceId } })
@@ -87,6 +88,7 @@ export default function PipeSizePage() {
       action="Scale database pipes"
       back={paths.service(connection.id, serviceId)}
       blind={error !== null}
+      aside={<SharedPanels serviceId={serviceId} />}
     />
   )
 }

@@ -22,7 +22,9 @@ import { services } from '#contract/services.ts'
 import { BulkScale } from './bulk/BulkScale.tsx'
 import { BulkStop } from './bulk/BulkStop.tsx'
 import { pipeColumns } from './columns.tsx'
+import { troubleRank } from './metrics/trouble.ts'
 import { usePipeSamples } from './metrics/usePipeSamples.ts'
+import { SamplingTrouble } from './SamplingTrouble.tsx'
 import { usePipes, type PipeRow } from './usePipes.ts'
 import { pipeName } from './words.ts'
 
@@ -51,7 +53,16 @@ function PipesList() {
   const { rows, error, retry } = usePipes(connection, true)
   const [bulk, setBulk] = useState<{ kind: 'scale' | 'stop'; rows: PipeRow[] } | null>(null)
   const table = useTableState()
-  const { samples } = usePipeSamples(connection, { minutes: listMinutes })
+  const sampled = usePipeSamples(connection, { minutes: listMinutes })
+  const { samples } = sampled
+  const worstFirst = useMemo(
+    () =>
+      rows
+        ?.map((pipe) => ({ pipe, rank: troubleRank(pipe, samples.get(pipe.id) ?? []) }))
+        .toSorted((a, b) => a.rank - b.rank)
+        .map(({ pipe }) => pipe),
+    [rows, samples],
+  )
   const columns = useMemo(() => pipeColumns(connection.id, samples), [connection.id, samples])
   const rowActions = useRowActions()
   const disabled = lockReason(connection)
@@ -60,12 +71,13 @@ function PipesList() {
     <Page
       title="Data pipes"
       state={failed > 0 && <StatusChip tone="bad">{failed} failed</StatusChip>}
-      lead="What feeds the services, from streams, object storage and databases."
+      lead="What feeds the services, from streams, object storage and databases. Those in trouble come first."
       actions={<NewPipeButton locked={disabled} />}
     >
+      <SamplingTrouble sampled={sampled} />
       <DataTable
         label="Data pipes"
-        rows={rows}
+        rows={worstFirst}
         columns={columns}
         error={error && <QueryError error={error} onRetry={retry} />}
         empty={

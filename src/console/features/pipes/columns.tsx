@@ -1,19 +1,21 @@
+import Box from '@mui/material/Box'
 import { paths } from '#console/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { formatShort, formatValue } from '#console/ui/chart/units.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { pipeKind } from '#contract/pipeKinds.ts'
-import type { PipeSample } from '#contract/pipeSamples.ts'
+import type { Samples } from './metrics/merge.ts'
 import { lastRate } from './metrics/series.ts'
+import { throughputWords } from './metrics/throughput.ts'
+import { errorsRise } from './metrics/trouble.ts'
 import type { PipeRow } from './usePipes.ts'
 import { kindOptions, kindWords, pipeName, scalingWords, stateLabel, stateOptions, stateTone } from './words.ts'
 
-type Samples = ReadonlyMap<string, readonly PipeSample[]>
-
 /** The columns of the list. Ids stand in addresses: do not rename them. */
 export function pipeColumns(connectionId: string, samples: Samples): Column<PipeRow>[] {
-  const rate = (pipe: PipeRow) => lastRate(samples.get(pipe.id) ?? [], ({ fetchedEvents }) => fetchedEvents)
+  const of = (pipe: PipeRow) => samples.get(pipe.id) ?? []
+  const rate = (pipe: PipeRow) => lastRate(of(pipe), ({ fetchedEvents }) => fetchedEvents)
   const last = (pipe: PipeRow) => samples.get(pipe.id)?.at(-1)
   return [
     {
@@ -49,10 +51,7 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
       width: 96,
       type: 'number',
       value: rate,
-      cell: (pipe) => {
-        const value = rate(pipe)
-        return value === null ? '' : formatShort(value)
-      },
+      cell: (pipe) => throughputWords(of(pipe)),
     },
     {
       id: 'lag',
@@ -63,12 +62,33 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
       cell: (pipe) => {
         const { latency = null, sourceLag = null } = last(pipe) ?? {}
         if (latency !== null) return formatValue(latency, 'ms')
-        return sourceLag === null ? '' : formatValue(sourceLag, 'MiB')
+        return sourceLag === null ? '' : formatShort(sourceLag * 2 ** 20, 'bytes')
       },
     },
-    { id: 'errors', title: 'Errors', width: 80, type: 'number', value: (pipe) => last(pipe)?.errors },
-    { id: 'updated', title: 'Updated', width: 116, type: 'moment', value: (pipe) => pipe.updatedAt },
+    {
+      id: 'errors',
+      title: 'Errors',
+      width: 80,
+      type: 'number',
+      value: (pipe) => last(pipe)?.errors,
+      cell: (pipe) => {
+        const errors = last(pipe)?.errors ?? null
+        if (errors === null) return ''
+        // Colour is not all that tells: the arrow says the same.
+        return errorsRise(of(pipe)) ? <NewErrors count={errors} /> : errors
+      },
+    },
+    { id: 'updated', title: 'Updated', width: 116, type: 'moment', hidden: true, value: (pipe) => pipe.updatedAt },
     { id: 'created', title: 'Created', width: 116, type: 'moment', hidden: true, value: (pipe) => pipe.createdAt },
     { id: 'id', title: 'Id', width: 290, hidden: true, value: (pipe) => pipe.id, cell: ({ id }) => <code>{id}</code> },
   ]
+}
+
+/** Errors of all time, more than a while ago. */
+function NewErrors({ count }: { count: number }) {
+  return (
+    <Box component="span" title="Has had errors in the last minutes" sx={{ color: 'error.main', fontWeight: 550 }}>
+      {count} ↑
+    </Box>
+  )
 }

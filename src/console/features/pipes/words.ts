@@ -39,6 +39,12 @@ export const isPassing = (pipe: Pipe): boolean => passing.includes(pipe.state ??
 
 export const runs = (pipe: Pipe): boolean => ['Running', 'Snapshot', 'Degraded'].includes(pipe.state ?? '')
 
+/** Whether it runs on the size that the database pipes of its service share. */
+export function isDatabase(pipe: Pipe): boolean {
+  const kind = pipeKind(pipe)
+  return kind !== null && pipeFamilies[kind] === 'database'
+}
+
 export const pipeName = (pipe: Pick<Pipe, 'id' | 'name'>): string => pipe.name || pipe.id
 
 /** "Kafka", or how the deployment calls a kind that this console does not know. */

@@ -1,5 +1,6 @@
 /** Load against limits: what a pipe uses of what it has, and what it is short of. */
 import type { PipeSample } from '#contract/pipeSamples.ts'
+import { follows } from './series.ts'
 
 /** Samples older than this do not count, milliseconds. */
 export const loadWindow = 30 * 60_000
@@ -43,12 +44,14 @@ export function loadOf(all: readonly PipeSample[]): Load | null {
   }
 }
 
-type Share = { at: number; share: number }
+type Share = { at: number; pace: number; share: number }
 
 function shares(samples: readonly PipeSample[], used: 'cpu' | 'memory', limit: 'cpuLimit' | 'memoryLimit'): Share[] {
   return samples.flatMap((sample) => {
     const [value, most] = [sample[used], sample[limit]]
-    return value !== null && most !== null && most > 0 ? [{ at: sample.at, share: value / most }] : []
+    return value !== null && most !== null && most > 0
+      ? [{ at: sample.at, pace: sample.pace, share: value / most }]
+      : []
   })
 }
 
@@ -58,10 +61,14 @@ function against(used: number | null, limit: number | null, list: readonly Share
   return { used, limit, p95: sorted[Math.ceil(sorted.length * 0.95) - 1] ?? used / limit }
 }
 
+/** Back from now, for as long as sampling went on and each sample was at the limit. */
 function fullSince(list: readonly Share[], now: number): number {
-  const free = list.findLastIndex(({ share }) => share < full)
-  const since = list[free + 1]
-  return since ? now - since.at : 0
+  const start = list.findLastIndex((one, at) => {
+    const before = list[at - 1]
+    return one.share < full || before === undefined || before.share < full || !follows(before, one)
+  })
+  const since = list[start]
+  return since && since.share >= full ? now - since.at : 0
 }
 
 /** Whether the latency of the last third is clearly apart from that of the first. */
@@ -82,11 +89,11 @@ export interface Verdict {
 
 /** One sentence: what the pipe is short of. */
 export function verdictOf(load: Load | null, runs: boolean): Verdict {
-  if (!runs) return { tone: 'info', sentence: 'The pipe does not run, so its load says nothing about its size.' }
+  if (!runs) return { tone: 'info', sentence: 'Nothing runs, so the load says nothing about the size.' }
   if (!load?.cpu && !load?.memory) {
     return {
       tone: 'info',
-      sentence: 'The deployment reports no usage of this pipe: whether it is short of anything cannot be told.',
+      sentence: 'The deployment does not report what is used: whether anything is short cannot be told.',
     }
   }
   const { cpu, memory, latency, cpuFull, memoryFull } = load
@@ -96,21 +103,21 @@ export function verdictOf(load: Load | null, runs: boolean): Verdict {
   if (cpuShort && memoryShort) {
     return {
       tone: 'warning',
-      sentence: `CPU and memory have been at their limits for ${time(Math.min(cpuFull, memoryFull))}${rising}: this pipe is short of both. Larger replicas, or more of them, let it catch up.`,
+      sentence: `CPU and memory have been at their limits for ${time(Math.min(cpuFull, memoryFull))}${rising}: both are short. A larger size lets it catch up.`,
     }
   }
   if (cpuShort) {
-    const not = memory ? ', not of memory' : ''
+    const not = memory ? ', memory is not' : ''
     return {
       tone: 'warning',
-      sentence: `CPU has been at its limit for ${time(cpuFull)}${rising}: this pipe is short of CPU${not}.`,
+      sentence: `CPU has been at its limit for ${time(cpuFull)}${rising}: CPU is short${not}.`,
     }
   }
   if (memoryShort) {
-    const not = cpu ? ', not of CPU' : ''
+    const not = cpu ? ', CPU is not' : ''
     return {
       tone: 'warning',
-      sentence: `Memory has been at its limit for ${time(memoryFull)}${rising}: this pipe is short of memory${not}.`,
+      sentence: `Memory has been at its limit for ${time(memoryFull)}${rising}: memory is short${not}.`,
     }
   }
   if (rising) {
@@ -122,15 +129,15 @@ export function verdictOf(load: Load | null, runs: boolean): Verdict {
   }
   const most = Math.max(...[cpu, memory].flatMap((one) => (one ? [one.p95] : [])))
   if (most < idle) {
-    return { tone: 'info', sentence: 'It has next to nothing to do now, so its load says nothing about its size.' }
+    return { tone: 'info', sentence: 'There is next to nothing to do now, so the load says nothing about the size.' }
   }
   if (most < 0.3) {
     return {
       tone: 'success',
-      sentence: `It uses at most ${Math.round(most * 100)} % of what it has: a smaller size would do.`,
+      sentence: `At most ${Math.round(most * 100)} % of what there is gets used: a smaller size would do.`,
     }
   }
-  return { tone: 'success', sentence: 'It has what it needs: neither CPU nor memory is at its limit.' }
+  return { tone: 'success', sentence: 'There is enough of both: neither CPU nor memory is at its limit.' }
 }
 
 function time(ms: number): string {

@@ -1,23 +1,12 @@
-import { assert, array, integer, property, record } from 'fast-check'
+import { assert, array, integer, property, record, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { loadOf, verdictOf } from './load.ts'
 import { bucketMs, gaugePoints, lastRate, ratePoints } from './series.ts'
+import { sampleAt } from './testSamples.ts'
+import { throughputMeasure, throughputWords } from './throughput.ts'
 
-const blank: PipeSample = {
-  at: 0,
-  fetchedEvents: null,
-  sentEvents: null,
-  fetchedBytes: null,
-  errors: null,
-  latency: null,
-  sourceLag: null,
-  cpu: null,
-  cpuLimit: null,
-  memory: null,
-  memoryLimit: null,
-}
-const sample = (fields: Partial<PipeSample>): PipeSample => ({ ...blank, ...fields })
+const sample = ({ at = 0, ...fields }: Partial<PipeSample>) => sampleAt(at, fields)
 const events = (one: PipeSample) => one.fetchedEvents
 
 describe('rates', () => {
@@ -44,6 +33,45 @@ describe('rates', () => {
     const hidden = [sample({ at: 0, fetchedEvents: 0 }), sample({ at: 600_000, fetchedEvents: 6000 })]
     expect(ratePoints(hidden, events).every(([, rate]) => rate === null)).toBe(true)
     expect(lastRate(hidden, events)).toBeNull()
+    const slow = hidden.map((one) => ({ ...one, pace: 300_000 }))
+    expect(ratePoints(slow, events).every(([, rate]) => rate === 10)).toBe(true)
+    expect(lastRate(slow, events)).toBe(10)
+  })
+
+  it('do not jump over a counter that starts anew within a bucket, or over a gap', () => {
+    const counts = [0, 100, 10, 300, 400, 500, 600, 700, 800]
+    const anew = counts.map((fetchedEvents, at) => sample({ at: at * 5000, fetchedEvents }))
+    expect(ratePoints(anew, events, 20_000)).toEqual([
+      [0, null],
+      [20_000, 20],
+    ])
+    const gap = anew.filter((_, at) => at < 5 || at > 6).map((one) => ({ ...one, pace: 4000 }))
+    expect(ratePoints(gap, events, 20_000).map(([, rate]) => rate)).toEqual([null, null])
+  })
+
+  it('never lie outside of what the counter did between two samples', () => {
+    const steps = array(tuple(integer({ min: 1, max: 60_000 }), integer({ min: -500, max: 1000 })), {
+      minLength: 2,
+      maxLength: 20,
+    })
+    assert(
+      property(steps, integer({ min: 2000, max: 30_000 }), (list, step) => {
+        let [at, count] = [0, 0]
+        const samples = list.map(([wait, more]) => {
+          at += wait
+          count = Math.max(0, count + more)
+          return sample({ at, fetchedEvents: count })
+        })
+        const rates = samples.slice(1).map((one, index) => {
+          const before = samples[index]
+          return (((one.fetchedEvents ?? 0) - (before?.fetchedEvents ?? 0)) / (one.at - (before?.at ?? 0))) * 1000
+        })
+        for (const [, rate] of ratePoints(samples, events, step)) {
+          expect(rate ?? 0).toBeGreaterThanOrEqual(0)
+          expect(rate ?? 0).toBeLessThanOrEqual(Math.max(0, ...rates) + 1e-6)
+        }
+      }),
+    )
   })
 
   it('lie on one grid with gauges', () => {
@@ -58,29 +86,44 @@ describe('rates', () => {
   })
 })
 
+describe('throughput', () => {
+  const two = (fields: (at: number) => Partial<PipeSample>) => [0, 10_000].map((at) => sampleAt(at, fields(at)))
+
+  it('is told in records where they are counted, in bytes where nothing else is', () => {
+    expect(throughputWords(two((at) => ({ fetchedEvents: at, fetchedBytes: at })))).toBe('1k')
+    expect(throughputWords(two((at) => ({ fetchedBytes: (at / 1000) * 2 ** 20 })))).toBe('1 MiB/s')
+    expect(throughputWords(two(() => ({ errors: 1 })))).toBe('')
+    expect(throughputWords([])).toBe('')
+    expect(throughputMeasure(two(() => ({})))).toBeNull()
+  })
+})
+
 describe('what a pipe is short of', () => {
   const run = (minutes: number, fields: (minute: number) => Partial<PipeSample>) =>
     Array.from({ length: minutes + 1 }, (_, at) =>
-      sample({ at: at * 60_000, cpuLimit: 1000, memoryLimit: 1000, ...fields(at) }),
+      sample({ at: at * 60_000, pace: 60_000, cpuLimit: 1000, memoryLimit: 1000, ...fields(at) }),
     )
 
   it('is CPU alone where memory has room', () => {
     const load = loadOf(run(22, (minute) => ({ cpu: 970, memory: 700, latency: 1000 + minute * 500 })))
     expect(load?.cpu).toEqual({ used: 970, limit: 1000, p95: 0.97 })
     expect(verdictOf(load, true).sentence).toBe(
-      'CPU has been at its limit for 22 minutes and latency is rising: this pipe is short of CPU, not of memory.',
+      'CPU has been at its limit for 22 minutes and latency is rising: CPU is short, memory is not.',
     )
   })
 
   it('counts only the time without a break', () => {
     const load = loadOf(run(20, (minute) => ({ cpu: minute === 15 ? 100 : 950, memory: 100, latency: 5 })))
     expect(load?.cpuFull).toBe(4 * 60_000)
+    const hidden = run(20, () => ({ cpu: 950 })).filter((_, at) => at < 10 || at > 14)
+    expect(loadOf(hidden)?.cpuFull).toBe(5 * 60_000)
+    expect(loadOf(run(20, () => ({ cpu: 950 })))?.cpuFull).toBe(20 * 60_000)
   })
 
   it('is memory, both, the source, or nothing', () => {
     const words = (fields: Partial<PipeSample>) => verdictOf(loadOf(run(10, () => fields)), true)
-    expect(words({ cpu: 100, memory: 990 }).sentence).toContain('short of memory, not of CPU')
-    expect(words({ cpu: 990, memory: 990 }).sentence).toContain('short of both')
+    expect(words({ cpu: 100, memory: 990 }).sentence).toContain('memory is short, CPU is not')
+    expect(words({ cpu: 990, memory: 990 }).sentence).toContain('both are short')
     expect(words({ cpu: 500, memory: 500 })).toMatchObject({ tone: 'success' })
     expect(words({ cpu: 100, memory: 100 }).sentence).toContain('smaller size')
     expect(words({ cpu: 0, memory: 10 })).toMatchObject({ tone: 'info' })
@@ -89,7 +132,7 @@ describe('what a pipe is short of', () => {
   })
 
   it('is not told without usage, or without a run', () => {
-    expect(verdictOf(loadOf([blank]), true).tone).toBe('info')
+    expect(verdictOf(loadOf([sampleAt(0)]), true).tone).toBe('info')
     expect(verdictOf(null, true).tone).toBe('info')
     expect(verdictOf(loadOf(run(5, () => ({ cpu: 990, memory: 1 }))), false).tone).toBe('info')
   })

@@ -2,59 +2,81 @@
 import type { Point } from '#console/ui/chart/series.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 
-/** Length of a bucket, milliseconds. */
+/** Length of a bucket where nothing else is asked for, milliseconds. */
 export const bucketMs = 5000
-/** Two samples further apart than this say nothing about the time between: nobody looked. */
-const longestGap = 90_000
 
-type Pick = (sample: PipeSample) => number | null
+export type Pick = (sample: PipeSample) => number | null
 
 /** Times at which buckets start, from the first sample to the last. */
-function buckets(samples: readonly PipeSample[]): number[] {
+function buckets(samples: readonly PipeSample[], step: number): number[] {
   const [first, last] = [samples[0]?.at, samples.at(-1)?.at]
   if (first === undefined || last === undefined) return []
-  const start = Math.ceil(first / bucketMs) * bucketMs
-  return Array.from(
-    { length: Math.max(0, Math.floor((last - start) / bucketMs) + 1) },
-    (_, at) => start + at * bucketMs,
-  )
+  const start = Math.ceil(first / step) * step
+  return Array.from({ length: Math.max(0, Math.floor((last - start) / step) + 1) }, (_, at) => start + at * step)
 }
 
-/** The two samples around a time, if they are close enough to each other. */
-function around(samples: readonly PipeSample[], time: number): [PipeSample, PipeSample] | null {
-  const after = samples.findIndex((sample) => sample.at >= time)
-  const right = samples[after]
-  const left = right?.at === time ? right : samples[after - 1]
-  return left && right && right.at - left.at <= longestGap ? [left, right] : null
+type Label = { at: number; pace: number }
+
+/** Whether two samples tell something about the time between: sampling went on, at the pace of the second. */
+export function follows(left: Label, right: Label): boolean {
+  return right.at > left.at && right.at - left.at <= 2 * right.pace + leeway
+}
+
+/** What a scrape may take, milliseconds. */
+const leeway = 5_000
+
+/** The index of the first sample that is not before a time. */
+function notBefore(samples: readonly PipeSample[], time: number): number {
+  let [low, high] = [0, samples.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((samples[middle]?.at ?? Infinity) < time) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function valueAt(samples: readonly PipeSample[], pick: Pick, time: number): number | null {
-  const pair = around(samples, time)
-  if (!pair) return null
-  const [left, right] = pair
-  const [a, b] = [pick(left), pick(right)]
-  if (a === null || b === null) return null
-  return left.at === right.at ? a : a + ((b - a) * (time - left.at)) / (right.at - left.at)
+  const after = notBefore(samples, time)
+  const [left, right] = [samples[after - 1], samples[after]]
+  if (!right) return null
+  const b = pick(right)
+  if (right.at === time) return b
+  if (!left || !follows(left, right)) return null
+  const a = pick(left)
+  return a === null || b === null ? null : a + ((b - a) * (time - left.at)) / (right.at - left.at)
 }
 
-export function gaugePoints(samples: readonly PipeSample[], pick: Pick): Point[] {
-  return buckets(samples).map((time) => [time, valueAt(samples, pick, time)])
+/** What was measured at the start of each bucket. */
+export function gaugePoints(samples: readonly PipeSample[], pick: Pick, step = bucketMs): Point[] {
+  return buckets(samples, step).map((time) => [time, valueAt(samples, pick, time)])
 }
 
 /** Per second. A counter that went down was started anew: what it did in between is not known. */
-export function ratePoints(samples: readonly PipeSample[], pick: Pick): Point[] {
-  return buckets(samples)
+export function ratePoints(samples: readonly PipeSample[], pick: Pick, step = bucketMs): Point[] {
+  return buckets(samples, step)
     .slice(0, -1)
     .map((time): Point => {
-      const [before, after] = [valueAt(samples, pick, time), valueAt(samples, pick, time + bucketMs)]
-      return [time, before === null || after === null || after < before ? null : ((after - before) / bucketMs) * 1000]
+      const [before, after] = [valueAt(samples, pick, time), valueAt(samples, pick, time + step)]
+      const known = before !== null && after !== null && isUnbroken(samples, pick, time, time + step)
+      return [time, known ? ((after - before) / step) * 1000 : null]
     })
+}
+
+/** Whether sampling went on, and the counter never went down, all the way around a span of time. */
+function isUnbroken(samples: readonly PipeSample[], pick: Pick, from: number, to: number): boolean {
+  const first = notBefore(samples, from)
+  const around = samples.slice(samples[first]?.at === from ? first : Math.max(0, first - 1), notBefore(samples, to) + 1)
+  return around.every((right, at) => {
+    const left = around[at - 1]
+    return left === undefined || (follows(left, right) && (pick(right) ?? -1) >= (pick(left) ?? 0))
+  })
 }
 
 /** The rate between the last two samples, per second; null where they do not tell. */
 export function lastRate(samples: readonly PipeSample[], pick: Pick): number | null {
   const [before, last] = samples.slice(-2)
-  if (!before || !last || last.at <= before.at || last.at - before.at > longestGap) return null
+  if (!before || !last || !follows(before, last)) return null
   const [a, b] = [pick(before), pick(last)]
   return a === null || b === null || b < a ? null : ((b - a) / (last.at - before.at)) * 1000
 }

@@ -2,27 +2,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { ApiFailure } from '#console/api/failure.ts'
 import { noteOffer, useOffer } from '#console/api/offers.ts'
+import { queryClient } from '#console/api/queryClient.ts'
 import { send } from '#console/api/send.ts'
 import type { Connection } from '#contract/connections.ts'
 import { gatewayPaths } from '#contract/gatewayWire.ts'
 import { fillPath } from '#contract/kernel.ts'
-import type { PipeSample, PipeSamples } from '#contract/pipeSamples.ts'
+import type { PipeSamples } from '#contract/pipeSamples.ts'
 import { prometheus } from '#contract/prometheus.ts'
+import { merged, type History, type Samples } from './merge.ts'
 
 /** Milliseconds between two looks at the gateway's memory: the deployment is asked at the gateway's own pace. */
 const lookPace = 5_000
 
 interface Range {
-  /** One pipe, or all. */
-  pipe?: string
+  /** Ids; all pipes where it is left out. */
+  pipes?: readonly string[]
   minutes: number
 }
 
 export interface Sampled {
   /** By the id of the pipe, oldest first. */
-  samples: ReadonlyMap<string, readonly PipeSample[]>
+  samples: Samples
   /** Undefined until the gateway has answered. */
-  state: PipeSamples | undefined
+  state: History['state'] | undefined
   /** Why the newest samples are missing. */
   error: Error | null
   /** Has the gateway sample now, also where it had given up. */
@@ -30,22 +32,34 @@ export interface Sampled {
 }
 
 /** Keeps the gateway sampling for as long as the page is in sight. */
-export function usePipeSamples(connection: Connection, { pipe, minutes }: Range): Sampled {
+export function usePipeSamples(connection: Connection, { pipes, minutes }: Range): Sampled {
   const { offered } = useOffer(connection, 'prometheus', prometheus.organization.variants)
   const path = fillPath(gatewayPaths.pipeSamples, { connectionId: connection.id })
+  const ids = pipes?.join(',')
+  const queryKey = [connection.id, 'prometheus', 'samples', ids, minutes]
   const ask = async (more: Record<string, string>, signal?: AbortSignal) => {
-    const query = new URLSearchParams({ minutes: String(minutes), ...(pipe === undefined ? {} : { pipe }), ...more })
-    const state = await send<PipeSamples>(`${path}?${query}`, { signal })
-    if (state.error?.code === 'notOffered') noteOffer(connection.id, prometheus.organization, 'notOffered')
-    return state
+    const query = new URLSearchParams({
+      minutes: String(minutes),
+      ...(ids === undefined ? {} : { pipes: ids }),
+      ...more,
+    })
+    const answer = await send<PipeSamples>(`${path}?${query}`, { signal })
+    if (answer.error?.code === 'notOffered') noteOffer(connection.id, prometheus.organization, 'notOffered')
+    return answer
   }
   const query = useQuery({
-    queryKey: [connection.id, 'prometheus', 'samples', pipe, minutes],
-    queryFn: ({ signal }) => ask({}, signal),
-    select: withSamples,
-    enabled: offered,
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const before = queryClient.getQueryData<History>(queryKey)
+      const { run, at } = before?.state ?? {}
+      const known = run === undefined ? {} : { run, ...(at == null ? {} : { after: String(at) }) }
+      return merged(before, await ask(known, signal), minutes)
+    },
+    enabled: offered && ids !== '',
     staleTime: 0,
     refetchInterval: lookPace,
+    // It is compared where it is merged.
+    structuralSharing: false,
   })
   const { samples = none, state } = query.data ?? {}
   return {
@@ -60,8 +74,4 @@ export function usePipeSamples(connection: Connection, { pipe, minutes }: Range)
   }
 }
 
-const none: ReadonlyMap<string, readonly PipeSample[]> = new Map()
-
-function withSamples(state: PipeSamples) {
-  return { state, samples: new Map(state.pipes.map(({ id, samples }) => [id, samples])) }
-}
+const none: Samples = new Map()

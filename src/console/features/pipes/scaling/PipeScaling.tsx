@@ -38,6 +38,7 @@ export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
   const kind = pipeKind(pipe)
   const { turning, inert } = useMemo(() => knobsFor(kind), [kind])
   const params = { serviceId, dataPipeId: pipe.id }
+  const watched = useMemo(() => [pipe], [pipe])
 
   const send = async (values: Record<string, number>) => {
     const changed = await call(connection.id, pipes.scaling, { params, body: pipeScalingInput.parse(values) })
@@ -89,7 +90,7 @@ export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
       action="Scale pipe"
       back={paths.pipe(connection.id, serviceId, pipe.id)}
       blind={blind}
-      aside={<LivePanels pipe={pipe} />}
+      aside={<LivePanels pipes={watched} />}
     />
   )
 }

@@ -1,0 +1,33 @@
+/** Answers of the gateway become one history: each brings what is new since the one before. */
+import type { PipeSample, PipeSamples } from '#contract/pipeSamples.ts'
+
+export type Samples = ReadonlyMap<string, readonly PipeSample[]>
+
+export interface History {
+  /** The answer that came last. */
+  state: Omit<PipeSamples, 'pipes'>
+  /** By the id of the pipe, oldest first. */
+  samples: Samples
+}
+
+/** The history with an answer behind it. What another run told is forgotten; nothing new leaves the samples as they are. */
+export function merged(before: History | undefined, { pipes, ...state }: PipeSamples, minutes: number): History {
+  if (!before || before.state.run !== state.run) return { state, samples: mapOf(pipes) }
+  if (pipes.length === 0) return { state, samples: before.samples }
+  const since = (state.at ?? 0) - minutes * 60_000
+  const news = mapOf(pipes)
+  const ids = new Set([...before.samples.keys(), ...news.keys()])
+  const samples = new Map<string, readonly PipeSample[]>()
+  for (const id of ids) {
+    const old = before.samples.get(id) ?? []
+    const fresh = news.get(id)
+    const known = old.at(-1)?.at ?? 0
+    // A look may be answered twice: what is there already is not put in again.
+    const all = fresh ? [...old, ...fresh.filter(({ at }) => at > known)] : old
+    const first = all.findIndex(({ at }) => at >= since)
+    if (first >= 0) samples.set(id, first === 0 ? all : all.slice(first))
+  }
+  return { state, samples }
+}
+
+const mapOf = (pipes: PipeSamples['pipes']): Samples => new Map(pipes.map(({ id, samples }) => [id, samples]))
