@@ -139,22 +139,26 @@ describe.skipIf(!postgresPrograms)('a server that keeps a logical log', () => {
     expect(slots()).toBe('0')
   })
 
-  test('a table whose changes the log does not tell is polled or copied once, and said to be', { timeout: 60_000 }, async () => {
-    server.sql(`CREATE TABLE keyed (id bigint PRIMARY KEY, v int); INSERT INTO keyed VALUES (1, 1);
+  test(
+    'a table whose changes the log does not tell is polled or copied once, and said to be',
+    { timeout: 60_000 },
+    async () => {
+      server.sql(`CREATE TABLE keyed (id bigint PRIMARY KEY, v int); INSERT INTO keyed VALUES (1, 1);
       CREATE TABLE appended (id bigint PRIMARY KEY, v int); INSERT INTO appended VALUES (1, 1);
       CREATE TABLE keyless (v int); INSERT INTO keyless VALUES (1)`)
-    const made = await pipe([mapping('keyed'), mapping('appended', { tableEngine: 'MergeTree' }), mapping('keyless')])
-    await eventually(made.get).toMatchObject({
-      state: 'Running',
-      stateDetail: expect.stringMatching(
-        /^logical replication of public.keyed every 1 s, from slot \w+\. polling public.appended .*\. copied once, .*: public.keyless$/,
-      ),
-    })
-    server.sql('INSERT INTO appended VALUES (2, 2); UPDATE keyed SET v = 2')
-    await eventually(() => rows('keyed', 'v')).toEqual([[2]])
-    await eventually(() => rows('appended', 'v', '')).toEqual([[1], [2]])
-    await control.call('DELETE', `/datapipes/${made.id}`)
-  })
+      const made = await pipe([mapping('keyed'), mapping('appended', { tableEngine: 'MergeTree' }), mapping('keyless')])
+      await eventually(made.get).toMatchObject({
+        state: 'Running',
+        stateDetail: expect.stringMatching(
+          /^logical replication of public.keyed every 1 s, from slot \w+\. polling public.appended .*\. copied once, .*: public.keyless$/,
+        ),
+      })
+      server.sql('INSERT INTO appended VALUES (2, 2); UPDATE keyed SET v = 2')
+      await eventually(() => rows('keyed', 'v')).toEqual([[2]])
+      await eventually(() => rows('appended', 'v', '')).toEqual([[1], [2]])
+      await control.call('DELETE', `/datapipes/${made.id}`)
+    },
+  )
 
   test('a user who may not replicate is told, and new rows are polled', { timeout: 60_000 }, async () => {
     server.sql(
@@ -170,25 +174,29 @@ describe.skipIf(!postgresPrograms)('a server that keeps a logical log', () => {
     await control.call('DELETE', `/datapipes/${made.id}`)
   })
 
-  test('only changes are wanted: what is there is left out, from a slot that the user made', { timeout: 60_000 }, async () => {
-    server.sql(`CREATE TABLE later (id bigint PRIMARY KEY, v int); INSERT INTO later VALUES (1, 1), (2, 2)`)
-    server.sql("SELECT pg_create_logical_replication_slot('mine', 'test_decoding')")
-    const made = await pipe([mapping('later')], { replicationMode: 'cdc_only', replicationSlotName: 'mine' })
-    await eventually(made.get).toMatchObject({
-      state: 'Running',
-      stateDetail: expect.stringContaining('from slot mine'),
-    })
-    server.sql('UPDATE later SET v = 20 WHERE id = 2; INSERT INTO later VALUES (3, 30)')
-    await eventually(() => rows('later', 'v')).toEqual([[20], [30]])
-    await control.call('DELETE', `/datapipes/${made.id}`)
-    expect(server.sql("SELECT slot_name FROM pg_replication_slots WHERE slot_name = 'mine'")).toBe('mine')
-    server.sql("SELECT pg_drop_replication_slot('mine')")
-    const refused = await pipe([mapping('later')], { replicationMode: 'cdc_only', replicationSlotName: 'mine' })
-    await eventually(refused.get).toMatchObject({
-      state: 'Failed',
-      stateDetail: expect.stringContaining('there is no slot mine'),
-    })
-  })
+  test(
+    'only changes are wanted: what is there is left out, from a slot that the user made',
+    { timeout: 60_000 },
+    async () => {
+      server.sql(`CREATE TABLE later (id bigint PRIMARY KEY, v int); INSERT INTO later VALUES (1, 1), (2, 2)`)
+      server.sql("SELECT pg_create_logical_replication_slot('mine', 'test_decoding')")
+      const made = await pipe([mapping('later')], { replicationMode: 'cdc_only', replicationSlotName: 'mine' })
+      await eventually(made.get).toMatchObject({
+        state: 'Running',
+        stateDetail: expect.stringContaining('from slot mine'),
+      })
+      server.sql('UPDATE later SET v = 20 WHERE id = 2; INSERT INTO later VALUES (3, 30)')
+      await eventually(() => rows('later', 'v')).toEqual([[20], [30]])
+      await control.call('DELETE', `/datapipes/${made.id}`)
+      expect(server.sql("SELECT slot_name FROM pg_replication_slots WHERE slot_name = 'mine'")).toBe('mine')
+      server.sql("SELECT pg_drop_replication_slot('mine')")
+      const refused = await pipe([mapping('later')], { replicationMode: 'cdc_only', replicationSlotName: 'mine' })
+      await eventually(refused.get).toMatchObject({
+        state: 'Failed',
+        stateDetail: expect.stringContaining('there is no slot mine'),
+      })
+    },
+  )
 })
 
 describe.skipIf(!postgresPrograms)('through kill -9', () => {
@@ -209,7 +217,7 @@ describe.skipIf(!postgresPrograms)('through kill -9', () => {
     pipes = await startPipeProcess(dataDir, dataDir)
   }
 
-  test('copy and changes end with the rows of the source, each once', { timeout: 120_000 }, async () => {
+  test('copy and changes end with the rows of the source, each once', { timeout: 300_000 }, async () => {
     server.sql(`CREATE TABLE ledger (id bigint PRIMARY KEY, v bigint, note text);
       INSERT INTO ledger SELECT g, g, md5(g::text) FROM generate_series(1, 300000) g`)
     await pipes.create(
@@ -226,13 +234,13 @@ describe.skipIf(!postgresPrograms)('through kill -9', () => {
       server.sql(`UPDATE ledger SET v = v + 1 WHERE id % 100 = ${kill}; DELETE FROM ledger WHERE id % 1000 = 50${kill}`)
       await killedAfter(100 + Math.random() * 400)
     }
-    await expect.poll(() => pipes.states(), { timeout: 60_000, interval: 100 }).toMatchObject([{ state: 'Running' }])
+    await expect.poll(() => pipes.states(), { timeout: 120_000, interval: 100 }).toMatchObject([{ state: 'Running' }])
     for (let kill = 0; kill < 4; kill++) {
       server.sql(`UPDATE ledger SET v = v + 7 WHERE id % 20 = ${kill}; INSERT INTO ledger SELECT 300000 + g * 10 + ${kill}, g, 'new' FROM generate_series(1, 3000) g;
         DELETE FROM ledger WHERE id % 1000 = 60${kill}`)
       await killedAfter(200 + Math.random() * 600)
     }
-    await expect.poll(here, { timeout: 60_000, interval: 200 }).toEqual(there())
+    await expect.poll(here, { timeout: 120_000, interval: 200 }).toEqual(there())
     const [hashed] = await pipes.query<{ hash: string }>(
       `SELECT sum(sipHash64(id, v, note)) AS hash FROM ${pipeDatabase}.ledger FINAL`,
     )
