@@ -51,6 +51,8 @@ test('the files of the build before are still there, what no build made is not',
   expect(second).toHaveLength(2)
   expect(second).toEqual(expect.arrayContaining(first))
   expect(await built('first')).toEqual(second)
+  for (let again = 0; again < 12; again++) await built('third')
+  expect(assets()).toHaveLength(3)
 })
 
 test('a build that fails leaves no stamp that says it is there', async () => {

@@ -35,8 +35,12 @@ export function formerBuilds(): Plugin {
     },
     writeBundle(_, bundle) {
       const list = join(folder, '.builds.json')
-      const files = Object.keys(bundle).filter((file) => file.startsWith('assets/'))
-      const kept = keptBuilds([{ builtAt: Date.now(), files }, ...read(list)], Date.now())
+      const files = Object.keys(bundle)
+        .filter((file) => file.startsWith('assets/'))
+        .toSorted()
+      // The same once more takes nobody's place.
+      const others = read(list).filter((one) => one.files.join() !== files.join())
+      const kept = keptBuilds([{ builtAt: Date.now(), files }, ...others], Date.now())
       const wanted = new Set(kept.flatMap((one) => one.files))
       for (const file of readdirSync(join(folder, 'assets'))) {
         if (!wanted.has(`assets/${file.replace(/\.(?:br|gz)$/, '')}`)) rmSync(join(folder, 'assets', file))

@@ -4,7 +4,7 @@ import { chunkOf, entryOf, staticClosure } from './chunks.ts'
 
 /**
  * Writes `.preloads.json`: the chunks of the page at each address, those of index.html left out. The gateway names them
- * in the page that it sends, so that they come beside the frame and not after it.
+ * in the page that it sends, so that they come beside the frame and not after it. The font of all text comes with them.
  */
 export function preloads(): Plugin {
   return {
@@ -26,6 +26,18 @@ export function preloads(): Plugin {
         fileName: '.preloads.json',
         source: JSON.stringify(Object.fromEntries(byAddress)),
       })
+    },
+    // Otherwise asked for by the first text that is drawn, which then is drawn twice.
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_, { bundle = {} }) =>
+        Object.keys(bundle)
+          .filter((file) => /\/inter-[^/]*\.woff2$/.test(file))
+          .map((file) => ({
+            tag: 'link',
+            injectTo: 'head' as const,
+            attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${file}` },
+          })),
     },
   }
 }
