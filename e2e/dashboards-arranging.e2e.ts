@@ -34,6 +34,43 @@ test('a dashboard is built from nothing with the mouse', async ({ page }) => {
   await expect(page.getByText('unsaved draft')).toBeHidden()
 })
 
+test('a dashboard is built from nothing with the keyboard alone', async ({ page }) => {
+  const name = unique('By keyboard')
+  await page.goto(listOf(openSource))
+  await expect(page.getByRole('button', { name: 'New dashboard' }).first()).toBeVisible()
+  await page.keyboard.press('n')
+  await tabTo(page, page.getByRole('textbox', { name: 'Name' }))
+  await page.keyboard.type(name)
+  await page.keyboard.press('Enter')
+  for (const kind of ['Line', 'Number']) {
+    const add = page.getByRole('button', { name: 'Add tile' }).first()
+    await expect(add).toBeVisible()
+    await tabTo(page, add)
+    await page.keyboard.press('Enter')
+    await arrowTo(page, page.getByRole('menuitem', { name: new RegExp(`^${kind}`) }))
+    await page.keyboard.press('Enter')
+    const form = page.getByRole('dialog')
+    await tabTo(page, form.getByRole('textbox', { name: 'Name', exact: true }))
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type(`${kind} tile`)
+    await tabTo(page, form.getByRole('button', { name: 'Add tile' }))
+    await page.keyboard.press('Enter')
+    await expect(form).toBeHidden()
+  }
+  await page.keyboard.press('Control+s')
+  const save = page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true })
+  // The deployment checks it first.
+  await expect(save).toBeEnabled()
+  await tabTo(page, save)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText(`Saved “${name}”`)).toBeVisible()
+  const { tiles } = await read(/dashboards\/(\w+)/.exec(page.url())?.[1] ?? '')
+  expect(tiles.map((tile) => [tile.name, tile.config?.displayType])).toEqual([
+    ['Line tile', 'line'],
+    ['Number tile', 'number'],
+  ])
+})
+
 test('a dashboard is arranged with the keyboard alone', async ({ page }) => {
   const { id } = await twoTiles()
   await edit(page, openSource, id)
@@ -123,3 +160,16 @@ test('a group with tabs, a statement and a kind that nobody knows are added from
   expect(containers[0]).toMatchObject({ tabs: [{ title: 'Tab 1' }, { id: tiles[2]?.tabId, title: 'Tab 2' }] })
   expect(tiles[3]?.config).toMatchObject({ displayType: 'markdown', markdown: 'By JSON' })
 })
+
+/** Tab until this has the focus: farther than a page is long it is out of reach. */
+const tabTo = (page: Page, target: Locator) => pressUntil(page, 'Tab', target)
+const arrowTo = (page: Page, target: Locator) => pressUntil(page, 'ArrowDown', target)
+
+async function pressUntil(page: Page, key: string, target: Locator): Promise<void> {
+  await expect(target).toBeVisible()
+  for (let step = 0; step < 60; step++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press(key)
+  }
+  throw new Error(`${key} does not lead to ${String(target)}`)
+}
