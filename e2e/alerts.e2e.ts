@@ -142,6 +142,8 @@ test('sort, search and columns live in the address', async ({ page, api }) => {
   await page.getByRole('button', { name: 'Name', exact: true }).click()
   const names = () => page.getByRole('rowheader').getByRole('link').allInnerTexts()
   await expect.poll(names).toEqual([`${stem} a`, `${stem} b`, `${stem} c`])
+  // Rows follow each key, the address a pause.
+  await expect(page).toHaveURL((url) => url.searchParams.get('q') === stem)
   await page.reload()
   await expect.poll(names).toEqual([`${stem} a`, `${stem} b`, `${stem} c`])
 })

@@ -176,6 +176,8 @@ export const components: Components<Theme> = {
   MuiTableBody: { styleOverrides: { root: { '& tr:last-of-type > *': { borderBottom: 0 } } } },
   MuiChip: { styleOverrides: { root: { fontSize: 12, height: 22, borderRadius: 5 } } },
   MuiSwitch: { defaultProps: { size: 'small' } },
+  // The library's own grey is a shade too light on the page's ground.
+  MuiToggleButton: { styleOverrides: { root: ({ theme }) => ({ color: theme.vars?.palette.text.secondary }) } },
   MuiCheckbox: { defaultProps: { size: 'small' }, styleOverrides: { root: { padding: 5 } } },
   MuiRadio: { defaultProps: { size: 'small' }, styleOverrides: { root: { padding: 5 } } },
   MuiAlert: {
