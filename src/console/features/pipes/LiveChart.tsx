@@ -39,7 +39,9 @@ export function LiveChart({ title, series, unit, reach, until, nothing }: LiveCh
       title={title}
       aside={
         <Box sx={{ display: 'flex', gap: 3, alignItems: 'center' }}>
-          {known && `last ${minutes === 1 ? 'minute' : `${minutes} minutes`}, live`}
+          <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
+            {known && `last ${minutes === 1 ? 'minute' : `${minutes} minutes`}`}
+          </Box>
           <ToggleButtonGroup
             exclusive
             size="small"

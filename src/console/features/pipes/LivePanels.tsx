@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box'
+import Typography from '@mui/material/Typography'
 import { useMemo, useState, type ReactNode } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/QueryError.tsx'
@@ -11,7 +12,8 @@ import { LoadTable } from './LoadTable.tsx'
 import { loadOf, verdictOf } from './metrics/load.ts'
 import type { Sampled } from './metrics/lines.ts'
 import { usePipeSamples } from './metrics/usePipeSamples.ts'
-import { clock, reaches, SamplingNote, type Reach } from './SamplingNote.tsx'
+import { SamplingTrouble } from './SamplingTrouble.tsx'
+import { clock, paceWords, reaches, SamplingNote, type Reach } from './SamplingNote.tsx'
 import { isDatabase, pipeName, runs } from './words.ts'
 
 const none: readonly PipeSample[] = []
@@ -28,10 +30,11 @@ interface LivePanelsProps {
 export function LivePanels({ pipes }: LivePanelsProps) {
   const connection = useConnection()
   const [reach, setReach] = useState<Reach>(reaches[0])
-  const { samples, state, error, retry } = usePipeSamples(connection, {
+  const watching = usePipeSamples(connection, {
     pipes: pipes.map(({ id }) => id),
     minutes: keptMinutes,
   })
+  const { samples, state, error, retry } = watching
   const sampled = useMemo(
     () => pipes.map((pipe): Sampled => ({ id: pipe.id, name: pipeName(pipe), samples: samples.get(pipe.id) ?? none })),
     [pipes, samples],
@@ -48,13 +51,19 @@ export function LivePanels({ pipes }: LivePanelsProps) {
     : verdictOf(load, pipes.some(runs))
   const missing = absence(until, sampled)
   const oldest = Math.min(...sampled.map((one) => one.samples[0]?.at ?? Infinity))
-  return (
-    <Stack>
-      {error && state?.slowed !== 'rateLimited' && (
+  if (error && !last) {
+    return (
+      <Stack>
         <Panel>
           <QueryError error={error} onRetry={retry} />
         </Panel>
-      )}
+        {state && <Typography color="textSecondary">{paceWords(state)}</Typography>}
+      </Stack>
+    )
+  }
+  return (
+    <Stack>
+      <SamplingTrouble sampled={watching} what="These figures are" />
       {state && (
         <SamplingNote
           state={state}

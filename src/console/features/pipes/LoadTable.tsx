@@ -20,7 +20,11 @@ export function LoadTable({ load, sample }: { load: Load | null; sample: PipeSam
   const { latency } = load
   const { sourceLag } = sample
   return (
-    <Table size="small" aria-label="Load against limits" sx={{ '& td, & th': { px: { xs: 2, sm: 3.5 } } }}>
+    <Table
+      size="small"
+      aria-label="Load against limits"
+      sx={{ '& td, & th': { px: { xs: 2, sm: 3.5 } }, '& td': { whiteSpace: 'nowrap' } }}
+    >
       <TableHead>
         <TableRow>
           <TableCell>Measure</TableCell>

@@ -1,3 +1,5 @@
+import Box from '@mui/material/Box'
+import Typography from '@mui/material/Typography'
 import { useNavigate } from '@tanstack/react-router'
 import { Copy, Pencil, Plus, Scaling, Settings2, Square, Workflow } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
@@ -24,6 +26,7 @@ import { BulkStop } from './bulk/BulkStop.tsx'
 import { pipeColumns } from './columns.tsx'
 import { troubleRank } from './metrics/trouble.ts'
 import { usePipeSamples } from './metrics/usePipeSamples.ts'
+import { paceWords } from './SamplingNote.tsx'
 import { SamplingTrouble } from './SamplingTrouble.tsx'
 import { usePipes, type PipeRow } from './usePipes.ts'
 import { pipeName } from './words.ts'
@@ -74,7 +77,14 @@ function PipesList() {
       lead="What feeds the services, from streams, object storage and databases. Those in trouble come first."
       actions={<NewPipeButton locked={disabled} />}
     >
-      <SamplingTrouble sampled={sampled} />
+      <Box sx={{ '&:not(:empty)': { mb: 3 } }}>
+        <SamplingTrouble sampled={sampled} what="Throughput, latency and errors are" />
+        {sampled.state && (sampled.error || sampled.state.slowed) && (
+          <Typography color="textSecondary" sx={{ mt: 1 }}>
+            {paceWords(sampled.state)}
+          </Typography>
+        )}
+      </Box>
       <DataTable
         label="Data pipes"
         rows={worstFirst}

@@ -59,7 +59,7 @@ const slowWords: Record<Slowed, string> = {
 
 /** How often the metrics are read, and why not oftener. */
 export function paceWords({ pace, slowed }: SamplingNoteProps['state']): string {
-  if (pace === null) return 'Sampling has stopped: asking again with the same key would tell nothing new.'
+  if (pace === null) return 'Sampling has stopped until somebody tries again: the same would be answered.'
   const often = `Metrics are sampled every ${Math.round(pace / 1000)} s while somebody looks`
   return slowed ? `${often}: ${slowWords[slowed]}.` : `${often}.`
 }

@@ -2,19 +2,21 @@ import Button from '@mui/material/Button'
 import { errorWords } from '#console/api/errors.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Sampled } from './metrics/usePipeSamples.ts'
-import { paceWords } from './SamplingNote.tsx'
+import { clock } from './SamplingNote.tsx'
 
-/** Why rates, latencies and errors of a list are old or not there; nothing where all is well. */
-export function SamplingTrouble({ sampled: { state, error, retry } }: { sampled: Sampled }) {
-  if (!error && (!state || state.slowed === null)) return null
+interface SamplingTroubleProps {
+  sampled: Sampled
+  /** What is old or missing: "Throughput, latency and errors are". */
+  what: string
+}
+
+/** Why figures are old or not there; nothing where the last look went as it should. */
+export function SamplingTrouble({ sampled: { state, error, retry }, what }: SamplingTroubleProps) {
+  if (!error) return null
+  const since = state?.at ? ` since ${clock.format(state.at)}` : ''
   return (
-    <Notice
-      tone={error ? 'warning' : 'info'}
-      role="status"
-      action={error && <Button onClick={retry}>Try again</Button>}
-    >
-      {error && `Throughput, latency and errors are not up to date: ${errorWords(error).sentence} `}
-      {state && paceWords(state)}
+    <Notice tone="warning" role="status" action={<Button onClick={retry}>Try again</Button>}>
+      {what} not up to date{since}: {errorWords(error).sentence}
     </Notice>
   )
 }

@@ -69,9 +69,19 @@ export function knobsFor(kind: PipeKind | null): { turning: Knob[]; inert: { kno
   const sorted = pipeKnobs.map((knob) => ({ knob, reason: knobReason(knob.field, kind) }))
   return {
     turning: sorted.flatMap(({ knob, reason }) => (reason === null ? [knob] : [])),
-    inert: sorted.flatMap(({ knob, reason }) => (reason === null ? [] : [{ knob, reason }])),
+    inert: sorted.flatMap(({ knob, reason }) => (reason === null ? [] : [{ knob, reason: inTitles(reason) }])),
   }
 }
+
+/** The contract's reason, which names fields as the wire does, in the words of the page. */
+function inTitles(reason: string): string {
+  return pipeKnobs
+    .reduce((text, { field, title }) => text.replaceAll(field, midSentence(title)), reason)
+    .replace(/: scale datapipesCdcScaling$/, '')
+}
+
+const midSentence = (title: string) =>
+  title.startsWith('CPU') ? title : title.charAt(0).toLowerCase() + title.slice(1)
 
 /** What is in force of a pipe; null for what is not reported, or is a placeholder while a change is under way. */
 export function inForce(scaling: PipeScaling | null | undefined): Values {
