@@ -1,0 +1,69 @@
+/** What the gateway samples of pipes, as charts and tables show it. */
+import { addConnection, pipeAt, test } from './cloud.ts'
+import { clearFaults, expect, managed, setFaults } from './support.ts'
+
+test('live charts and the load of a pipe come from its metrics', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  await page.goto(pipeAt(pipe, '/scaling'))
+  await expect(page.getByRole('table', { name: 'Load against limits' })).toContainText('125 m', { timeout: 30_000 })
+  const throughput = page.getByRole('region', { name: 'Throughput' })
+  await expect(throughput.getByRole('button', { name: 'read from source' })).toBeVisible({ timeout: 40_000 })
+  await throughput.getByRole('button', { name: 'Table' }).click()
+  const rows = throughput.getByRole('table').getByRole('row')
+  await expect(rows.nth(1)).toBeVisible()
+  const oldest = await rows.last().innerText()
+  await expect(page.getByText(/^Metrics are sampled every \d+ s/)).toBeVisible()
+
+  // The gateway keeps what it sampled: a reload loses none of it, and a second tab has it too.
+  await page.reload()
+  await throughput.getByRole('button', { name: 'Table' }).click()
+  await expect(rows.nth(1)).toBeVisible()
+  await expect(throughput.getByRole('table')).toContainText(oldest.split('\t')[0] ?? '')
+  const tab = await page.context().newPage()
+  await tab.goto(pipeAt(pipe))
+  const there = tab.getByRole('region', { name: 'Throughput' })
+  await there.getByRole('button', { name: 'Table' }).click()
+  await expect(there.getByRole('table')).toContainText(oldest.split('\t')[0] ?? '')
+})
+
+test('sampling stops where the key is refused, says so, and goes on when somebody asks', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  // Samples of its own: those of the other tests' connection would be there already.
+  const connectionId = await addConnection(page, {})
+  setFaults({
+    match: `GET ${cloud.root.replace(/\/services.*/, '')}/prometheus`,
+    status: 401,
+    body: { status: 401, error: 'Invalid credentials' },
+  })
+  await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
+  await expect(page.getByText(/^Sampling has stopped/)).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'rejected the key' })).toBeVisible()
+  await expect(page.getByRole('slider', { name: 'Replicas' })).toBeEnabled()
+  await page.goto(`/c/${connectionId}/pipes`)
+  await expect(page.getByText(/Throughput, latency and errors are not up to date/)).toBeVisible()
+  await expect(page.getByRole('row', { name: new RegExp(pipe.name) })).toBeVisible()
+
+  clearFaults()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText(/not up to date/)).toHaveCount(0)
+  await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
+  await expect(page.getByRole('table', { name: 'Load against limits' })).toContainText('125 m')
+})
+
+test('what a kind of pipe does not report is said, and charts show what it does', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  const metric = (name: string, value: number) =>
+    `ClickPipes_${name}{clickhouse_service="${cloud.serviceId}",clickpipe_id="${pipe.id}",clickpipe_source="postgres"} ${value}`
+  const connectionId = await addConnection(page, {})
+  setFaults({
+    match: `GET ${cloud.root.replace(/\/services.*/, '')}/prometheus`,
+    status: 200,
+    contentType: 'text/plain',
+    body: [metric('FetchedBytesCompressed_Total', 1000), metric('SourceReplicationLatency_MiB', 3)].join('\n'),
+  })
+  await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
+  await expect(page.getByText('The deployment reports no usage of this pipe.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Throughput, bytes per second' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Lag, held back by the source' })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('table', { name: 'Load against limits' })).toContainText('3 MiB')
+})

@@ -1,0 +1,261 @@
+/** A pipe gets another size: by keyboard, number field and drag, followed until it is there, or told why not. */
+import type { Page } from '@playwright/test'
+import { addConnection, pipeAt, test } from './cloud.ts'
+import { apiURL } from './environment.ts'
+import { expect, managed, setFaults } from './support.ts'
+
+const slider = (page: Page, name: string) => page.getByRole('slider', { name })
+const number = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+const scaleButton = (page: Page) => page.getByRole('button', { name: 'Scale pipe' })
+
+/** Pulls the thumb of a slider from its start to a share of its rail. */
+async function drag(page: Page, name: string, share: number): Promise<void> {
+  const box = await page.locator('.MuiSlider-root', { has: slider(page, name) }).boundingBox()
+  if (!box) throw new Error('the slider is not drawn')
+  const middle = box.y + box.height / 2
+  await page.mouse.move(box.x, middle)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * share * 0.7, middle, { steps: 8 })
+  await page.mouse.move(box.x + box.width * share, middle, { steps: 8 })
+  await page.mouse.up()
+}
+
+/** Until the deployment reports what was asked for. */
+async function converged(page: Page): Promise<void> {
+  await expect(page.getByText(/The deployment reports what was asked for/)).toBeVisible({ timeout: 20_000 })
+}
+
+test('a streaming pipe is scaled by keyboard, its convergence watched, and taken back with one click', async ({
+  page,
+  cloud,
+}) => {
+  const pipe = await cloud.createPipe()
+  await page.goto(pipeAt(pipe, '/scaling'))
+  await slider(page, 'CPU per replica').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await expect(number(page, 'CPU per replica')).toHaveValue('500')
+  await slider(page, 'Memory per replica').focus()
+  await page.keyboard.press('End')
+  await slider(page, 'Replicas').focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByText(/3 changes · 1 request/)).toBeVisible()
+  await expect(page.getByRole('row', { name: /vCPU/ })).toContainText('+0.875')
+
+  await page.getByRole('button', { name: 'Review' }).click()
+  const review = page.getByRole('dialog')
+  await expect(review.getByRole('row', { name: /CPU per replica/ })).toContainText(/125 m.*500 m/)
+  await expect(review.getByText(/curl -X PATCH/)).toContainText('"replicaMemoryGb": 8')
+  await expect(review.getByText(/curl -X PATCH/)).toContainText('$KEY_ID')
+  await review.getByRole('button', { name: 'Scale pipe' }).click()
+
+  await expect(page.getByText(/The deployment still reports the former values/)).toBeVisible()
+  await converged(page)
+  const scaled = { replicas: 2, replicaCpuMillicores: 500, replicaMemoryGb: 8 }
+  expect((await cloud.pipe(pipe.id)).scaling).toMatchObject(scaled)
+  await expect(number(page, 'Replicas')).toHaveValue('2')
+
+  await page.getByRole('button', { name: 'Back to former values' }).click()
+  await expect
+    .poll(async () => (await cloud.pipe(pipe.id)).scaling, { timeout: 20_000 })
+    .toMatchObject(pipe.scaling ?? {})
+  await converged(page)
+})
+
+test('a streaming pipe is scaled by number field; what is out of bounds is not sent, what is emptied stays', async ({
+  page,
+  cloud,
+}) => {
+  const pipe = await cloud.createPipe()
+  await page.goto(pipeAt(pipe, '/scaling'))
+  await number(page, 'Replicas').fill('11')
+  await expect(page.getByText('Must be 1 to 10, whole number.')).toBeVisible()
+  await scaleButton(page).click()
+  await expect(number(page, 'Replicas')).toHaveAttribute('aria-invalid', 'true')
+  expect((await cloud.pipe(pipe.id)).scaling).toMatchObject({ replicas: 1 })
+
+  await number(page, 'Replicas').fill('')
+  await expect(page.getByText('No changes')).toBeVisible()
+  await number(page, 'Replicas').fill('3')
+  await number(page, 'Memory per replica').fill('0.75')
+  await scaleButton(page).click()
+  await converged(page)
+  expect((await cloud.pipe(pipe.id)).scaling).toEqual({
+    replicas: 3,
+    replicaCpuMillicores: 125,
+    replicaMemoryGb: 0.75,
+  })
+})
+
+test('a streaming pipe is scaled by drag', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  await page.goto(pipeAt(pipe, '/scaling'))
+  await drag(page, 'CPU per replica', 0.74)
+  await expect(number(page, 'CPU per replica')).toHaveValue('1000')
+  await scaleButton(page).click()
+  await converged(page)
+  expect((await cloud.pipe(pipe.id)).scaling).toMatchObject({ replicaCpuMillicores: 1000 })
+})
+
+test('an object-storage pipe is scaled by concurrency, in every way; the other knobs say why they do not turn', async ({
+  page,
+  cloud,
+}) => {
+  const pipe = await cloud.createPipe('objectStorage')
+  await page.goto(pipeAt(pipe, '/scaling'))
+  await expect(page.getByText(/pipes scale by concurrency/)).toHaveCount(3)
+  await expect(page.getByRole('slider')).toHaveCount(1)
+  await slider(page, 'Concurrency').focus()
+  for (let at = 0; at < 4; at++) await page.keyboard.press('ArrowRight')
+  await expectScaled(4)
+  await number(page, 'Concurrency').fill('6')
+  await expectScaled(6)
+  await drag(page, 'Concurrency', 1)
+  await expectScaled(34)
+
+  async function expectScaled(concurrency: number): Promise<void> {
+    await expect(number(page, 'Concurrency')).toHaveValue(String(concurrency))
+    await scaleButton(page).click()
+    await expect
+      .poll(async () => (await cloud.pipe(pipe.id)).scaling, { timeout: 20_000 })
+      .toMatchObject({ concurrency })
+    await converged(page)
+  }
+})
+
+test('while a change is under way, placeholders are not shown as sizes', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  await page.goto(pipeAt(pipe, '/scaling'))
+  await number(page, 'Replicas').fill('4')
+  await scaleButton(page).click()
+  await expect(page.getByText(/The deployment still reports/)).toBeVisible()
+  await expect(number(page, 'Replicas')).toHaveValue('')
+  await expect(number(page, 'Replicas')).toHaveAttribute('placeholder', 'unchanged')
+  await expect(page.getByRole('row', { name: /vCPU/ })).toContainText('not reported')
+  await converged(page)
+  await expect(number(page, 'Replicas')).toHaveValue('4')
+})
+
+test('a value that the deployment refuses stands at its field', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  setFaults({
+    match: `PATCH ${cloud.root}/datapipes/${pipe.id}/scaling`,
+    status: 400,
+    body: {
+      status: 400,
+      error: 'BAD_REQUEST: request body.replicas: Number of replicas must be less than 3 <number:4>',
+      requestId: 'r',
+    },
+    times: 1,
+  })
+  await page.goto(pipeAt(pipe, '/scaling'))
+  await number(page, 'Replicas').fill('4')
+  await scaleButton(page).click()
+  await expect(page.getByText('Number of replicas must be less than 3')).toBeVisible()
+  await expect(number(page, 'Replicas')).toHaveAttribute('aria-invalid', 'true')
+  await expect(number(page, 'Replicas')).toHaveValue('4')
+})
+
+test('a write whose answer is lost is followed, and found done', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  await page.goto(pipeAt(pipe, '/scaling'))
+  setFaults({ match: `PATCH ${cloud.root}/datapipes/${pipe.id}/scaling`, reset: 'after', times: 1 })
+  await number(page, 'Replicas').fill('2')
+  await scaleButton(page).click()
+  await expect(page.getByText(/It is not known whether this was done/)).toBeVisible()
+  await expect(page.getByText(/The answer was lost/)).toBeVisible()
+  await converged(page)
+  expect((await cloud.pipe(pipe.id)).scaling).toMatchObject({ replicas: 2 })
+})
+
+test('too many requests: the page counts down, and the next try works', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  // Another spelling of the host, and so a budget of its own: the others must not wait for this one.
+  const connectionId = await addConnection(page, { baseUrl: apiURL.replace('127.0.0.1', 'localhost') })
+  await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
+  await number(page, 'Replicas').fill('2')
+  setFaults({
+    match: `PATCH ${cloud.root}/datapipes/${pipe.id}/scaling`,
+    status: 429,
+    headers: { 'retry-after': '65' },
+    body: { status: 429, error: 'Rate limit exceeded' },
+    times: 1,
+  })
+  await page.clock.install()
+  await scaleButton(page).click()
+  await expect(page.getByText(/Too many requests/).first()).toBeVisible()
+  await expect(page.getByRole('timer')).toContainText(/Try again in \d+ s/)
+  await page.clock.fastForward(70_000)
+  await expect(page.getByRole('timer')).toContainText('You can try again now.')
+})
+
+test('a read-only connection scales nothing, and says why', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  const connectionId = await addConnection(page, { readOnly: true })
+  await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
+  await expect(slider(page, 'Replicas')).toBeDisabled()
+  await expect(scaleButton(page)).toBeDisabled()
+  await page.goto(pipeAt(pipe).replace(managed, connectionId))
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeDisabled()
+})
+
+test('a service that cannot take a new size is told as what the pipe depends on', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  setFaults({
+    match: `PATCH ${cloud.root}/datapipes/${pipe.id}/scaling`,
+    status: 424,
+    body: { status: 424, error: 'FAILED_DEPENDENCY: the service is idle' },
+    times: 1,
+  })
+  await page.goto(pipeAt(pipe, '/scaling'))
+  await number(page, 'Replicas').fill('2')
+  await scaleButton(page).click()
+  const alert = page.getByRole('alert').filter({ hasText: 'Something that this depends on failed' })
+  await expect(alert).toContainText('the service is idle')
+  await expect(number(page, 'Replicas')).toHaveValue('2')
+  await scaleButton(page).click()
+  await converged(page)
+  expect((await cloud.pipe(pipe.id)).scaling).toMatchObject({ replicas: 2 })
+})
+
+test('database pipes share one size: cores and memory move together in every way, and are watched', async ({
+  page,
+  cloud,
+}) => {
+  const address = `/c/${managed}/services/${cloud.serviceId}/pipe-size`
+  await page.goto(address)
+  await expect(page.getByText('No database pipes yet')).toBeVisible()
+
+  // A database to read from would be needed for a pipe: the deployment's answers are put in their place.
+  const at = `${cloud.root}/datapipesCdcScaling`
+  const answer = (replicaCpuMillicores: number, replicaMemoryGb: number) => ({
+    status: 200,
+    body: { status: 200, requestId: 'r', result: { replicaCpuMillicores, replicaMemoryGb } },
+  })
+  reports(2000, 8)
+  await page.goto(address)
+  await number(page, 'Memory').fill('9')
+  await expect(page.getByText('Must be 4 to 128 GiB, in steps of 4.')).toBeVisible()
+  await number(page, 'Memory').fill('')
+  await number(page, 'CPU').fill('')
+  await slider(page, 'CPU').focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('row', { name: /Cost per hour/ })).toContainText('+$0.20')
+  await expectScaled(4000, 16)
+  await number(page, 'Memory').fill('32')
+  await expectScaled(8000, 32)
+  await drag(page, 'CPU', 1)
+  await expectScaled(32_000, 128)
+
+  function reports(cpu: number, memory: number): void {
+    setFaults({ match: `GET ${at}`, ...answer(cpu, memory) }, { match: `PATCH ${at}`, ...answer(cpu, memory) })
+  }
+  async function expectScaled(cpu: number, memory: number): Promise<void> {
+    await expect(number(page, 'CPU')).toHaveValue(String(cpu))
+    await expect(number(page, 'Memory')).toHaveValue(String(memory))
+    await page.getByRole('button', { name: 'Scale database pipes' }).click()
+    await expect(page.getByText(/The deployment still reports the former values/)).toBeVisible()
+    reports(cpu, memory)
+    await converged(page)
+  }
+})
