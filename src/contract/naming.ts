@@ -31,6 +31,12 @@ export function fromWire(value: unknown, names: WireNames): unknown {
   return respell(value, names, namingProfiles.neutral)
 }
 
+/** One key of such a body, neutral to the deployment's spelling. */
+export const keyToWire = (key: string, names: WireNames): string => respellKey(key, namingProfiles.neutral, names)
+
+/** One key of such a body, the deployment's spelling to the neutral one. */
+export const keyFromWire = (key: string, names: WireNames): string => respellKey(key, names, namingProfiles.neutral)
+
 function respell(value: unknown, from: WireNames, to: WireNames): unknown {
   if (from.version === to.version && from.settingPrefix === to.settingPrefix) return value
   if (Array.isArray(value)) return value.map((item) => respell(item, from, to))

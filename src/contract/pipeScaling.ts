@@ -78,7 +78,7 @@ export function knobsOf(kind: PipeKind | null): PipeKnob[] {
 const reasons: Record<PipeFamily, (kind: string) => string> = {
   streaming: (kind) => `${kind} pipes scale by replicas, replicaCpuMillicores and replicaMemoryGb`,
   objectStorage: (kind) => `${kind} pipes scale by concurrency`,
-  database: (kind) => `${kind} pipes share one size for the whole service: scale datapipesCdcScaling`,
+  database: (kind) => `${kind} pipes share one size for the whole service: scale that one`,
 }
 
 /** The one size of all database pipes of a service: managed reference 6.5. */

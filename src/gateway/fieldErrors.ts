@@ -1,5 +1,5 @@
 /** Which fields a deployment's refusal is about, read out of its text. */
-import { fromWire, type WireNames } from '#contract/naming.ts'
+import { keyFromWire, type WireNames } from '#contract/naming.ts'
 
 export interface FieldError {
   path: string
@@ -53,6 +53,8 @@ function requestBody(message: string): FieldError[] {
 }
 
 function neutralPath(path: string, names: WireNames): string {
-  const neutral = (key: string) => Object.keys(Object(fromWire({ [key]: null }, names)))[0] ?? key
-  return path.split('.').map(neutral).join('.')
+  return path
+    .split('.')
+    .map((key) => keyFromWire(key, names))
+    .join('.')
 }

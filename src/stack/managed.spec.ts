@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { namingProfiles } from '#contract/naming.ts'
+import { pipeInputs } from './testing/control.ts'
 import { basic, startTestStack, type TestStack } from './testing/stack.ts'
 import { createDashboard, tileAlert } from './testing/values.ts'
 
@@ -146,6 +147,18 @@ test('a deployment that spells its names otherwise serves those, and only those'
     const { result } = (await other.send('GET', service, { headers })).json
     expect(result).toHaveProperty('clickhouseVersion')
     expect(result).not.toHaveProperty('dbVersion')
+
+    const refused = async (method: string, path: string, body: unknown) =>
+      (await other.send(method, `${service}${path}`, { headers, body })).json.error
+    const settings = { clickhouse_max_threads: 3 }
+    expect(await refused('POST', '/clickpipes', { ...pipeInputs.kafka, settings })).toContain(
+      'request body.settings.clickhouse_max_threads: Setting is not supported for Kafka pipes <number:3>',
+    )
+    const { id } = (await other.send('POST', `${service}/clickpipes`, { headers, body: pipeInputs.kafka })).json.result
+    const puts = (body: object) => refused('PUT', `/clickpipes/${id}/settings`, body)
+    expect(await puts(settings)).toContain('request body.clickhouse_max_threads: Setting is not supported')
+    expect(await puts({ clickhouse_max_thread: 3 })).toContain('validated: clickhouse_max_thread')
+    expect(await puts({ db_max_threads: 3 })).toContain('validated: db_max_threads')
   } finally {
     await other.close()
   }

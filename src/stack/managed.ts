@@ -7,7 +7,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { JsonText, type Page } from '#contract/kernel.ts'
-import { fromWire, toWire, type WireNames } from '#contract/naming.ts'
+import { fromWire, keyToWire, namingProfiles, toWire, type WireNames } from '#contract/naming.ts'
 import { jsonOf, openDoor, type Call, type Door, type DoorOptions } from './door.ts'
 import { Refusal, refuse } from './errors.ts'
 import { isObjectId, isUuid } from './ids.ts'
@@ -58,10 +58,10 @@ function door(identity: Identity, names: WireNames): Door {
       return []
     },
 
-    readBody({ endpoint, request }) {
-      const body = endpoint.scope === 'stack' ? request.body : fromWire(request.body, names)
-      refuseUnknownKeys(endpoint.strictBody, body)
-      return body
+    readBody({ endpoint, request: { body } }) {
+      const isStack = endpoint.scope === 'stack'
+      refuseUnknownKeys(endpoint.strictBody, body, isStack ? namingProfiles.neutral : names)
+      return isStack ? body : fromWire(body, names)
     },
 
     answer(call, result) {
@@ -101,10 +101,11 @@ function basicOf(request: FastifyRequest): { id: string; secret: string } | null
 }
 
 /** A key at the top of a body that the schema does not name is refused here, where the other door drops it. */
-function refuseUnknownKeys(schema: z.ZodType, body: unknown): void {
+function refuseUnknownKeys(schema: z.ZodType, body: unknown, names: WireNames): void {
   const known = topLevelKeys(schema)
   if (!known || typeof body !== 'object' || body === null || Array.isArray(body)) return
-  const unknown = Object.keys(body).filter((key) => !known.has(key))
+  const spelled = new Set([...known].map((key) => keyToWire(key, names)))
+  const unknown = Object.keys(body).filter((key) => !spelled.has(key))
   if (unknown.length === 0) return
   throw refuse(`request body property can't be validated: ${shortened(unknown.join(', '))}`)
 }

@@ -1,6 +1,6 @@
 /** Errors of the managed door: sections 1 and 2 of the managed reference. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { toWire, type WireNames } from '#contract/naming.ts'
+import { keyToWire, type WireNames } from '#contract/naming.ts'
 import { InvalidInput, type InvalidPart, type Issue } from './errors.ts'
 import { failureOf } from './httpErrors.ts'
 
@@ -40,12 +40,16 @@ interface PlacedIssue extends Issue {
 /** All issues, their paths in the words that the client used. */
 function spelledOut({ parts }: InvalidInput, request: FastifyRequest, names: WireNames): PlacedIssue[] {
   const isStack = request.routeOptions.config.endpoint?.scope === 'stack'
-  const spell = (key: string) => Object.keys(Object(toWire({ [key]: null }, names)))[0] ?? key
   return parts.flatMap(({ part, issues }) =>
     issues.map((issue) => ({
       ...issue,
       part,
-      path: isStack ? issue.path : issue.path.split('.').map(spell).join('.'),
+      path: isStack
+        ? issue.path
+        : issue.path
+            .split('.')
+            .map((key) => keyToWire(key, names))
+            .join('.'),
     })),
   )
 }

@@ -72,12 +72,12 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       [
         'a setting of another kind',
         { settings: { object_storage_concurrency: 3 } },
-        "Setting 'object_storage_concurrency' is not supported for Kafka pipes",
+        'request body.settings.object_storage_concurrency: Setting is not supported for Kafka pipes <number:3>',
       ],
       [
         'a knob of another kind',
         { scaling: { concurrency: 3 } },
-        'request body.concurrency: Kafka pipes scale by replicas',
+        'request body.scaling.concurrency: Kafka pipes scale by replicas',
       ],
     ])('%s is refused', async (_, change, words) => {
       const answer = await call('POST', '/datapipes', { ...pipeInputs.kafka, ...change })
@@ -121,6 +121,14 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       expect(await command(id, 'start')).toMatchObject({
         status: 400,
         error: `BAD_REQUEST: ${id} data pipe is already running`,
+      })
+    })
+
+    test.each(['Stopping', 'Pausing'])('a pipe that is %s cannot be started yet', async (state) => {
+      const id = await control.plant(pipeInputs[state === 'Pausing' ? 'postgres' : 'kafka'], state)
+      expect(await command(id, 'start')).toMatchObject({
+        status: 400,
+        error: `BAD_REQUEST: ${id} data pipe is still stopping: start it once it has stopped`,
       })
     })
 

@@ -79,8 +79,8 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
   async create({ params, body }, { store, cloud, signal }) {
     await refuseUnlessRunning(store, params.serviceId, 'creation')
     const asked = newPipe(params.serviceId.toLowerCase(), body, cloud.convergesAt())
-    refuseSettings(asked, body.settings ?? {})
-    if (body.scaling) refuseKnobs(asked, body.scaling)
+    refuseSettings(asked, body.settings ?? {}, 'settings.')
+    if (body.scaling) refuseKnobs(asked, body.scaling, 'scaling.')
     await cloud.check(asked, signal)
     const pipe = moving(asked, 'Provisioning', readyStates[familyOf(asked)], cloud.convergesAt())
     await store.write((transaction) => pipeRows.insert(transaction, pipe))
@@ -92,7 +92,7 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     const { store, cloud, signal } = context
     await refuseUnlessRunning(store, params.serviceId, 'update')
     const next = updatedPipe(await pipeNow(store, params), body, cloud.convergesAt())
-    refuseSettings(next, body.settings ?? {})
+    refuseSettings(next, body.settings ?? {}, 'settings.')
     if (body.source || body.destination) await cloud.check(next, signal)
     const changed = await change(context, params, (pipe) => updatedPipe(pipe, body, cloud.convergesAt()))
     return pipeAnswer(changed, cloud.manners, Date.now())
@@ -112,7 +112,7 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
   async scaling({ params, body }, context) {
     const { cloud } = context
     const changed = await change(context, params, (pipe) => {
-      refuseKnobs(pipe, body)
+      refuseKnobs(pipe, body, '')
       const values = turned(body)
       const asked = new Date().toISOString()
       // What was asked for before and is not in force yet stays asked for.
@@ -139,7 +139,7 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
   async updateSettings({ params, body }, context) {
     const changed = await change(context, params, (pipe) => {
       settingsOf(pipe)
-      refuseSettings(pipe, body)
+      refuseSettings(pipe, body, '')
       return { ...pipe, settings: merged(pipe.settings ?? {}, body) }
     })
     return settingsOf(changed)
@@ -148,19 +148,29 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
   ...cdcScalingHandlers,
 }
 
-/** @throws InvalidInput for every knob that does not turn on pipes of this kind */
-function refuseKnobs(pipe: PipeDocument, input: PipeScalingInput): void {
+/**
+ * @param at where the knobs stand in the body: nothing before them, or `scaling.`
+ * @throws InvalidInput for every knob that does not turn on pipes of this kind
+ */
+function refuseKnobs(pipe: PipeDocument, input: PipeScalingInput, at: '' | 'scaling.'): void {
   const issues = pipeKnobs.flatMap((knob) => {
     const reason = input[knob] == null ? null : knobReason(knob, kindOf(pipe))
-    return reason === null ? [] : [{ path: knob, message: reason, input: input[knob] }]
+    return reason === null ? [] : [{ path: `${at}${knob}`, message: reason, input: input[knob] }]
   })
   if (issues.length > 0) throw new InvalidInput([{ part: 'Body', issues }])
 }
 
-function refuseSettings(pipe: PipeDocument, settings: PipeSettings): void {
-  const key = Object.keys(settings).find((one) => !settingApplies(one, kindOf(pipe)))
-  if (key === undefined) return
-  throw refuse(`Setting '${key}' is not supported for ${pipeKindNames[kindOf(pipe)]} pipes`)
+/**
+ * @param at where the settings stand in the body: nothing before them, or `settings.`
+ * @throws InvalidInput for every setting that pipes of this kind do not have
+ */
+function refuseSettings(pipe: PipeDocument, settings: PipeSettings, at: '' | 'settings.'): void {
+  const kind = kindOf(pipe)
+  const message = `Setting is not supported for ${pipeKindNames[kind]} pipes`
+  const issues = Object.entries(settings)
+    .filter(([key]) => !settingApplies(key, kind))
+    .map(([key, input]) => ({ path: `${at}${key}`, message, input }))
+  if (issues.length > 0) throw new InvalidInput([{ part: 'Body', issues }])
 }
 
 /** @throws Refusal 404 for a database pipe, which has none */
@@ -170,9 +180,11 @@ function settingsOf(pipe: PipeDocument): PipeSettings {
 }
 
 const startable: readonly string[] = ['Stopped', 'Failed', 'Paused', 'InternalError']
+const halting: readonly string[] = Object.values(stopStates).map(({ via }) => via)
 
 function started(pipe: PipeDocument, at: string): PipeDocument {
   if (pipe.state === 'Completed') throw refuse(`${pipe.id} data pipe is completed: make a new one to load again`)
+  if (halting.includes(pipe.state)) throw refuse(`${pipe.id} data pipe is still stopping: start it once it has stopped`)
   if (!startable.includes(pipe.state)) throw refuse(`${pipe.id} data pipe is already running`)
   return moving(pipe, 'Provisioning', readyStates[familyOf(pipe)], at)
 }

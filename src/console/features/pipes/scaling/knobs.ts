@@ -75,9 +75,7 @@ export function knobsFor(kind: PipeKind | null): { turning: Knob[]; inert: { kno
 
 /** The contract's reason, which names fields as the wire does, in the words of the page. */
 function inTitles(reason: string): string {
-  return pipeKnobs
-    .reduce((text, { field, title }) => text.replaceAll(field, midSentence(title)), reason)
-    .replace(/: scale datapipesCdcScaling$/, '')
+  return pipeKnobs.reduce((text, { field, title }) => text.replaceAll(field, midSentence(title)), reason)
 }
 
 const midSentence = (title: string) =>
