@@ -58,7 +58,8 @@ export function openDoor(app: FastifyInstance, door: Door, { parts, names, patie
         const call: Call = { endpoint, request, reply, params: request.params as Record<string, string> }
         const paramIssues = door.checkParams(call)
         const input = { params: call.params, ...checkInput(call, door.readBody(call), paramIssues) }
-        const result = await whileWanted(reply, patience, (signal) => handlerOf(endpoint)(input, { ...parts, signal }))
+        const wanted = { patience, mutates: endpoint.mutates }
+        const result = await whileWanted(reply, wanted, (signal) => handlerOf(endpoint)(input, { ...parts, signal }))
         return door.answer(call, result)
       },
     })

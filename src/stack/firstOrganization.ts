@@ -17,7 +17,8 @@ function localService({ serviceId, createdAt }: Identity): Service {
     id: serviceId,
     name: 'Local stack',
     state: 'running',
-    dbVersion: '25.8',
+    // Filled in by every start that has an engine.
+    dbVersion: '',
     provider: 'aws',
     region: 'eu-central-1',
     tier: 'production',

@@ -8,6 +8,7 @@ import { PortTaken, startCollector, type Collector } from './collector/collector
 import type { Config } from './config.ts'
 import { credentialsOf, writeCredentials, type Credentials } from './credentials.ts'
 import { makeDataDir } from './dataDir.ts'
+import { reportEngineVersion } from './engineVersion.ts'
 import { firstStart } from './firstStart.ts'
 import { plainHost, type HostRules } from './hosts.ts'
 import type { Identity } from './identity.ts'
@@ -82,6 +83,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   })
   await writeCredentials(config.dataDir, identity)
   if (config.sample) await addSampleCloud(store, identity, resolve(config.dataDir, 'files', 'sample'))
+  await reportEngineVersion(store, engine)
 
   const otlpHttpPort = config.otlpHttpPort || (await freePort(config.host))
   const collectorUrl = localUrl(config.host, otlpHttpPort)

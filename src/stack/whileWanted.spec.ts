@@ -15,13 +15,15 @@ let app: FastifyInstance
 let url: string
 let begun: Promise<Work>
 let patience: number
+let mutates: boolean
 
 beforeEach(async () => {
   patience = 10_000
+  mutates = false
   app = Fastify()
   begun = new Promise((resolve) => {
     app.post('/', ({ raw: request }, reply) =>
-      whileWanted(reply, patience, async (signal) => {
+      whileWanted(reply, { patience, mutates }, async (signal) => {
         await new Promise<void>((end) => resolve({ request, signal, end }))
         return { done: true }
       }),
@@ -68,10 +70,19 @@ test('it fires when the client goes away', async () => {
   await fired
 })
 
-test('it fires when the time is over, and the client is told', async () => {
+test.each([
+  { what: 'a question', mutates: false, status: 503, message: 'The request took too long and was given up' },
+  {
+    what: 'a change',
+    mutates: true,
+    status: 504,
+    message: 'The change took too long: nobody knows whether it was kept',
+  },
+])('it fires when the time of $what is over, and the client is told', async ({ status, message, ...given }) => {
   patience = 50
+  ;({ mutates } = given)
   const answer = await post()
-  expect(answer.status).toBe(503)
-  expect(await answer.json()).toEqual({ message: 'The request took too long and was given up' })
+  expect(answer.status).toBe(status)
+  expect(await answer.json()).toEqual({ message })
   expect((await begun).signal.aborted).toBe(true)
 })

@@ -5,21 +5,27 @@
 import type { FastifyReply } from 'fastify'
 import { Refusal } from './errors.ts'
 
+export interface Wanted {
+  /** Milliseconds. */
+  patience: number
+  /** Whether the work changes something. */
+  mutates: boolean
+}
+
 /**
  * Does the work until it is done, or its client is gone, or its time is over: then the signal fires and whatever still
  * runs may stop.
- * @throws Refusal 503 when the time is over
+ * @throws Refusal when the time is over: 503, nothing was done; or 504 for a change, which may be past stopping
  */
 export async function whileWanted<T>(
   reply: FastifyReply,
-  milliseconds: number,
+  { patience, mutates }: Wanted,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController()
   const { signal } = controller
   const onClose = () => controller.abort(new Refusal(499, 'nobody waits for the answer any more'))
-  const overdue = () => controller.abort(new Refusal(503, 'The request took too long and was given up'))
-  const timer = setTimeout(overdue, milliseconds)
+  const timer = setTimeout(() => controller.abort(overdue(mutates)), patience)
   reply.raw.once('close', onClose)
   const unwanted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -30,4 +36,10 @@ export async function whileWanted<T>(
     clearTimeout(timer)
     reply.raw.off('close', onClose)
   }
+}
+
+function overdue(mutates: boolean): Refusal {
+  return mutates
+    ? new Refusal(504, 'The change took too long: nobody knows whether it was kept')
+    : new Refusal(503, 'The request took too long and was given up')
 }
