@@ -9,6 +9,8 @@ import type { ReactNode } from 'react'
 import { useBudget } from '#console/api/budget.ts'
 import { ChangeTable, type Change } from '#console/ui/ChangeTable.tsx'
 import { CopyButton } from '#console/ui/CopyButton.tsx'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
 import { useConnection } from './connection.tsx'
 
 interface ReviewDialogProps {
@@ -22,6 +24,7 @@ interface ReviewDialogProps {
   /** What else to know before saying yes. */
   children?: ReactNode
   action: string
+  /** Why it cannot be sent now. */
   disabled?: string | undefined
   onSend: () => void
   onClose: () => void
@@ -43,25 +46,24 @@ export function ReviewDialog(props: ReviewDialogProps) {
           {budget && `; the key has ${budget.remaining} of ${budget.limit} left`}.
         </Typography>
         {command !== null && (
-          <Box
-            component="pre"
-            aria-label="The request as a command"
-            // A region that scrolls must be reachable by keyboard.
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-            tabIndex={0}
-            sx={{ m: 0, p: 3, maxHeight: 220, overflow: 'auto', bgcolor: 'background.default', borderRadius: '7px' }}
+          <ScrollRegion
+            as="pre"
+            label="The request as a command"
+            sx={{ p: 3, maxHeight: 220, bgcolor: 'background.default', borderRadius: '7px' }}
           >
             {command}
-          </Box>
+          </ScrollRegion>
         )}
       </DialogContent>
       <DialogActions sx={{ flexWrap: 'wrap', rowGap: 2 }}>
         {command !== null && <CopyButton text={command} label="Copy as cURL" />}
         <Box sx={{ flexGrow: 1 }} />
         <Button onClick={onClose}>Back to editing</Button>
-        <Button variant="contained" color="primary" disabled={disabled !== undefined} onClick={onSend}>
-          {action}
-        </Button>
+        <Reasoned reason={disabled}>
+          <Button variant="contained" color="primary" disabled={disabled !== undefined} onClick={onSend}>
+            {action}
+          </Button>
+        </Reasoned>
       </DialogActions>
     </Dialog>
   )

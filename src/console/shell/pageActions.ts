@@ -6,6 +6,8 @@ import type { Action } from '#console/ui/actions.ts'
 export interface PageAction extends Action {
   /** A single key that does it. */
   key?: string
+  /** What people come to the page for. */
+  primary?: boolean
 }
 
 const actions = new Store<PageAction[]>([])

@@ -37,6 +37,11 @@ export function ChangeTable({ changes, label }: { changes: readonly Change[]; la
   )
 }
 
+/** Why an edit without a change cannot be sent; undefined where there is one. */
+export function withoutChange(changes: readonly Change[]): string | undefined {
+  return changes.length === 0 ? 'No changes yet.' : undefined
+}
+
 /** "2 changes: replicas, memory", for the bar of a form. */
 export function changeCount(changes: readonly Change[]): string {
   if (changes.length === 0) return 'No changes'

@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box'
 import { CopyButton } from './CopyButton.tsx'
+import { ScrollRegion } from './ScrollRegion.tsx'
 
 /** JSON as it was read, to look at and to copy. */
 export function JsonView({ text, label = 'JSON' }: { text: string; label?: string }) {
@@ -8,16 +9,9 @@ export function JsonView({ text, label = 'JSON' }: { text: string; label?: strin
       <Box sx={{ position: 'absolute', top: 8, right: 8 }}>
         <CopyButton text={text} label="Copy JSON" />
       </Box>
-      <Box
-        component="pre"
-        aria-label={label}
-        // A region that scrolls must be reachable by keyboard.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
-        sx={{ m: 0, p: 3.5, maxHeight: 480, overflow: 'auto', whiteSpace: 'pre', lineHeight: 1.5 }}
-      >
+      <ScrollRegion as="pre" label={label} sx={{ p: 3.5, maxHeight: 480, whiteSpace: 'pre', lineHeight: 1.5 }}>
         {text}
-      </Box>
+      </ScrollRegion>
     </Box>
   )
 }

@@ -1,25 +1,24 @@
 import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { useNavigate } from '@tanstack/react-router'
 import { CopyPlus, Pencil, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { curlOf } from '#console/api/curl.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { DetailPage } from '#console/shell/DetailPage.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
-import { usePageActions, type PageAction } from '#console/shell/pageActions.ts'
-import { CopyButton } from '#console/ui/CopyButton.tsx'
+import type { PageAction } from '#console/shell/pageActions.ts'
 import { CopyId } from '#console/ui/CopyId.tsx'
 import { Facts } from '#console/ui/Facts.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
 import { Moment } from '#console/ui/Moment.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { onDemand } from '#console/ui/onDemand.tsx'
-import { Page } from '#console/ui/Page.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { PanelGrid } from '#console/ui/PanelGrid.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { alertInput, alerts, channelsOf, type Alert } from '#contract/alerts.ts'
+import type { Connection } from '#contract/connections.ts'
 import { stringifyJson } from '#contract/json.ts'
 import { writable } from './alertForm.ts'
 import { alertName, channelWords, useNames, watchedWords } from '#console/api/alertNames.ts'
@@ -36,9 +35,8 @@ export function AlertDetail({ alert }: { alert: Alert }) {
   const names = useNames(connection)
   const state = stateWords(alert.state)
   const actions = useActions(alert)
-  usePageActions(actions)
   return (
-    <Page
+    <DetailPage
       title={alertName(alert, names)}
       state={
         <>
@@ -47,32 +45,10 @@ export function AlertDetail({ alert }: { alert: Alert }) {
         </>
       }
       lead={`Fires when the ${conditionSentence(alert)}.`}
-      actions={
-        <>
-          <CurlButton alert={alert} />
-          {actions.map(({ label, icon: Icon, disabled, run, danger }) => (
-            <Reasoned key={label} reason={disabled}>
-              <Button
-                onClick={run}
-                disabled={disabled !== undefined}
-                startIcon={Icon && <Icon size={14} aria-hidden />}
-                sx={{ color: danger && disabled === undefined ? 'error.main' : undefined }}
-              >
-                {label}
-              </Button>
-            </Reasoned>
-          ))}
-        </>
-      }
+      actions={actions}
+      command={() => commandOf(connection, alert)}
     >
-      <Box
-        sx={{
-          display: 'grid',
-          gap: 4,
-          alignItems: 'start',
-          gridTemplateColumns: { xs: 'minmax(0,1fr)', lg: 'minmax(0,1fr) minmax(0,1fr)' },
-        }}
-      >
+      <PanelGrid>
         <ExecutionErrors alert={alert} />
         <Panel title="Watches">
           <WatchedFacts alert={alert} />
@@ -99,8 +75,8 @@ export function AlertDetail({ alert }: { alert: Alert }) {
         <Panel title="JSON" flush>
           <JsonView text={stringifyJson(alert, 2)} label="The alert as JSON" />
         </Panel>
-      </Box>
-    </Page>
+      </PanelGrid>
+    </DetailPage>
   )
 }
 
@@ -136,17 +112,13 @@ function useActions(alert: Alert): PageAction[] {
   )
 }
 
-function CurlButton({ alert }: { alert: Alert }) {
-  const connection = useConnection()
-  const command = () => {
-    const body = alertInput.safeParse(writable(alert))
-    const params = { alertId: alert.id }
-    const command = body.success
-      ? curlOf(connection, alerts.update, { params, body: body.data })
-      : curlOf(connection, alerts.get, { params })
-    return command ?? ''
-  }
-  return <CopyButton text={command} label="Copy as cURL" />
+/** The update that would leave the alert as it is; its read where the update would be refused. */
+function commandOf(connection: Connection, alert: Alert): string | null {
+  const body = alertInput.safeParse(writable(alert))
+  const params = { alertId: alert.id }
+  return body.success
+    ? curlOf(connection, alerts.update, { params, body: body.data })
+    : curlOf(connection, alerts.get, { params })
 }
 
 function WatchedFacts({ alert }: { alert: Alert }) {

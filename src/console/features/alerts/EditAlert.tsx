@@ -1,79 +1,79 @@
-import Button from '@mui/material/Button'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { queryClient } from '#console/api/queryClient.ts'
+import { call } from '#console/api/call.ts'
+import { curlOf } from '#console/api/curl.ts'
 import { q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { toast } from '#console/shell/toasts.tsx'
-import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
-import { ConflictPanel } from '#console/ui/form/ConflictPanel.tsx'
-import { FormPage } from '#console/ui/form/FormPage.tsx'
-import { Page } from '#console/ui/Page.tsx'
-import { alerts, type Alert } from '#contract/alerts.ts'
-import { AlertFields } from './AlertFields.tsx'
-import { alertFields, fieldTitles, readForm, sameWritable, valueWords, type AlertField } from './alertForm.ts'
-import { ChangeList } from './ChangeList.tsx'
+import { EditPage } from '#console/shell/EditPage.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
-import { useAlertForm } from './useAlertForm.ts'
-import { useSaveAlert } from './useSaveAlert.ts'
+import { useRecordSave } from '#console/shell/useRecordSave.ts'
+import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
+import { alertInput, alerts, type Alert } from '#contract/alerts.ts'
+import { AlertFields } from './AlertFields.tsx'
+import {
+  alertFields,
+  changedFields,
+  fieldTitles,
+  readForm,
+  sameWritable,
+  valueWords,
+  writeBody,
+  type AlertField,
+  type AlertForm,
+} from './alertForm.ts'
+import { showFailure, useAlertForm } from './useAlertForm.ts'
 
 /** Edits what was read: unknown fields stay, an unchanged save sends nothing, nobody's work is overwritten unseen. */
 export function EditAlert({ read }: { read: Alert }) {
   const connection = useConnection()
   const navigate = useNavigate()
   const [base, setBase] = useState(read)
-  const { form, changed } = useAlertForm(readForm(base), base, connection.variant)
-  const here = paths.alert(connection.id, base.id)
-  const leave = () => navigate({ to: here, ignoreBlocker: true })
-  const saved = (alert: Alert) => {
-    queryClient.setQueryData(q(connection.id, alerts.get, { params: { alertId: alert.id } }).queryKey, alert)
-    toast({ tone: 'ok', text: `Alert ${alert.name || alert.id} saved.` })
-    void leave()
-  }
-  const save = useSaveAlert({ form, base, onSaved: saved })
-
-  const resolve = (theirs: Alert, taken: AlertField[]) => {
-    const merged = rebase(alertFields, form.getValues(), readForm(base), readForm(theirs), taken)
+  const before = readForm(base)
+  const { form, values, changed } = useAlertForm(before, base, connection.variant)
+  const params = { alertId: base.id }
+  const back = paths.alert(connection.id, base.id)
+  const bodyOf = (form: AlertForm) => writeBody(form, base, connection.variant)
+  const save = useRecordSave<Alert>({
+    resource: 'alerts',
+    thing: 'alert',
+    nameOf: ({ name, id }) => name || id,
+    read: () => call(connection.id, alerts.get, { params }, { priority: 'readBack' }),
+    unchanged: (now) => sameWritable(now, base),
+    done: (now) => changedFields(form.getValues(), now).length === 0,
+    write: async () => call(connection.id, alerts.update, { params, body: alertInput.parse(bodyOf(form.getValues())) }),
+    onSaved: (alert) => {
+      queryClient.setQueryData(q(connection.id, alerts.get, { params }).queryKey, alert)
+      void navigate({ to: back, ignoreBlocker: true })
+    },
+    showFailure: (failure) => showFailure(form, failure),
+  })
+  const rebaseOn = (theirs: Alert, taken: AlertField[]) => {
+    form.reset(rebase(alertFields, form.getValues(), before, readForm(theirs), taken))
     setBase(theirs)
-    form.reset(readForm(theirs))
-    for (const [field, value] of Object.entries(merged)) {
-      // Object.entries forgets that these are the form's own fields.
-      form.setValue(field as AlertField, value, { shouldDirty: true })
-    }
-    save.clear()
   }
-
-  const submit = () => {
-    if (changed.length > 0) return void save.submit()
-    toast({ tone: 'ok', text: 'Nothing was changed, so nothing was sent.' })
-    void leave()
-  }
-
+  const body = alertInput.safeParse(bodyOf(values))
   return (
-    <Page title={`Edit ${base.name || 'alert'}`}>
-      <FormPage
-        onSubmit={submit}
-        submitLabel="Save alert"
-        onCancel={() => void navigate({ to: here })}
-        loading={save.pending}
-        submitError={save.error}
-        errorAction={save.unknown && <Button onClick={() => void save.look()}>Look at it now</Button>}
-        dirty={changed.length > 0}
-        changes={<ChangeList changed={changed} base={base} form={form} />}
-        disabled={lockReason(connection) ?? (save.theirs ? 'Decide about the other version first.' : undefined)}
-      >
-        {save.theirs && !sameWritable(save.theirs, base) && (
-          <ConflictPanel
-            thing="alert"
-            rows={theirChanges(alertFields, form.getValues(), readForm(base), readForm(save.theirs))}
-            titles={fieldTitles}
-            valueWords={valueWords}
-            onResolve={(taken) => save.theirs && resolve(save.theirs, taken)}
-          />
-        )}
-        <AlertFields form={form} />
-      </FormPage>
-    </Page>
+    <EditPage
+      name={base.name || 'alert'}
+      thing="alert"
+      back={back}
+      form={form}
+      save={save}
+      changes={changed.map((field) => ({
+        title: fieldTitles[field],
+        before: valueWords(field, before),
+        after: valueWords(field, values),
+      }))}
+      locked={lockReason(connection)}
+      command={body.success ? curlOf(connection, alerts.update, { params, body: body.data }) : null}
+      conflictOf={(theirs) => theirChanges(alertFields, values, before, readForm(theirs))}
+      titles={fieldTitles}
+      valueWords={valueWords}
+      onRebase={rebaseOn}
+    >
+      <AlertFields form={form} />
+    </EditPage>
   )
 }

@@ -1,24 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { z } from 'zod'
 import { q, readAhead } from '#console/api/queries.ts'
-import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { PendingPage } from '#console/shell/PendingPage.tsx'
-import { QueryError } from '#console/shell/QueryError.tsx'
-import { toast } from '#console/shell/toasts.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { NewPage } from '#console/shell/NewPage.tsx'
+import { RecordGate } from '#console/shell/RecordGate.tsx'
+import { useRecordCreate } from '#console/shell/useRecordCreate.ts'
 import { useUrlState } from '#console/shell/urlState.ts'
-import { FormPage } from '#console/ui/form/FormPage.tsx'
-import type { ErrorText } from '#console/ui/ErrorState.tsx'
-import { Page } from '#console/ui/Page.tsx'
-import { alertInput, alerts } from '#contract/alerts.ts'
+import { alertInput, alerts, type Alert } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { AlertFields } from './AlertFields.tsx'
 import { emptyForm, readForm, writeBody, type AlertForm } from './alertForm.ts'
-import { lockReason } from '#console/shell/lockReason.ts'
 import { showFailure, useAlertForm } from './useAlertForm.ts'
 
 export function reads({ connectionId = '' }: Record<string, string>) {
@@ -40,52 +33,41 @@ export default function NewAlertPage() {
     enabled: from !== '',
   })
   if (from === '') return <NewAlert start={{ ...emptyForm, dashboardId, tileId }} />
-  if (original.error) {
-    return (
-      <Page title="New alert">
-        <QueryError error={original.error} onRetry={() => void original.refetch()} />
-      </Page>
-    )
-  }
-  if (!original.data) return <PendingPage />
-  const copied = readForm(original.data)
-  return <NewAlert start={{ ...copied, name: copied.name ? `${copied.name} (copy)` : '' }} />
+  return (
+    <RecordGate title="New alert" read={original} list={{ to: paths.alerts(connection.id), label: 'All alerts' }}>
+      {(alert) => <NewAlert start={copyOf(alert)} />}
+    </RecordGate>
+  )
+}
+
+function copyOf(alert: Alert): AlertForm {
+  const copied = readForm(alert)
+  return { ...copied, name: copied.name ? `${copied.name} (copy)` : '' }
 }
 
 function NewAlert({ start }: { start: AlertForm }) {
   const connection = useConnection()
-  const navigate = useNavigate()
   const { form } = useAlertForm(start, null, connection.variant)
-  const [error, setError] = useState<ErrorText | null>(null)
-  const list = paths.alerts(connection.id)
-  const create = useApiMutation(connection.id, alerts.create, {
-    onSuccess: (alert) => {
-      toast({ tone: 'ok', text: `Alert ${alert.name || alert.id} created.` })
-      return navigate({ to: paths.alert(connection.id, alert.id), ignoreBlocker: true })
-    },
-    onError: (failure) => setError(showFailure(form, failure)),
+  const { create, ...creating } = useRecordCreate(alerts.create, {
+    thing: 'Alert',
+    nameOf: ({ name, id }) => name || id,
+    pathOf: ({ id }) => paths.alert(connection.id, id),
+    showFailure: (failure) => showFailure(form, failure),
   })
-
-  const submit = form.handleSubmit((values) => {
-    setError(null)
-    create.mutate({ body: alertInput.parse(writeBody(values, null, connection.variant)) })
-  })
-
+  const submit = form.handleSubmit((values) =>
+    create({ body: alertInput.parse(writeBody(values, null, connection.variant)) }),
+  )
   return (
-    <Page title="New alert" lead="Tells somebody when a number on a dashboard leaves its bounds.">
-      <FormPage
-        onSubmit={() => void submit()}
-        submitLabel="Create alert"
-        onCancel={() => void navigate({ to: list })}
-        loading={create.isPending}
-        submitError={error}
-        errorAction={create.error?.code === 'outcomeUnknown' && <LinkButton to={list}>Look at the list</LinkButton>}
-        dirty={form.formState.isDirty}
-        changes="1 new alert · 1 request of your budget"
-        disabled={lockReason(connection)}
-      >
-        <AlertFields form={form} />
-      </FormPage>
-    </Page>
+    <NewPage
+      thing="alert"
+      lead="Tells somebody when a number on a dashboard leaves its bounds."
+      list={paths.alerts(connection.id)}
+      creating={creating}
+      onSubmit={() => void submit()}
+      dirty={form.formState.isDirty}
+      locked={lockReason(connection)}
+    >
+      <AlertFields form={form} />
+    </NewPage>
   )
 }

@@ -15,11 +15,11 @@ export function useAlertForm(
   start: AlertForm,
   base: Alert | null,
   variant: Variant,
-): { form: UseFormReturn<AlertForm>; changed: AlertField[] } {
+): { form: UseFormReturn<AlertForm>; values: AlertForm; changed: AlertField[] } {
   const resolver = useMemo(() => zodResolver(formSchema(base, variant)), [base, variant])
   const form = useForm<AlertForm>({ defaultValues: start, resolver, mode: 'onTouched' })
   const values = useWatch({ control: form.control, compute: (all: AlertForm) => all })
-  return { form, changed: changedFields(values, base) }
+  return { form, values, changed: changedFields(values, base) }
 }
 
 /** Puts what the deployment refused on the form's fields. Answers what is left to say above them. */

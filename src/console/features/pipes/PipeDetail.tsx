@@ -1,5 +1,4 @@
 import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { useNavigate } from '@tanstack/react-router'
 import { Pencil, Play, RefreshCw, Scaling, Settings2, Square, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
@@ -7,17 +6,16 @@ import { curlOf } from '#console/api/curl.ts'
 import { paths } from '#console/paths.ts'
 import { ChangeHistory } from '#console/shell/ChangeHistory.tsx'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
+import { DetailPage } from '#console/shell/DetailPage.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
-import { usePageActions, type PageAction } from '#console/shell/pageActions.ts'
-import { CopyButton } from '#console/ui/CopyButton.tsx'
+import type { PageAction } from '#console/shell/pageActions.ts'
 import { CopyId } from '#console/ui/CopyId.tsx'
 import { Facts } from '#console/ui/Facts.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
 import { Moment } from '#console/ui/Moment.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { Page } from '#console/ui/Page.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { PanelGrid } from '#console/ui/PanelGrid.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { stringifyJson } from '#contract/json.ts'
 import { pipeFamilies, pipeKind } from '#contract/pipeKinds.ts'
@@ -33,11 +31,11 @@ import { commandReason, commandWords, kindWords, pipeName, scalingWords, stateLa
 /** Everything about one pipe: where it reads, where it writes, how it does. */
 export function PipeDetail({ pipe }: { pipe: Pipe }) {
   const connection = useConnection()
+  const serviceId = useRouteParam('serviceId')
   const actions = useActions(pipe)
   const watched = useMemo(() => [pipe], [pipe])
-  usePageActions(actions)
   return (
-    <Page
+    <DetailPage
       title={pipeName(pipe)}
       state={
         <>
@@ -46,32 +44,14 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
         </>
       }
       lead={`Reads from ${kindWords(pipe)} into ${targetWords(pipe)}.`}
-      actions={actions.map(({ label, icon: Icon, disabled, run, danger }) => (
-        <Reasoned key={label} reason={disabled}>
-          <Button
-            onClick={run}
-            disabled={disabled !== undefined}
-            startIcon={Icon && <Icon size={14} aria-hidden />}
-            {...(label === 'Scale' && { variant: 'contained', color: 'primary' })}
-            sx={{ color: danger && disabled === undefined ? 'error.main' : undefined }}
-          >
-            {label}
-          </Button>
-        </Reasoned>
-      ))}
+      actions={actions}
+      command={() => curlOf(connection, pipes.get, { params: { serviceId, dataPipeId: pipe.id } })}
     >
       <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
         {pipe.stateDetail && (
           <Notice tone={stateTone(pipe.state) === 'bad' ? 'error' : 'info'}>{sentence(pipe.stateDetail)}</Notice>
         )}
-        <Box
-          sx={{
-            display: 'grid',
-            gap: 4,
-            alignItems: 'start',
-            gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) minmax(0, 1fr)' },
-          }}
-        >
+        <PanelGrid>
           <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4, minWidth: 0 }}>
             <Panel title="Source">
               <Facts rows={sourceRows(pipe)} />
@@ -98,12 +78,12 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
             </Panel>
           </Box>
           <LivePanels pipes={watched} />
-        </Box>
-        <Panel title="JSON" flush aside={<CurlButton pipe={pipe} />}>
+        </PanelGrid>
+        <Panel title="JSON" flush>
           <JsonView text={stringifyJson(withoutSecrets(pipe), 2)} label="The pipe as JSON, secrets masked" />
         </Panel>
       </Box>
-    </Page>
+    </DetailPage>
   )
 }
 
@@ -144,17 +124,11 @@ function useActions(pipe: Pipe): PageAction[] {
         label: 'Scale',
         icon: Scaling,
         key: 's',
+        primary: true,
         run: () => void navigate({ to: paths.scalePipe(connection.id, serviceId, pipe.id) }),
       },
     ]
   }, [connection.id, give, locked, navigate, pending, pipe, remove, serviceId])
-}
-
-function CurlButton({ pipe }: { pipe: Pipe }) {
-  const connection = useConnection()
-  const serviceId = useRouteParam('serviceId')
-  const command = () => curlOf(connection, pipes.get, { params: { serviceId, dataPipeId: pipe.id } }) ?? ''
-  return <CopyButton text={command} label="Copy as cURL" />
 }
 
 function DestinationFacts({ pipe: { destination } }: { pipe: Pipe }) {

@@ -1,32 +1,8 @@
-import { readAhead } from '#console/api/queries.ts'
-import { paths } from '#console/paths.ts'
-import { useConnection } from '#console/shell/connection.tsx'
-import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { PendingPage } from '#console/shell/PendingPage.tsx'
-import { QueryError } from '#console/shell/QueryError.tsx'
-import { Page } from '#console/ui/Page.tsx'
-import { pipes } from '#contract/pipes.ts'
 import { PipeDetail } from './PipeDetail.tsx'
-import { usePipe } from './usePipe.ts'
+import { PipeGate, readPipe } from './PipeGate.tsx'
 
-export function reads({ connectionId = '', serviceId = '', dataPipeId = '' }: Record<string, string>) {
-  readAhead(connectionId, pipes.get, { params: { serviceId, dataPipeId } })
-}
+export { readPipe as reads }
 
 export default function PipePage() {
-  const connection = useConnection()
-  const { data, error, refetch } = usePipe()
-  if (data) return <PipeDetail pipe={data} />
-  if (error) {
-    return (
-      <Page title="Data pipe">
-        <QueryError
-          error={error}
-          onRetry={() => void refetch()}
-          elsewhere={<LinkButton to={paths.pipes(connection.id)}>All data pipes</LinkButton>}
-        />
-      </Page>
-    )
-  }
-  return <PendingPage />
+  return <PipeGate title="Data pipe">{(pipe) => <PipeDetail pipe={pipe} />}</PipeGate>
 }

@@ -8,8 +8,7 @@ import { paths } from '#console/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { lookAgainIn, progressOf, useAsked } from '#console/shell/convergence.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { PendingPage } from '#console/shell/PendingPage.tsx'
-import { QueryError } from '#console/shell/QueryError.tsx'
+import { RecordGate } from '#console/shell/RecordGate.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { cdcRatioProblem, cdcScalingInput, type CdcScaling } from '#contract/pipeScaling.ts'
@@ -41,7 +40,7 @@ export default function PipeSizePage() {
       return asked && data && progressOf(asked, data, now).state !== 'reached' ? lookAgainIn(asked, now) : false
     },
   })
-  const { data, error, refetch, dataUpdatedAt } = query
+  const { data, error, dataUpdatedAt } = query
   if (!data && error && asFailure(error).code === 'notFound') {
     return (
       <Page title={title}>
@@ -54,18 +53,6 @@ export default function PipeSizePage() {
       </Page>
     )
   }
-  if (!data && error) {
-    return (
-      <Page title={title}>
-        <QueryError
-          error={error}
-          onRetry={() => void refetch()}
-          elsewhere={<LinkButton to={paths.pipes(connection.id)}>All data pipes</LinkButton>}
-        />
-      </Page>
-    )
-  }
-  if (!data) return <PendingPage />
   const send = async (values: Record<string, number>) => {
     const changed = await call(connection.id, pipes.updateCdcScaling, { ...input, body: cdcScalingInput.parse(values) })
     queryClient.setQueryData(q(connection.id, pipes.cdcScaling, input).queryKey, changed)
@@ -74,9 +61,9 @@ export default function PipeSizePage() {
     const body = cdcScalingInput.safeParse(values)
     return body.success ? curlOf(connection, pipes.updateCdcScaling, { ...input, body: body.data }) : null
   }
-  return (
+  const screen = (size: CdcScaling) => (
     <ScalingScreen
-      target={{ thing, knobs: cdcKnobs, current: cdcInForce(data), reportedAt: dataUpdatedAt, send, whole: ratio }}
+      target={{ thing, knobs: cdcKnobs, current: cdcInForce(size), reportedAt: dataUpdatedAt, send, whole: ratio }}
       title={title}
       state={null}
       lead="All Postgres, MySQL, MongoDB and BigQuery pipes of the service run on this size together: the first copy and the changes after it."
@@ -90,6 +77,11 @@ export default function PipeSizePage() {
       blind={error !== null}
       aside={<SharedPanels serviceId={serviceId} />}
     />
+  )
+  return (
+    <RecordGate title={title} read={query} list={{ to: paths.pipes(connection.id), label: 'All data pipes' }}>
+      {screen}
+    </RecordGate>
   )
 }
 

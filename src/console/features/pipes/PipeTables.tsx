@@ -3,9 +3,9 @@ import TableBody from '@mui/material/TableBody'
 import TableCell from '@mui/material/TableCell'
 import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
-import Box from '@mui/material/Box'
 import { z } from 'zod'
 import { Panel } from '#console/ui/Panel.tsx'
+import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
 import type { Pipe } from '#contract/pipes.ts'
 import { tableMapping } from '#contract/pipeSources.ts'
 
@@ -52,12 +52,7 @@ function mappedTables({ source }: Pipe) {
 function Grid({ title, heads, rows }: { title: string; heads: readonly string[]; rows: readonly string[][] }) {
   return (
     <Panel title={title} aside={rows.length} flush>
-      <Box
-        // A region that scrolls must be reachable by keyboard.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
-        sx={{ maxHeight: 320, overflow: 'auto' }}
-      >
+      <ScrollRegion label={title} sx={{ maxHeight: 320 }}>
         <Table size="small" aria-label={title}>
           <TableHead>
             <TableRow>
@@ -78,7 +73,7 @@ function Grid({ title, heads, rows }: { title: string; heads: readonly string[];
             ))}
           </TableBody>
         </Table>
-      </Box>
+      </ScrollRegion>
     </Panel>
   )
 }

@@ -1,5 +1,4 @@
 import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import Table from '@mui/material/Table'
 import TableBody from '@mui/material/TableBody'
 import TableCell from '@mui/material/TableCell'
@@ -13,17 +12,17 @@ import { curlOf } from '#console/api/curl.ts'
 import { paths } from '#console/paths.ts'
 import { ChangeHistory } from '#console/shell/ChangeHistory.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
+import { DetailPage } from '#console/shell/DetailPage.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
-import { usePageActions, type PageAction } from '#console/shell/pageActions.ts'
-import { CopyButton } from '#console/ui/CopyButton.tsx'
+import type { PageAction } from '#console/shell/pageActions.ts'
 import { CopyId } from '#console/ui/CopyId.tsx'
 import { Facts } from '#console/ui/Facts.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
 import { Moment } from '#console/ui/Moment.tsx'
-import { Page } from '#console/ui/Page.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { PanelGrid } from '#console/ui/PanelGrid.tsx'
+import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { stringifyJson } from '#contract/json.ts'
 import { services, type Service, type ServiceCommand } from '#contract/services.ts'
@@ -36,9 +35,8 @@ import { commandLabels, commandReason, idleWords, serviceName, sizeWords, stateL
 export function ServiceDetail({ service }: { service: Service }) {
   const connection = useConnection()
   const actions = useActions(service)
-  usePageActions(actions)
   return (
-    <Page
+    <DetailPage
       title={serviceName(service)}
       state={
         <>
@@ -47,22 +45,10 @@ export function ServiceDetail({ service }: { service: Service }) {
         </>
       }
       lead={[service.provider, service.region, service.tier].filter(Boolean).join(' · ')}
-      actions={actions.map(({ label, icon: Icon, disabled, run }) => (
-        <Reasoned key={label} reason={disabled}>
-          <Button onClick={run} disabled={disabled !== undefined} startIcon={Icon && <Icon size={14} aria-hidden />}>
-            {label}
-          </Button>
-        </Reasoned>
-      ))}
+      actions={actions}
+      command={() => curlOf(connection, services.get, { params: { serviceId: service.id } })}
     >
-      <Box
-        sx={{
-          display: 'grid',
-          gap: 4,
-          alignItems: 'start',
-          gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) minmax(0, 1fr)' },
-        }}
-      >
+      <PanelGrid>
         <Panel
           title="Size"
           aside={<LinkButton to={paths.pipeSize(connection.id, service.id)}>Database pipes</LinkButton>}
@@ -89,21 +75,12 @@ export function ServiceDetail({ service }: { service: Service }) {
           <ChangeHistory thing={serviceThing(connection.id, service.id)} />
         </Panel>
         <Box sx={{ gridColumn: '1 / -1', minWidth: 0 }}>
-          <Panel
-            title="JSON"
-            flush
-            aside={
-              <CopyButton
-                label="Copy as cURL"
-                text={() => curlOf(connection, services.get, { params: { serviceId: service.id } }) ?? ''}
-              />
-            }
-          >
+          <Panel title="JSON" flush>
             <JsonView text={stringifyJson(service, 2)} label="The service as JSON" />
           </Panel>
         </Box>
-      </Box>
-    </Page>
+      </PanelGrid>
+    </DetailPage>
   )
 }
 
@@ -244,12 +221,7 @@ function Grid({ title, heads, none, children }: GridProps) {
           {none}
         </Typography>
       ) : (
-        <Box
-          // A region that scrolls must be reachable by keyboard.
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-          tabIndex={0}
-          sx={{ overflow: 'auto', maxHeight: 320 }}
-        >
+        <ScrollRegion label={title} sx={{ maxHeight: 320 }}>
           <Table size="small" aria-label={title}>
             <TableHead>
               <TableRow>
@@ -262,7 +234,7 @@ function Grid({ title, heads, none, children }: GridProps) {
             </TableHead>
             <TableBody>{children}</TableBody>
           </Table>
-        </Box>
+        </ScrollRegion>
       )}
     </Panel>
   )

@@ -1,30 +1,26 @@
-import Button from '@mui/material/Button'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { call } from '#console/api/call.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { ReviewDialog } from '#console/shell/ReviewDialog.tsx'
-import { toast } from '#console/shell/toasts.tsx'
-import { changeCount } from '#console/ui/ChangeTable.tsx'
+import { EditPage } from '#console/shell/EditPage.tsx'
+import { useRecordSave } from '#console/shell/useRecordSave.ts'
 import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
-import { ConflictPanel } from '#console/ui/form/ConflictPanel.tsx'
-import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { Page } from '#console/ui/Page.tsx'
 import { sourceInput, sources, type Source } from '#contract/sources.ts'
 import {
+  changedFields,
   fieldTitles,
   readForm,
+  sameWritable,
   sourceFields,
   valueWords,
   writeBody,
   type SourceField,
-  type SourceForm,
 } from './sourceForm.ts'
 import { SourceFields } from './SourceFields.tsx'
-import { useSaveSource } from './useSaveSource.ts'
-import { useSourceForm } from './useSourceForm.ts'
+import { showFailure, useSourceForm } from './useSourceForm.ts'
 import { useSourceLock, useSourceUsers } from './useSources.ts'
 import { isUsed, usersWords } from './words.ts'
 
@@ -33,92 +29,57 @@ export function EditSource({ read }: { read: Source }) {
   const connection = useConnection()
   const navigate = useNavigate()
   const [base, setBase] = useState(read)
-  const [reviewing, setReviewing] = useState(false)
-  const { form, values, changed } = useSourceForm(readForm(base), base)
-  const users = useSourceUsers()?.(base.id)
-  const here = paths.source(connection.id, base.id)
-  const leave = () => navigate({ to: here, ignoreBlocker: true })
-  const save = useSaveSource({
-    form,
-    base,
-    onSaved: (source) => {
-      toast({ tone: 'ok', text: `Source ${source.name} saved.` })
-      void leave()
-    },
-  })
-  const { theirs } = save
-  const locked = useSourceLock()
-
-  const resolve = (now: Source, taken: SourceField[]) => {
-    const merged = rebase(sourceFields, form.getValues(), readForm(base), readForm(now), taken)
-    setBase(now)
-    form.reset(readForm(now))
-    for (const field of sourceFields) form.setValue(field, merged[field], { shouldDirty: true })
-    save.clear()
-  }
-
-  const review = form.handleSubmit(() => {
-    if (changed.length > 0) return setReviewing(true)
-    toast({ tone: 'ok', text: 'Nothing was changed, so nothing was sent.' })
-    void leave()
-  })
-
   const before = readForm(base)
-  const changes = changed.map((field) => ({
-    title: fieldTitles[field],
-    before: valueWords(field, before),
-    after: valueWords(field, values),
-  }))
+  const { form, values, changed } = useSourceForm(before, base)
+  const users = useSourceUsers()?.(base.id)
+  const params = { sourceId: base.id }
+  const back = paths.source(connection.id, base.id)
+  const save = useRecordSave<Source>({
+    resource: 'sources',
+    thing: 'source',
+    nameOf: ({ name }) => name,
+    read: () => call(connection.id, sources.get, { params }, { priority: 'readBack' }),
+    unchanged: (now) => sameWritable(now, base),
+    done: (now) => changedFields(form.getValues(), now).length === 0,
+    write: async () => {
+      const body = sourceInput.parse(writeBody(form.getValues(), base))
+      return call(connection.id, sources.update, { params, body })
+    },
+    onSaved: () => void navigate({ to: back, ignoreBlocker: true }),
+    showFailure: (failure) => showFailure(form, failure),
+  })
+  const rebaseOn = (theirs: Source, taken: SourceField[]) => {
+    form.reset(rebase(sourceFields, form.getValues(), before, readForm(theirs), taken))
+    setBase(theirs)
+  }
+  const body = sourceInput.safeParse(writeBody(values, base))
   return (
-    <Page title={`Edit ${base.name}`}>
-      <FormPage
-        onSubmit={() => void review()}
-        submitLabel="Review and save"
-        onCancel={() => void navigate({ to: here })}
-        loading={save.pending}
-        submitError={save.error}
-        errorAction={save.unknown && <Button onClick={() => void save.look()}>Look at it now</Button>}
-        dirty={changed.length > 0}
-        changes={changeCount(changes)}
-        disabled={locked ?? (theirs ? 'Decide about the other version first.' : undefined)}
-      >
-        {theirs && (
-          <ConflictPanel
-            thing="source"
-            rows={theirChanges(sourceFields, values, before, readForm(theirs))}
-            titles={fieldTitles}
-            valueWords={valueWords}
-            onResolve={(taken) => resolve(theirs, taken)}
-          />
-        )}
-        <SourceFields form={form} base={base} />
-      </FormPage>
-      {reviewing && (
-        <ReviewDialog
-          title={`Save ${base.name}?`}
-          changes={changes}
-          requests={requests}
-          command={commandOf(connection, values, base)}
-          action="Save source"
-          disabled={locked}
-          onSend={() => {
-            setReviewing(false)
-            void save.submit()
-          }}
-          onClose={() => setReviewing(false)}
-        >
-          {users && isUsed(users) && (
-            <Notice tone="info">{usersWords(users)} read from it, and do so with the new values at once.</Notice>
-          )}
-        </ReviewDialog>
-      )}
-    </Page>
+    <EditPage
+      name={base.name}
+      thing="source"
+      back={back}
+      form={form}
+      save={save}
+      changes={changed.map((field) => ({
+        title: fieldTitles[field],
+        before: valueWords(field, before),
+        after: valueWords(field, values),
+      }))}
+      locked={useSourceLock()}
+      command={body.success ? curlOf(connection, sources.update, { params, body: body.data }) : null}
+      reviewFirst
+      notes={
+        users &&
+        isUsed(users) && (
+          <Notice tone="info">{usersWords(users)} read from it, and do so with the new values at once.</Notice>
+        )
+      }
+      conflictOf={(theirs) => theirChanges(sourceFields, values, before, readForm(theirs))}
+      titles={fieldTitles}
+      valueWords={valueWords}
+      onRebase={rebaseOn}
+    >
+      <SourceFields form={form} base={base} />
+    </EditPage>
   )
-}
-
-const requests = ['read again', 'write']
-
-function commandOf(connection: ReturnType<typeof useConnection>, form: SourceForm, base: Source): string | null {
-  const body = sourceInput.safeParse(writeBody(form, base))
-  return body.success ? curlOf(connection, sources.update, { params: { sourceId: base.id }, body: body.data }) : null
 }

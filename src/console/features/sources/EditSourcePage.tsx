@@ -5,5 +5,5 @@ import { readSources } from './useSources.ts'
 export { readSources as reads }
 
 export default function EditSourcePage() {
-  return <SourceGate>{(source) => <EditSource key={source.id} read={source} />}</SourceGate>
+  return <SourceGate title="Edit source">{(source) => <EditSource key={source.id} read={source} />}</SourceGate>
 }

@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Pencil, Trash2 } from 'lucide-react'
@@ -8,17 +6,17 @@ import { curlOf } from '#console/api/curl.ts'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { DetailPage } from '#console/shell/DetailPage.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
-import { usePageActions, type PageAction } from '#console/shell/pageActions.ts'
-import { CopyButton } from '#console/ui/CopyButton.tsx'
+import type { PageAction } from '#console/shell/pageActions.ts'
 import { CopyId } from '#console/ui/CopyId.tsx'
 import { Facts } from '#console/ui/Facts.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { Page } from '#console/ui/Page.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { PanelGrid } from '#console/ui/PanelGrid.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { Connection } from '#contract/connections.ts'
 import { stringifyJson } from '#contract/json.ts'
 import { sourceInput, sources, type Source } from '#contract/sources.ts'
 import { correlatedNames, expressionNames, metricTableNames } from './fields.ts'
@@ -30,15 +28,15 @@ import { isUsed, kindWords, tableOf } from './words.ts'
 
 /** Everything about one source: what it reads, what its columns mean, and who depends on it. */
 export function SourceDetail({ source }: { source: Source }) {
+  const connection = useConnection()
   const actions = useActions(source)
-  usePageActions(actions)
   const form = readForm(source)
   const expressions = expressionNames.flatMap((name) => {
     const value = form[name]
     return value ? [[fieldTitles[name], <code key={name}>{value}</code>] as const] : []
   })
   return (
-    <Page
+    <DetailPage
       title={source.name}
       state={
         <>
@@ -47,32 +45,10 @@ export function SourceDetail({ source }: { source: Source }) {
         </>
       }
       lead={`Reads ${tableOf(source) || 'no table of its own'}.`}
-      actions={
-        <>
-          <CurlButton source={source} />
-          {actions.map(({ label, icon: Icon, disabled, run, danger }) => (
-            <Reasoned key={label} reason={disabled}>
-              <Button
-                onClick={run}
-                disabled={disabled !== undefined}
-                startIcon={Icon && <Icon size={14} aria-hidden />}
-                sx={{ color: danger && disabled === undefined ? 'error.main' : undefined }}
-              >
-                {label}
-              </Button>
-            </Reasoned>
-          ))}
-        </>
-      }
+      actions={actions}
+      command={() => commandOf(connection, source)}
     >
-      <Box
-        sx={{
-          display: 'grid',
-          gap: 4,
-          alignItems: 'start',
-          gridTemplateColumns: { xs: 'minmax(0,1fr)', lg: 'minmax(0,1fr) minmax(0,1fr)' },
-        }}
-      >
+      <PanelGrid>
         <Panel title="Reads">
           <Facts
             rows={[
@@ -99,8 +75,8 @@ export function SourceDetail({ source }: { source: Source }) {
         <Panel title="Record">
           <Facts rows={[['Id', <CopyId key="id" id={source.id} />]]} />
         </Panel>
-      </Box>
-    </Page>
+      </PanelGrid>
+    </DetailPage>
   )
 }
 
@@ -130,17 +106,12 @@ function useActions(source: Source): PageAction[] {
   )
 }
 
-function CurlButton({ source }: { source: Source }) {
-  const connection = useConnection()
-  const command = () => {
-    const body = sourceInput.safeParse(writable(source))
-    const params = { sourceId: source.id }
-    const command = body.success
-      ? curlOf(connection, sources.update, { params, body: body.data })
-      : curlOf(connection, sources.list, {})
-    return command ?? ''
-  }
-  return <CopyButton text={command} label="Copy as cURL" />
+/** The update that would leave the source as it is; the list where the update would be refused. */
+function commandOf(connection: Connection, source: Source): string | null {
+  const body = sourceInput.safeParse(writable(source))
+  return body.success
+    ? curlOf(connection, sources.update, { params: { sourceId: source.id }, body: body.data })
+    : curlOf(connection, sources.list, {})
 }
 
 function Users({ source }: { source: Source }) {

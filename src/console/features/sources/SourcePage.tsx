@@ -5,5 +5,5 @@ import { readSources } from './useSources.ts'
 export { readSources as reads }
 
 export default function SourcePage() {
-  return <SourceGate>{(source) => <SourceDetail source={source} />}</SourceGate>
+  return <SourceGate title="Source">{(source) => <SourceDetail source={source} />}</SourceGate>
 }

@@ -8,5 +8,5 @@ export function reads({ connectionId = '' }: Record<string, string>) {
 }
 
 export default function EditWebhookPage() {
-  return <WebhookGate>{(webhook) => <EditWebhook key={webhook.id} read={webhook} />}</WebhookGate>
+  return <WebhookGate title="Edit webhook">{(webhook) => <EditWebhook key={webhook.id} read={webhook} />}</WebhookGate>
 }

@@ -1,23 +1,23 @@
 import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { useNavigate } from '@tanstack/react-router'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
+import { curlOf } from '#console/api/curl.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { usePageActions, type PageAction } from '#console/shell/pageActions.ts'
+import { DetailPage } from '#console/shell/DetailPage.tsx'
+import type { PageAction } from '#console/shell/pageActions.ts'
 import { CopyId } from '#console/ui/CopyId.tsx'
 import { Facts } from '#console/ui/Facts.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import { Moment } from '#console/ui/Moment.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { Page } from '#console/ui/Page.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { PanelGrid } from '#console/ui/PanelGrid.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { stringifyJson } from '#contract/json.ts'
-import type { Webhook } from '#contract/webhooks.ts'
+import { webhooks, type Webhook } from '#contract/webhooks.ts'
 import { AlertLinks } from './AlertLinks.tsx'
 import { useDeleteWebhook } from './useDeleteWebhook.tsx'
 import { useWebhookLock, useWebhookUses } from './useWebhooks.ts'
@@ -26,36 +26,19 @@ import { serviceWords } from './words.ts'
 
 /** Everything that can be read about one webhook, and who depends on it. */
 export function WebhookDetail({ webhook }: { webhook: Webhook }) {
+  const connection = useConnection()
   const { remove, dialog } = useDeleteWebhook()
   const actions = useActions(webhook, remove)
-  usePageActions(actions)
   const address = webhook.url && maskAddress(webhook.url)
   return (
-    <Page
+    <DetailPage
       title={webhook.name}
       state={<StatusChip tone="neutral">{serviceWords(webhook.service)}</StatusChip>}
       lead={webhook.description}
-      actions={actions.map(({ label, icon: Icon, disabled, run, danger }) => (
-        <Reasoned key={label} reason={disabled}>
-          <Button
-            onClick={run}
-            disabled={disabled !== undefined}
-            startIcon={Icon && <Icon size={14} aria-hidden />}
-            sx={{ color: danger && disabled === undefined ? 'error.main' : undefined }}
-          >
-            {label}
-          </Button>
-        </Reasoned>
-      ))}
+      actions={actions}
+      command={() => curlOf(connection, webhooks.list, {})}
     >
-      <Box
-        sx={{
-          display: 'grid',
-          gap: 4,
-          alignItems: 'start',
-          gridTemplateColumns: { xs: 'minmax(0,1fr)', lg: 'minmax(0,1fr) minmax(0,1fr)' },
-        }}
-      >
+      <PanelGrid>
         <Panel title="Where it goes">
           <Facts
             rows={[
@@ -88,9 +71,9 @@ export function WebhookDetail({ webhook }: { webhook: Webhook }) {
             label="The webhook as JSON, its address masked"
           />
         </Panel>
-      </Box>
+      </PanelGrid>
       {dialog}
-    </Page>
+    </DetailPage>
   )
 }
 

@@ -10,5 +10,5 @@ export function reads({ connectionId = '' }: Record<string, string>) {
 }
 
 export default function WebhookPage() {
-  return <WebhookGate>{(webhook) => <WebhookDetail webhook={webhook} />}</WebhookGate>
+  return <WebhookGate title="Webhook">{(webhook) => <WebhookDetail webhook={webhook} />}</WebhookGate>
 }

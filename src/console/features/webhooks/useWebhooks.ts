@@ -2,11 +2,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call } from '#console/api/call.ts'
-import { ApiFailure } from '#console/api/failure.ts'
 import { useChangesOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { webhookUses, type WebhookUse } from '#console/api/usage.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { notThere } from '#console/shell/RecordGate.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { alerts } from '#contract/alerts.ts'
 import { variants } from '#contract/kernel.ts'
@@ -16,12 +16,8 @@ import { webhooks, type Webhook } from '#contract/webhooks.ts'
 export async function readWebhook(connectionId: string, id: string): Promise<Webhook> {
   const all = await call(connectionId, webhooks.list, {}, { priority: 'readBack' })
   const found = all.find((one) => one.id === id)
-  if (!found) throw notThere(id)
+  if (!found) throw notThere('webhook', id)
   return found
-}
-
-export function notThere(id: string): ApiFailure {
-  return new ApiFailure({ code: 'notFound', status: 404, message: `There is no webhook with the id ${id}.` })
 }
 
 /** Why webhooks cannot be changed here; undefined where they can. There is nothing to ask beforehand: the first change tells. */

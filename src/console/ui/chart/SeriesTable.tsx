@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { useState } from 'react'
+import { ScrollRegion } from '../ScrollRegion.tsx'
 import type { Zone } from '../time/zone.ts'
 import type { Frame } from './series.ts'
 import { bucketLabel } from './ticks.ts'
@@ -37,9 +38,7 @@ export function SeriesTable({ frame, bucketMs, zone, unit, label, isComplete }: 
   const times = frame.times.slice(start, start + pageRows)
   return (
     <>
-      {/* A region that scrolls must be reachable by keyboard. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <Box tabIndex={0} role="region" aria-label={`Values of ${label}`} sx={{ overflow: 'auto', maxHeight: 480 }}>
+      <ScrollRegion label={`Values of ${label}`} sx={{ maxHeight: 480 }}>
         <Box component="table" sx={{ borderCollapse: 'separate', borderSpacing: 0, fontSize: 12, minWidth: '100%' }}>
           <caption style={{ position: 'absolute', clipPath: 'inset(50%)' }}>{label}</caption>
           <Box component="thead" sx={{ position: 'sticky', top: 0, bgcolor: 'background.paper', zIndex: 1 }}>
@@ -79,7 +78,7 @@ export function SeriesTable({ frame, bucketMs, zone, unit, label, isComplete }: 
             ))}
           </tbody>
         </Box>
-      </Box>
+      </ScrollRegion>
       {pages > 1 && (
         <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, pt: 2 }}>
           <Button disabled={current === 0} onClick={() => setPage(current - 1)}>

@@ -49,7 +49,8 @@ function draw(
   )
 }
 
-const columns = () => [...page.querySelectorAll('[role=region] thead th')].slice(1).map((cell) => cell.textContent)
+const columns = () =>
+  [...page.querySelectorAll('[aria-label="Values of Count"] thead th')].slice(1).map((cell) => cell.textContent)
 const legend = (label: string) =>
   [...page.querySelectorAll<HTMLButtonElement>('table[aria-label=Legend] tbody button')].find((one) =>
     one.textContent?.startsWith(label),

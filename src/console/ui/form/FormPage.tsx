@@ -26,14 +26,14 @@ export interface FormShellProps {
   disabled?: string | undefined
   /** The content takes the whole width, for forms with something beside them. */
   wide?: boolean
-  /** Further buttons of the bar, before the one that sends. */
-  barActions?: ReactNode
+  /** Shows what would be sent, before the button that sends it. */
+  onReview?: () => void
   children: ReactNode
 }
 
 /** The shell of a form that fills a page: fields, the error above them, and the bar that says what will be sent. */
 export function FormPage(props: FormShellProps) {
-  const { onSubmit, submitLabel, onCancel, loading, submitError, errorAction, dirty, changes, disabled } = props
+  const { onSubmit, submitLabel, onCancel, onReview, loading, submitError, errorAction, dirty, disabled } = props
   return (
     <Box
       component="form"
@@ -70,11 +70,17 @@ export function FormPage(props: FormShellProps) {
         }}
       >
         <Typography component="div" color="textSecondary" sx={{ flexGrow: 1, minWidth: 0 }} aria-live="polite">
-          {changes}
+          {disabled ?? props.changes}
         </Typography>
         <Box sx={{ display: 'flex', gap: 2 }}>
           <Button onClick={onCancel}>{dirty ? 'Discard' : 'Cancel'}</Button>
-          {props.barActions}
+          {onReview && (
+            <Reasoned reason={disabled}>
+              <Button onClick={onReview} disabled={disabled !== undefined}>
+                Review
+              </Button>
+            </Reasoned>
+          )}
           <Reasoned reason={disabled}>
             <Button
               type="submit"

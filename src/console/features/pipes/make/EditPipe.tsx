@@ -1,22 +1,16 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import Button from '@mui/material/Button'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { curlOf } from '#console/api/curl.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { EditPage } from '#console/shell/EditPage.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
-import { ReviewDialog } from '#console/shell/ReviewDialog.tsx'
-import { toast } from '#console/shell/toasts.tsx'
-import { changeCount } from '#console/ui/ChangeTable.tsx'
 import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
-import { ConflictPanel } from '#console/ui/form/ConflictPanel.tsx'
 import { Facts } from '#console/ui/Facts.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
-import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
-import { Page } from '#console/ui/Page.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { rowName, sourceRows } from '../sourceFacts.ts'
@@ -48,84 +42,38 @@ export function EditPipe({ read, kind, params }: EditPipeProps) {
   const resolver = useMemo(() => zodResolver(updateSchema(base, kind)), [base, kind])
   const form = useForm<PipeForm>({ defaultValues: readForm(base, kind), resolver, mode: 'onTouched' })
   const values = useWatch({ control: form.control, compute: (all: PipeForm) => all })
-  const [reviewed, setReviewed] = useState(false)
-  const here = paths.pipe(connection.id, params.serviceId, params.dataPipeId)
+  const back = paths.pipe(connection.id, params.serviceId, params.dataPipeId)
   const save = useSavePipe({
     form,
     base,
     params,
-    onSaved: (pipe) => {
-      toast({ tone: 'ok', text: `Data pipe ${pipeName(pipe)} saved.` })
-      void navigate({ to: here, ignoreBlocker: true })
-    },
+    onSaved: () => void navigate({ to: back, ignoreBlocker: true }),
   })
-  const changes = pipeChanges(values, base)
   const locked = lockReason(connection)
-  const resolve = (theirs: Pipe, taken: TitledPath[]) => {
-    const [mine, before, now] = [values, readForm(base, kind), readForm(theirs, kind)]
-    const merged = rebase(editablePaths(kind), viewOf(mine), viewOf(before), viewOf(now), taken)
-    form.reset(withView(now, merged))
+  const fields = editablePaths(kind)
+  const before = readForm(base, kind)
+  const rebaseOn = (theirs: Pipe, taken: TitledPath[]) => {
+    const now = readForm(theirs, kind)
+    form.reset(withView(now, rebase(fields, viewOf(values), viewOf(before), viewOf(now), taken)))
     setBase(theirs)
-    save.clear()
   }
-  const review = form.handleSubmit(() => setReviewed(true))
-  const send = () => {
-    setReviewed(false)
-    void save.submit()
-  }
-  const title = `Edit ${pipeName(base)}`
-  const undecided = save.theirs ? 'Decide about the other version first.' : undefined
-  const nothing = changes.length === 0 ? 'Nothing was changed yet.' : undefined
   return (
-    <Page title={title}>
-      <FormPage
-        onSubmit={send}
-        submitLabel="Save pipe"
-        onCancel={() => void navigate({ to: here })}
-        loading={save.pending}
-        submitError={save.error}
-        errorAction={save.unknown && <Button onClick={() => void save.look()}>Look at it now</Button>}
-        dirty={changes.length > 0}
-        changes={`${changeCount(changes)}${changes.length > 0 ? ' · 2 requests of your budget' : ''}`}
-        disabled={locked ?? undecided ?? nothing}
-        barActions={
-          <Button disabled={(undecided ?? nothing) !== undefined} onClick={() => void review()}>
-            Review
-          </Button>
-        }
-      >
-        {save.theirs && (
-          <ConflictPanel
-            thing="pipe"
-            rows={theirChanges(
-              editablePaths(kind),
-              viewOf(values),
-              viewOf(readForm(base, kind)),
-              viewOf(readForm(save.theirs, kind)),
-            )}
-            titles={titles}
-            valueWords={valueWords}
-            onResolve={(taken) => save.theirs && resolve(save.theirs, taken)}
-          />
-        )}
-        <EditFields form={form} base={base} kind={kind} locked={locked} now={read} />
-      </FormPage>
-      {reviewed && (
-        <ReviewDialog
-          title={title}
-          changes={changes}
-          requests={['read again', 'write']}
-          command={curlOf(connection, pipes.update, {
-            params,
-            body: withPlaceholders(updateBody(values, base)),
-          })}
-          action="Save pipe"
-          disabled={locked}
-          onSend={send}
-          onClose={() => setReviewed(false)}
-        />
-      )}
-    </Page>
+    <EditPage
+      name={pipeName(base)}
+      thing="pipe"
+      back={back}
+      form={form}
+      save={save}
+      changes={pipeChanges(values, base)}
+      locked={locked}
+      command={curlOf(connection, pipes.update, { params, body: withPlaceholders(updateBody(values, base)) })}
+      conflictOf={(theirs) => theirChanges(fields, viewOf(values), viewOf(before), viewOf(readForm(theirs, kind)))}
+      titles={titles}
+      valueWords={valueWords}
+      onRebase={rebaseOn}
+    >
+      <EditFields form={form} base={base} kind={kind} locked={locked} now={read} />
+    </EditPage>
   )
 }
 

@@ -1,17 +1,15 @@
 /** Saving an edit of a pipe: look first, then write what differs. */
-import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
-import { invalidate, q } from '#console/api/queries.ts'
+import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { useGuardedSave } from '#console/api/useGuardedSave.ts'
 import { noteChange } from '#console/shell/changeLog.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { toast } from '#console/shell/toasts.tsx'
-import type { ErrorText } from '#console/ui/ErrorState.tsx'
+import { useRecordSave, type RecordSave } from '#console/shell/useRecordSave.ts'
 import { sameValue } from '#console/ui/form/values.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { pipeThing } from '../usePipe.ts'
+import { pipeName } from '../words.ts'
 import { readForm, type PipeForm } from './pipeForm.ts'
 import { pipeChanges, rowPath, updateBody, viewOf, withoutEntered } from './updateBody.ts'
 import { showFailure } from './useCreatePipe.ts'
@@ -20,14 +18,16 @@ interface Saving {
   form: UseFormReturn<PipeForm>
   base: Pipe
   params: { serviceId: string; dataPipeId: string }
-  onSaved: (pipe: Pipe) => void
+  onSaved: () => void
 }
 
-export function useSavePipe({ form, base, params, onSaved }: Saving) {
+export function useSavePipe({ form, base, params, onSaved }: Saving): RecordSave<Pipe> {
   const { id: connectionId } = useConnection()
-  const [error, setError] = useState<ErrorText | null>(null)
   const shown = (pipe: Pipe) => viewOf(readForm(pipe, form.getValues('kind')))
-  const saving = useGuardedSave<Pipe>({
+  return useRecordSave<Pipe>({
+    resource: 'pipes',
+    thing: 'pipe',
+    nameOf: pipeName,
     read: () => call(connectionId, pipes.get, { params }, { priority: 'readBack' }),
     unchanged: (now) => sameValue(shown(now), shown(base)),
     // Secrets alone show in the date only.
@@ -37,24 +37,11 @@ export function useSavePipe({ form, base, params, onSaved }: Saving) {
     onSaved: (pipe) => {
       queryClient.setQueryData(q(connectionId, pipes.get, { params }).queryKey, pipe)
       noteChange(pipeThing(connectionId, params.dataPipeId), 'Edited', pipeChanges(form.getValues(), base))
-      void invalidate(connectionId, 'pipes')
-      onSaved(pipe)
+      onSaved()
     },
-    onNotDone: () =>
-      toast({ tone: 'ok', text: 'The pipe is as it was before: the save was not done. You can send it again.' }),
-    onFailure: (failure) => {
-      if (failure.code === 'outcomeUnknown') void invalidate(connectionId, 'pipes')
+    showFailure: (failure) => {
       const values = form.getValues()
-      setError(showFailure(form, failure, (path) => rowPath(path, values, readForm(base, values.kind))))
+      return showFailure(form, failure, (path) => rowPath(path, values, readForm(base, values.kind)))
     },
   })
-  const submit = form.handleSubmit(() => {
-    setError(null)
-    return saving.save()
-  })
-  const clear = () => {
-    setError(null)
-    saving.clear()
-  }
-  return { ...saving, submit, clear, error }
 }

@@ -1,5 +1,4 @@
 import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import FormControlLabel from '@mui/material/FormControlLabel'
 import Switch from '@mui/material/Switch'
 import Typography from '@mui/material/Typography'
@@ -9,6 +8,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { ConvergenceNotice } from '#console/shell/ConvergenceNotice.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { ReviewDialog } from '#console/shell/ReviewDialog.tsx'
+import { withoutChange } from '#console/ui/ChangeTable.tsx'
 import { CopyButton } from '#console/ui/CopyButton.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { SliderField } from '#console/ui/form/SliderField.tsx'
@@ -56,9 +56,7 @@ export function ScalingScreen(props: ScalingScreenProps) {
   const [free, setFree] = useState(false)
   const { form, draft, values, changes, asked, progress } = scaling
   const locked = lockReason(connection)
-  const nothing = changes.length === 0 ? 'Nothing was changed yet.' : undefined
   const then = after(draft, current)
-  const invalid = Object.keys(form.formState.errors).length > 0
   const [was, willBe] = [sizeName(current), sizeName(then)]
 
   const send = () => {
@@ -95,12 +93,8 @@ export function ScalingScreen(props: ScalingScreenProps) {
             ? 'No changes'
             : `${changes.length === 1 ? '1 change' : `${changes.length} changes`} · 1 request of your budget · takes effect within minutes`
         }
-        disabled={locked ?? nothing}
-        barActions={
-          <Button disabled={changes.length === 0 || invalid} onClick={() => setReviewed(true)}>
-            Review
-          </Button>
-        }
+        disabled={locked ?? withoutChange(changes)}
+        onReview={() => void form.handleSubmit(() => setReviewed(true))()}
       >
         {asked && progress && (
           <ConvergenceNotice

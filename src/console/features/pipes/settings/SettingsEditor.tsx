@@ -1,5 +1,4 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import Button from '@mui/material/Button'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
@@ -13,7 +12,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { ReviewDialog } from '#console/shell/ReviewDialog.tsx'
 import { toast } from '#console/shell/toasts.tsx'
-import { changeCount } from '#console/ui/ChangeTable.tsx'
+import { changeCount, withoutChange } from '#console/ui/ChangeTable.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
@@ -91,12 +90,8 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
         submitError={error}
         dirty={changes.length > 0}
         changes={`${changeCount(changes)}${changes.length > 0 ? ' · 1 request of your budget' : ''}`}
-        disabled={locked ?? (changes.length === 0 ? 'Nothing was changed yet.' : undefined)}
-        barActions={
-          <Button disabled={changes.length === 0} onClick={() => setReviewed(true)}>
-            Review
-          </Button>
-        }
+        disabled={locked ?? withoutChange(changes)}
+        onReview={() => void form.handleSubmit(() => setReviewed(true))()}
       >
         <Panel>
           <FieldGrid columns={2}>

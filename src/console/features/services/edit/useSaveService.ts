@@ -1,17 +1,15 @@
 /** Saving a service: look first, so that lists are changed and not replaced, then write what differs. */
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import type { FieldPath, UseFormReturn } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
 import { errorWords } from '#console/api/errors.ts'
-import { invalidate, q } from '#console/api/queries.ts'
+import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { useGuardedSave } from '#console/api/useGuardedSave.ts'
 import { noteChange } from '#console/shell/changeLog.ts'
 import { confirm } from '#console/shell/confirm.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
-import { toast } from '#console/shell/toasts.tsx'
+import { useRecordSave, type RecordSave } from '#console/shell/useRecordSave.ts'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
-import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { services, serviceUpdate, type Service } from '#contract/services.ts'
 import { serviceThing } from '../useService.ts'
 import { serviceName } from '../words.ts'
@@ -20,18 +18,20 @@ import { dangers, formPath, serviceBody, serviceChanges, theirFields, type Servi
 interface SaveService {
   form: UseFormReturn<ServiceForm>
   base: Service
-  onSaved: (service: Service) => void
+  onSaved: () => void
 }
 
-export function useSaveService({ form, base, onSaved }: SaveService) {
+export function useSaveService({ form, base, onSaved }: SaveService): RecordSave<Service> {
   const { id: connectionId } = useConnection()
-  const [error, setError] = useState<ErrorText | null>(null)
   /** The service as the last look found it: what a write goes on from. */
   const fresh = useRef(base)
   const input = { params: { serviceId: base.id } }
   const body = () => serviceBody(form.getValues(), base, fresh.current)
 
-  const saving = useGuardedSave<Service>({
+  const saving = useRecordSave<Service>({
+    resource: 'services',
+    thing: 'service',
+    nameOf: serviceName,
     read: async () => (fresh.current = await call(connectionId, services.get, input, { priority: 'readBack' })),
     unchanged: (now) => !theirFields(form.getValues(), base, now).some(({ contested }) => contested),
     done: (now) => Object.keys(serviceBody(form.getValues(), base, now)).length === 0,
@@ -42,34 +42,27 @@ export function useSaveService({ form, base, onSaved }: SaveService) {
     onSaved: (service) => {
       queryClient.setQueryData(q(connectionId, services.get, input).queryKey, service)
       noteChange(serviceThing(connectionId, base.id), 'Edited', serviceChanges(form.getValues(), base))
-      void invalidate(connectionId, 'services')
-      onSaved(service)
+      onSaved()
     },
-    onNotDone: () =>
-      toast({ tone: 'ok', text: 'The service is as it was before: the save was not done. You can send it again.' }),
-    onFailure: (failure) => {
-      if (failure.code === 'outcomeUnknown') void invalidate(connectionId, 'services')
+    showFailure: (failure) => {
       const values = form.getValues()
       const sent = body()
       const fields = failure.fields ?? []
       const placed = fields.map(({ path, message }) => ({ path: formPath(path, sent, values), message }))
       const unclaimed = applyFieldErrors(form, placed, fieldNames(values))
-      setError(fields.length > 0 && unclaimed.length === 0 ? null : errorWords(failure, location.pathname))
+      return fields.length > 0 && unclaimed.length === 0 ? null : errorWords(failure, location.pathname)
     },
   })
 
-  const submit = form.handleSubmit(async (values) => {
-    setError(null)
-    const risks = dangers(serviceBody(values, base, base))
-    const name = serviceName(base)
-    if (risks.length > 0 && !(await confirm({ ...question(name, risks), typed: name }))) return
-    await saving.save()
-  })
-  const clear = () => {
-    setError(null)
-    saving.clear()
+  return {
+    ...saving,
+    save: async () => {
+      const risks = dangers(serviceBody(form.getValues(), base, base))
+      const name = serviceName(base)
+      if (risks.length > 0 && !(await confirm({ ...question(name, risks), typed: name }))) return
+      await saving.save()
+    },
   }
-  return { ...saving, submit, clear, error }
 }
 
 const question = (name: string, risks: readonly string[]) => ({

@@ -1,5 +1,4 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import Button from '@mui/material/Button'
 import Typography from '@mui/material/Typography'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -14,7 +13,7 @@ import { ConvergenceNotice } from '#console/shell/ConvergenceNotice.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { ReviewDialog } from '#console/shell/ReviewDialog.tsx'
 import { useFollowedWrite } from '#console/shell/useFollowedWrite.ts'
-import { changeCount } from '#console/ui/ChangeTable.tsx'
+import { changeCount, withoutChange } from '#console/ui/ChangeTable.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { Page } from '#console/ui/Page.tsx'
@@ -101,12 +100,8 @@ export function ReplicaScaling({ service, reportedAt, blind }: ReplicaScalingPro
         submitError={error}
         dirty={changes.length > 0}
         changes={`${changeCount(changes)}${changes.length > 0 ? ' · 1 request of your budget' : ''}`}
-        disabled={locked ?? (changes.length === 0 ? 'Nothing was changed yet.' : undefined)}
-        barActions={
-          <Button disabled={changes.length === 0} onClick={() => setReviewed(true)}>
-            Review
-          </Button>
-        }
+        disabled={locked ?? withoutChange(changes)}
+        onReview={() => void form.handleSubmit(() => setReviewed(true))()}
       >
         {asked && progress && (
           <ConvergenceNotice

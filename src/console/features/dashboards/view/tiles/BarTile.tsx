@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box'
 import type { Shown } from '#console/api/numberFormat.ts'
 import type { TileTotal } from '#console/api/tileData.ts'
+import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
 import { chartColor } from './colors.ts'
 import { Value } from './Value.tsx'
 
@@ -12,14 +13,7 @@ export function BarTile({ total, shown, label }: { total: TileTotal; shown: Show
   const rows = total.rows.slice(0, maxBars)
   const largest = Math.max(...rows.map(({ values }) => Math.abs(values[0] ?? 0)), 0)
   return (
-    <Box
-      component="ul"
-      aria-label={label}
-      // A list that scrolls must be reached by the keyboard.
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      tabIndex={0}
-      sx={{ overflow: 'auto', flexGrow: 1, minHeight: 0, m: 0, p: 2, listStyle: 'none' }}
-    >
+    <ScrollRegion as="ul" label={label} sx={{ flexGrow: 1, minHeight: 0, p: 2 }}>
       {rows.map(({ group, values: [value = null] }) => (
         <Box component="li" key={JSON.stringify(group)} sx={{ mb: 1.5 }}>
           <Box sx={{ display: 'flex', gap: 2, justifyContent: 'space-between' }}>
@@ -47,6 +41,6 @@ export function BarTile({ total, shown, label }: { total: TileTotal; shown: Show
           The first {maxBars} of {total.rows.length} are shown.
         </Box>
       )}
-    </Box>
+    </ScrollRegion>
   )
 }

@@ -3,6 +3,7 @@ import Typography from '@mui/material/Typography'
 import { stringifyJson } from '#contract/json.ts'
 import type { TileConfig } from '#console/api/tileQuery.ts'
 import { definitionWords } from './definitionWords.ts'
+import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
 import { mono } from '#console/ui/theme/tokens.ts'
 
 /** What a tile is, where there is no data to draw: the reason, and its definition. */
@@ -15,17 +16,11 @@ export function DefinitionTile({ config, reason }: { config: TileConfig | undefi
         <strong>No data.</strong> {reason}
       </Typography>
       {text !== '' && (
-        <Box
-          component="pre"
-          role="region"
-          aria-label="Definition"
-          // Text that scrolls must be reached by the keyboard.
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-          tabIndex={0}
+        <ScrollRegion
+          as="pre"
+          label="Definition"
           sx={{
-            m: 0,
             p: 2,
-            overflow: 'auto',
             flexGrow: 1,
             minHeight: 0,
             bgcolor: 'background.default',
@@ -37,7 +32,7 @@ export function DefinitionTile({ config, reason }: { config: TileConfig | undefi
           }}
         >
           {text}
-        </Box>
+        </ScrollRegion>
       )}
     </Box>
   )

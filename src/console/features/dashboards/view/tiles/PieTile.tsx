@@ -2,6 +2,7 @@ import Box from '@mui/material/Box'
 import { Cell, Pie, PieChart } from 'recharts'
 import type { Shown } from '#console/api/numberFormat.ts'
 import type { TileTotal } from '#console/api/tileData.ts'
+import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
 import { chartColor } from './colors.ts'
 import { Value } from './Value.tsx'
 
@@ -45,14 +46,7 @@ export function PieTile({
           ))}
         </Pie>
       </PieChart>
-      <Box
-        component="ul"
-        aria-label={label}
-        // A list that scrolls must be reached by the keyboard.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
-        sx={{ m: 0, p: 0, listStyle: 'none', minWidth: 0, flexGrow: 1, maxHeight: '100%', overflow: 'auto' }}
-      >
+      <ScrollRegion as="ul" label={label} sx={{ minWidth: 0, flexGrow: 1, maxHeight: '100%' }}>
         {slices.map(({ name, value }, index) => (
           <Box component="li" key={name} sx={{ display: 'flex', gap: 1.5, alignItems: 'center', minHeight: 24 }}>
             <Box sx={{ width: 10, height: 10, borderRadius: '2px', bgcolor: chartColor(index), flexShrink: 0 }} />
@@ -70,7 +64,7 @@ export function PieTile({
             </Box>
           </Box>
         ))}
-      </Box>
+      </ScrollRegion>
     </Box>
   )
 }

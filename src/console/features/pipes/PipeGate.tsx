@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { readAhead } from '#console/api/queries.ts'
+import { paths } from '#console/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { RecordGate } from '#console/shell/RecordGate.tsx'
+import { pipes, type Pipe } from '#contract/pipes.ts'
+import { usePipe } from './usePipe.ts'
+
+/** What every page of one pipe reads. */
+export function readPipe({ connectionId = '', serviceId = '', dataPipeId = '' }: Record<string, string>) {
+  readAhead(connectionId, pipes.get, { params: { serviceId, dataPipeId } })
+}
+
+interface PipeGateProps {
+  title: string
+  children: (pipe: Pipe, read: ReturnType<typeof usePipe>) => ReactNode
+}
+
+/** The pipe that the address names, once it is there. */
+export function PipeGate({ title, children }: PipeGateProps) {
+  const { id: connectionId } = useConnection()
+  const read = usePipe()
+  return (
+    <RecordGate title={title} read={read} list={{ to: paths.pipes(connectionId), label: 'All data pipes' }}>
+      {(pipe) => children(pipe, read)}
+    </RecordGate>
+  )
+}

@@ -1,0 +1,58 @@
+import Button from '@mui/material/Button'
+import type { ReactNode } from 'react'
+import { CopyButton } from '#console/ui/CopyButton.tsx'
+import { Page } from '#console/ui/Page.tsx'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { usePageActions, type PageAction } from './pageActions.ts'
+
+interface DetailPageProps {
+  title: string
+  /** Chips beside the title. */
+  state?: ReactNode
+  /** One line that says what this record is. */
+  lead?: ReactNode
+  /** What can be done with the record: buttons here, entries of the palette, keys. Give it a stable array (useMemo). */
+  actions: PageAction[]
+  /** The record's request as a command for a terminal. */
+  command?: () => string | null
+  children: ReactNode
+}
+
+/** Everything about one record: what it is, what can be done with it and why not, and panels of facts. */
+export function DetailPage({ title, state, lead, actions, command, children }: DetailPageProps) {
+  usePageActions(actions)
+  return (
+    <Page
+      title={title}
+      state={state}
+      lead={lead}
+      actions={
+        <>
+          {command && <CopyButton text={() => command() ?? ''} label="Copy as cURL" />}
+          {actions.map((action) => (
+            <ActionButton key={action.label} action={action} />
+          ))}
+        </>
+      }
+    >
+      {children}
+    </Page>
+  )
+}
+
+function ActionButton({ action }: { action: PageAction }) {
+  const { label, icon: Icon, run, disabled, danger, primary } = action
+  return (
+    <Reasoned reason={disabled}>
+      <Button
+        onClick={run}
+        disabled={disabled !== undefined}
+        startIcon={Icon && <Icon size={14} aria-hidden />}
+        {...(primary && { variant: 'contained', color: 'primary' })}
+        sx={{ color: danger && disabled === undefined ? 'error.main' : undefined }}
+      >
+        {label}
+      </Button>
+    </Reasoned>
+  )
+}

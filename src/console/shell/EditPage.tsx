@@ -1,0 +1,99 @@
+import Button from '@mui/material/Button'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import type { FieldValues, UseFormReturn } from 'react-hook-form'
+import { withoutChange, type Change } from '#console/ui/ChangeTable.tsx'
+import { ChangeSummary } from '#console/ui/form/ChangeSummary.tsx'
+import type { ConflictRow } from '#console/ui/form/conflict.ts'
+import { ConflictPanel } from '#console/ui/form/ConflictPanel.tsx'
+import { FormPage } from '#console/ui/form/FormPage.tsx'
+import { Page } from '#console/ui/Page.tsx'
+
+import { ReviewDialog } from './ReviewDialog.tsx'
+import type { RecordSave } from './useRecordSave.ts'
+
+interface EditPageProps<T, Form extends FieldValues, View extends object> {
+  /** The record's name. */
+  name: string
+  /** What it is called inside of a sentence: "alert". */
+  thing: string
+  /** The record's own page, where a cancelled edit goes back to. */
+  back: string
+  form: UseFormReturn<Form>
+  save: RecordSave<T>
+  changes: readonly Change[]
+  /** Why nothing can be sent. */
+  locked: string | undefined
+  /** The write as a command; null where there is none. */
+  command: string | null
+  /** Every save is reviewed first, because it does more than the form shows. Else a review is offered. */
+  reviewFirst?: boolean
+  /** What else the review says. */
+  notes?: ReactNode
+  /** What somebody else saved meanwhile, as far as it differs, field by field. */
+  conflictOf: (theirs: T) => ConflictRow<View>[]
+  titles: Record<keyof View & string, string>
+  valueWords: (field: keyof View & string, view: View) => string
+  /** Puts the form on top of what they saved; their values are taken for these fields. */
+  onRebase: (theirs: T, taken: (keyof View & string)[]) => void
+  children: ReactNode
+}
+
+/** The form of a record that is there: fields, what a save would change, a review of it, and somebody else's save. */
+export function EditPage<T, Form extends FieldValues, View extends object>(props: EditPageProps<T, Form, View>) {
+  const { name, thing, back, form, save, changes, locked, reviewFirst = false } = props
+  const navigate = useNavigate()
+  const [reviewing, setReviewing] = useState(false)
+  const { theirs } = save
+  const review = form.handleSubmit(() => setReviewing(true))
+  const send = form.handleSubmit(() => {
+    setReviewing(false)
+    return save.save()
+  })
+  return (
+    <Page title={`Edit ${name}`}>
+      <FormPage
+        onSubmit={() => void (reviewFirst ? review() : send())}
+        submitLabel={reviewFirst ? 'Review and save' : `Save ${thing}`}
+        onCancel={() => void navigate({ to: back })}
+        {...(!reviewFirst && { onReview: () => void review() })}
+        loading={save.pending}
+        submitError={save.error}
+        errorAction={save.unknown && <Button onClick={() => void save.look()}>Look at it now</Button>}
+        dirty={changes.length > 0}
+        changes={<ChangeSummary changes={changes} requests={requests.length} />}
+        disabled={locked ?? (theirs ? 'Decide about the other version first.' : withoutChange(changes))}
+      >
+        {theirs && (
+          <ConflictPanel
+            thing={thing}
+            rows={props.conflictOf(theirs)}
+            titles={props.titles}
+            valueWords={props.valueWords}
+            onResolve={(taken) => {
+              props.onRebase(theirs, taken)
+              save.clear()
+            }}
+          />
+        )}
+        {props.children}
+      </FormPage>
+      {reviewing && (
+        <ReviewDialog
+          title={`Save ${name}?`}
+          changes={changes}
+          requests={requests}
+          command={props.command}
+          action={`Save ${thing}`}
+          disabled={locked}
+          onSend={() => void send()}
+          onClose={() => setReviewing(false)}
+        >
+          {props.notes}
+        </ReviewDialog>
+      )}
+    </Page>
+  )
+}
+
+const requests = ['read again', 'write']

@@ -1,0 +1,42 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { FormPage } from '#console/ui/form/FormPage.tsx'
+import { Page } from '#console/ui/Page.tsx'
+import { LinkButton } from './LinkButton.tsx'
+import type { RecordCreate } from './useRecordCreate.ts'
+
+interface NewPageProps {
+  /** What is made, inside of a sentence: "alert". */
+  thing: string
+  lead: string
+  /** Where the others are, and where a cancelled form goes. */
+  list: string
+  creating: Omit<RecordCreate<never>, 'create'>
+  onSubmit: () => void
+  dirty: boolean
+  /** Why nothing can be made. */
+  locked: string | undefined
+  children: ReactNode
+}
+
+/** The form of a record that is to be made. */
+export function NewPage({ thing, lead, list, creating, onSubmit, dirty, locked, children }: NewPageProps) {
+  const navigate = useNavigate()
+  return (
+    <Page title={`New ${thing}`} lead={lead}>
+      <FormPage
+        onSubmit={onSubmit}
+        submitLabel={`Create ${thing}`}
+        onCancel={() => void navigate({ to: list })}
+        loading={creating.pending}
+        submitError={creating.error}
+        errorAction={creating.unknown && <LinkButton to={list}>Look at the list</LinkButton>}
+        dirty={dirty}
+        changes={`1 new ${thing} · 1 request of your budget`}
+        disabled={locked}
+      >
+        {children}
+      </FormPage>
+    </Page>
+  )
+}

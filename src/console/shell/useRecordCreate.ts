@@ -1,0 +1,51 @@
+/** Making a new record: once, with what came of it said, and its own page opened. */
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ApiFailure } from '#console/api/failure.ts'
+import { useApiMutation } from '#console/api/useApiMutation.ts'
+import type { ErrorText } from '#console/ui/ErrorState.tsx'
+import type { Endpoint, Input, Output } from '#contract/kernel.ts'
+import { useConnection } from './connection.tsx'
+import { toast } from './toasts.tsx'
+
+interface Creating<T> {
+  /** What it is called at the start of a sentence: "Alert". */
+  thing: string
+  nameOf: (made: T) => string
+  pathOf: (made: T) => string
+  /** Puts what was refused on the form's fields; answers what is left to say above them. */
+  showFailure: (failure: ApiFailure) => ErrorText | null
+}
+
+export interface RecordCreate<I> {
+  create: (input: I) => void
+  pending: boolean
+  error: ErrorText | null
+  /** The answer was lost: it may have been made. */
+  unknown: boolean
+}
+
+export function useRecordCreate<E extends Endpoint>(
+  endpoint: E,
+  { thing, nameOf, pathOf, showFailure }: Creating<Output<E>>,
+): RecordCreate<Input<E>> {
+  const { id: connectionId } = useConnection()
+  const navigate = useNavigate()
+  const [error, setError] = useState<ErrorText | null>(null)
+  const write = useApiMutation(connectionId, endpoint, {
+    onSuccess: (made) => {
+      toast({ tone: 'ok', text: `${thing} ${nameOf(made)} created.` })
+      return navigate({ to: pathOf(made), ignoreBlocker: true })
+    },
+    onError: (failure) => setError(showFailure(failure)),
+  })
+  return {
+    create: (input) => {
+      setError(null)
+      write.mutate(input)
+    },
+    pending: write.isPending,
+    error,
+    unknown: write.error?.code === 'outcomeUnknown',
+  }
+}

@@ -1,0 +1,68 @@
+/** Saving an edit of one record: nobody's work is overwritten unseen, and what came of it is said. */
+import { useState } from 'react'
+import type { ApiFailure } from '#console/api/failure.ts'
+import { invalidate } from '#console/api/queries.ts'
+import { useGuardedSave, type GuardedSave } from '#console/api/useGuardedSave.ts'
+import type { ErrorText } from '#console/ui/ErrorState.tsx'
+import type { ResourceName } from '#contract/index.ts'
+import { useConnection } from './connection.tsx'
+import { toast } from './toasts.tsx'
+
+interface RecordSaving<T> {
+  resource: ResourceName
+  /** What it is called inside of a sentence: "alert". */
+  thing: string
+  nameOf: (record: T) => string
+  /** What is there now. */
+  read: () => Promise<T>
+  /** Whether that is still what the form started from. */
+  unchanged: (now: T) => boolean
+  /** Whether that is what the form would make of it. */
+  done: (now: T) => boolean
+  write: () => Promise<T>
+  onSaved: (saved: T) => void
+  /** Puts what was refused on the form's fields; answers what is left to say above them. */
+  showFailure: (failure: ApiFailure) => ErrorText | null
+}
+
+export interface RecordSave<T> extends GuardedSave<T> {
+  /** What is said above the form. */
+  error: ErrorText | null
+}
+
+export function useRecordSave<T>(saving: RecordSaving<T>): RecordSave<T> {
+  const { resource, thing, nameOf, read, unchanged, done, write, onSaved, showFailure } = saving
+  const { id: connectionId } = useConnection()
+  const [error, setError] = useState<ErrorText | null>(null)
+  const guarded = useGuardedSave<T>({
+    read,
+    unchanged,
+    done,
+    write,
+    onSaved: (saved) => {
+      void invalidate(connectionId, resource)
+      toast({ tone: 'ok', text: `${capitalized(thing)} ${nameOf(saved)} saved.` })
+      onSaved(saved)
+    },
+    onNotDone: () =>
+      toast({ tone: 'ok', text: `The ${thing} is as it was before: the save was not done. You can send it again.` }),
+    onFailure: (failure) => {
+      if (failure.code === 'outcomeUnknown') void invalidate(connectionId, resource)
+      setError(showFailure(failure))
+    },
+  })
+  return {
+    ...guarded,
+    error,
+    save: () => {
+      setError(null)
+      return guarded.save()
+    },
+    clear: () => {
+      setError(null)
+      guarded.clear()
+    },
+  }
+}
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
