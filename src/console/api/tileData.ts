@@ -2,6 +2,7 @@
 import type { ChartPoint } from '#contract/charts.ts'
 import { type Formula, FormulaError, parseFormula } from '#contract/formulas.ts'
 import { LosslessNumber } from '#contract/json.ts'
+import { seriesNames } from './seriesNames.ts'
 import { addsUp, listsRows, type SelectItem, type TileAsk, type TileConfig, type TilePlan } from './tileQuery.ts'
 
 export type AskPlan = Extract<TilePlan, { kind: 'ask' }>
@@ -162,10 +163,11 @@ interface Column {
 function columnsOf(config: TileConfig): Column[] {
   const items: readonly SelectItem[] =
     !listsRows(config) && Array.isArray(config.select) ? config.select : [{ aggFn: 'count', alias: 'matching rows' }]
+  const names = seriesNames(items)
   const series = items.map((item, index): Column => ({
     index,
     operands: [index],
-    name: seriesName(item),
+    name: names[index] ?? '',
     format: item.numberFormat ?? config.numberFormat,
     at: (values, time) => values[index]?.get(time) ?? null,
   }))
@@ -250,20 +252,6 @@ export function evaluate(formula: Formula, valueOf: (series: number) => number |
 
 function ratio(a: number | null, b: number | null): number | null {
   return a === null || b === null || b === 0 ? null : a / b
-}
-
-/** `p95(Duration)`, `count`, or the alias. */
-export function seriesName(item: {
-  aggFn?: string
-  alias?: string
-  valueExpression?: string
-  metricName?: string
-  level?: number
-}): string {
-  if (item.alias) return item.alias
-  const fn = item.aggFn === 'quantile' ? `p${Math.round((item.level ?? 0.5) * 1000) / 10}` : (item.aggFn ?? 'count')
-  const subject = item.metricName ?? item.valueExpression
-  return subject && item.aggFn !== 'count' ? `${fn}(${subject})` : fn
 }
 
 /** One value for the range, out of its buckets. Averages of several buckets count each by how much of it lies in the range. */

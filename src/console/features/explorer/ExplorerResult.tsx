@@ -13,7 +13,7 @@ import { absoluteRange, type Span, type TimeRange } from '#console/ui/time/range
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { ExportMenu } from './ExportMenu.tsx'
-import { earlier, seriesName, seriesOf } from './lines.ts'
+import { earlier, namesOf, seriesOf } from './lines.ts'
 import { totalsOf } from './numbers.ts'
 import { NumberView } from './NumberView.tsx'
 import { overlaid } from './overlay.ts'
@@ -148,7 +148,7 @@ function linesOf({ points, previous, ask }: ExplorerData, options: Parameters<ty
 }
 
 function titleOf({ series, groupBy, formula }: ExplorerState): string {
-  const what = formula.trim() || series.map(seriesName).join(', ')
+  const what = formula.trim() || namesOf(series).join(', ')
   return groupBy.length > 0 ? `${what} by ${groupBy.join(', ')}` : what
 }
 

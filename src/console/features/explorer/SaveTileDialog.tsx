@@ -11,6 +11,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { errorWords } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
+import { seriesName } from '#console/api/seriesNames.ts'
 import { paths } from '#console/paths.ts'
 import { toast } from '#console/shell/toasts.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
@@ -19,7 +20,7 @@ import { SelectInput } from '#console/ui/SelectInput.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
-import { seriesName } from './lines.ts'
+import { namedSeries } from './lines.ts'
 import { type Saved, saveTile, type Target } from './saveTile.ts'
 import { type ExplorerState, letters } from './state.ts'
 import { kindOf, type SavedKind, savedKinds, tileOf } from './tile.ts'
@@ -134,7 +135,7 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
                 ...(purpose === 'tile' ? [{ value: 'all', label: 'All series' }] : []),
                 ...state.series.map((one, index) => ({
                   value: String(index),
-                  label: `${letters[index]}: ${seriesName(one)}`,
+                  label: `${letters[index]}: ${seriesName(namedSeries(one))}`,
                 })),
               ]}
               onChange={(chosen) => setOnly(chosen === 'all' ? null : Number(chosen))}

@@ -4,11 +4,12 @@ import TextField from '@mui/material/TextField'
 import { Copy, Trash2 } from 'lucide-react'
 import { aggFns } from '#contract/charts.ts'
 import { metricTypes, type Source } from '#contract/sources.ts'
+import { seriesName } from '#console/api/seriesNames.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { SuggestInput } from '#console/ui/SuggestInput.tsx'
 import { type Field, fieldsFor } from './fields.ts'
 import { isChartable, needsField } from './query.ts'
-import { seriesName } from './lines.ts'
+import { namedSeries } from './lines.ts'
 import type { Letter, SeriesState } from './state.ts'
 import { WhereField } from './WhereField.tsx'
 
@@ -128,7 +129,7 @@ export function SeriesRow(props: SeriesRowProps) {
         <TextField
           label="Alias"
           value={series.alias}
-          placeholder={seriesName({ ...series, alias: '' })}
+          placeholder={seriesName({ ...namedSeries(series), alias: '' })}
           onChange={(event) => onChange({ alias: event.target.value })}
           sx={{ flex: { xs: '1 1 100%', sm: '0 1 130px' }, minWidth: 90 }}
         />

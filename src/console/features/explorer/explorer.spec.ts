@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type ChartPoint, chartQuery, granularities, maxBuckets } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import { completions, fieldsFor, fieldsOf, groupFields, withAttributes } from './fields.ts'
-import { earlier, seriesName, seriesOf } from './lines.ts'
+import { earlier, namesOf, seriesOf } from './lines.ts'
 import { askOf, chartOf, estimate, problemsOf, unitOf, withDefaults, withSourceNames } from './query.ts'
 import { newSeries, readExplorer } from './state.ts'
 
@@ -90,10 +90,15 @@ describe('seriesOf', () => {
     })
   })
 
-  test('a series is named by what it computes', () => {
-    expect(seriesName({ ...newSeries, aggFn: 'quantile', level: 0.999, field: 'Duration' })).toBe('p99.9(Duration)')
-    expect(seriesName({ ...newSeries, aggFn: 'avg', metricName: 'cpu' })).toBe('avg(cpu)')
-    expect(seriesName({ ...newSeries, alias: 'Errors' })).toBe('Errors')
+  test('series that would be called the same are told apart', () => {
+    const errors = { ...newSeries, where: 'SeverityText:error' }
+    expect(namesOf([newSeries, errors])).toEqual(['count', 'count where SeverityText:error'])
+    const lines = seriesOf([{ ts_bucket: 1, group: [], 'series_0.data': 3, 'series_1.data': 1 }], {
+      ...options(2),
+      series: [newSeries, errors],
+    })
+    expect(lines.map(({ label }) => label)).toEqual(['count', 'count where SeverityText:error'])
+    expect(namesOf([{ ...newSeries, aggFn: 'avg', field: ' Duration ' }])).toEqual(['avg(Duration)'])
   })
 })
 

@@ -2,6 +2,7 @@
 import type { ChartPoint } from '#contract/charts.ts'
 import { parseFormula } from '#contract/formulas.ts'
 import { LosslessNumber } from '#contract/json.ts'
+import { type NamedSeries, seriesNames } from '#console/api/seriesNames.ts'
 import { evaluate, numberOf } from '#console/api/tileData.ts'
 import type { Series } from '#console/ui/chart/series.ts'
 import { letters, type SeriesState } from './state.ts'
@@ -18,7 +19,8 @@ interface LinesOptions {
 /** One line a group and series (or formula), the largest first within its series. Absent buckets stay absent. */
 export function seriesOf(points: readonly ChartPoint[], { series, formula, unit, empty }: LinesOptions): Series[] {
   const groups = gather(points, series.length)
-  const computed = formula.trim() ? [formulaColumn(formula, empty === 'zero' ? 0 : null)] : series.map(seriesColumn)
+  const names = namesOf(series)
+  const computed = formula.trim() ? [formulaColumn(formula, empty === 'zero' ? 0 : null)] : names.map(seriesColumn)
   return computed.flatMap((column) => {
     const lines = [...groups.values()].flatMap(({ group, values }) => {
       const own = column.points(values)
@@ -64,10 +66,10 @@ interface Column {
   points: (values: readonly Values[]) => [number, number | null][]
 }
 
-function seriesColumn(series: SeriesState, index: number): Column {
+function seriesColumn(name: string, index: number): Column {
   return {
     id: letters[index] ?? String(index),
-    name: seriesName(series),
+    name,
     points: (values) => [...(values[index] ?? [])].toSorted(([a], [b]) => a - b),
   }
 }
@@ -84,13 +86,14 @@ function formulaColumn(text: string, nothing: 0 | null): Column {
   }
 }
 
-/** `count`, `p95(Duration)`, `avg(system.cpu.utilization)`, or its alias. */
-export function seriesName({ alias, aggFn, level, field, metricName }: SeriesState): string {
-  if (alias.trim()) return alias.trim()
-  const fn = aggFn === 'quantile' ? `p${Math.round(level * 1000) / 10}` : aggFn
-  const subject = metricName || (aggFn === 'count' ? '' : field)
-  return subject ? `${fn}(${subject})` : fn
-}
+/** What the series of the page are called, side by side. */
+export const namesOf = (series: readonly SeriesState[]): string[] => seriesNames(series.map(namedSeries))
+
+/** A series of the page as names are made of it. */
+export const namedSeries = ({ field, ...series }: SeriesState): NamedSeries => ({
+  ...series,
+  valueExpression: field.trim(),
+})
 
 const totalOf = ({ points }: Series): number => points.reduce((sum, [, value]) => sum + (value ?? 0), 0)
 

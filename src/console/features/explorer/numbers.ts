@@ -3,7 +3,7 @@ import type { ChartPoint } from '#contract/charts.ts'
 import { parseFormula } from '#contract/formulas.ts'
 import { evaluate, totalOf } from '#console/api/tileData.ts'
 import { addsUp } from '#console/api/tileQuery.ts'
-import { gather, seriesName } from './lines.ts'
+import { gather, namesOf } from './lines.ts'
 import type { Ask } from './query.ts'
 import { type ExplorerState, letters } from './state.ts'
 
@@ -29,10 +29,10 @@ export function totalsOf(
   const computed = formula.trim() ? parseFormula(formula) : null
   const columns = computed
     ? [{ id: 'formula', name: formula, exact: series.every(({ aggFn }) => addsUp(aggFn)), index: -1 }]
-    : series.map((one, index) => ({
+    : namesOf(series).map((name, index) => ({
         id: letters[index] ?? String(index),
-        name: seriesName(one),
-        exact: addsUp(one.aggFn),
+        name,
+        exact: addsUp(series[index]?.aggFn ?? 'count'),
         index,
       }))
   return columns.flatMap(({ id, name, exact, index }) =>

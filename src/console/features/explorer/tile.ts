@@ -3,7 +3,7 @@ import type { Source } from '#contract/sources.ts'
 import { quantileLevels } from '#contract/tileParts.ts'
 import type { SelectItem, TileConfig } from '#console/api/tileQuery.ts'
 import type { Unit } from '#console/ui/chart/units.ts'
-import { seriesName } from './lines.ts'
+import { namesOf } from './lines.ts'
 import { chartOf, unitOf } from './query.ts'
 import type { ExplorerState, SeriesState } from './state.ts'
 
@@ -75,7 +75,7 @@ function selectOf(series: SeriesState, isMetric: boolean): SelectItem {
 }
 
 function nameOf({ formula, groupBy }: ExplorerState, series: readonly SeriesState[], kind: SavedKind): string {
-  const what = formula.trim() || series.map(seriesName).join(', ')
+  const what = formula.trim() || namesOf(series).join(', ')
   return kind !== 'number' && groupBy.length > 0 ? `${what} by ${groupBy.join(', ')}` : what
 }
 

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { seriesName, seriesNames } from './seriesNames.ts'
+
+test('a series is named by what it computes, or by its alias', () => {
+  expect(seriesName({})).toBe('count')
+  expect(seriesName({ aggFn: 'count', valueExpression: 'Body' })).toBe('count')
+  expect(seriesName({ aggFn: 'quantile', level: 0.999, valueExpression: 'Duration' })).toBe('p99.9(Duration)')
+  expect(seriesName({ aggFn: 'avg', metricName: 'cpu', valueExpression: 'Value' })).toBe('avg(cpu)')
+  expect(seriesName({ aggFn: 'avg', alias: ' Errors ' })).toBe('Errors')
+})
+
+test('series of the same name bear their condition, or their letter where that is the same too', () => {
+  expect(seriesNames([{}, { where: 'SeverityText:error' }])).toEqual(['count', 'count where SeverityText:error'])
+  expect(seriesNames([{}, {}, { alias: 'All' }])).toEqual(['A: count', 'B: count', 'All'])
+  expect(seriesNames([{ where: 'a:1' }, { where: 'b:2', aggFn: 'avg', valueExpression: 'x' }])).toEqual([
+    'count',
+    'avg(x)',
+  ])
+})
+
+test('no two of ordinary series are called the same', () => {
+  const word = fc.constantFrom('', 'a', 'b', 'a:1', 'x'.repeat(60), `${'x'.repeat(60)}y`)
+  const one = fc.record({ aggFn: fc.constantFrom('count', 'avg'), valueExpression: word, where: word })
+  fc.assert(
+    fc.property(fc.array(one, { maxLength: 5 }), (series) => {
+      const names = seriesNames(series)
+      expect(new Set(names).size).toBe(series.length)
+    }),
+  )
+})

@@ -1,0 +1,41 @@
+/** What series are called: in legends, tables and titles. */
+
+export interface NamedSeries {
+  aggFn?: string | undefined
+  alias?: string | undefined
+  /** Column or expression that is aggregated. */
+  valueExpression?: string | undefined
+  metricName?: string | undefined
+  /** Quantile, 0 to 1. */
+  level?: number | undefined
+  where?: string | undefined
+}
+
+/** `count`, `p95(Duration)`, `avg(system.cpu.utilization)`, or its alias. */
+export function seriesName({ aggFn = 'count', alias, valueExpression, metricName, level = 0.5 }: NamedSeries): string {
+  if (alias?.trim()) return alias.trim()
+  const fn = aggFn === 'quantile' ? `p${Math.round(level * 1000) / 10}` : aggFn
+  const subject = metricName || (aggFn === 'count' ? '' : valueExpression)
+  return subject ? `${fn}(${subject})` : fn
+}
+
+/** Characters of a condition in a name. */
+const longestCondition = 48
+
+/** The names of series side by side. Those that would be called the same bear their condition, or else their letter. */
+export function seriesNames(series: readonly NamedSeries[]): string[] {
+  const names = series.map(seriesName)
+  const told = series.map(({ alias, where }, at) => {
+    const name = names[at] ?? ''
+    return isShared(names, name) && !alias?.trim() && where?.trim() ? `${name} where ${shortened(where.trim())}` : name
+  })
+  return told.map((name, at) => (isShared(told, name) ? `${letterOf(at)}: ${name}` : name))
+}
+
+const isShared = (names: readonly string[], name: string): boolean => names.filter((one) => one === name).length > 1
+
+const shortened = (text: string): string =>
+  text.length > longestCondition ? `${text.slice(0, longestCondition - 1)}…` : text
+
+/** The letter by which formulas know a series. */
+export const letterOf = (at: number): string => String.fromCharCode(65 + at)
