@@ -84,3 +84,32 @@ test('what the deployment finds wrong is said before the save', async ({ page })
   await expect((await review(page)).getByText('This deployment offers no check before saving.')).toBeVisible()
   setFaults()
 })
+
+test('Save may be pressed while the deployment still checks, and writes only what it finds right', async ({ page }) => {
+  const { id } = await twoTiles()
+  await edit(page, openSource, id)
+  await rename(page, 'Left', 'Renamed')
+  const check = 'POST /api/v2/dashboards/validate'
+  const finding = { data: { valid: false, errors: [{ path: 'tiles.0', message: 'too wide' }], normalized: null } }
+  const clean = { data: { valid: true, errors: [], normalized: null } }
+  setFaults(
+    { match: check, delayMs: 1500, status: 200, body: finding, times: 1 },
+    { match: check, status: 200, body: clean },
+  )
+  let dialog = await review(page)
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(dialog.getByText('Saves as soon as it is checked')).toBeVisible()
+  await expect(dialog.getByRole('alert')).toContainText('tile “Renamed”: too wide')
+  await expect(dialog.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
+  expect((await read(id)).tiles[0]?.name).toBe('Left')
+  await dialog.getByRole('button', { name: 'Back to editing' }).click()
+
+  await rename(page, 'Renamed', 'Renamed again')
+  setFaults({ match: check, delayMs: 1500, times: 1 })
+  dialog = await review(page)
+  await dialog.getByRole('button', { name: 'Save', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByText('Saves as soon as it is checked')).toBeVisible()
+  await expect(page.getByText(/^Saved/)).toBeVisible()
+  expect((await read(id)).tiles[0]?.name).toBe('Renamed again')
+})

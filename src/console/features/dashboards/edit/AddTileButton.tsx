@@ -6,7 +6,7 @@ import Menu from '@mui/material/Menu'
 import MenuItem from '@mui/material/MenuItem'
 import { Group, PanelTop, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { otherTiles, type TileKind, tileKinds } from './newTile.ts'
+import { otherTiles, type TileKind, tileKinds } from './tileKinds.ts'
 
 interface AddTileButtonProps {
   onAdd: (kind: string) => void

@@ -66,10 +66,12 @@ export function DraftBar({ draft, onReview, onLeave }: DraftBarProps) {
         {dirty ? summary : 'No changes yet'}
         {dirty && (kept ? ' · draft kept in this browser' : ' · this browser keeps no draft')}
       </Typography>
-      <Button onClick={() => void discard()}>{dirty ? 'Discard' : 'Done'}</Button>
-      <Button variant="contained" color="primary" disabled={!dirty} onClick={onReview}>
-        Review and save
-      </Button>
+      <Box sx={{ display: 'flex', gap: 2, ml: 'auto' }}>
+        <Button onClick={() => void discard()}>{dirty ? 'Discard' : 'Done'}</Button>
+        <Button variant="contained" color="primary" disabled={!dirty} onClick={onReview}>
+          Review and save
+        </Button>
+      </Box>
     </Box>
   )
 }

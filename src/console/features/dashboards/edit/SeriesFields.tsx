@@ -7,6 +7,7 @@ import { Plus, Trash2 } from 'lucide-react'
 import { type Control, useFieldArray, type UseFormReturn, useWatch } from 'react-hook-form'
 import { metricTypes } from '#contract/sources.ts'
 import { quantileLevels, tileAggFns } from '#contract/tileParts.ts'
+import { letterOf } from '#console/api/seriesNames.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
@@ -44,11 +45,11 @@ export function SeriesFields({ form, metrics, single, heatmap }: SeriesFieldsPro
         >
           <Box sx={{ display: 'flex', alignItems: 'center', mb: 2 }}>
             <Typography component="legend" variant="h3" sx={{ flexGrow: 1, p: 0 }}>
-              {single ? 'Value' : `Series ${letter(index)}`}
+              {single ? 'Value' : `Series ${letterOf(index)}`}
             </Typography>
             {fields.length > 1 && (
-              <Tooltip title={`Remove series ${letter(index)}`}>
-                <IconButton aria-label={`Remove series ${letter(index)}`} onClick={() => remove(index)}>
+              <Tooltip title={`Remove series ${letterOf(index)}`}>
+                <IconButton aria-label={`Remove series ${letterOf(index)}`} onClick={() => remove(index)}>
                   <Trash2 size={14} aria-hidden />
                 </IconButton>
               </Tooltip>
@@ -73,8 +74,6 @@ export function SeriesFields({ form, metrics, single, heatmap }: SeriesFieldsPro
     </Box>
   )
 }
-
-const letter = (index: number) => String.fromCharCode(65 + index)
 
 function OneSeries({ control, index, metrics }: { control: Control<TileForm>; index: number; metrics: boolean }) {
   const aggFn = useWatch({ control, name: `series.${index}.aggFn` })

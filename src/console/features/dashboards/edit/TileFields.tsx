@@ -8,10 +8,10 @@ import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { FormulaFields } from './FormulaFields.tsx'
-import { tileKinds } from './newTile.ts'
 import { SeriesFields } from './SeriesFields.tsx'
 import { SqlField } from './SqlField.tsx'
 import { hasField, takesSeries, type TileForm } from './tileForm.ts'
+import { tileKinds } from './tileKinds.ts'
 
 interface TileFieldsProps {
   form: UseFormReturn<TileForm>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
-import { newTile, tileKinds } from './newTile.ts'
+import { newTile } from './newTile.ts'
+import { tileKinds } from './tileKinds.ts'
 import { schemaFields } from './schemaFields.ts'
 
 const source = { id: '65f5e4a3b9e77c001a901234', connection: '65f5e4a3b9e77c001a905678' }

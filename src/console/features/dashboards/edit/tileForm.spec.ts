@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
 import { anyDashboard } from '../model/arbitraries.ts'
 import { diff } from '../model/diff.ts'
-import { newTile, tileKinds } from './newTile.ts'
+import { newTile } from './newTile.ts'
+import { tileKinds } from './tileKinds.ts'
 import { newSeries, readForm, writeForm } from './tileForm.ts'
 
 test('a form that nobody touched writes back the very same tile', () => {

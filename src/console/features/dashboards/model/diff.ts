@@ -1,5 +1,6 @@
 /** What differs between two dashboards, field by field; items with ids are matched by id. */
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
+import { kindLabel } from './kinds.ts'
 import { isKeyed, isObject, keysOf, same, type Keyed, type Path } from './json.ts'
 
 export interface FieldChange {
@@ -79,5 +80,5 @@ function newTileChange(id: string, before: Dashboard, after: Dashboard): TileCha
 
 /** A tile's name, or what it shows where it has none. */
 export function tileName(tile: Pick<Tile, 'name' | 'config'> | undefined): string {
-  return tile?.name || `Untitled ${tile?.config?.displayType || 'tile'}`
+  return tile?.name || `Untitled ${kindLabel(tile?.config?.displayType || 'tile').toLowerCase()}`
 }

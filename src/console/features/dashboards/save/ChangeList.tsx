@@ -4,6 +4,8 @@ import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { mono } from '#console/ui/theme/tokens.ts'
 import type { DashboardDiff, FieldChange } from '../model/diff.ts'
+import { useSourceNames } from '../useSourceNames.ts'
+import { definitionWords } from '../view/tiles/definitionWords.ts'
 import { pathWords, valueWords } from './words.ts'
 
 interface ChangeListProps {
@@ -38,16 +40,19 @@ export function ChangeList({ changes, before, after }: ChangeListProps) {
 
 /** What an added or removed tile is, in short. */
 function WholeTile({ tile }: { tile: Tile | undefined }) {
+  const names = useSourceNames()
   if (!tile) return null
+  const words = definitionWords(tile.config, names.get(tile.config?.sourceId ?? ''))
   return (
     <Box component="code" sx={{ fontFamily: mono, fontSize: 12, color: 'text.secondary', overflowWrap: 'anywhere' }}>
-      {valueWords(tile.config)}
+      {words.length > 0 ? words.join(', ') : valueWords(tile.config)}
     </Box>
   )
 }
 
 /** Field, before, after. */
 export function FieldTable({ changes, dashboards }: { changes: readonly FieldChange[]; dashboards: Dashboard[] }) {
+  const names = useSourceNames()
   return (
     <Box
       component="table"
@@ -81,8 +86,8 @@ export function FieldTable({ changes, dashboards }: { changes: readonly FieldCha
             <Box component="td" sx={{ overflowWrap: 'anywhere' }}>
               {pathWords(path, ...dashboards)}
             </Box>
-            <td>{valueWords(before)}</td>
-            <td>{valueWords(after)}</td>
+            <td>{valueWords(before, names)}</td>
+            <td>{valueWords(after, names)}</td>
           </tr>
         ))}
       </tbody>

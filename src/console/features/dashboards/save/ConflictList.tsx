@@ -6,6 +6,7 @@ import Typography from '@mui/material/Typography'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { mono } from '#console/ui/theme/tokens.ts'
 import type { Conflict, Side } from '../model/merge.ts'
+import { useSourceNames } from '../useSourceNames.ts'
 import { pathWords, valueWords } from './words.ts'
 
 interface ConflictListProps {
@@ -17,6 +18,7 @@ interface ConflictListProps {
 
 /** What both sides changed, side by side: one of the two must be chosen. */
 export function ConflictList({ conflicts, choices, onChoose, dashboards }: ConflictListProps) {
+  const names = useSourceNames()
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
       {conflicts.map((conflict) => {
@@ -27,7 +29,7 @@ export function ConflictList({ conflicts, choices, onChoose, dashboards }: Confl
               {where}
             </Typography>
             <Typography variant="caption" color="textSecondary" sx={{ overflowWrap: 'anywhere' }}>
-              Before both edits: {valueWords(conflict.base)}
+              Before both edits: {valueWords(conflict.base, names)}
             </Typography>
             <RadioGroup
               aria-label={`Which to keep: ${where}`}
@@ -35,8 +37,8 @@ export function ConflictList({ conflicts, choices, onChoose, dashboards }: Confl
               onChange={(_, side) => onChoose(conflict.key, side === 'theirs' ? 'theirs' : 'mine')}
               sx={{ display: 'grid', gridTemplateColumns: { sm: '1fr 1fr' }, gap: 3, mt: 1 }}
             >
-              <Choice side="mine" title="Mine" value={conflict.mine} />
-              <Choice side="theirs" title="Theirs" value={conflict.theirs} />
+              <Choice side="mine" title="Mine" value={conflict.mine} names={names} />
+              <Choice side="theirs" title="Theirs" value={conflict.theirs} names={names} />
             </RadioGroup>
           </Box>
         )
@@ -45,7 +47,14 @@ export function ConflictList({ conflicts, choices, onChoose, dashboards }: Confl
   )
 }
 
-function Choice({ side, title, value }: { side: Side; title: string; value: unknown }) {
+interface ChoiceProps {
+  side: Side
+  title: string
+  value: unknown
+  names: ReadonlyMap<string, string>
+}
+
+function Choice({ side, title, value, names }: ChoiceProps) {
   return (
     <Box>
       <FormControlLabel value={side} control={<Radio />} label={value === undefined ? `${title}: removed` : title} />
@@ -54,7 +63,7 @@ function Choice({ side, title, value }: { side: Side; title: string; value: unkn
           component="pre"
           sx={{ m: 0, fontFamily: mono, fontSize: 12, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
         >
-          {valueWords(value)}
+          {valueWords(value, names)}
         </Box>
       )}
     </Box>

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
@@ -7,20 +6,16 @@ import DialogTitle from '@mui/material/DialogTitle'
 import LinearProgress from '@mui/material/LinearProgress'
 import Typography from '@mui/material/Typography'
 import { useEffect } from 'react'
-import { type Dashboard, dashboards } from '#contract/dashboards.ts'
-import { curlOf } from '#console/api/curl.ts'
+import type { Dashboard } from '#contract/dashboards.ts'
 import { errorWords } from '#console/api/errors.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/QueryError.tsx'
-import { CopyButton } from '#console/ui/CopyButton.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
 import { FieldTable } from './ChangeList.tsx'
+import { PlanButtons } from './PlanButtons.tsx'
 import { PlanView } from './PlanView.tsx'
-import type { SavePlan } from './plan.ts'
 import { type Save, useSave } from './useSave.ts'
-import { useVerdict, type Verdict } from './useVerdict.ts'
 
 interface SaveDialogProps {
   base: Dashboard
@@ -138,54 +133,4 @@ function SaveButtons({ save, back, onClose }: { save: Save; back: string; onClos
   }
   const { plan, current } = state
   return <PlanButtons save={save} step={state.step} plan={plan} current={current} back={back} onClose={onClose} />
-}
-
-interface PlanButtonsProps {
-  save: Save
-  step: 'plan' | 'writing'
-  plan: SavePlan
-  current: Dashboard
-  back: string
-  onClose: () => void
-}
-
-function PlanButtons({ save, step, plan, current, back, onClose }: PlanButtonsProps) {
-  const connection = useConnection()
-  const verdict = useVerdict(plan, current)
-  const reason = refusal(plan, verdict, connection.readOnly)
-  const params = { dashboardId: current.id }
-  const command = plan.body && curlOf(connection, dashboards.update, { params, body: plan.body })
-  const deletes = plan.alerts?.filter(({ effect }) => effect === 'deleted').length ?? 0
-  const label = deletes === 0 ? 'Save' : `Save and lose ${deletes === 1 ? '1 alert' : `${deletes} alerts`}`
-  return (
-    <>
-      {command && <CopyButton text={command} label="Copy as cURL" />}
-      <Box sx={{ flexGrow: 1 }} />
-      <Button onClick={onClose} disabled={step === 'writing'}>
-        {back}
-      </Button>
-      <Reasoned reason={reason}>
-        <Button
-          variant="contained"
-          color={deletes > 0 ? 'error' : 'primary'}
-          loading={step === 'writing'}
-          disabled={reason !== undefined}
-          onClick={save.write}
-        >
-          {label}
-        </Button>
-      </Reasoned>
-    </>
-  )
-}
-
-function refusal(plan: SavePlan, verdict: Verdict, readOnly: boolean): string | undefined {
-  if (readOnly) return 'This connection is read-only.'
-  if (plan.open > 0) return `${plan.open === 1 ? 'One conflict needs' : `${plan.open} conflicts need`} a choice.`
-  if (plan.body === null) return 'There is nothing to save.'
-  if (verdict.step === 'asking') return 'The deployment is still checking it.'
-  const wrong = verdict.step === 'checked' ? verdict.new.length : 0
-  return wrong === 0
-    ? undefined
-    : `The deployment would refuse it: ${wrong === 1 ? 'one thing' : `${wrong} things`} to mend first.`
 }

@@ -66,8 +66,11 @@ export function useSave(connection: Connection, base: Dashboard, draft: Dashboar
 
   const current = 'current' in progress ? progress.current : null
   const plan = useMemo(
-    () => current && planSave({ base, draft, current, choices, alerts: alerts.data, sources: sources.data }),
-    [base, draft, current, choices, alerts.data, sources.data],
+    () =>
+      current && !alerts.isLoading
+        ? planSave({ base, draft, current, choices, alerts: alerts.data, sources: sources.data })
+        : null,
+    [base, draft, current, choices, alerts.data, alerts.isLoading, sources.data],
   )
 
   const write = async () => {

@@ -39,7 +39,7 @@ test('findings name the tile, and those that were there before the change are to
   ]
   const findings = findingsOf(errors, target)
   expect(findings.map(({ where }) => where)).toEqual([
-    'tile “T” › config › select › 2 › where',
+    'tile “T” › series B › condition',
     'filter “Service”',
     'tiles › 8',
     '',

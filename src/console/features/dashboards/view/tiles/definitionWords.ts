@@ -1,13 +1,20 @@
 /** A tile's definition in a few lines, for where there is no data to draw. */
-import { seriesName } from '#console/api/tileData.ts'
+import { seriesName } from '#console/api/seriesNames.ts'
 import type { SelectItem, TileConfig } from '#console/api/tileQuery.ts'
+import { kindLabel } from '../../model/kinds.ts'
 
-/** One line a series, with its condition, then the grouping; empty where the configuration is not one that words can tell. */
-export function definitionWords(config: TileConfig | undefined): string[] {
-  if (!config || config.configType !== undefined) return []
-  const { select, groupBy, where } = config
+/**
+ * Its kind and source, one line a series with its condition, then the grouping; empty where the configuration is not one that
+ * words can tell. `sourceName`: what its source is called, where that is known.
+ */
+export function definitionWords(config: TileConfig | undefined, sourceName?: string): string[] {
+  if (!config || config.configType !== undefined || !config.displayType) return []
+  const { displayType, select, groupBy, where, markdown } = config
+  const kind = kindLabel(displayType)
+  if (markdown !== undefined) return [`${kind}: ${markdown}`]
   const series = Array.isArray(select) ? select : []
   return [
+    sourceName === undefined ? kind : `${kind} of ${sourceName}`,
     ...series.map(
       (item) => (item.aggFn ? seriesName(item) : valueName(item)) + (item.where ? ` where ${item.where}` : ''),
     ),

@@ -1,0 +1,51 @@
+/** The kinds of tiles that can be added. */
+import type { LucideIcon } from 'lucide-react'
+import {
+  Braces,
+  ChartBar,
+  ChartColumnStacked,
+  ChartLine,
+  ChartPie,
+  DatabaseZap,
+  FileText,
+  Grid2x2,
+  Hash,
+  ListTree,
+  Search,
+  Table2,
+} from 'lucide-react'
+import { kindLabel } from '../model/kinds.ts'
+
+export interface TileKind {
+  kind: string
+  label: string
+  /** One line: what it is for. */
+  detail: string
+  icon: LucideIcon
+}
+
+const known = (kind: string, detail: string, icon: LucideIcon): TileKind => ({
+  kind,
+  label: kindLabel(kind),
+  detail,
+  icon,
+})
+
+export const tileKinds: readonly TileKind[] = [
+  known('line', 'Series over time', ChartLine),
+  known('stacked_bar', 'Parts of a whole over time', ChartColumnStacked),
+  known('number', 'One value for the range', Hash),
+  known('table', 'Values by group', Table2),
+  known('bar', 'Groups side by side', ChartBar),
+  known('pie', 'Shares of a whole', ChartPie),
+  known('heatmap', 'Distribution of traces over time', Grid2x2),
+  known('search', 'Rows that match a condition', Search),
+  known('event_patterns', 'Kinds of messages', ListTree),
+  known('markdown', 'Markdown', FileText),
+]
+
+/** What is no kind of its own: a statement, and anything that a deployment knows and this console does not. */
+export const otherTiles: readonly TileKind[] = [
+  { kind: 'sql', label: 'Raw SQL', detail: 'A statement, shown as a table or chart', icon: DatabaseZap },
+  { kind: 'json', label: 'Anything as JSON', detail: 'Kinds that this console does not know', icon: Braces },
+]

@@ -1,0 +1,85 @@
+import Button from '@mui/material/Button'
+import Typography from '@mui/material/Typography'
+import { useEffect, useState } from 'react'
+import { type Dashboard, dashboards } from '#contract/dashboards.ts'
+import { curlOf } from '#console/api/curl.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { CopyButton } from '#console/ui/CopyButton.tsx'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
+import type { SavePlan } from './plan.ts'
+import type { Save } from './useSave.ts'
+import { useVerdict, type Verdict } from './useVerdict.ts'
+
+interface PlanButtonsProps {
+  save: Save
+  step: 'plan' | 'writing'
+  plan: SavePlan
+  current: Dashboard
+  back: string
+  onClose: () => void
+}
+
+/** What can be done with a plan. Save may be pressed while the deployment still checks it: it is written once that is done. */
+export function PlanButtons({ save, step, plan, current, back, onClose }: PlanButtonsProps) {
+  const connection = useConnection()
+  const verdict = useVerdict(plan, current)
+  const reason = refusal(plan, verdict, connection.readOnly)
+  const checking = reason === undefined && verdict.step === 'asking'
+  const { waiting, press } = usePress(plan, checking, reason === undefined, save.write)
+  const params = { dashboardId: current.id }
+  const command = plan.body && curlOf(connection, dashboards.update, { params, body: plan.body })
+  const deletes = plan.alerts?.filter(({ effect }) => effect === 'deleted').length ?? 0
+  const label = deletes === 0 ? 'Save' : `Save and lose ${deletes === 1 ? '1 alert' : `${deletes} alerts`}`
+  return (
+    <>
+      {command && <CopyButton text={command} label="Copy as cURL" />}
+      <Typography
+        variant="caption"
+        color="textSecondary"
+        aria-live="polite"
+        sx={{ flex: '1 1 0 !important', minWidth: 120, textAlign: 'right' }}
+      >
+        {waiting && 'Saves as soon as it is checked'}
+      </Typography>
+      <Button onClick={onClose} disabled={step === 'writing'}>
+        {back}
+      </Button>
+      <Reasoned reason={reason}>
+        <Button
+          variant="contained"
+          color={deletes > 0 ? 'error' : 'primary'}
+          loading={waiting || step === 'writing'}
+          disabled={reason !== undefined}
+          onClick={press}
+        >
+          {label}
+        </Button>
+      </Reasoned>
+    </>
+  )
+}
+
+/**
+ * Writes at the press, or as soon as the check is done that the press came before. A press is for the plan that was on the
+ * screen: another plan that came meanwhile, or one that turned out wrong, waits for a press of its own.
+ */
+function usePress(plan: SavePlan, checking: boolean, allowed: boolean, write: () => void) {
+  const [pressed, setPressed] = useState<SavePlan | null>(null)
+  const waiting = pressed === plan && checking
+  useEffect(() => {
+    if (pressed === null || waiting) return
+    setPressed(null)
+    if (pressed === plan && allowed) write()
+  }, [pressed, plan, waiting, allowed, write])
+  return { waiting, press: () => setPressed(plan) }
+}
+
+function refusal(plan: SavePlan, verdict: Verdict, readOnly: boolean): string | undefined {
+  if (readOnly) return 'This connection is read-only.'
+  if (plan.open > 0) return `${plan.open === 1 ? 'One conflict needs' : `${plan.open} conflicts need`} a choice.`
+  if (plan.body === null) return 'There is nothing to save.'
+  const wrong = verdict.step === 'checked' ? verdict.new.length : 0
+  return wrong === 0
+    ? undefined
+    : `The deployment would refuse it: ${wrong === 1 ? 'one thing' : `${wrong} things`} to mend first.`
+}
