@@ -109,6 +109,16 @@ const gridLook = {
   gridTemplateColumns: 'repeat(auto-fill, minmax(240px, 1fr))',
 } as const
 
+/** Names take two lines at most: the cards of a row stay alike. */
+const nameLook = {
+  display: '-webkit-box',
+  WebkitBoxOrient: 'vertical',
+  WebkitLineClamp: 2,
+  overflow: 'hidden',
+  overflowWrap: 'anywhere',
+  unicodeBidi: 'plaintext',
+} as const
+
 function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Action[] }) {
   const { id: connectionId } = useConnection()
   return (
@@ -116,13 +126,21 @@ function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Act
       <CardActionArea
         component={Link}
         to={paths.dashboard(connectionId, row.id)}
-        sx={{ p: 3, height: '100%', display: 'flex', flexDirection: 'column', alignItems: 'stretch', gap: 2 }}
+        sx={{
+          p: 3,
+          height: '100%',
+          display: 'flex',
+          flexDirection: 'column',
+          alignItems: 'stretch',
+          justifyContent: 'flex-start',
+          gap: 2,
+        }}
       >
         <Thumbnail row={row} />
-        <Typography variant="h3" component="h2" sx={{ pr: 4, overflowWrap: 'anywhere' }}>
+        <Typography variant="h3" component="h2" title={row.name} sx={nameLook}>
           {row.name}
         </Typography>
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center' }}>
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center', mt: 'auto', pr: 6 }}>
           <Typography variant="caption" color="textSecondary">
             {row.tiles} {row.tiles === 1 ? 'tile' : 'tiles'}
           </Typography>

@@ -1,5 +1,4 @@
 import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import Chip from '@mui/material/Chip'
 import { useState } from 'react'
 
@@ -33,7 +32,7 @@ export function TagFilter({ counts, chosen, onChoose }: TagFilterProps) {
         )
       })}
       {shown.length < counts.length && (
-        <Button onClick={() => setAll(true)}>{counts.length - shown.length} more</Button>
+        <Chip size="small" label={`${counts.length - shown.length} more`} onClick={() => setAll(true)} />
       )}
     </Box>
   )

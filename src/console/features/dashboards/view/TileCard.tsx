@@ -67,11 +67,13 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
           id={titleId}
           variant="h3"
           component="h2"
-          sx={{ flexGrow: 1, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
+          sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', unicodeBidi: 'plaintext' }}
           title={name}
         >
           {name}
         </Typography>
+        <AlertBell alerts={alerts} />
+        <Box sx={{ flexGrow: 1 }} />
         {state.loading && <CircularProgress size={12} aria-label="Reading" sx={{ mx: 1 }} />}
         {state.notes.length > 0 && (
           <Tooltip title={state.notes.join(' ')}>
@@ -85,7 +87,6 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
             </Box>
           </Tooltip>
         )}
-        <AlertBell alerts={alerts} />
         {dashboardId !== undefined && alerts.length === 0 && <AddAlert dashboardId={dashboardId} tile={tile} />}
         {hasTwin && (
           <TileButton
