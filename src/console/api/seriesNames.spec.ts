@@ -1,5 +1,5 @@
+import { array, assert, constantFrom, property, record } from 'fast-check'
 import { expect, test } from 'vitest'
-import fc from 'fast-check'
 import { seriesName, seriesNames } from './seriesNames.ts'
 
 test('a series is named by what it computes, or by its alias', () => {
@@ -20,10 +20,10 @@ test('series of the same name bear their condition, or their letter where that i
 })
 
 test('no two of ordinary series are called the same', () => {
-  const word = fc.constantFrom('', 'a', 'b', 'a:1', 'x'.repeat(60), `${'x'.repeat(60)}y`)
-  const one = fc.record({ aggFn: fc.constantFrom('count', 'avg'), valueExpression: word, where: word })
-  fc.assert(
-    fc.property(fc.array(one, { maxLength: 5 }), (series) => {
+  const word = constantFrom('', 'a', 'b', 'a:1', 'x'.repeat(60), `${'x'.repeat(60)}y`)
+  const one = record({ aggFn: constantFrom('count', 'avg'), valueExpression: word, where: word })
+  assert(
+    property(array(one, { maxLength: 5 }), (series) => {
       const names = seriesNames(series)
       expect(new Set(names).size).toBe(series.length)
     }),
