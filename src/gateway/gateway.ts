@@ -24,6 +24,7 @@ import { Hosts, oddUrl, refuseForeign } from './guard.ts'
 import { setSecurityHeaders } from './headers.ts'
 import { hasPrototypeKey, MalformedJson, readJson } from './json.ts'
 import { registerPages, type Pages } from './pages.ts'
+import { answerRefused } from './refused.ts'
 import { registerEndpoints } from './routes.ts'
 import type { Pace } from './sampling/pace.ts'
 import { Samplers } from './sampling/samplers.ts'
@@ -179,6 +180,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
+const foreignHost = refusal(421, 'This host name is not one of the console’s: see ALLOWED_HOSTS.')
+
 /** `isForUs` decides on the raw request before any route is looked up. */
 function createApp(
   logger: FastifyBaseLogger,
@@ -205,9 +208,8 @@ function createApp(
         (request, response) => {
           const forUs = isForUs(request, response)
           const odd = oddUrl(request.url ?? '')
-          if (!forUs)
-            answerRaw(response, refusal(421, 'This host name is not one of the console’s: see ALLOWED_HOSTS.'))
-          else if (odd) answerRaw(response, refusal(400, `The address is refused: ${odd}.`))
+          if (!forUs) answerRefused(request, response, foreignHost)
+          else if (odd) answerRefused(request, response, refusal(400, `The address is refused: ${odd}.`))
           else handle(request, response)
         },
       ),
@@ -276,11 +278,6 @@ function placeOf(error: Error): string | undefined {
     .slice(0, 4)
     .map((line) => line.trim())
     .join(' < ')
-}
-
-function answerRaw(response: ServerResponse, { error, httpStatus }: GatewayError): void {
-  response.writeHead(httpStatus, { 'content-type': 'application/json; charset=utf-8', connection: 'close' })
-  response.end(stringifyJson(error))
 }
 
 function portOf(app: FastifyInstance): number {

@@ -15,7 +15,8 @@ export function oddUrl(url: string): string | null {
   if (!path.startsWith('/')) return 'not a path'
   if (!/^[A-Za-z0-9\-._~!$&'()*+,=:@/]*$/.test(path)) return 'a path with characters that have another spelling'
   if (/\/\/|\/\.{1,2}(\/|$)/.test(path)) return 'a path with empty or dotted segments'
-  if (query !== undefined && !/^(?:[A-Za-z0-9\-._~!$&'()*+,=:@/?]|%[0-9A-Fa-f]{2})*$/.test(query))
+  // Browsers leave brackets, braces and the like in a query as they were typed.
+  if (query !== undefined && !/^(?:[A-Za-z0-9\-._~!$&'()*+,=:@/?[\]{}|\\^`]|%[0-9A-Fa-f]{2})*$/.test(query))
     return 'a malformed query'
   return null
 }
