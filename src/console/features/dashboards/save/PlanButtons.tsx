@@ -1,6 +1,6 @@
 import Button from '@mui/material/Button'
 import Typography from '@mui/material/Typography'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { type Dashboard, dashboards } from '#contract/dashboards.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -64,14 +64,14 @@ export function PlanButtons({ save, step, plan, current, back, onClose }: PlanBu
  * screen: another plan that came meanwhile, or one that turned out wrong, waits for a press of its own.
  */
 function usePress(plan: SavePlan, checking: boolean, allowed: boolean, write: () => void) {
-  const [pressed, setPressed] = useState<SavePlan | null>(null)
-  const waiting = pressed === plan && checking
+  const [early, setEarly] = useState<SavePlan | null>(null)
+  const writeIfPressed = useEffectEvent(() => {
+    if (early === plan && allowed) write()
+  })
   useEffect(() => {
-    if (pressed === null || waiting) return
-    setPressed(null)
-    if (pressed === plan && allowed) write()
-  }, [pressed, plan, waiting, allowed, write])
-  return { waiting, press: () => setPressed(plan) }
+    if (!checking) writeIfPressed()
+  }, [checking])
+  return { waiting: checking && early === plan, press: () => (checking ? setEarly(plan) : write()) }
 }
 
 function refusal(plan: SavePlan, verdict: Verdict, readOnly: boolean): string | undefined {
