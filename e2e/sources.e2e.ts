@@ -91,3 +91,34 @@ test('the managed variant lists and shows them, and says that it does no more', 
   await expect(heading(page, logs?.name ?? '')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeDisabled()
 })
+
+test('many are deleted at once: those in use stay and say by whom, the others can come back', async ({ page, api }) => {
+  const stem = unique('Bulk')
+  const [free, alsoFree, used] = [
+    await api.createSource(`${stem} one`),
+    await api.createSource(`${stem} two`),
+    await api.createSource(`${stem} used`),
+  ]
+  const board = await api.createDashboard(unique('Reads it'), used.id)
+  await page.goto(`${list}?q=${encodeURIComponent(stem)}`)
+  await page.getByRole('checkbox', { name: 'Select all sources' }).check()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('link', { name: board.name })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Delete 2 sources' }).click()
+  await expect(dialog.getByText('2 of 3 done, 1 not')).toBeVisible()
+  const kept = dialog.getByRole('list', { name: 'Outcomes' }).getByRole('listitem').filter({ hasText: used.name })
+  await expect(kept.first()).toContainText('used by 1 dashboard')
+  await expect(kept.getByRole('link', { name: board.name })).toHaveAttribute('href', new RegExp(board.id))
+  const ids = async () => (await api.sources()).map(({ id }) => id)
+  expect(await ids()).not.toContain(free.id)
+  expect(await ids()).not.toContain(alsoFree.id)
+  expect(await ids()).toContain(used.id)
+
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  for (const { name } of [free, alsoFree]) await expect(page.getByRole('link', { name, exact: true })).toBeVisible()
+  const names = (await api.sources()).map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining([free.name, alsoFree.name, used.name]))
+  await api.deleteDashboard(board.id)
+})

@@ -159,3 +159,27 @@ test('the managed variant says that it offers none', async ({ page }) => {
   await page.goto(`/c/${managed}/webhooks`)
   await expect(page.getByRole('main').getByText(/does not offer webhooks/)).toBeVisible()
 })
+
+test('many are deleted at once: what an alert depends on stays and says so, the others can come back', async ({
+  page,
+  api,
+}) => {
+  const stem = unique('Bulk')
+  const [free, used] = [await api.createWebhook(`${stem} free`), await api.createWebhook(`${stem} used`)]
+  const alert = await api.createAlert(unique('Tells'), [used.id])
+  await page.goto(`${list}?q=${encodeURIComponent(stem)}`)
+  await page.getByRole('checkbox', { name: 'Select all webhooks' }).check()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('link', { name: alert.name ?? '' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Delete 1 webhook' }).click()
+  await expect(dialog.getByText('1 of 2 done, 1 not')).toBeVisible()
+  const outcomes = dialog.getByRole('list', { name: 'Outcomes' })
+  await expect(outcomes.getByRole('link', { name: alert.name ?? '' })).toBeVisible()
+
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByRole('link', { name: free.name })).toBeVisible()
+  expect((await api.webhooks()).map(({ name }) => name)).toEqual(expect.arrayContaining([free.name, used.name]))
+  await api.deleteAlert(alert.id)
+})

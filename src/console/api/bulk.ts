@@ -12,22 +12,23 @@ export type Outcome =
 /** Failures after which going on makes no sense: the key, the lock, the budget. */
 const stopping = ['keyRejected', 'forbidden', 'readOnly', 'signedOut', 'notOffered', 'rateLimited', 'unreachable']
 
-/** Runs a task for each id in turn and tells each outcome. Stops where all others would fail too, or when told to. */
-export async function runBulk(
-  ids: readonly string[],
-  task: (id: string) => Promise<void>,
+/** Runs a task for each thing in turn and tells each outcome. Stops where all others would fail too, or when told to. */
+export async function runBulk<T extends { id: string }>(
+  things: readonly T[],
+  task: (thing: T) => Promise<void>,
   tell: (id: string, outcome: Outcome) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let stopped = false
-  for (const id of ids) {
+  for (const thing of things) {
+    const { id } = thing
     if (stopped || signal.aborted) {
       tell(id, { state: 'left' })
       continue
     }
     tell(id, { state: 'running' })
     try {
-      await task(id)
+      await task(thing)
       tell(id, { state: 'done' })
     } catch (error) {
       const failure = asFailure(error)

@@ -1,5 +1,7 @@
 import Box from '@mui/material/Box'
+import type { ReactNode } from 'react'
 import type { Outcome } from '#console/api/bulk.ts'
+import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 
 const words: Record<Outcome['state'], string> = {
@@ -11,34 +13,39 @@ const words: Record<Outcome['state'], string> = {
 }
 const tones = { waiting: 'neutral', running: 'accent', done: 'ok', failed: 'bad', left: 'neutral' } as const
 
+export interface OutcomeRow {
+  id: string
+  name: string
+  /** Shown under it where it failed: what stands in the way, and the way there. */
+  hindrance?: ReactNode
+}
+
 interface OutcomeListProps {
-  rows: readonly { id: string; name: string }[]
+  rows: readonly OutcomeRow[]
   outcomes: ReadonlyMap<string, Outcome>
 }
 
 /** What became of each thing that something was done to. */
 export function OutcomeList({ rows, outcomes }: OutcomeListProps) {
   return (
-    <Box
-      component="ul"
-      aria-label="Outcomes"
-      // A list that scrolls must be reached by the keyboard.
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      tabIndex={0}
-      sx={{ m: 0, p: 0, listStyle: 'none', maxHeight: 280, overflow: 'auto' }}
-    >
-      {rows.map(({ id, name }) => {
+    <ScrollRegion as="ul" label="Outcomes" sx={{ maxHeight: 280 }}>
+      {rows.map(({ id, name, hindrance }) => {
         const outcome = outcomes.get(id) ?? { state: 'waiting' as const }
         return (
-          <Box component="li" key={id} sx={{ display: 'flex', gap: 2, alignItems: 'center', py: 1 }}>
+          <Box component="li" key={id} sx={{ display: 'flex', gap: 2, alignItems: 'baseline', py: 1 }}>
             <StatusChip tone={tones[outcome.state]}>{words[outcome.state]}</StatusChip>
-            <Box component="span" sx={{ overflowWrap: 'anywhere' }}>
+            <Box sx={{ overflowWrap: 'anywhere', minWidth: 0 }}>
               {name}
-              {outcome.state === 'failed' && `: ${outcome.failure.message}`}
+              {outcome.state === 'failed' && (
+                <>
+                  : {outcome.failure.message}
+                  {hindrance}
+                </>
+              )}
             </Box>
           </Box>
         )
       })}
-    </Box>
+    </ScrollRegion>
   )
 }

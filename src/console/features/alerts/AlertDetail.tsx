@@ -23,7 +23,7 @@ import { stringifyJson } from '#contract/json.ts'
 import { writable } from './alertForm.ts'
 import { alertName, channelWords, useNames, watchedWords } from '#console/api/alertNames.ts'
 import { lockReason } from '#console/shell/lockReason.ts'
-import { useDeleteAlert } from './useDeleteAlert.ts'
+import { useDeleteAlert } from './deleting.ts'
 import { conditionSentence, conditionWords, stateWords } from './words.ts'
 
 // Few alerts have a note.

@@ -17,11 +17,12 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
-import { BulkDelete } from './BulkDelete.tsx'
+
 import { alertColumns } from './columns.tsx'
 import { alertName, useNames } from '#console/api/alertNames.ts'
 import { lockReason } from '#console/shell/lockReason.ts'
-import { useDeleteAlert } from './useDeleteAlert.ts'
+import { DeleteAlerts } from './DeleteAlerts.tsx'
+import { useDeleteAlert } from './deleting.ts'
 
 export function reads({ connectionId = '' }: Record<string, string>) {
   readAhead(connectionId, alerts.list, {})
@@ -67,7 +68,7 @@ export default function AlertsPage() {
           { label: 'Delete', icon: Trash2, danger: true, disabled: locked, run: () => setChosen(rows) },
         ]}
       />
-      {chosen && <BulkDelete chosen={chosen} nameOf={nameOf} onClose={() => setChosen(null)} />}
+      {chosen && <DeleteAlerts chosen={chosen} nameOf={nameOf} onClose={() => setChosen(null)} />}
     </Page>
   )
 }

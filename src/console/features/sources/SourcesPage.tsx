@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Copy, Database, Pencil, Plus, Trash2 } from 'lucide-react'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -18,6 +18,7 @@ import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { sources, type Source } from '#contract/sources.ts'
 import { sourceColumns } from './columns.tsx'
 import { Dangling } from './Dangling.tsx'
+import { DeleteSources } from './DeleteSources.tsx'
 import { useDeleteSource } from './useDeleteSource.tsx'
 import { readSources, useSourceLock, useSourceUsers } from './useSources.ts'
 
@@ -30,6 +31,7 @@ export default function SourcesPage() {
   const columns = useMemo(() => sourceColumns(connection.id, usersOf), [connection.id, usersOf])
   const locked = useSourceLock()
   const rowActions = useRowActions(locked)
+  const [chosen, setChosen] = useState<Source[] | null>(null)
   return (
     <Page
       title="Sources"
@@ -51,7 +53,11 @@ export default function SourcesPage() {
         {...useTableState()}
         nameOf={nameOf}
         rowActions={rowActions}
+        bulkActions={(rows) => [
+          { label: 'Delete', icon: Trash2, danger: true, disabled: locked, run: () => setChosen(rows) },
+        ]}
       />
+      {chosen && <DeleteSources chosen={chosen} onClose={() => setChosen(null)} />}
     </Page>
   )
 }

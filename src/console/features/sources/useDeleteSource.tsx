@@ -1,7 +1,6 @@
-/** Deleting a source, which the API does even while dashboards and alerts read from it. */
+/** Deleting one source, after saying who reads from it. */
 import Box from '@mui/material/Box'
 import { useCallback } from 'react'
-import { call } from '#console/api/call.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { sourceUsers, type SourceUsers } from '#console/api/usage.ts'
@@ -11,8 +10,8 @@ import { toastFailure } from '#console/shell/toastFailure.ts'
 import { toast } from '#console/shell/toasts.tsx'
 import { alerts } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
-import { sourceInput, sources, type Source } from '#contract/sources.ts'
-import { writable } from './sourceForm.ts'
+import { sources, type Source } from '#contract/sources.ts'
+import { deleteSource, forgetSources, restoreSources } from './deleting.ts'
 import { UserLinks } from './UserLinks.tsx'
 import { isUsed, usersWords } from './words.ts'
 
@@ -35,9 +34,8 @@ export function useDeleteSource(): (source: Source, leave?: () => Promise<void>)
         ...(used ? { typed: source.name } : {}),
       })
       if (!sure) return
-      const params = { sourceId: source.id }
       try {
-        await call(connectionId, sources.delete, { params })
+        await deleteSource(connectionId, source.id)
       } catch (error) {
         toastFailure(error)
         return invalidate(connectionId, 'sources')
@@ -45,12 +43,11 @@ export function useDeleteSource(): (source: Source, leave?: () => Promise<void>)
       toast({
         tone: 'ok',
         text: `Source ${source.name} deleted.`,
-        action: { label: 'Undo', run: () => void restore(connectionId, source, used) },
+        action: { label: 'Undo', run: () => void restoreSources(connectionId, [source], () => used) },
       })
       // Its own page goes first, or it would ask for what is gone.
       await leave?.()
-      queryClient.removeQueries(q(connectionId, sources.get, { params }))
-      await invalidate(connectionId, 'sources')
+      await forgetSources(connectionId, [source.id])
     },
     [connection],
   )
@@ -90,15 +87,4 @@ function Question({ users }: { users: SourceUsers | undefined }) {
       </div>
     </Box>
   )
-}
-
-async function restore(connectionId: string, source: Source, used: boolean): Promise<void> {
-  try {
-    const again = await call(connectionId, sources.create, { body: sourceInput.parse(writable(source)) })
-    const rest = used ? ` What used it still names ${source.id}.` : ''
-    toast({ tone: 'ok', text: `Source ${again.name} is back with the new id ${again.id}.${rest}` })
-  } catch (error) {
-    toastFailure(error)
-  }
-  await invalidate(connectionId, 'sources')
 }

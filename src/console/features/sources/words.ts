@@ -19,6 +19,9 @@ export function tableOf({ from, metricTables }: Source): string {
   return tables.map((table) => (from?.databaseName ? `${from.databaseName}.${table}` : table)).join(', ')
 }
 
+/** "1 source", "3 sources". */
+export const countedSources = ({ length }: readonly unknown[]) => `${length} source${length === 1 ? '' : 's'}`
+
 /** "2 dashboards, 1 alert"; "nothing". */
 export function usersWords({ uses, alerts, sources }: SourceUsers): string {
   const dashboards = new Set(uses.map((use) => use.dashboard.id)).size

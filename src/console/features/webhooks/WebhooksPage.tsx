@@ -23,6 +23,7 @@ import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { alerts } from '#contract/alerts.ts'
 import { webhooks, type Webhook } from '#contract/webhooks.ts'
 import { webhookColumns } from './columns.tsx'
+import { DeleteWebhooks } from './DeleteWebhooks.tsx'
 import { useDeleteWebhook } from './useDeleteWebhook.tsx'
 import { useWebhookLock, useWebhookUses } from './useWebhooks.ts'
 
@@ -49,6 +50,8 @@ function WebhookTable({ table }: { table: ReturnType<typeof useTableState> }) {
   const columns = useMemo(() => webhookColumns(connection.id, usesOf), [connection.id, usesOf])
   const { remove, dialog } = useDeleteWebhook()
   const rowActions = useRowActions(remove)
+  const locked = useWebhookLock()
+  const [chosen, setChosen] = useState<Webhook[] | null>(null)
   return (
     <>
       {data && <Dangling hooks={data} />}
@@ -65,7 +68,11 @@ function WebhookTable({ table }: { table: ReturnType<typeof useTableState> }) {
         {...table}
         nameOf={nameOf}
         rowActions={rowActions}
+        bulkActions={(rows) => [
+          { label: 'Delete', icon: Trash2, danger: true, disabled: locked, run: () => setChosen(rows) },
+        ]}
       />
+      {chosen && <DeleteWebhooks chosen={chosen} onClose={() => setChosen(null)} />}
       {dialog}
     </>
   )

@@ -1,6 +1,5 @@
 /** Deleting a webhook: refused while alerts depend on it, and taken back where all of it was readable. */
 import { useCallback, useState, type ReactNode } from 'react'
-import { call } from '#console/api/call.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
@@ -10,10 +9,10 @@ import { useConnection, WithConnection } from '#console/shell/connection.tsx'
 import { toastFailure } from '#console/shell/toastFailure.ts'
 import { toast } from '#console/shell/toasts.tsx'
 import { alerts } from '#contract/alerts.ts'
-import { webhookInput, webhooks, type Webhook } from '#contract/webhooks.ts'
+import type { Webhook } from '#contract/webhooks.ts'
 import { DeleteQuestion } from './DeleteQuestion.tsx'
+import { comesBack, deleteWebhook, restoreWebhooks } from './deleting.ts'
 import { InUseDialog } from './InUseDialog.tsx'
-import { hidesBody, readForm, withAddress, writeBody } from './webhookForm.ts'
 
 type Remove = (webhook: Webhook, leave?: () => Promise<void>) => Promise<void>
 
@@ -40,14 +39,14 @@ export function useDeleteWebhook(): { remove: Remove; dialog: ReactNode } {
       })
       if (!sure) return
       try {
-        await call(connectionId, webhooks.delete, { params: { webhookId: webhook.id } })
+        await deleteWebhook(connectionId, webhook.id)
       } catch (error) {
         await invalidate(connectionId, 'webhooks')
         if (asFailure(error).code !== 'conflict') return toastFailure(error)
         const now = await queryClient.fetchQuery({ ...q(connectionId, alerts.list, {}), staleTime: 0 }).catch(() => [])
         return setInUse({ webhook, uses: webhookUses(webhook.id, now) })
       }
-      const undo = { label: 'Undo', run: () => void restore(connectionId, webhook) }
+      const undo = { label: 'Undo', run: () => void restoreWebhooks(connectionId, [webhook]) }
       toast({ tone: 'ok', text: `Webhook ${webhook.name} deleted.`, ...(comesBack(webhook) ? { action: undo } : {}) })
       await leave?.()
       await invalidate(connectionId, 'webhooks')
@@ -57,23 +56,4 @@ export function useDeleteWebhook(): { remove: Remove; dialog: ReactNode } {
 
   const dialog = inUse && <InUseDialog {...inUse} onClose={() => setInUse(null)} />
   return { remove, dialog }
-}
-
-/** An address that is masked on its way here cannot be sent again, nor a body that is not answered. */
-function comesBack(webhook: Webhook): boolean {
-  return webhook.url !== undefined && !webhook.url.includes('•') && !hidesBody(webhook)
-}
-
-/** Creates it again: a new id, and without what could not be read. */
-async function restore(connectionId: string, webhook: Webhook): Promise<void> {
-  const body = webhookInput.parse(writeBody(withAddress(readForm(webhook), webhook), null))
-  try {
-    const again = await call(connectionId, webhooks.create, { body })
-    const secrets =
-      webhook.service === 'slack' ? '' : ' Headers and query parameters, if it had any, must be entered again.'
-    toast({ tone: 'ok', text: `Webhook ${again.name} is back with the id ${again.id}.${secrets}` })
-  } catch (error) {
-    toastFailure(error)
-  }
-  await invalidate(connectionId, 'webhooks')
 }

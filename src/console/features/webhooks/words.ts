@@ -12,6 +12,9 @@ const services: Record<string, string> = {
 /** A service that this console does not know is called as it is spelled. */
 export const serviceWords = (service: string) => services[service] ?? service
 
+/** "1 webhook", "3 webhooks". */
+export const countedWebhooks = ({ length }: readonly unknown[]) => `${length} webhook${length === 1 ? '' : 's'}`
+
 /** "3 alerts"; "none". */
 export function usesWords(uses: readonly WebhookUse[]): string {
   if (uses.length === 0) return 'none'

@@ -5,10 +5,10 @@ import { useRef } from 'react'
 import { type Alert, alerts as alertEndpoints } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { q } from '#console/api/queries.ts'
+import { BulkDialog } from '#console/shell/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/toasts.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { BulkDialog } from './BulkDialog.tsx'
 import { counted, namedOrCounted, titled } from './counted.ts'
 import { deleteDashboard, forgetDashboards } from './deleting.ts'
 import { useRestore } from './useRestore.tsx'
@@ -46,14 +46,17 @@ export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) 
     <BulkDialog
       title={`Delete ${namedOrCounted(dashboards)}?`}
       rows={titled(dashboards)}
-      task={async (id) => {
+      task={async ({ id }) => {
         const last = await deleteDashboard(connectionId, id)
         if (last) deleted.current.set(id, last)
       }}
       action={dashboards.length === 1 ? 'Delete dashboard' : `Delete ${dashboards.length} dashboards`}
       danger
       disabled={list.isPending ? 'The alerts on it are being read.' : undefined}
-      onEnd={(done) => void ended(done)}
+      onEnd={(done, all) => {
+        if (all) onClose()
+        void ended(done)
+      }}
       onClose={onClose}
     >
       <DeleteWords dashboards={dashboards} alerts={alerts} failed={list.isError} />

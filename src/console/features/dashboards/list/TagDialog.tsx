@@ -4,9 +4,9 @@ import Typography from '@mui/material/Typography'
 import { useState } from 'react'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { invalidate } from '#console/api/queries.ts'
+import { BulkDialog } from '#console/shell/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/toasts.tsx'
-import { BulkDialog } from './BulkDialog.tsx'
 import { namedOrCounted, titled } from './counted.ts'
 import { type TagChange, tagDashboard } from './tagging.ts'
 
@@ -26,10 +26,11 @@ export function TagDialog({ dashboards, known, onClose }: TagDialogProps) {
     <BulkDialog
       title={`Tag ${namedOrCounted(dashboards)}`}
       rows={titled(dashboards)}
-      task={(id) => tagDashboard(connectionId, id, tags)}
+      task={({ id }) => tagDashboard(connectionId, id, tags)}
       action="Change tags"
       disabled={tags.add.length + tags.remove.length === 0 ? 'Choose tags first.' : undefined}
-      onEnd={(done) => {
+      onEnd={(done, all) => {
+        if (all) onClose()
         void invalidate(connectionId, 'dashboards')
         const changed = dashboards.filter(({ id }) => done.includes(id))
         if (changed.length > 0) toast({ tone: 'ok', text: `Changed the tags of ${namedOrCounted(changed)}` })

@@ -3,7 +3,9 @@ import Typography from '@mui/material/Typography'
 import { useMemo } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
+import { invalidate } from '#console/api/queries.ts'
 import { noteChange } from '#console/shell/changeLog.ts'
+import { BulkDialog } from '#console/shell/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { follow } from '#console/shell/convergence.ts'
 import { SliderField } from '#console/ui/form/SliderField.tsx'
@@ -14,7 +16,8 @@ import { boundsWords, inForce, knobsFor, valueWords } from '../scaling/knobs.ts'
 import { knownOf } from '../scaling/useScaling.ts'
 import { pipeThing } from '../usePipe.ts'
 import type { PipeRow } from '../usePipes.ts'
-import { BulkFrame, LeftOut } from './BulkFrame.tsx'
+import { LeftOut } from './LeftOut.tsx'
+import { pipeName } from '../words.ts'
 import { shareOut } from './bulkScale.ts'
 
 const { turning: knobs } = knobsFor(null)
@@ -40,12 +43,13 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
     noteChange(thing, 'Scaled', share.changes)
   }
   return (
-    <BulkFrame
+    <BulkDialog
       title={`Scale ${rows.length === 1 ? '1 data pipe' : `${rows.length} data pipes`}`}
-      rows={sent.map(({ row }) => row)}
+      rows={sent.map(({ row }) => ({ ...row, name: pipeName(row) }))}
       action={sent.length === 0 ? 'Scale' : `Scale ${sent.length === 1 ? '1 data pipe' : `${sent.length} data pipes`}`}
       disabled={wrong ? 'A value is out of bounds.' : sent.length === 0 ? 'Nothing was turned.' : undefined}
       task={task}
+      onEnd={() => void invalidate(connectionId, 'pipes')}
       onClose={onClose}
     >
       <Typography color="textSecondary">
@@ -69,6 +73,6 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
         ))}
       </div>
       {touchedAny && <LeftOut rows={shares.flatMap(({ row, reason }) => (reason === null ? [] : [{ row, reason }]))} />}
-    </BulkFrame>
+    </BulkDialog>
   )
 }

@@ -1,12 +1,14 @@
 import Typography from '@mui/material/Typography'
 import { call } from '#console/api/call.ts'
+import { invalidate } from '#console/api/queries.ts'
 import { noteChange } from '#console/shell/changeLog.ts'
+import { BulkDialog } from '#console/shell/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { pipes } from '#contract/pipes.ts'
 import { pipeThing } from '../usePipe.ts'
 import type { PipeRow } from '../usePipes.ts'
-import { commandReason, commandWords, stateLabel } from '../words.ts'
-import { BulkFrame, LeftOut } from './BulkFrame.tsx'
+import { commandReason, commandWords, pipeName, stateLabel } from '../words.ts'
+import { LeftOut } from './LeftOut.tsx'
 
 /** Stops those that run, one by one. */
 export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose: () => void }) {
@@ -21,16 +23,18 @@ export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose:
     ])
   }
   return (
-    <BulkFrame
+    <BulkDialog
       title={`Stop ${running.length === 1 ? '1 data pipe' : `${running.length} data pipes`}?`}
-      rows={running}
+      rows={running.map((row) => ({ ...row, name: pipeName(row) }))}
       action="Stop"
+      disabled={running.length === 0 ? 'None of them runs.' : undefined}
       task={task}
+      onEnd={() => void invalidate(connectionId, 'pipes')}
       onClose={onClose}
     >
       <Typography>{commandWords.stop.effect}</Typography>
       <Typography color="textSecondary">{running.length} requests, one after the other.</Typography>
       <LeftOut rows={sorted.flatMap(({ row, reason }) => (reason === undefined ? [] : [{ row, reason }]))} />
-    </BulkFrame>
+    </BulkDialog>
   )
 }

@@ -5,65 +5,64 @@ import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import Typography from '@mui/material/Typography'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { runBulk, type Outcome } from '#console/api/bulk.ts'
-import { invalidate } from '#console/api/queries.ts'
-import { useConnection } from '#console/shell/connection.tsx'
-import { OutcomeList } from '#console/shell/OutcomeList.tsx'
+import { type Outcome, runBulk } from '#console/api/bulk.ts'
 import { Reasoned } from '#console/ui/Reasoned.tsx'
-import type { PipeRow } from '../usePipes.ts'
-import { pipeName } from '../words.ts'
+import { OutcomeList, type OutcomeRow } from './OutcomeList.tsx'
 
-interface BulkFrameProps {
+interface BulkDialogProps<Row extends OutcomeRow> {
   title: string
-  /** Those that something will be done to; others are said in the children. */
-  rows: readonly PipeRow[]
-  /** What will happen, and what to choose before it does. */
-  children: ReactNode
+  /** What something is done to, one after the other. */
+  rows: readonly Row[]
+  task: (row: Row) => Promise<void>
+  /** What the button does. */
   action: string
-  /** Why it cannot start. */
+  danger?: boolean
+  /** Why it cannot begin. */
   disabled?: string | undefined
-  task: (row: PipeRow) => Promise<void>
+  /** Told after each run, however it ended, the ids that it has done, and whether now all are: the place to say so. */
+  onEnd: (done: string[], all: boolean) => void
   onClose: () => void
+  /** What will happen; not shown any more once it has begun. */
+  children: ReactNode
 }
 
 /** Asks, does it one by one, and shows what became of each; what failed can be tried again. */
-export function BulkFrame({ title, rows, children, action, disabled, task, onClose }: BulkFrameProps) {
-  const { id: connectionId } = useConnection()
+export function BulkDialog<Row extends OutcomeRow>(props: BulkDialogProps<Row>) {
+  const { title, rows, task, action, danger, disabled, onEnd, onClose, children } = props
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
   const [running, setRunning] = useState(false)
   const abort = useRef(new AbortController())
   useEffect(() => () => abort.current.abort(), [])
 
   const started = outcomes.size > 0
-  const done = rows.filter(({ id }) => outcomes.get(id)?.state === 'done').length
+  const inState = (state: Outcome['state']) => rows.filter(({ id }) => outcomes.get(id)?.state === state).length
   const failed = rows.filter(({ id }) => ['failed', 'left'].includes(outcomes.get(id)?.state ?? ''))
-  const run = async (chosen: readonly PipeRow[]) => {
+
+  const run = async (chosen: readonly Row[]) => {
     setRunning(true)
     abort.current = new AbortController()
-    await runBulk(
-      chosen.map(({ id }) => id),
-      async (id) => {
-        const row = rows.find((one) => one.id === id)
-        if (row) await task(row)
-      },
-      (id, outcome) => setOutcomes((before) => new Map(before).set(id, outcome)),
-      abort.current.signal,
-    )
+    const now = new Map(outcomes)
+    await runBulk(chosen, task, (id, outcome) => setOutcomes(new Map(now.set(id, outcome))), abort.current.signal)
     setRunning(false)
-    void invalidate(connectionId, 'pipes')
+    const isDone = ({ id }: Row) => now.get(id)?.state === 'done'
+    onEnd(
+      chosen.filter(isDone).map(({ id }) => id),
+      rows.every(isDone),
+    )
   }
   return (
     <Dialog open onClose={running ? undefined : onClose} fullWidth maxWidth="sm" aria-labelledby="bulk-title">
       <DialogTitle id="bulk-title">{title}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
-        {!started && children}
-        {started && (
+        {started ? (
           <>
             <Typography role="status">
-              {done} of {rows.length} done{failed.length > 0 && !running && `, ${failed.length} not`}
+              {inState('done')} of {rows.length} done{failed.length > 0 && !running && `, ${failed.length} not`}
             </Typography>
-            <OutcomeList rows={rows.map((row) => ({ id: row.id, name: pipeName(row) }))} outcomes={outcomes} />
+            <OutcomeList rows={rows} outcomes={outcomes} />
           </>
+        ) : (
+          children
         )}
       </DialogContent>
       <DialogActions>
@@ -76,9 +75,9 @@ export function BulkFrame({ title, rows, children, action, disabled, task, onClo
           <Reasoned reason={disabled}>
             <Button
               variant="contained"
-              color="primary"
+              color={danger ? 'error' : 'primary'}
               loading={running}
-              disabled={disabled !== undefined || rows.length === 0}
+              disabled={disabled !== undefined}
               onClick={() => void run(started ? failed : rows)}
             >
               {started ? `Try the ${failed.length} again` : action}
@@ -87,22 +86,5 @@ export function BulkFrame({ title, rows, children, action, disabled, task, onClo
         )}
       </DialogActions>
     </Dialog>
-  )
-}
-
-/** The pipes that are left out, each with the reason. */
-export function LeftOut({ rows }: { rows: readonly { row: PipeRow; reason: string }[] }) {
-  if (rows.length === 0) return null
-  return (
-    <Typography component="div" color="textSecondary">
-      Left out:
-      <ul style={{ margin: 0, paddingLeft: 16 }}>
-        {rows.map(({ row, reason }) => (
-          <li key={row.id}>
-            {pipeName(row)}: {reason}
-          </li>
-        ))}
-      </ul>
-    </Typography>
   )
 }

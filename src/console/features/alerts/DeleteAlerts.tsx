@@ -1,0 +1,42 @@
+import { BulkDialog } from '#console/shell/BulkDialog.tsx'
+import { useConnection } from '#console/shell/connection.tsx'
+import { toast } from '#console/shell/toasts.tsx'
+import type { Alert } from '#contract/alerts.ts'
+import { deleteAlert, forgetAlerts, restoreAlerts } from './deleting.ts'
+
+interface DeleteAlertsProps {
+  chosen: readonly Alert[]
+  nameOf: (alert: Alert) => string
+  onClose: () => void
+}
+
+/** Deletes one after the other, with the result of each; what failed can be tried again, what went can come back. */
+export function DeleteAlerts({ chosen, nameOf, onClose }: DeleteAlertsProps) {
+  const { id: connectionId } = useConnection()
+  const ended = (done: string[], all: boolean) => {
+    if (all) onClose()
+    const gone = chosen.filter(({ id }) => done.includes(id))
+    if (gone.length === 0) return
+    toast({
+      tone: 'ok',
+      text: gone.length === 1 ? '1 alert deleted.' : `${gone.length} alerts deleted.`,
+      action: { label: 'Undo', run: () => void restoreAlerts(connectionId, gone) },
+    })
+    void forgetAlerts(connectionId, done)
+  }
+  const many = chosen.length === 1 ? 'alert' : `${chosen.length} alerts`
+  return (
+    <BulkDialog
+      title={`Delete ${many}?`}
+      rows={chosen.map((alert) => ({ id: alert.id, name: nameOf(alert) }))}
+      task={({ id }) => deleteAlert(connectionId, id)}
+      action={`Delete ${many}`}
+      danger
+      onEnd={ended}
+      onClose={onClose}
+    >
+      They stop being evaluated at once. Undo makes them again from what was read, with new ids and without their
+      history.
+    </BulkDialog>
+  )
+}

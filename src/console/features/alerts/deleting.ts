@@ -1,0 +1,65 @@
+/** Deleting alerts, and taking it back. */
+import { useCallback } from 'react'
+import { call } from '#console/api/call.ts'
+import { asFailure } from '#console/api/failure.ts'
+import { invalidate, q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { restoreAll } from '#console/shell/restoreAll.ts'
+import { toastFailure } from '#console/shell/toastFailure.ts'
+import { toast } from '#console/shell/toasts.tsx'
+import { alertInput, alerts, type Alert } from '#contract/alerts.ts'
+import { writable } from './alertForm.ts'
+
+/** Deletes at once: the toast offers to take it back. The API only knows how to make a new one, and the toast says so. */
+export function useDeleteAlert(): (alert: Alert, leave?: () => Promise<void>) => Promise<void> {
+  const { id: connectionId } = useConnection()
+  return useCallback(
+    async (alert, leave) => {
+      try {
+        await deleteAlert(connectionId, alert.id)
+      } catch (error) {
+        toastFailure(error)
+        return invalidate(connectionId, 'alerts')
+      }
+      toast({
+        tone: 'ok',
+        text: `Alert ${alert.name || alert.id} deleted.`,
+        action: { label: 'Undo', run: () => void restoreAlerts(connectionId, [alert]) },
+      })
+      // Its own page goes first, or it would ask for what is gone.
+      await leave?.()
+      await forgetAlerts(connectionId, [alert.id])
+    },
+    [connectionId],
+  )
+}
+
+/** Throws ApiFailure, but not where somebody else was quicker: it is gone, which is what was asked for. */
+export async function deleteAlert(connectionId: string, alertId: string): Promise<void> {
+  try {
+    await call(connectionId, alerts.delete, { params: { alertId } })
+  } catch (error) {
+    if (asFailure(error).code !== 'notFound') throw error
+  }
+}
+
+/** After a delete: nothing of them is shown any more. */
+export async function forgetAlerts(connectionId: string, ids: readonly string[]): Promise<void> {
+  for (const alertId of ids) queryClient.removeQueries(q(connectionId, alerts.get, { params: { alertId } }))
+  await invalidate(connectionId, 'alerts')
+}
+
+/** Creates deleted alerts again: same content, new ids, no history. */
+export async function restoreAlerts(connectionId: string, deleted: readonly Alert[]): Promise<void> {
+  await restoreAll(
+    deleted,
+    (alert) => call(connectionId, alerts.create, { body: alertInput.parse(writable(alert)) }),
+    {
+      one: ({ name, id }, again) =>
+        `Alert ${name || id} is back as a new alert with the id ${again.id}. Its history starts anew.`,
+      many: (count) => `${count} alerts are back as new ones, with new ids. Their history starts anew.`,
+    },
+  )
+  await invalidate(connectionId, 'alerts')
+}

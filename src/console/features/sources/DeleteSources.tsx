@@ -1,0 +1,81 @@
+import Box from '@mui/material/Box'
+import Checkbox from '@mui/material/Checkbox'
+import FormControlLabel from '@mui/material/FormControlLabel'
+import { useState } from 'react'
+import { ApiFailure } from '#console/api/failure.ts'
+import { BulkDialog } from '#console/shell/BulkDialog.tsx'
+import { useConnection } from '#console/shell/connection.tsx'
+import { toast } from '#console/shell/toasts.tsx'
+import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
+import type { Source } from '#contract/sources.ts'
+import { deleteSource, forgetSources, restoreSources } from './deleting.ts'
+import { UserLinks } from './UserLinks.tsx'
+import { useSourceUsers } from './useSources.ts'
+import { countedSources, isUsed, usersWords } from './words.ts'
+
+/** Deletes many one after the other. Those that something reads from are left out unless that is meant. */
+export function DeleteSources({ chosen, onClose }: { chosen: readonly Source[]; onClose: () => void }) {
+  const { id: connectionId } = useConnection()
+  const usersOf = useSourceUsers()
+  const [usedToo, setUsedToo] = useState(false)
+  const inUse = (id: string) => usersOf !== undefined && isUsed(usersOf(id))
+  const used = chosen.filter(({ id }) => inUse(id))
+
+  const remove = async ({ id }: { id: string }) => {
+    if (!usedToo && usersOf && inUse(id)) throw stillUsed(`Left, because it is used by ${usersWords(usersOf(id))}.`)
+    await deleteSource(connectionId, id)
+  }
+  const ended = (done: string[], all: boolean) => {
+    if (all) onClose()
+    const gone = chosen.filter(({ id }) => done.includes(id))
+    if (gone.length === 0) return
+    const undo = () => void restoreSources(connectionId, gone, inUse)
+    toast({ tone: 'ok', text: `${countedSources(gone)} deleted.`, action: { label: 'Undo', run: undo } })
+    void forgetSources(connectionId, done)
+  }
+  return (
+    <BulkDialog
+      title={`Delete ${countedSources(chosen)}?`}
+      rows={chosen.map(({ id, name }) => ({
+        id,
+        name,
+        hindrance: usersOf && inUse(id) && <UserLinks users={usersOf(id)} newTab />,
+      }))}
+      task={remove}
+      action={`Delete ${countedSources(usedToo ? chosen : chosen.filter(({ id }) => !inUse(id)))}`}
+      danger
+      disabled={
+        usersOf === undefined
+          ? 'It is not known yet who uses them.'
+          : !usedToo && used.length === chosen.length
+            ? 'All of them are in use.'
+            : undefined
+      }
+      onEnd={ended}
+      onClose={onClose}
+    >
+      <div>Undo makes them again with new ids. Their data stays.</div>
+      {usersOf && used.length > 0 && (
+        <>
+          <div>
+            {used.length === 1 ? '1 of them is in use and is left' : `${used.length} of them are in use and are left`}:
+          </div>
+          <ScrollRegion label="In use" sx={{ maxHeight: 240 }}>
+            {used.map(({ id, name }) => (
+              <Box key={id} sx={{ mb: 2 }}>
+                <strong>{name}</strong>
+                <UserLinks users={usersOf(id)} newTab />
+              </Box>
+            ))}
+          </ScrollRegion>
+          <FormControlLabel
+            control={<Checkbox checked={usedToo} onChange={(_, on) => setUsedToo(on)} />}
+            label="Delete those in use too: what names them keeps an id that leads nowhere, and shows nothing"
+          />
+        </>
+      )}
+    </BulkDialog>
+  )
+}
+
+const stillUsed = (message: string) => new ApiFailure({ code: 'conflict', status: 409, message })

@@ -1,0 +1,42 @@
+/** Deleting sources, which the API does even while dashboards and alerts read from them, and making them again. */
+import { call } from '#console/api/call.ts'
+import { asFailure } from '#console/api/failure.ts'
+import { invalidate, q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { restoreAll } from '#console/shell/restoreAll.ts'
+import { sourceInput, sources, type Source } from '#contract/sources.ts'
+import { writable } from './sourceForm.ts'
+
+/** Throws ApiFailure, but not where somebody else was quicker. */
+export async function deleteSource(connectionId: string, sourceId: string): Promise<void> {
+  try {
+    await call(connectionId, sources.delete, { params: { sourceId } })
+  } catch (error) {
+    if (asFailure(error).code !== 'notFound') throw error
+  }
+}
+
+/** After a delete: nothing of them is shown any more. */
+export async function forgetSources(connectionId: string, ids: readonly string[]): Promise<void> {
+  for (const sourceId of ids) queryClient.removeQueries(q(connectionId, sources.get, { params: { sourceId } }))
+  await invalidate(connectionId, 'sources')
+}
+
+/** Creates them again: same content, new ids. `isUsed` tells of which what used it goes on naming the former id. */
+export async function restoreSources(
+  connectionId: string,
+  deleted: readonly Source[],
+  isUsed: (sourceId: string) => boolean,
+): Promise<void> {
+  await restoreAll(
+    deleted,
+    (source) => call(connectionId, sources.create, { body: sourceInput.parse(writable(source)) }),
+    {
+      one: (source, again) =>
+        `Source ${again.name} is back with the new id ${again.id}.${isUsed(source.id) ? ` What used it still names ${source.id}.` : ''}`,
+      many: (count) =>
+        `${count} sources are back with new ids.${deleted.some(({ id }) => isUsed(id)) ? ' What used them still names the former ones.' : ''}`,
+    },
+  )
+  await invalidate(connectionId, 'sources')
+}

@@ -1,0 +1,40 @@
+/** Deleting webhooks, and making them again as far as they could be read. */
+import { call } from '#console/api/call.ts'
+import { asFailure } from '#console/api/failure.ts'
+import { invalidate } from '#console/api/queries.ts'
+import { restoreAll } from '#console/shell/restoreAll.ts'
+import { webhookInput, webhooks, type Webhook } from '#contract/webhooks.ts'
+import { hidesBody, readForm, withAddress, writeBody } from './webhookForm.ts'
+
+/** Throws ApiFailure, `conflict` while an alert depends on it, but not where somebody else was quicker. */
+export async function deleteWebhook(connectionId: string, webhookId: string): Promise<void> {
+  try {
+    await call(connectionId, webhooks.delete, { params: { webhookId } })
+  } catch (error) {
+    if (asFailure(error).code !== 'notFound') throw error
+  }
+}
+
+/** An address that is masked on its way here cannot be sent again, nor a body that is not answered. */
+export function comesBack(webhook: Webhook): boolean {
+  return webhook.url !== undefined && !webhook.url.includes('•') && !hidesBody(webhook)
+}
+
+/** Creates them again: new ids, and without what could not be read. */
+export async function restoreWebhooks(connectionId: string, deleted: readonly Webhook[]): Promise<void> {
+  const secrets = deleted.every(({ service }) => service === 'slack')
+    ? ''
+    : ' Headers and query parameters, if there were any, must be entered again.'
+  await restoreAll(
+    deleted,
+    (webhook) => {
+      const body = webhookInput.parse(writeBody(withAddress(readForm(webhook), webhook), null))
+      return call(connectionId, webhooks.create, { body })
+    },
+    {
+      one: (_, again) => `Webhook ${again.name} is back with the id ${again.id}.${secrets}`,
+      many: (count) => `${count} webhooks are back with new ids.${secrets}`,
+    },
+  )
+  await invalidate(connectionId, 'webhooks')
+}
