@@ -6,20 +6,20 @@ export const cloudProviders = ['aws', 'gcp', 'azure'] as const
 
 export const organization = z.looseObject({
   id: z.string(),
-  name: z.string().optional(),
-  createdAt: z.string().optional(),
+  name: z.string().nullish(),
+  createdAt: z.string().nullish(),
   privateEndpoints: z
     .array(
       z.looseObject({
         id: z.string(),
         description: z.string().nullish(),
-        cloudProvider: openEnum(cloudProviders).optional(),
-        region: z.string().optional(),
+        cloudProvider: openEnum(cloudProviders).nullish(),
+        region: z.string().nullish(),
       }),
     )
-    .optional(),
-  byocConfig: z.array(z.looseObject({ id: z.string().optional(), state: z.string().optional() })).optional(),
-  enableCoreDumps: z.boolean().optional(),
+    .nullish(),
+  byocConfig: z.array(z.looseObject({ id: z.string().nullish(), state: z.string().nullish() })).nullish(),
+  enableCoreDumps: z.boolean().nullish(),
 })
 export type Organization = z.infer<typeof organization>
 

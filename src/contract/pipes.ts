@@ -31,9 +31,9 @@ const columns = z.array(z.looseObject({ name: z.string(), type: z.string().optio
 
 export const pipe = z.looseObject({
   id: z.string(),
-  serviceId: z.string().optional(),
-  name: z.string().optional(),
-  state: openEnum(pipeStates).optional(),
+  serviceId: z.string().nullish(),
+  name: z.string().nullish(),
+  state: openEnum(pipeStates).nullish(),
   /** What the state means here: how a pipe runs, what it waits for, why it failed. The local stack's own field. */
   stateDetail: z.string().nullish(),
   scaling: pipeScaling.nullish(),
@@ -64,8 +64,8 @@ export const pipe = z.looseObject({
     .array(z.looseObject({ sourceField: z.string().optional(), destinationField: z.string().optional() }))
     .nullish(),
   settings: pipeSettings.nullish(),
-  createdAt: z.string().optional(),
-  updatedAt: z.string().optional(),
+  createdAt: z.string().nullish(),
+  updatedAt: z.string().nullish(),
 })
 export type Pipe = z.infer<typeof pipe>
 

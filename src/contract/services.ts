@@ -44,23 +44,24 @@ export const commandWords: Record<ServiceCommand, string> = {
 const basicTiers: readonly string[] = ['development']
 
 /** Why the release channel of a service cannot be chosen, or null where it can. */
-export function releaseChannelReason(service: { tier?: string | undefined }): string | null {
-  return service.tier !== undefined && basicTiers.includes(service.tier)
+export function releaseChannelReason(service: { tier?: string | null | undefined }): string | null {
+  return service.tier != null && basicTiers.includes(service.tier)
     ? 'only production services have a choice of release channel'
     : null
 }
 
 const accessEntry = z.looseObject({ source: z.string(), description: z.string().nullish() })
 
+/** A service as answers carry it. Deployments leave out what does not apply to one, or say null: only the id is sure. */
 export const service = z.looseObject({
   id: z.string(),
-  name: z.string().optional(),
-  state: openEnum(serviceStates).optional(),
-  dbVersion: z.string().optional(),
-  provider: z.string().optional(),
-  region: z.string().optional(),
-  tier: z.string().optional(),
-  releaseChannel: openEnum(releaseChannels).optional(),
+  name: z.string().nullish(),
+  state: openEnum(serviceStates).nullish(),
+  dbVersion: z.string().nullish(),
+  provider: z.string().nullish(),
+  region: z.string().nullish(),
+  tier: z.string().nullish(),
+  releaseChannel: openEnum(releaseChannels).nullish(),
   endpoints: z
     .array(
       z.looseObject({
@@ -70,25 +71,25 @@ export const service = z.looseObject({
         username: z.string().nullish(),
       }),
     )
-    .optional(),
-  minTotalMemoryGb: wireNumber.optional(),
-  maxTotalMemoryGb: wireNumber.optional(),
-  minReplicaMemoryGb: wireNumber.optional(),
-  maxReplicaMemoryGb: wireNumber.optional(),
-  replicaMemoryGb: wireNumber.optional(),
-  autoscalingMode: openEnum(autoscalingModes).optional(),
-  numReplicas: wireNumber.optional(),
-  minReplicas: wireNumber.optional(),
-  maxReplicas: wireNumber.optional(),
-  idleScaling: z.boolean().optional(),
-  idleTimeoutMinutes: wireNumber.optional(),
-  ipAccessList: z.array(accessEntry).optional(),
-  createdAt: z.string().optional(),
+    .nullish(),
+  minTotalMemoryGb: wireNumber.nullish(),
+  maxTotalMemoryGb: wireNumber.nullish(),
+  minReplicaMemoryGb: wireNumber.nullish(),
+  maxReplicaMemoryGb: wireNumber.nullish(),
+  replicaMemoryGb: wireNumber.nullish(),
+  autoscalingMode: openEnum(autoscalingModes).nullish(),
+  numReplicas: wireNumber.nullish(),
+  minReplicas: wireNumber.nullish(),
+  maxReplicas: wireNumber.nullish(),
+  idleScaling: z.boolean().nullish(),
+  idleTimeoutMinutes: wireNumber.nullish(),
+  ipAccessList: z.array(accessEntry).nullish(),
+  createdAt: z.string().nullish(),
   encryptionKey: z.string().nullish(),
   encryptionAssumedRoleIdentifier: z.string().nullish(),
   iamRole: z.string().nullish(),
-  privateEndpointIds: z.array(z.string()).optional(),
-  availablePrivateEndpointIds: z.array(z.string()).optional(),
+  privateEndpointIds: z.array(z.string()).nullish(),
+  availablePrivateEndpointIds: z.array(z.string()).nullish(),
   dataWarehouseId: z.string().nullish(),
   isPrimary: z.boolean().nullish(),
   isReadonly: z.boolean().nullish(),

@@ -186,7 +186,7 @@ type Memory = Pick<Service, 'minReplicaMemoryGb' | 'maxReplicaMemoryGb'>
 
 function checkMemory(memory: Memory, input: ReplicaScalingInput, mode: string): void {
   const { minReplicaMemoryGb: min, maxReplicaMemoryGb: max } = memory
-  if (min === undefined || max === undefined) return
+  if (min == null || max == null) return
   const field = input.minReplicaMemoryGb === undefined ? 'maxReplicaMemoryGb' : 'minReplicaMemoryGb'
   if (min > max) {
     throw new ScalingProblem(field, `minReplicaMemoryGb ${min} must not be greater than maxReplicaMemoryGb ${max}`)
@@ -197,8 +197,8 @@ function checkMemory(memory: Memory, input: ReplicaScalingInput, mode: string): 
 }
 
 /** The older fields that count all replicas together; services with a band of replicas have none. */
-function totals({ minReplicaMemoryGb: min, maxReplicaMemoryGb: max }: Memory, replicas: number | undefined) {
-  if (min === undefined || max === undefined || replicas === undefined) {
+function totals({ minReplicaMemoryGb: min, maxReplicaMemoryGb: max }: Memory, replicas: number | null | undefined) {
+  if (min == null || max == null || replicas == null) {
     return { minTotalMemoryGb: null, maxTotalMemoryGb: null }
   }
   return { minTotalMemoryGb: min * replicas, maxTotalMemoryGb: max * replicas }

@@ -20,14 +20,14 @@ const tones: Record<string, ChipTone> = {
 }
 
 /** A state that this console does not know is shown as it is. */
-export function stateTone(state: string | undefined): ChipTone {
+export function stateTone(state: string | null | undefined): ChipTone {
   return tones[state ?? ''] ?? 'neutral'
 }
 
 export const stateOptions = pipeStates.map((state) => ({ value: state, label: stateLabel(state) }))
 
 /** `InternalError` -> "Internal error". */
-export function stateLabel(state: string | undefined): string {
+export function stateLabel(state: string | null | undefined): string {
   if (!state) return 'Unknown'
   const spaced = state.replaceAll(/([a-z])([A-Z])/g, '$1 $2')
   return spaced.charAt(0) + spaced.slice(1).toLowerCase()

@@ -131,8 +131,8 @@ function SizeFacts({ service }: { service: Service }) {
   )
 }
 
-function total(min: number | undefined, max: number | undefined): string | null {
-  if (min === undefined || max === undefined) return null
+function total(min: number | null | undefined, max: number | null | undefined): string | null {
+  if (min == null || max == null) return null
   return min === max ? `${min} GiB` : `${min} to ${max} GiB`
 }
 
@@ -168,7 +168,7 @@ function EncryptionFacts({ service }: { service: Service }) {
   )
 }
 
-const ids = (list: readonly string[] | undefined) => (list?.length ? list.join(', ') : null)
+const ids = (list: readonly string[] | null | undefined) => (list?.length ? list.join(', ') : null)
 
 function Endpoints({ service }: { service: Service }) {
   const endpoints = service.endpoints ?? []

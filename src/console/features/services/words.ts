@@ -15,10 +15,10 @@ const tones: Record<string, ChipTone> = {
 }
 
 /** A state that this console does not know is shown as it is. */
-export const stateTone = (state: string | undefined): ChipTone => tones[state ?? ''] ?? 'neutral'
+export const stateTone = (state: string | null | undefined): ChipTone => tones[state ?? ''] ?? 'neutral'
 
 /** `partially_running` -> "Partially running". */
-export function stateLabel(state: string | undefined): string {
+export function stateLabel(state: string | null | undefined): string {
   if (!state) return 'Unknown'
   const spaced = state.replaceAll('_', ' ')
   return spaced.charAt(0).toUpperCase() + spaced.slice(1)
@@ -41,8 +41,8 @@ export function sizeWords(service: Service): string {
   return [replicas, memory && `${memory} GiB`].filter(Boolean).join(' × ')
 }
 
-function range(from: number | undefined, to: number | undefined): string {
-  if (from === undefined || to === undefined) return String(from ?? to ?? '')
+function range(from: number | null | undefined, to: number | null | undefined): string {
+  if (from == null || to == null) return String(from ?? to ?? '')
   return from === to ? String(from) : `${from} to ${to}`
 }
 
@@ -54,15 +54,16 @@ export function idleWords(service: Service): string {
 
 /** "after 15 min", "never". */
 export function idleShort({ idleScaling, idleTimeoutMinutes }: Service): string {
-  if (idleScaling === undefined) return ''
+  if (idleScaling == null) return ''
   if (!idleScaling) return 'never'
-  return idleTimeoutMinutes === undefined ? 'when unused' : `after ${idleTimeoutMinutes} min`
+  return idleTimeoutMinutes == null ? 'when unused' : `after ${idleTimeoutMinutes} min`
 }
 
 export const commandLabels: Record<ServiceCommand, string> = { start: 'Start', stop: 'Stop', awake: 'Wake' }
 
 /** Why a command does nothing now, or undefined where it does. States that are not known may take any. */
-export function commandReason({ state = '' }: Service, command: ServiceCommand): string | undefined {
+export function commandReason(service: Service, command: ServiceCommand): string | undefined {
+  const state = service.state ?? ''
   const known = (serviceStates as readonly string[]).includes(state)
   if (!known || commandStates[command].includes(state)) return undefined
   const verb = { start: 'started', stop: 'stopped', awake: 'woken' }[command]

@@ -13,7 +13,8 @@ export function errorsRise(samples: readonly PipeSample[]): boolean {
 const failed: readonly string[] = ['Failed', 'InternalError']
 
 /** 0 is worst: failed, then with new errors, degraded, halted, and all others. */
-export function troubleRank({ state = '' }: Pick<Pipe, 'state'>, samples: readonly PipeSample[]): number {
+export function troubleRank(pipe: Pick<Pipe, 'state'>, samples: readonly PipeSample[]): number {
+  const state = pipe.state ?? ''
   if (failed.includes(state)) return 0
   if (errorsRise(samples)) return 1
   if (state === 'Degraded') return 2

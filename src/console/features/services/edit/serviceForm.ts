@@ -24,7 +24,7 @@ export const fieldTitles: Record<keyof ServiceForm, string> = {
   privateEndpoints: 'Private endpoints',
 }
 
-const hasMysql = ({ endpoints = [] }: Service) => endpoints.some(({ protocol }) => protocol === 'mysql')
+const hasMysql = ({ endpoints }: Service) => (endpoints ?? []).some(({ protocol }) => protocol === 'mysql')
 
 export function readForm(service: Service): ServiceForm {
   return {

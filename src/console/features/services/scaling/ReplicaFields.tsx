@@ -78,7 +78,7 @@ export function ReplicaFields({ form, values, service, locked }: ReplicaFieldsPr
             name="idleTimeoutMinutes"
             label={titles.idleTimeoutMinutes}
             unit="min"
-            placeholder={service.idleTimeoutMinutes === undefined ? '' : `unchanged (${service.idleTimeoutMinutes})`}
+            placeholder={service.idleTimeoutMinutes == null ? '' : `unchanged (${service.idleTimeoutMinutes})`}
             help={`${boundWords(bounds.idleTimeoutMinutes)}.`}
             disabled={locked ?? (values.idleScaling ? undefined : 'Only where the service goes idle.')}
           />
