@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import type { AnyRoute } from '@tanstack/react-router'
 import { describe, expect, test } from 'vitest'
 import { api } from '#contract/index.ts'
+import type { Endpoint } from '#contract/kernel.ts'
 import { pageFiles } from './pageFiles.ts'
 import { paths } from './paths.ts'
 import { router } from './routes.tsx'
-import type { NavData } from './shell/routeData.ts'
+import type { CreateData, NavData } from './shell/routeData.ts'
 
 const routes: AnyRoute[] = Object.values(router.routesById)
 
@@ -28,6 +29,16 @@ test('the navigation names the variants that the contract names', () => {
   for (const { resource, variants } of needs) {
     const offered = new Set(Object.values(api[resource]).flatMap((endpoint) => endpoint.variants))
     expect(new Set(variants), resource).toEqual(offered)
+  }
+})
+
+test('what can be made names the variants that the contract lets make it', () => {
+  const created = routes.flatMap((route): CreateData[] => [route.options.staticData?.creates ?? []].flat())
+  const changes = created.flatMap((one) => one.changes ?? [])
+  expect(changes.map(({ resource }) => resource)).toEqual(['dashboards', 'alerts', 'sources', 'webhooks', 'pipes'])
+  for (const { resource, variants } of changes) {
+    const create = Object.values<Endpoint>(api[resource]).find(({ verb }) => verb === 'create')
+    expect(variants, resource).toEqual(create?.variants)
   }
 })
 

@@ -3,7 +3,7 @@ import { act } from 'react'
 import { createRoot } from 'react-dom/client'
 import { expect, test } from 'vitest'
 import { sources } from '#contract/sources.ts'
-import { noteOffer, useChangesOffer, useOffer } from './offers.ts'
+import { noteOffer, useChangesOffer, useOffer, whyUnchangeable } from './offers.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
@@ -43,4 +43,16 @@ test('the read of one item tells whether changes may be tried; a change that was
     ['get', 'offered'],
   ])
   expect(both.changes).toBe(false)
+})
+
+test('before anybody asked, what the variant is known for is the reason', () => {
+  const why = (id: string, variant: 'openSource' | 'managed') =>
+    whyUnchangeable({ id, variant }, 'sources', sources.update.variants)
+  const [fresh, told] = [crypto.randomUUID(), crypto.randomUUID()]
+  expect(why(fresh, 'openSource')).toBeUndefined()
+  expect(why(fresh, 'managed')).toBe('The managed API does not offer to change sources.')
+  noteOffer(told, sources.get, 'offered')
+  expect(why(told, 'managed')).toBeUndefined()
+  noteOffer(told, sources.update, 'notOffered')
+  expect(why(told, 'openSource')).toMatch(/^List only/)
 })

@@ -61,6 +61,22 @@ function offerOf(
   return { offered: false, reason: `The ${variantWords[connection.variant]} API does not offer ${resource}.` }
 }
 
+/** Why a resource cannot be changed here, as far as it is known now; undefined where nothing speaks against it. */
+export function whyUnchangeable(
+  connection: { id: string; variant: Variant },
+  resource: ResourceName,
+  variants: readonly Variant[],
+): string | undefined {
+  const { offered, reason } = changesOffer(
+    connection,
+    resource,
+    variants,
+    toldOfChanges(answers.state, connection, resource),
+  )
+  if (offered) return undefined
+  return reason ?? `The ${variantWords[connection.variant]} API does not offer to change ${resource}.`
+}
+
 /**
  * Whether a resource that the specification only lists can also be changed here. Changes that were tried tell first, then
  * the read of one item, which deployments have where they have changes; without either, `variants` are believed.
@@ -70,13 +86,25 @@ export function useChangesOffer(
   resource: ResourceName,
   variants: readonly Variant[],
 ): Offer {
-  const told = useStore(
-    answers,
-    (all) => all[key(connection.id, `${resource} changes`)] ?? all[key(connection.id, `${resource} items`)],
-  )
+  const told = useStore(answers, (all) => toldOfChanges(all, connection, resource))
+  const offer = changesOffer(connection, resource, variants, told)
+  if (offer.offered || offer.reason) return offer
+  return { offered: false, reason: `Asking whether this deployment’s ${resource} can be changed…` }
+}
+
+function toldOfChanges(all: Record<string, Answer>, { id }: { id: string }, resource: ResourceName) {
+  return all[key(id, `${resource} changes`)] ?? all[key(id, `${resource} items`)]
+}
+
+/** Neither offered nor a reason: nobody has asked yet. */
+function changesOffer(
+  { variant }: { variant: Variant },
+  resource: ResourceName,
+  variants: readonly Variant[],
+  told: Answer | undefined,
+): Offer {
   if (told === 'offered') return { offered: true }
   const reason = `List only: this deployment’s API has no way to change ${resource}.`
   if (told === 'notOffered') return { offered: false, reason }
-  if (variants.includes(connection.variant)) return { offered: true }
-  return { offered: false, reason: `Asking whether this deployment’s ${resource} can be changed…` }
+  return { offered: variants.includes(variant) }
 }

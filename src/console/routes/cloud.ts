@@ -75,7 +75,10 @@ const pipesList = createRoute({
 const pipeNew = createRoute({
   getParentRoute: () => pipesRoute,
   path: 'new',
-  staticData: { title: 'New data pipe' },
+  staticData: {
+    title: 'New data pipe',
+    creates: { title: 'New pipe', changes: { resource: 'pipes', variants: ['managed'] } },
+  },
   ...page(() => import('../features/pipes/NewPipePage.tsx')),
 })
 

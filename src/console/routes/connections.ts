@@ -19,7 +19,7 @@ const connectionsList = createRoute({
 const connectionNew = createRoute({
   getParentRoute: () => connectionsRoute,
   path: 'new',
-  staticData: { title: 'New connection' },
+  staticData: { title: 'New connection', creates: {} },
   ...page(() => import('../features/connections/NewConnectionPage.tsx')),
 })
 

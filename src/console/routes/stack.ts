@@ -14,6 +14,7 @@ const dashboardsRoute = createRoute({
   staticData: {
     title: 'Dashboards',
     nav: { group: 'Stack', icon: LayoutDashboard, needs: { resource: 'dashboards', variants: both }, key: 'd' },
+    creates: { title: 'New dashboard', search: { new: '1' }, changes: { resource: 'dashboards', variants: both } },
     showsSample: true,
   },
 })
@@ -54,7 +55,7 @@ const alertsList = createRoute({
 const alertNew = createRoute({
   getParentRoute: () => alertsRoute,
   path: 'new',
-  staticData: { title: 'New alert' },
+  staticData: { title: 'New alert', creates: { changes: { resource: 'alerts', variants: both } } },
   ...page(() => import('../features/alerts/NewAlertPage.tsx')),
 })
 
@@ -99,7 +100,7 @@ const sourcesList = createRoute({
 const sourceNew = createRoute({
   getParentRoute: () => sourcesRoute,
   path: 'new',
-  staticData: { title: 'New source' },
+  staticData: { title: 'New source', creates: { changes: { resource: 'sources', variants: ['openSource'] } } },
   ...page(() => import('../features/sources/NewSourcePage.tsx')),
 })
 
@@ -143,7 +144,7 @@ const webhooksList = createRoute({
 const webhookNew = createRoute({
   getParentRoute: () => webhooksRoute,
   path: 'new',
-  staticData: { title: 'New webhook' },
+  staticData: { title: 'New webhook', creates: { changes: { resource: 'webhooks', variants: ['openSource'] } } },
   ...page(() => import('../features/webhooks/NewWebhookPage.tsx')),
 })
 

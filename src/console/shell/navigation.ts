@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMatches, useRouter, type AnyRoute } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { onConnection } from '#console/paths.ts'
-import type { NavData } from './routeData.ts'
+import type { CreateData, NavData } from './routeData.ts'
 
 export interface NavEntry extends NavData {
   title: string
@@ -23,10 +23,27 @@ export function useNavEntries(): NavEntry[] {
   }, [router])
 }
 
+export interface CreateEntry extends CreateData {
+  title: string
+  template: string
+}
+
+/** What can be made, in the order of the routes. */
+export function useCreateEntries(): CreateEntry[] {
+  const router = useRouter()
+  return useMemo(() => {
+    const routes: AnyRoute[] = Object.values(router.routesById)
+    return routes.flatMap((route): CreateEntry[] => {
+      const { title, creates } = route.options.staticData ?? {}
+      return title && creates ? [{ title, ...creates, template: withoutSlash(route.fullPath) }] : []
+    })
+  }, [router])
+}
+
 const withoutSlash = (path: string) => path.replace(/(.)\/$/, '$1')
 
 /** Where an entry leads, for a connection. Entries of the console itself need none. */
-export function entryPath(entry: NavEntry, connectionId: string | undefined): string {
+export function entryPath(entry: { template: string }, connectionId: string | undefined): string {
   if (!entry.template.includes('$connectionId')) return entry.template
   return connectionId === undefined ? '/connections' : onConnection(entry.template, connectionId)
 }

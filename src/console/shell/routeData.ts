@@ -15,6 +15,16 @@ export interface NavData {
   key?: string
 }
 
+/** What the page makes: the palette offers it from everywhere. */
+export interface CreateData {
+  /** "New dashboard"; the page's own title where it is left out. */
+  title?: string
+  /** What opens the form, where the page has more than that. */
+  search?: Record<string, string>
+  /** What the deployment must let be changed for that, and the variants that are known to. */
+  changes?: { resource: ResourceName; variants: readonly Variant[] }
+}
+
 /** How a page is come to, told to the reads that it starts ahead. */
 export interface Arrival {
   /** The query string of the address. */
@@ -30,6 +40,7 @@ declare module '@tanstack/react-router' {
     /** Key of the read whose `name` says more than the title; or of a list with it, found by its id in the address. */
     record?: (params: Record<string, string>) => QueryKey
     nav?: NavData
+    creates?: CreateData
     /** Shows telemetry: says so where that is sample data. */
     showsSample?: boolean
   }

@@ -21,8 +21,9 @@ import { alertInput, alerts, channelsOf, type Alert } from '#contract/alerts.ts'
 import type { Connection } from '#contract/connections.ts'
 import { stringifyJson } from '#contract/json.ts'
 import { writable } from './alertForm.ts'
-import { alertName, channelWords, useNames, watchedWords } from '#console/api/alertNames.ts'
+import { alertName, useNames, watchedWords } from '#console/api/alertNames.ts'
 import { lockReason } from '#console/shell/lockReason.ts'
+import { ChannelName } from './ChannelName.tsx'
 import { useDeleteAlert } from './deleting.ts'
 import { conditionSentence, conditionWords, stateWords } from './words.ts'
 
@@ -156,8 +157,10 @@ function Channels({ alert }: { alert: Alert }) {
     <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none' }}>
       {channels.map((channel, at) => (
         <li key={at}>
-          {channelWords(channel, names)}{' '}
-          <Box component="span" sx={{ color: 'text.secondary' }}>{`(${channel.type})`}</Box>
+          <ChannelName channel={channel} names={names} />
+          {names.webhooks?.has(channel.webhookId ?? '') && (
+            <Box component="span" sx={{ color: 'text.secondary' }}>{` (${channel.type})`}</Box>
+          )}
         </li>
       ))}
     </Box>

@@ -1,9 +1,11 @@
+import { Fragment } from 'react'
 import { paths } from '#console/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
-import type { Alert } from '#contract/alerts.ts'
+import { channelsOf, type Alert } from '#contract/alerts.ts'
 import { alertName, channelsWords, watchedWords, type Names } from '#console/api/alertNames.ts'
+import { ChannelName } from './ChannelName.tsx'
 import { conditionWords, stateOptions, stateWords } from './words.ts'
 
 /** The columns of the list. Ids stand in addresses: do not rename them. */
@@ -32,7 +34,20 @@ export function alertColumns(connectionId: string, names: Names): Column<Alert>[
     },
     { id: 'condition', title: 'Fires when', grow: 1.2, width: 180, value: conditionWords },
     { id: 'watches', title: 'Watches', grow: 1.2, width: 160, value: (alert) => watchedWords(alert, names) },
-    { id: 'channels', title: 'Channels', grow: 0.8, width: 120, value: (alert) => channelsWords(alert, names) },
+    {
+      id: 'channels',
+      title: 'Channels',
+      grow: 0.8,
+      width: 160,
+      value: (alert) => channelsWords(alert, names),
+      cell: (alert) =>
+        channelsOf(alert).map((channel, at) => (
+          <Fragment key={at}>
+            {at > 0 && ', '}
+            <ChannelName channel={channel} names={names} />
+          </Fragment>
+        )),
+    },
     { id: 'updated', title: 'Updated', width: 120, type: 'moment', value: (alert) => alert.updatedAt },
     { id: 'created', title: 'Created', width: 120, type: 'moment', hidden: true, value: (alert) => alert.createdAt },
     { id: 'interval', title: 'Interval', width: 90, hidden: true, value: (alert) => alert.interval },

@@ -8,14 +8,17 @@ import {
   LayoutDashboard,
   LogOut,
   Network,
+  Plus,
   type LucideIcon,
   CornerDownRight,
 } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { paths } from '#console/paths.ts'
+import { whyUnchangeable } from '#console/api/offers.ts'
+import type { Connection } from '#contract/connections.ts'
 import { useFrameConnection } from '../connection.tsx'
 import { variantWord } from '../connectionMarks.tsx'
-import { entryPath, useCrumbs, useNavEntries } from '../navigation.ts'
+import { lockReason } from '../lockReason.ts'
+import { entryPath, useCreateEntries, useCrumbs, useNavEntries, type CreateEntry } from '../navigation.ts'
 import { openOverlay } from '../overlay.ts'
 import { useOfferedActions } from '../pageActions.ts'
 import { themeModes } from '../themeModes.ts'
@@ -26,7 +29,7 @@ import { useRecords } from './useRecords.ts'
 export interface PaletteEntry {
   /** Stable: recents are remembered by it. */
   id: string
-  group: 'On this page' | 'Pages' | 'Dashboards and alerts' | 'Connections' | 'Console'
+  group: 'On this page' | 'Pages' | 'New' | 'Dashboards and alerts' | 'Connections' | 'Console'
   label: string
   detail?: string
   icon: LucideIcon
@@ -38,6 +41,7 @@ export interface PaletteEntry {
 export function useEntries(searching: boolean): PaletteEntry[] {
   const navigate = useNavigate()
   const pages = useNavEntries()
+  const creates = useCreateEntries()
   const crumbs = useCrumbs()
   const actions = useOfferedActions()
   const { connection } = useFrameConnection()
@@ -72,6 +76,17 @@ export function useEntries(searching: boolean): PaletteEntry[] {
       icon: page.icon,
       run: () => go(entryPath(page, connection?.id)),
     })),
+    ...creates
+      .filter(({ title }) => !actions.some(({ label }) => label === title))
+      .map((entry): PaletteEntry => ({
+        id: `new:${entry.template}`,
+        group: 'New',
+        label: entry.title,
+        ...(connection && entry.changes ? { detail: connection.name } : {}),
+        icon: Plus,
+        run: () => void navigate({ to: entryPath(entry, connection?.id), search: entry.search ?? {} }),
+        disabled: whyNot(entry, connection),
+      })),
     ...(searching ? records : []).map((record): PaletteEntry => ({
       id: `record:${record.id}`,
       group: 'Dashboards and alerts',
@@ -89,13 +104,6 @@ export function useEntries(searching: boolean): PaletteEntry[] {
       run: () => switchTo(one.id),
       disabled: one.id === connection?.id ? 'Open now' : undefined,
     })),
-    {
-      id: 'connections:new',
-      group: 'Connections',
-      label: 'Add a connection',
-      icon: Network,
-      run: () => go(paths.newConnection()),
-    },
     ...themeModes.map(({ mode, label, Icon }): PaletteEntry => ({
       id: `theme:${mode}`,
       group: 'Console',
@@ -113,4 +121,11 @@ export function useEntries(searching: boolean): PaletteEntry[] {
     },
     { id: 'sign-out', group: 'Console', label: 'Sign out', icon: LogOut, run: () => void signOut() },
   ]
+}
+
+/** Why a thing cannot be made now; undefined where it can. What the console itself keeps needs no deployment. */
+function whyNot({ changes }: CreateEntry, connection: Connection | undefined): string | undefined {
+  if (!changes) return undefined
+  if (!connection) return 'There is no connection yet.'
+  return lockReason(connection) ?? whyUnchangeable(connection, changes.resource, changes.variants)
 }

@@ -4,7 +4,7 @@ import IconButton from '@mui/material/IconButton'
 import Tooltip from '@mui/material/Tooltip'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { LayoutDashboard, LayoutGrid, List, Plus, Upload } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { z } from 'zod'
 import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
@@ -31,6 +31,8 @@ const schema = z.object({
   view: z.enum(['list', 'grid']).catch('list'),
   /** Tags that are asked for, as a JSON array: a tag may hold a comma. */
   tags: z.string().optional(),
+  /** Asks for the name of a new one. */
+  new: z.string().optional(),
 })
 
 interface DashboardsListProps {
@@ -38,12 +40,12 @@ interface DashboardsListProps {
   alerts: readonly Alert[] | undefined
 }
 
-type Open = { what: 'new' } | { what: 'import' } | { what: 'delete' | 'tag'; dashboards: Dashboard[] }
+type Open = { what: 'import' } | { what: 'delete' | 'tag'; dashboards: Dashboard[] }
 
 /** Dashboards as a list or as cards; found by name and tag; made, taken in, tagged and deleted here. */
 export function DashboardsList({ list, alerts }: DashboardsListProps) {
   const { id: connectionId, readOnly } = useConnection()
-  const [{ view, tags: tagText }, setState] = useUrlState(schema)
+  const [{ view, tags: tagText, new: making }, setState] = useUrlState(schema)
   const table = useTableState()
   const [open, setOpen] = useState<Open | null>(null)
   const rows = useMemo(() => list.data && rowsOf(list.data, alerts), [list.data, alerts])
@@ -58,13 +60,14 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
     else setOpen({ what: kind, dashboards })
   }
   const close = () => setOpen(null)
+  const make = useCallback(() => setState({ new: '1' }), [setState])
   usePageActions(
     useMemo<PageAction[]>(
       () => [
-        { label: 'New dashboard', key: 'n', icon: Plus, run: () => setOpen({ what: 'new' }), disabled: locked },
+        { label: 'New dashboard', key: 'n', icon: Plus, run: make, disabled: locked },
         { label: 'Import dashboard', icon: Upload, run: () => setOpen({ what: 'import' }), disabled: locked },
       ],
-      [locked],
+      [locked, make],
     ),
   )
   const create = (
@@ -74,7 +77,7 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
         color="primary"
         disabled={locked !== undefined}
         startIcon={<Plus size={14} aria-hidden />}
-        onClick={() => setOpen({ what: 'new' })}
+        onClick={make}
       >
         New dashboard
       </Button>
@@ -121,7 +124,7 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
         />
       )}
       {view === 'grid' ? <DashboardCards {...shared} table={table} /> : <DashboardTable {...shared} table={table} />}
-      {open?.what === 'new' && <NewDashboardDialog onClose={close} />}
+      {making && !locked && <NewDashboardDialog onClose={() => setState({ new: undefined })} />}
       {open?.what === 'import' && <ImportDialog onClose={close} />}
       {open?.what === 'delete' && <DeleteDialog dashboards={open.dashboards} onClose={close} />}
       {open?.what === 'tag' && (

@@ -1,0 +1,42 @@
+/** The palette makes new things from every page, where the connection lets it. */
+import type { Page } from '@playwright/test'
+import { expect, managed, openSource, test } from './support.ts'
+
+async function ask(page: Page, words: string): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Go to or do' }).fill(words)
+}
+
+for (const thing of ['alert', 'source', 'webhook', 'connection'] as const) {
+  test(`“new ${thing}” leads to its form from another page`, async ({ page }) => {
+    await page.goto(`/c/${openSource}/explorer`)
+    await expect(page.getByRole('heading', { level: 1, name: 'Explorer' })).toBeVisible()
+    await ask(page, `new ${thing}`)
+    await expect(page.getByRole('option').first()).toContainText(`New ${thing}`)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { level: 1, name: `New ${thing}` })).toBeVisible()
+  })
+}
+
+test('“new dashboard” asks for its name, and is gone from the address with the question', async ({ page }) => {
+  await page.goto(`/c/${managed}/services`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Services' })).toBeVisible()
+  await ask(page, 'new dash')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'New dashboard' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(page).toHaveURL(new RegExp(`/c/${managed}/dashboards$`))
+})
+
+test('what a variant does not let be made stays in the palette and says why', async ({ page }) => {
+  await page.goto(`/c/${managed}/alerts`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Alerts' })).toBeVisible()
+  await ask(page, 'new webhook')
+  const option = page.getByRole('option', { name: /New webhook/ })
+  await expect(option).toHaveAttribute('aria-disabled', 'true')
+  await expect(option).toContainText('The managed API does not offer')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText('new pipe')
+  await expect(page.getByRole('option', { name: /New pipe/ })).toHaveAttribute('aria-disabled', 'false')
+})

@@ -1,0 +1,33 @@
+import Box from '@mui/material/Box'
+import Tooltip from '@mui/material/Tooltip'
+import { channelWords, type Names } from '#console/api/alertNames.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { CopyButton } from '#console/ui/CopyButton.tsx'
+import { HiddenText } from '#console/ui/HiddenText.tsx'
+import type { AlertChannel } from '#contract/alerts.ts'
+
+/** Enough of an id to tell two apart. */
+const shownEnd = 6
+
+/** A channel by its name. A webhook without one is shown by the end of its id, with the reason, and the whole to copy. */
+export function ChannelName({ channel, names }: { channel: AlertChannel; names: Names }) {
+  const { variant } = useConnection()
+  const { type, webhookId = '' } = channel
+  if (type !== 'webhook' || webhookId === '' || names.webhooks?.has(webhookId)) return channelWords(channel, names)
+  const reason = names.webhooks
+    ? 'There is no webhook with this id: nobody is told through it.'
+    : variant === 'managed'
+      ? 'The managed API lists no webhooks, so its name is not known here.'
+      : 'Its name has not been read.'
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5, whiteSpace: 'nowrap' }}>
+      <Tooltip title={`${reason} Id: ${webhookId}`}>
+        <span>
+          Webhook <code>…{webhookId.slice(-shownEnd)}</code>
+        </span>
+      </Tooltip>
+      <HiddenText>{reason}</HiddenText>
+      <CopyButton text={webhookId} label={`Copy webhook id ${webhookId}`} compact />
+    </Box>
+  )
+}
