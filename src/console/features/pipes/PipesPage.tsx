@@ -53,7 +53,7 @@ const listMinutes = 10
 
 function PipesList() {
   const connection = useConnection()
-  const { rows, error, retry } = usePipes(connection, true)
+  const { rows, progress, error, retry } = usePipes(connection, true)
   const [bulk, setBulk] = useState<{ kind: 'scale' | 'stop'; rows: PipeRow[] } | null>(null)
   const table = useTableState()
   const sampled = usePipeSamples(connection, { minutes: listMinutes })
@@ -82,6 +82,12 @@ function PipesList() {
         {sampled.state && (sampled.error || sampled.state.slowed) && (
           <Typography color="textSecondary" sx={{ mt: 1 }}>
             {paceWords(sampled.state)}
+          </Typography>
+        )}
+        {rows && progress && (
+          <Typography color="textSecondary" role="status" sx={{ mt: 1 }}>
+            The pipes of {progress.read} of {progress.of} services are here; the others follow as the key’s budget
+            allows.
           </Typography>
         )}
       </Box>
