@@ -80,6 +80,18 @@ describe('a plan', () => {
     expect(compared.asks.map(({ query }) => query.startTime)).toEqual([start, start - 6 * hour])
   })
 
+  test('over time begins with a whole bucket, unless it says otherwise; a total is of the very range', () => {
+    const span = { from: start + 7 * 60_000, to: start + 6 * hour + 9 * 60_000 }
+    const { asks, bucketMs, span: drawn } = asked(line({}), { span })
+    expect(asks[0]?.query).toMatchObject({ granularity: '15m', startTime: start, endTime: span.to })
+    expect([bucketMs, drawn]).toEqual([15 * 60_000, { from: start, to: span.to }])
+    const compared = asked(line({ compareToPreviousPeriod: true }), { span })
+    expect(compared.asks.map(({ earlier }) => earlier % bucketMs)).toEqual([0, 0])
+    const asItIs = asked(line({ alignDateRangeToGranularity: false }), { span })
+    expect(asItIs.asks[0]?.query).toMatchObject({ granularity: 'auto', startTime: span.from })
+    expect(asked(line({ displayType: 'number' }), { span }).asks[0]?.query.startTime).toBe(span.from)
+  })
+
   test('of a total asks for one bucket where one holds the whole range', () => {
     const [ask] = asked(line({ displayType: 'number' })).asks
     expect(granularities).toContain(ask?.query.granularity)

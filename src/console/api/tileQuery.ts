@@ -12,6 +12,7 @@ import {
 import type { Tile } from '#contract/dashboards.ts'
 import { metricTypes } from '#contract/sources.ts'
 import { splitGroupBy } from './groupBy.ts'
+import { periodBefore, type WholeBuckets, withWholeBuckets } from './wholeBuckets.ts'
 import { fillVariables, type FilterVariable, VariableError } from './tileVariables.ts'
 
 export type TileConfig = NonNullable<Tile['config']>
@@ -50,6 +51,8 @@ export type TilePlan =
   | {
       kind: 'ask'
       asks: TileAsk[]
+      /** What is asked and drawn: what is drawn over time begins with a whole bucket. */
+      span: { from: number; to: number }
       /** Length of a bucket, milliseconds. */
       bucketMs: number
       aggFns: string[]
@@ -82,12 +85,12 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
     if (typeof one === 'string') return { kind: 'none', reason: one }
     series.push(one)
   }
-  const granularity = granularityOf(config, scope)
-  const seconds = granularitySeconds(granularity ?? 'auto', scope.span.from, scope.span.to)
+  const grid = gridOf(config, scope)
   return {
     kind: 'ask',
-    asks: asksOf(series, config, scope, granularity),
-    bucketMs: seconds * 1000,
+    asks: asksOf(series, config, grid),
+    span: grid.span,
+    bucketMs: grid.bucketMs,
     aggFns: series.map(({ aggFn }) => aggFn),
     notes: notesOf(config, scope),
     conditions: conditions.map(({ label }) => label),
@@ -198,10 +201,12 @@ function combine(
   return `Its condition is ${languages[0] === 'sql' ? 'SQL' : 'Lucene'} and ${alien?.label ?? 'another'} is not: one query takes one language.`
 }
 
-/** Bucket length of the query: a total needs as few buckets as there can be. */
-function granularityOf(config: TileConfig, scope: TileScope): ChartQuery['granularity'] {
-  if (!isTotal(config) || hasSparkline(config)) return scope.granularity ?? 'auto'
-  return totalGranularity(scope.span)
+/** Range and bucket length of the query: a total is of the very range, in as few buckets as there can be. */
+function gridOf(config: TileConfig, { span, granularity = 'auto' }: TileScope): WholeBuckets {
+  const overTime = !isTotal(config)
+  if (overTime && config.alignDateRangeToGranularity !== false) return withWholeBuckets(span, granularity)
+  const own = overTime || hasSparkline(config) ? granularity : totalGranularity(span)
+  return { span, granularity: own, bucketMs: granularitySeconds(own, span.from, span.to) * 1000 }
 }
 
 /** The bucket length with which a range has as few buckets as can be: one, or else those of the longest. */
@@ -224,14 +229,10 @@ const additive = ['count', 'sum', 'min', 'max', 'last_value', 'any']
 /** Whether the value of a range follows from the values of its buckets. */
 export const addsUp = (aggFn: string): boolean => additive.includes(aggFn)
 
-function asksOf(
-  series: ChartSeries[],
-  config: TileConfig,
-  scope: TileScope,
-  granularity: ChartQuery['granularity'],
-): TileAsk[] {
-  const { from, to } = scope.span
-  const periods = config.compareToPreviousPeriod === true && config.displayType === 'line' ? [0, to - from] : [0]
+function asksOf(series: ChartSeries[], config: TileConfig, { span, granularity, bucketMs }: WholeBuckets): TileAsk[] {
+  const { from, to } = span
+  const compared = config.compareToPreviousPeriod === true && config.displayType === 'line'
+  const periods = compared ? [0, periodBefore(span, bucketMs)] : [0]
   return periods.flatMap((earlier) =>
     chunks(series, maxSeries).map((part, index) => ({
       first: index * maxSeries,

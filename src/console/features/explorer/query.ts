@@ -3,6 +3,7 @@ import { type ChartQuery, type ChartSeries, granularities, granularitySeconds, m
 import { type FormulaError, parseFormula, seriesLetters } from '#contract/formulas.ts'
 import type { Source } from '#contract/sources.ts'
 import { totalGranularity } from '#console/api/tileQuery.ts'
+import { periodBefore, withWholeBuckets } from '#console/api/wholeBuckets.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import type { ChartType } from '#console/ui/chart/drawing.ts'
 import type { Unit } from '#console/ui/chart/units.ts'
@@ -62,19 +63,14 @@ export interface Ask {
 /** The question for a span. A relative range starts with a whole bucket: half of one would look like a rise from nothing. */
 export function askOf(state: ExplorerState, span: Span, sources: readonly Source[]): Ask {
   if (state.view === 'number') return totalAskOf(state, span, sources)
-  const seconds = granularitySeconds(state.g, span.from, span.to)
-  const bucketMs = seconds * 1000
-  const granularity =
-    state.g === 'auto' ? granularities.find((one) => granularitySeconds(one, 0, 0) === seconds) : state.g
-  // Fifteen seconds have no name that could be asked for: there the deployment must find the same by itself.
-  const whole = granularity !== undefined && state.from.startsWith('now')
-  const from = whole ? Math.floor(span.from / bucketMs) * bucketMs : span.from
-  const series = chartSeries(state, sources)
+  const whole = withWholeBuckets(span, state.g)
+  const { granularity, bucketMs } = whole
+  const asked = state.from.startsWith('now') ? whole.span : span
   return {
-    query: { startTime: from, endTime: span.to, granularity: granularity ?? 'auto', series },
-    span: { from, to: span.to },
+    query: { startTime: asked.from, endTime: asked.to, granularity, series: chartSeries(state, sources) },
+    span: asked,
     bucketMs,
-    earlier: Math.ceil((span.to - from) / bucketMs) * bucketMs,
+    earlier: periodBefore(asked, bucketMs),
   }
 }
 

@@ -123,7 +123,7 @@ const switches = [
   ['fillNulls', 'Buckets without rows count zero'],
   ['compareToPreviousPeriod', 'Compare with the previous period'],
   ['fitYAxisToData', 'Value axis fits the data'],
-  ['alignDateRangeToGranularity', 'Only complete buckets'],
+  ['alignDateRangeToGranularity', 'Begin with a whole bucket'],
   ['groupByColumnsOnLeft', 'Groups on the left'],
 ] as const
 

@@ -85,7 +85,7 @@ export function readForm(tile: Pick<Tile, 'name' | 'config'>): TileForm {
     fillNulls: config.fillNulls !== false,
     compareToPreviousPeriod: config.compareToPreviousPeriod === true,
     fitYAxisToData: config.fitYAxisToData === true,
-    alignDateRangeToGranularity: config.alignDateRangeToGranularity === true,
+    alignDateRangeToGranularity: config.alignDateRangeToGranularity !== false,
     groupByColumnsOnLeft: config.groupByColumnsOnLeft === true,
     markdown: text(config.markdown),
     output: text(format.output),

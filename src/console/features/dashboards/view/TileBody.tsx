@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
 import Typography from '@mui/material/Typography'
-import { useEffect, useState } from 'react'
+import { memo, useEffect, useState } from 'react'
 import { errorWords } from '#console/api/errors.ts'
 import { splitGroupBy } from '#console/api/groupBy.ts'
 import { shownAs } from '#console/api/numberFormat.ts'
@@ -36,8 +36,9 @@ interface TileBodyProps {
 
 const noNotes: readonly string[] = []
 
-/** What a tile shows: its data, or its definition and why there is none. */
-export function TileBody({ config, label, data, near, view, syncId, onZoom, onState }: TileBodyProps) {
+/** What a tile shows: its data, or its definition and why there is none. A tile that was only moved is not drawn anew. */
+export const TileBody = memo(function TileBody(props: TileBodyProps) {
+  const { config, label, data, near, view, syncId, onZoom, onState } = props
   const plan = data.scope ? planTile(config, data.scope) : null
   const ask = plan?.kind === 'ask' && data.connectionId !== null ? plan : null
   const answer = useTileData(data.connectionId ?? '', ask, near)
@@ -70,11 +71,10 @@ export function TileBody({ config, label, data, near, view, syncId, onZoom, onSt
     )
   }
   if (!config || !answer.data || !data.scope) return <TileSkeleton />
-  const { span } = data.scope
-  const shared = { config, label, view, answers: answer.data, stale: answer.isPlaceholderData, span }
+  const shared = { config, label, view, answers: answer.data, stale: answer.isPlaceholderData }
   if (!isTotal(config)) return <ChartTile {...shared} zone={data.zone} syncId={syncId} onZoom={onZoom} />
-  return <TotalTile {...shared} />
-}
+  return <TotalTile {...shared} span={data.scope.span} />
+})
 
 interface TotalTileProps {
   config: TileConfig

@@ -14,7 +14,6 @@ import { useSize } from '../useSize.ts'
 interface ChartTileProps {
   config: TileConfig
   answers: TileAnswers
-  span: Span
   zone: Zone
   label: string
   stale: boolean
@@ -25,7 +24,7 @@ interface ChartTileProps {
 }
 
 /** A tile over time: lines or stacked bars. */
-export function ChartTile({ config, answers, span, zone, label, stale, view, syncId, onZoom }: ChartTileProps) {
+export function ChartTile({ config, answers, zone, label, stale, view, syncId, onZoom }: ChartTileProps) {
   const { plan, points, readAt } = answers
   const [ref, { height }] = useSize()
   const series = useMemo(() => tileLines(config, plan, points).map(seriesOf), [config, plan, points])
@@ -35,7 +34,7 @@ export function ChartTile({ config, answers, span, zone, label, stale, view, syn
         <TimeSeriesChart
           series={series}
           type={config.displayType === 'line' ? 'line' : 'stackedBar'}
-          span={span}
+          span={plan.span}
           bucketMs={plan.bucketMs}
           readAt={readAt}
           zone={zone}
