@@ -94,7 +94,13 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
           problems={tried && Object.keys(problems).length > 0 ? problems : sent}
           onRun={run}
         />
-        <ExplorerResult connection={connection} explorer={explorer} sources={sources} query={query} />
+        <ExplorerResult
+          connection={connection}
+          explorer={explorer}
+          sources={sources}
+          query={query}
+          hindered={hindrance !== null}
+        />
       </Box>
     </Page>
   )

@@ -33,10 +33,12 @@ interface ExplorerResultProps {
   explorer: Explorer
   sources: readonly Source[]
   query: ReturnType<typeof useExplorerData>
+  /** Something besides the query keeps it from being sent. */
+  hindered: boolean
 }
 
 /** The answer: skeleton, error, nothing found, or the chart; an older answer stays, dimmed, until the new one is there. */
-export function ExplorerResult({ connection, explorer, sources, query }: ExplorerResultProps) {
+export function ExplorerResult({ connection, explorer, sources, query, hindered }: ExplorerResultProps) {
   const { state, apply } = explorer
   const { data, error, isFetching } = query
   const [zoomed, setZoomed] = useState<{ from: TimeRange; to: TimeRange } | null>(null)
@@ -96,7 +98,7 @@ export function ExplorerResult({ connection, explorer, sources, query }: Explore
       {!data && isFetching && <Skeleton variant="rounded" height={360} />}
       {query.fetchStatus === 'idle' && query.isPending && (
         <EmptyState icon={SquarePen} title="Not asked yet">
-          Complete the query above and run it.
+          {hindered ? 'What keeps the question from being sent is said above.' : 'Complete the query above and run it.'}
         </EmptyState>
       )}
       {data && !failed && lines.length === 0 && <NothingFound onWiden={() => apply({ from: 'now-7d', to: 'now' })} />}

@@ -105,12 +105,14 @@ export function ResultToolbar({ state, bucketMs, onChange, children }: ResultToo
       </Box>
       <Switchable
         label="Empty buckets as zero"
+        short="Zeros"
         on={state.empty === 'zero'}
         onSwitch={(on) => onChange({ empty: on ? 'zero' : 'gap' })}
         icon={Sigma}
       />
       <Switchable
         label="Compare with the previous period"
+        short="Previous"
         on={state.compare === 'previous'}
         onSwitch={(on) => onChange({ compare: on ? 'previous' : 'off' })}
         icon={History}
@@ -128,16 +130,25 @@ const quiet = {
 
 interface SwitchableProps {
   label: string
+  /** The label where there is room for a word. */
+  short: string
   on: boolean
   onSwitch: (on: boolean) => void
   icon: LucideIcon
 }
 
-function Switchable({ label, on, onSwitch, icon: Icon }: SwitchableProps) {
+function Switchable({ label, short, on, onSwitch, icon: Icon }: SwitchableProps) {
   return (
     <Tooltip title={label}>
-      <ToggleButton value="on" selected={on} aria-label={label} onChange={() => onSwitch(!on)} sx={button}>
+      <ToggleButton
+        value="on"
+        selected={on}
+        aria-label={`${short}: ${label}`}
+        onChange={() => onSwitch(!on)}
+        sx={{ height: 30, px: 2, gap: 1.5 }}
+      >
         <Icon size={15} aria-hidden />
+        {short}
       </ToggleButton>
     </Tooltip>
   )

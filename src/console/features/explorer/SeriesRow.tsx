@@ -45,21 +45,44 @@ export function SeriesRow(props: SeriesRowProps) {
   const source = sources.find(({ id }) => id === series.sourceId)
   const metric = source?.kind === 'metric'
   return (
-    <Box component="fieldset" sx={{ border: 0, m: 0, p: 0, minWidth: 0, display: 'flex' }}>
+    <Box
+      component="fieldset"
+      sx={{ border: 0, m: 0, p: 0, minWidth: 0, display: 'flex', flexWrap: { xs: 'wrap', sm: 'nowrap' } }}
+    >
       <Box
         component="legend"
-        sx={{ float: 'left', p: 0, width: 24, mr: 2, flexShrink: 0, mt: '23px', lineHeight: '30px', fontWeight: 600 }}
+        sx={{
+          float: 'left',
+          p: 0,
+          width: 24,
+          mr: 2,
+          flexShrink: 0,
+          mt: { sm: '23px' },
+          lineHeight: '30px',
+          fontWeight: 600,
+        }}
       >
         {letter}
       </Box>
-      <Box sx={{ flexGrow: 1, minWidth: 0, display: 'flex', gap: 2, alignItems: 'flex-start', flexWrap: 'wrap' }}>
+      {/* On a phone the fields have a line of their own, under the letter and the buttons. */}
+      <Box
+        sx={{
+          flex: { xs: '1 0 100%', sm: '1 1 0' },
+          order: { xs: 1, sm: 0 },
+          minWidth: 0,
+          display: 'flex',
+          gap: 2,
+          alignItems: 'flex-start',
+          flexWrap: 'wrap',
+        }}
+      >
         <SelectInput
           label="Source"
           value={series.sourceId}
           options={sources.filter(isChartable).map(({ id, name }) => ({ value: id, label: name }))}
           onChange={(sourceId) => onChange({ sourceId })}
           error={problems.sourceId}
-          minWidth={110}
+          minWidth={96}
         />
         <SelectInput
           label="Aggregate"
@@ -67,7 +90,7 @@ export function SeriesRow(props: SeriesRowProps) {
           options={aggFns.map((value) => ({ value, label: aggWords[value] ?? value }))}
           onChange={(aggFn) => onChange({ aggFn })}
           error={problems.aggFn}
-          minWidth={130}
+          minWidth={112}
         />
         {series.aggFn === 'quantile' && (
           <LevelField level={series.level} error={problems.level} onChange={(level) => onChange({ level })} />
@@ -134,7 +157,7 @@ export function SeriesRow(props: SeriesRowProps) {
           sx={{ flex: { xs: '1 1 100%', sm: '0 1 130px' }, minWidth: 90 }}
         />
       </Box>
-      <Box sx={{ display: 'flex', mt: '23px' }}>
+      <Box sx={{ display: 'flex', mt: { sm: '23px' }, ml: 'auto' }}>
         {onDuplicate && (
           <IconButton aria-label={`Duplicate series ${letter}`} onClick={onDuplicate}>
             <Copy size={15} aria-hidden />
