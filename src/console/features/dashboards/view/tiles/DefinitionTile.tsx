@@ -2,13 +2,15 @@ import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import { stringifyJson } from '#contract/json.ts'
 import type { TileConfig } from '#console/api/tileQuery.ts'
-import { definitionWords } from './definitionWords.ts'
 import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
 import { mono } from '#console/ui/theme/tokens.ts'
+import { useSourceNames } from '../../useSourceNames.ts'
+import { definitionWords } from './definitionWords.ts'
 
 /** What a tile is, where there is no data to draw: the reason, and its definition. */
 export function DefinitionTile({ config, reason }: { config: TileConfig | undefined; reason: string }) {
-  const words = definitionWords(config)
+  const names = useSourceNames()
+  const words = definitionWords(config, names.get(config?.sourceId ?? ''))
   const text = words.length > 0 ? words.join('\n') : (config?.sqlTemplate ?? (config ? stringifyJson(config, 2) : ''))
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, p: 3, flexGrow: 1, minHeight: 0 }}>
@@ -21,7 +23,6 @@ export function DefinitionTile({ config, reason }: { config: TileConfig | undefi
           label="Definition"
           sx={{
             p: 2,
-            flexGrow: 1,
             minHeight: 0,
             bgcolor: 'background.default',
             borderRadius: 1,
