@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import { startGateway, type Gateway } from '#gateway/gateway.ts'
 import { startSelfTelemetry } from '#gateway/selfTelemetry.ts'
+import { UnusableState } from '#gateway/stateFile.ts'
 import { makeDataDir } from '#stack/dataDir.ts'
 import { buildPage } from './server/build.ts'
 import { keepSignInUrl } from './server/credentials.ts'
@@ -88,8 +89,13 @@ async function openGateway(
       onSignInUrl: (url) => keepSignInUrl(dataDir, url),
     })
   } catch (error) {
-    throw isTaken(error) ? takenPort(settings) : error
+    throw explained(error, settings)
   }
+}
+
+function explained(error: unknown, settings: Settings): unknown {
+  if (isTaken(error)) return takenPort(settings)
+  return error instanceof UnusableState ? new StartError(error.message, { cause: error }) : error
 }
 
 /** Found out before anything slow begins. */

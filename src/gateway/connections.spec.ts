@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { connection, connectionInput, type ConnectionInput } from '#contract/connections.ts'
 import { canonicalAddress, Connections } from './connections.ts'
 import { GatewayError } from './errors.ts'
+import { UnusableState } from './stateFile.ts'
 import { organizationId, seedsTo, secrets, serviceId } from './testKit.ts'
 import { openKey } from './vault.ts'
 
@@ -91,7 +92,8 @@ describe('what is kept', () => {
   test('a damaged file is named, not overwritten', () => {
     connections.create(input())
     writeFileSync(join(dataDir, 'connections.json'), '{"connections": [')
-    expect(open).toThrow(/connections\.json/)
+    expect(open).toThrow(UnusableState)
+    expect(open).toThrow(/^\S+connections\.json is damaged: [^\n]*$/)
     expect(stored()).toBe('{"connections": [')
   })
 })

@@ -102,7 +102,7 @@ const lastPatience = 5_000
 /** A limit is told in the body alone: the headers of this kind are about the deployment's. */
 const silent = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
 
-/** Starts listening. Throws what `listen` throws when the port is taken, and a plain error for unusable state. */
+/** Starts listening. @throws what `listen` throws when the port is taken; UnusableState for what it finds in `dataDir` */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, dataDir, tuning = {}, publicUrl } = options
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })

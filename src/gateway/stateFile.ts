@@ -7,21 +7,27 @@ import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, re
 import { dirname } from 'node:path'
 import type { z } from 'zod'
 
+/** A file of the data folder cannot be used: one line for a person, which names it. */
+export class UnusableState extends Error {
+  override name = 'UnusableState'
+}
+
 export class StateFile<S extends z.ZodType> {
   constructor(
     private readonly path: string,
     private readonly schema: S,
   ) {}
 
-  /** The stored state, or undefined when there is none. Throws an error that names the file when it is not readable. */
+  /** The stored state, or undefined when there is none. @throws UnusableState */
   read(): z.output<S> | undefined {
     if (!existsSync(this.path)) return undefined
     try {
       return this.schema.parse(JSON.parse(readFileSync(this.path, 'utf8')))
     } catch (cause) {
-      throw new Error(`${this.path} is damaged: restore it from a copy, or remove it to start with an empty one.`, {
-        cause,
-      })
+      throw new UnusableState(
+        `${this.path} is damaged: restore it from a copy, or remove it to start with an empty one.`,
+        { cause },
+      )
     }
   }
 

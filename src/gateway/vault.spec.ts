@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { UnusableState } from './stateFile.ts'
 import { openKey, seal, unseal, VaultError } from './vault.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'vault-'))
@@ -69,7 +70,9 @@ describe('the key', () => {
     const dataDir = folder()
     openKey(dataDir)
     writeFileSync(join(dataDir, 'console.key'), 'damaged')
-    expect(() => openKey(dataDir)).toThrow(/console\.key/)
+    expect(() => openKey(dataDir)).toThrow(
+      new UnusableState(`${join(dataDir, 'console.key')} does not hold a key: restore it from a copy.`),
+    )
     expect(readFileSync(join(dataDir, 'console.key'), 'utf8')).toBe('damaged')
   })
 })

@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeAtomically } from './stateFile.ts'
+import { UnusableState, writeAtomically } from './stateFile.ts'
 
 export interface VaultKey {
   /** Tells which key sealed a text; says nothing about the key. */
@@ -28,7 +28,7 @@ const nonceLength = 12
 
 /**
  * The key of a data directory: from a secret through scrypt, or from `console.key`, which the first start creates.
- * Throws when the file is there but holds no key, rather than making another one that opens nothing.
+ * @throws UnusableState when the file is there but holds no key: another one would open nothing
  */
 export function openKey(dataDir: string, secret?: string): VaultKey {
   const bytes = secret
@@ -41,7 +41,7 @@ export function openKey(dataDir: string, secret?: string): VaultKey {
 function keptBytes(path: string): Buffer {
   if (!existsSync(path)) writeAtomically(path, randomBytes(32).toString('hex'))
   const bytes = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex')
-  if (bytes.length !== 32) throw new VaultError(`${path} does not hold a key: restore it from a copy.`)
+  if (bytes.length !== 32) throw new UnusableState(`${path} does not hold a key: restore it from a copy.`)
   return bytes
 }
 
