@@ -173,3 +173,24 @@ async function pressUntil(page: Page, key: string, target: Locator): Promise<voi
   }
   throw new Error(`${key} does not lead to ${String(target)}`)
 }
+
+test('the form of a tile offers the columns of its source while a condition is typed', async ({ page }) => {
+  const { id } = await twoTiles()
+  await edit(page, openSource, id)
+  await fromMenu(page, 'Left', 'Edit')
+  const dialog = page.getByRole('dialog', { name: 'Left' })
+  await dialog.getByLabel('Condition', { exact: true }).pressSequentially('Severity')
+  await expect(page.getByRole('option', { name: 'SeverityText:' })).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('error')
+  await expect(dialog.getByLabel('Condition', { exact: true })).toHaveValue('SeverityText:error')
+  await dialog.getByLabel('Group by').fill('ServiceName, Sev')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByLabel('Group by')).toHaveValue('ServiceName, SeverityText')
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  const plan = await review(page)
+  await expect(plan.getByRole('row', { name: 'series A › condition' })).toContainText('SeverityText:error')
+  await expect(plan.getByRole('row', { name: 'group by' })).toContainText('ServiceName, SeverityText')
+})

@@ -1,4 +1,12 @@
-/** Conditions that say "one of these values", in the two languages of a query, and back. */
+/** The two languages of conditions, and conditions in them that say "one of these values", and back. */
+
+export type Language = 'lucene' | 'sql'
+
+/** The languages of conditions, as they are chosen in forms. */
+export const languages = [
+  { value: 'lucene', label: 'field:value' },
+  { value: 'sql', label: 'SQL' },
+] as const satisfies { value: Language; label: string }[]
 
 /** `'a', 'b'`: quoted as ClickHouse reads them. */
 export function sqlValues(values: readonly string[]): string {

@@ -16,7 +16,7 @@ import { problemsOf } from './query.ts'
 import { QueryPanel } from './QueryPanel.tsx'
 import type { ExplorerState } from './state.ts'
 import { type Draft, useExplorer } from './useExplorer.ts'
-import { useKnownFields, useMetricNames } from './useKnownFields.ts'
+import { useKnownFields, useMetricNames } from '#console/api/useKnownFields.ts'
 import { useExplorerData } from './useExplorerData.ts'
 
 /** The page itself, once the sources are known. */

@@ -9,8 +9,8 @@ import type { Source } from '#contract/sources.ts'
 import { Kbd } from '#console/ui/Kbd.tsx'
 import { mono } from '#console/ui/theme/tokens.ts'
 import { Panel } from '#console/ui/Panel.tsx'
-import { type Field, groupFields } from './fields.ts'
-import { LanguageHelp } from './LanguageHelp.tsx'
+import { type Field, groupFields } from '#console/api/fields.ts'
+import { ConditionHelp } from '#console/shell/ConditionHelp.tsx'
 import { SeriesRow } from './SeriesRow.tsx'
 import { letters, type SeriesState } from './state.ts'
 import type { Draft, Explorer } from './useExplorer.ts'
@@ -36,7 +36,7 @@ export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems,
     like && editDraft({ series: [...draft.series, { ...like, alias: '' }] })
   const full = draft.series.length >= maxSeries
   return (
-    <Panel title="Query" aside={<LanguageHelp />}>
+    <Panel title="Query" aside={<ConditionHelp />}>
       <Box onFocus={onTurn} sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
         {draft.series.map((series, at) => (
           <SeriesRow

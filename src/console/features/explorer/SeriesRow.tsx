@@ -7,11 +7,12 @@ import { metricTypes, type Source } from '#contract/sources.ts'
 import { seriesName } from '#console/api/seriesNames.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { SuggestInput } from '#console/ui/SuggestInput.tsx'
-import { type Field, fieldsFor } from './fields.ts'
+import { languages } from '#console/api/conditions.ts'
+import { completions, type Field, fieldsFor } from '#console/api/fields.ts'
 import { isChartable, needsField } from './query.ts'
 import { namedSeries } from './lines.ts'
 import type { Letter, SeriesState } from './state.ts'
-import { WhereField } from './WhereField.tsx'
+import { ConditionInput } from '#console/ui/ConditionInput.tsx'
 
 interface SeriesRowProps {
   letter: Letter
@@ -33,11 +34,6 @@ const aggWords: Partial<Record<SeriesState['aggFn'], string>> = {
   last_value: 'last value',
   none: 'none (expression as it is)',
 }
-
-const languages = [
-  { value: 'lucene', label: 'field:value' },
-  { value: 'sql', label: 'SQL' },
-] as const
 
 /** One series: of which source, which aggregate, of which records. */
 export function SeriesRow(props: SeriesRowProps) {
@@ -139,14 +135,14 @@ export function SeriesRow(props: SeriesRowProps) {
           minWidth={104}
         />
         <Box sx={{ flex: '2 1 280px', minWidth: 0 }}>
-          <WhereField
+          <ConditionInput
             label="Where"
             value={series.where}
-            language={series.whereLanguage}
-            fields={fields}
+            placeholder={series.whereLanguage === 'lucene' ? 'such as SeverityText:error' : 'such as Duration > 1e9'}
+            complete={(typed, cursor) => completions(typed, cursor, fields, series.whereLanguage)}
             error={problems.where}
             onChange={(where) => onChange({ where })}
-            onRun={onRun}
+            onEnter={onRun}
           />
         </Box>
         <TextField

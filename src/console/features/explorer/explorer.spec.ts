@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ChartPoint, chartQuery, granularities, maxBuckets } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
-import { completions, fieldsFor, fieldsOf, groupFields, withAttributes } from './fields.ts'
+import { completions, fieldsFor, fieldsOf, groupFields, withAttributes } from '#console/api/fields.ts'
 import { earlier, namesOf, seriesOf } from './lines.ts'
 import { askOf, chartOf, estimate, problemsOf, unitOf, withDefaults, withSourceNames } from './query.ts'
 import { newSeries, readExplorer } from './state.ts'
@@ -218,14 +218,18 @@ describe('suggestions', () => {
   test('attributes that were found are columns, in either spelling', () => {
     const fields = withAttributes(fieldsOf(logs), [{ column: 'LogAttributes', names: ['http.method'] }])
     expect(groupFields(fields)).toContain("LogAttributes['http.method']")
-    expect(completions('LogAttributes.http', 18, fields).names).toEqual(['LogAttributes.http.method:'])
+    expect(completions('LogAttributes.http', 18, fields, 'lucene').names).toEqual(['LogAttributes.http.method:'])
   })
 
   test('a condition is continued at the cursor', () => {
-    expect(completions('level:x AND Sev', 15, fieldsOf(logs))).toEqual({
+    expect(completions('level:x AND Sev', 15, fieldsOf(logs), 'lucene')).toEqual({
       start: 12,
       names: ['SeverityText:', 'SeverityNumber:'],
     })
-    expect(completions('x ', 2, fieldsOf(logs)).names).toEqual([])
+    expect(completions('x ', 2, fieldsOf(logs), 'lucene').names).toEqual([])
+    expect(completions('level = 1 AND Sev', 17, fieldsOf(logs), 'sql').names).toEqual([
+      'SeverityText',
+      'SeverityNumber',
+    ])
   })
 })

@@ -9,6 +9,7 @@ import { Plus, Trash2 } from 'lucide-react'
 import { type Control, useController, useFieldArray, useWatch } from 'react-hook-form'
 import { filterVariable } from '#contract/dashboardRules.ts'
 import { metricTypes, type Source } from '#contract/sources.ts'
+import { languages } from '#console/api/conditions.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
@@ -20,10 +21,6 @@ interface FilterFieldsProps {
   sources: readonly Source[] | undefined
 }
 
-const languages = [
-  { value: 'lucene', label: 'field:value' },
-  { value: 'sql', label: 'SQL' },
-]
 const types = metricTypes.map((value) => ({ value, label: value }))
 
 /** The filters of a dashboard: where their values come from, which tiles they narrow, and how queries name them. */

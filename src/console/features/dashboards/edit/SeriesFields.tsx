@@ -7,10 +7,14 @@ import { Plus, Trash2 } from 'lucide-react'
 import { type Control, useFieldArray, type UseFormReturn, useWatch } from 'react-hook-form'
 import { metricTypes } from '#contract/sources.ts'
 import { quantileLevels, tileAggFns } from '#contract/tileParts.ts'
+import { languages } from '#console/api/conditions.ts'
+import type { Field } from '#console/api/fields.ts'
 import { letterOf } from '#console/api/seriesNames.ts'
+import { ConditionHelp } from '#console/shell/ConditionHelp.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
+import { ExpressionField } from './ExpressionField.tsx'
 import { newSeries, type TileForm } from './tileForm.ts'
 
 interface SeriesFieldsProps {
@@ -20,19 +24,17 @@ interface SeriesFieldsProps {
   /** The kind takes exactly one. */
   single: boolean
   heatmap: boolean
+  /** Columns of the tile's source. */
+  columns: readonly Field[]
 }
 
 const maxSeries = 20
 const fns = tileAggFns.map((value) => ({ value, label: value.replace('_', ' ') }))
 const levels = quantileLevels.map((level) => ({ value: String(level), label: `${level * 100} %` }))
 const types = metricTypes.map((value) => ({ value, label: value }))
-const languages = [
-  { value: 'lucene', label: 'field:value' },
-  { value: 'sql', label: 'SQL' },
-]
 
 /** The series of a tile. Formulas know them by letters. */
-export function SeriesFields({ form, metrics, single, heatmap }: SeriesFieldsProps) {
+export function SeriesFields({ form, metrics, single, heatmap, columns }: SeriesFieldsProps) {
   const { control } = form
   const { fields, append, remove } = useFieldArray({ control, name: 'series' })
   return (
@@ -47,6 +49,7 @@ export function SeriesFields({ form, metrics, single, heatmap }: SeriesFieldsPro
             <Typography component="legend" variant="h3" sx={{ flexGrow: 1, p: 0 }}>
               {single ? 'Value' : `Series ${letterOf(index)}`}
             </Typography>
+            {index === 0 && <ConditionHelp />}
             {fields.length > 1 && (
               <Tooltip title={`Remove series ${letterOf(index)}`}>
                 <IconButton aria-label={`Remove series ${letterOf(index)}`} onClick={() => remove(index)}>
@@ -56,9 +59,15 @@ export function SeriesFields({ form, metrics, single, heatmap }: SeriesFieldsPro
             )}
           </Box>
           {heatmap ? (
-            <TextField control={control} name={`series.${index}.valueExpression`} label="Value" mono required />
+            <ExpressionField
+              control={control}
+              name={`series.${index}.valueExpression`}
+              label="Value"
+              fields={columns}
+              required
+            />
           ) : (
-            <OneSeries control={control} index={index} metrics={metrics} />
+            <OneSeries control={control} index={index} metrics={metrics} columns={columns} />
           )}
         </Box>
       ))}
@@ -75,17 +84,22 @@ export function SeriesFields({ form, metrics, single, heatmap }: SeriesFieldsPro
   )
 }
 
-function OneSeries({ control, index, metrics }: { control: Control<TileForm>; index: number; metrics: boolean }) {
-  const aggFn = useWatch({ control, name: `series.${index}.aggFn` })
+interface OneSeriesProps extends Pick<SeriesFieldsProps, 'metrics' | 'columns'> {
+  control: Control<TileForm>
+  index: number
+}
+
+function OneSeries({ control, index, metrics, columns }: OneSeriesProps) {
+  const { aggFn, whereLanguage } = useWatch({ control, name: `series.${index}` })
   return (
     <FieldGrid>
       <SelectField control={control} name={`series.${index}.aggFn`} label="Aggregate" options={fns} freeText />
       {aggFn !== 'count' && (
-        <TextField
+        <ExpressionField
           control={control}
           name={`series.${index}.valueExpression`}
           label="Of"
-          mono
+          fields={columns}
           required
           help="A column or expression"
         />
@@ -98,7 +112,13 @@ function OneSeries({ control, index, metrics }: { control: Control<TileForm>; in
         <SelectField control={control} name={`series.${index}.metricType`} label="Metric type" options={types} />
       )}
       <TextField control={control} name={`series.${index}.alias`} label="Alias" />
-      <TextField control={control} name={`series.${index}.where`} label="Condition" mono />
+      <ExpressionField
+        control={control}
+        name={`series.${index}.where`}
+        label="Condition"
+        fields={columns}
+        language={whereLanguage}
+      />
       <SelectField control={control} name={`series.${index}.whereLanguage`} label="Language" options={languages} />
     </FieldGrid>
   )

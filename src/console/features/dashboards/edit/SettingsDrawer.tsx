@@ -8,6 +8,7 @@ import { Trash2 } from 'lucide-react'
 import { type Control, Controller, useFieldArray, useForm } from 'react-hook-form'
 import type { Dashboard } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
+import { languages } from '#console/api/conditions.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { FormDrawer } from '#console/ui/form/FormDrawer.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
@@ -23,10 +24,6 @@ interface SettingsDrawerProps {
   onClose: () => void
 }
 
-const languages = [
-  { value: 'lucene', label: 'field:value' },
-  { value: 'sql', label: 'SQL' },
-]
 /** What deployments take: reference 4.1. */
 const longestTag = 32
 const maxTags = 50

@@ -6,10 +6,12 @@ import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import Typography from '@mui/material/Typography'
 import { X } from 'lucide-react'
-import { useEffect, useId, useState } from 'react'
-import { useForm } from 'react-hook-form'
+import { useEffect, useId, useMemo, useState } from 'react'
+import { useForm, useWatch } from 'react-hook-form'
 import type { Tile } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
+import { useKnownFields } from '#console/api/useKnownFields.ts'
+import { useConnection } from '#console/shell/connection.tsx'
 import { chartVariables } from '#console/ui/chart/palette.ts'
 import { CodeField } from '#console/ui/code/CodeField.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
@@ -110,7 +112,7 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
             <Tab value="json" label="JSON" />
           </Tabs>
           {mode === 'form' ? (
-            <FormMode tile={tile} edited={edited} sources={sources} onChange={setEdited} />
+            <FormMode edited={edited} data={data} sources={sources} onChange={setEdited} />
           ) : (
             <>
               <TextField
@@ -146,17 +148,22 @@ function isForForm({ config }: EditedTile): boolean {
 }
 
 interface FormModeProps {
-  tile: EditedTile
   edited: EditedTile
+  data: TileData
   sources: readonly Source[] | undefined
   onChange: (tile: EditedTile) => void
 }
 
 /** The fields. They start from what the JSON says, if that was edited before. */
-function FormMode({ edited, sources, onChange }: FormModeProps) {
+function FormMode({ edited, data, sources, onChange }: FormModeProps) {
+  const { id: connectionId } = useConnection()
   const [start] = useState(edited)
   const form = useForm<TileForm>({ defaultValues: readForm(start), mode: 'onChange' })
   const { subscribe } = form
+  const sourceId = useWatch({ control: form.control, name: 'sourceId' })
+  // Attributes are read where the page's own connection answers: a paired one knows its sources by other ids.
+  const own = useMemo(() => sources?.filter(({ id }) => id === sourceId) ?? [], [sources, sourceId])
+  const columnsOf = useKnownFields(connectionId, own, data.connectionId === connectionId)
 
   useEffect(
     () =>
@@ -166,7 +173,14 @@ function FormMode({ edited, sources, onChange }: FormModeProps) {
       }),
     [subscribe, start, onChange],
   )
-  return <TileFields form={form} sources={sources} isSql={start.config?.configType === 'sql'} />
+  return (
+    <TileFields
+      form={form}
+      sources={sources}
+      isSql={start.config?.configType === 'sql'}
+      columns={columnsOf(sourceId)}
+    />
+  )
 }
 
 /** The value as it was some time ago, so that typing does not ask at every key. */

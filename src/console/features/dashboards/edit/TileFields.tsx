@@ -2,11 +2,14 @@ import Box from '@mui/material/Box'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import { numberFormatOutputs, tileColors } from '#contract/tileParts.ts'
 import type { Source } from '#contract/sources.ts'
+import { languages } from '#console/api/conditions.ts'
+import type { Field } from '#console/api/fields.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { NumberField } from '#console/ui/form/NumberField.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
+import { ExpressionField } from './ExpressionField.tsx'
 import { FormulaFields } from './FormulaFields.tsx'
 import { SeriesFields } from './SeriesFields.tsx'
 import { SqlField } from './SqlField.tsx'
@@ -17,12 +20,10 @@ interface TileFieldsProps {
   form: UseFormReturn<TileForm>
   sources: readonly Source[] | undefined
   isSql: boolean
+  /** Columns of the tile's source, for suggestions. */
+  columns: readonly Field[]
 }
 
-const languages = [
-  { value: 'lucene', label: 'field:value' },
-  { value: 'sql', label: 'SQL' },
-]
 const kinds = tileKinds.map(({ kind, label, detail }) => ({ value: kind, label, detail }))
 const sqlKinds = kinds.filter(({ value }) => ['line', 'stacked_bar', 'table', 'number', 'pie', 'bar'].includes(value))
 const outputs = [
@@ -35,10 +36,11 @@ const colors = [
 ]
 
 /** The fields that the tile's kind has. What no field shows stays as it is. */
-export function TileFields({ form, sources, isSql }: TileFieldsProps) {
+export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
   const { control } = form
   const kind = useWatch({ control, name: 'kind' })
   const sourceId = useWatch({ control, name: 'sourceId' })
+  const whereLanguage = useWatch({ control, name: 'whereLanguage' })
   const has = (field: keyof TileForm) => hasField(kind, field)
   const sourceOptions = (sources ?? [])
     .filter((source) => kind !== 'heatmap' || source.kind === 'trace')
@@ -69,26 +71,33 @@ export function TileFields({ form, sources, isSql }: TileFieldsProps) {
           metrics={metrics}
           single={kind === 'pie' || kind === 'bar' || kind === 'heatmap'}
           heatmap={kind === 'heatmap'}
+          columns={columns}
         />
       )}
       {!isSql && has('formulas') && takesSeries(kind) && <FormulaFields form={form} />}
       {listsRows && (
-        <TextField
+        <ExpressionField
           control={control}
           name="columns"
           label="Columns"
-          mono
+          fields={columns}
           help="Expressions, separated by commas; empty is the source’s own"
         />
       )}
       {!isText && !isSql && has('where') && (
         <FieldGrid>
-          <TextField control={control} name="where" label="Condition" mono />
+          <ExpressionField control={control} name="where" label="Condition" fields={columns} language={whereLanguage} />
           <SelectField control={control} name="whereLanguage" label="Language" options={languages} />
         </FieldGrid>
       )}
       {!isText && !isSql && has('groupBy') && !listsRows && kind !== 'number' && kind !== 'heatmap' && (
-        <TextField control={control} name="groupBy" label="Group by" mono help="Expressions, separated by commas" />
+        <ExpressionField
+          control={control}
+          name="groupBy"
+          label="Group by"
+          fields={columns}
+          help="Expressions, separated by commas"
+        />
       )}
       {!isText && !isSql && (has('orderBy') || has('having')) && !listsRows && (
         <FieldGrid>

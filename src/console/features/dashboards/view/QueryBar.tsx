@@ -3,6 +3,7 @@ import MenuItem from '@mui/material/MenuItem'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Select from '@mui/material/Select'
 import { useState } from 'react'
+import { languages } from '#console/api/conditions.ts'
 import { mono } from '#console/ui/theme/tokens.ts'
 import type { Query } from './scope.ts'
 
@@ -40,8 +41,11 @@ export function QueryBar({ query, onQuery }: { query: Query; onQuery: (query: Qu
             inputProps={{ 'aria-label': 'Language of the condition' }}
             sx={{ fontSize: 12, color: 'text.secondary' }}
           >
-            <MenuItem value="lucene">field:value</MenuItem>
-            <MenuItem value="sql">SQL</MenuItem>
+            {languages.map(({ value, label }) => (
+              <MenuItem key={value} value={value}>
+                {label}
+              </MenuItem>
+            ))}
           </Select>
         </InputAdornment>
       }

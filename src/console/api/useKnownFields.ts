@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { call } from '#console/api/call.ts'
-import { q } from '#console/api/queries.ts'
+import { call } from './call.ts'
+import { q } from './queries.ts'
 import { charts } from '#contract/charts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'

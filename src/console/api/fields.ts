@@ -1,5 +1,6 @@
 /** Columns that a source is known to have, for suggestions. Anything else may be typed: the deployment decides. */
 import type { Source } from '#contract/sources.ts'
+import type { Language } from './conditions.ts'
 
 export interface Field {
   name: string
@@ -67,17 +68,18 @@ export function groupFields(fields: readonly Field[]): string[] {
   return fields.filter(({ kind }) => kind !== 'number').map(({ name, kind }) => (kind === 'map' ? `${name}['']` : name))
 }
 
-/** The word under the cursor of a condition, and the columns that continue it. */
+/** The word under the cursor of a condition, and the columns that continue it, as the language spells them. */
 export function completions(
   condition: string,
   cursor: number,
   fields: readonly Field[],
+  language: Language,
 ): { start: number; names: string[] } {
   const start = condition.slice(0, cursor).search(/[\w.-]*$/)
   const typed = condition.slice(start, cursor).toLowerCase()
   if (!typed) return { start, names: [] }
   const names = fields
-    .map(({ name, kind }) => (kind === 'map' ? `${name}.` : `${dotted(name)}:`))
+    .map(({ name, kind }) => (language === 'sql' ? name : kind === 'map' ? `${name}.` : `${dotted(name)}:`))
     .filter((name) => name.toLowerCase().startsWith(typed) && name.toLowerCase() !== typed)
     .slice(0, maxCompletions)
   return { start, names }

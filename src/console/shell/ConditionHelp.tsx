@@ -20,7 +20,7 @@ const examples: [string, string][] = [
 ]
 
 /** What the field:value language can say, by example. */
-export function LanguageHelp() {
+export function ConditionHelp() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   return (
     <>

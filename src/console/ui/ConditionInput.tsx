@@ -1,0 +1,89 @@
+import Autocomplete from '@mui/material/Autocomplete'
+import TextField from '@mui/material/TextField'
+import { type ReactNode, type Ref, type SyntheticEvent, useRef, useState } from 'react'
+import { mono } from './theme/tokens.ts'
+
+interface ConditionInputProps {
+  label: string
+  value: string
+  /** Where the word under the cursor starts, and what continues it. */
+  complete: (typed: string, cursor: number) => Completion
+  onChange: (typed: string) => void
+  placeholder?: string
+  error?: string | undefined
+  help?: ReactNode
+  required?: boolean
+  /** Enter, without Ctrl. */
+  onEnter?: () => void
+  onBlur?: () => void
+  inputRef?: Ref<HTMLInputElement>
+}
+
+export interface Completion {
+  start: number
+  names: readonly string[]
+}
+
+const nothing: Completion = { start: 0, names: [] }
+
+/** An expression, with the words that continue what is typed. They are offered, never demanded. */
+export function ConditionInput(props: ConditionInputProps) {
+  const { label, value, complete, onChange, placeholder = '', error, help, required = false } = props
+  const { onEnter, onBlur, inputRef } = props
+  const cursor = useRef(0)
+  const [offer, setOffer] = useState(nothing)
+  const insert = (name: string) => {
+    onChange(value.slice(0, offer.start) + name + value.slice(cursor.current))
+    setOffer(nothing)
+  }
+  return (
+    <Autocomplete
+      freeSolo
+      disableClearable
+      options={offer.names}
+      open={offer.names.length > 0}
+      filterOptions={(names) => names}
+      inputValue={value}
+      // Nothing is ever chosen for good: Enter always means what is typed.
+      value=""
+      onInputChange={(event, typed, reason) => {
+        if (reason !== 'input') return
+        cursor.current = cursorOf(event, typed)
+        setOffer(complete(typed, cursor.current))
+        onChange(typed)
+      }}
+      onChange={(event, chosen, reason) => {
+        if (reason === 'selectOption') insert(chosen)
+        // With Ctrl the whole page runs.
+        else if (reason === 'createOption' && !withControl(event)) onEnter?.()
+      }}
+      onClose={() => setOffer(nothing)}
+      renderInput={(params) => (
+        <TextField
+          {...params}
+          {...(inputRef && { inputRef })}
+          label={label}
+          required={required}
+          placeholder={placeholder}
+          error={error !== undefined}
+          helperText={error ?? help}
+          {...(onBlur && { onBlur })}
+          sx={{ '& input.MuiInputBase-input': { fontFamily: mono, fontSize: 12 } }}
+          slotProps={{
+            ...params.slotProps,
+            htmlInput: { ...params.slotProps.htmlInput, spellCheck: false },
+          }}
+        />
+      )}
+    />
+  )
+}
+
+function cursorOf({ target }: SyntheticEvent, typed: string): number {
+  return (target instanceof HTMLInputElement ? target.selectionStart : null) ?? typed.length
+}
+
+function withControl(event: SyntheticEvent): boolean {
+  const { nativeEvent } = event
+  return nativeEvent instanceof KeyboardEvent && (nativeEvent.ctrlKey || nativeEvent.metaKey)
+}
