@@ -8,9 +8,9 @@ import { namingProfiles } from '#contract/naming.ts'
 import { failure } from './errors.ts'
 import { StateFile } from './stateFile.ts'
 import { credential, type Target } from './target.ts'
-import { seal, unseal, VaultError, type VaultKey } from './vault.ts'
+import { seal, unseal, VaultError, type Place, type VaultKey } from './vault.ts'
 
-const secretFields = ['accessKey', 'keySecret'] as const
+export const secretFields = ['accessKey', 'keySecret'] as const
 type SecretField = (typeof secretFields)[number]
 
 const record = connection
@@ -19,6 +19,14 @@ const record = connection
 type Record = z.infer<typeof record>
 
 const state = z.object({ connections: z.array(record) })
+
+/** Where they are kept. */
+export const connectionsFile = (dataDir: string) => new StateFile(join(dataDir, 'connections.json'), state)
+
+/** What a sealed secret of a stored connection belongs to. */
+export function placeOf({ id, baseUrl }: Pick<Record, 'id' | 'baseUrl'>, field: SecretField): Place {
+  return { connectionId: id, field, address: baseUrl }
+}
 
 /** A connection that every start makes sure of, such as the one to the stack beside it. */
 export type Seed = z.input<typeof connectionInput> & { id: string }
@@ -29,14 +37,14 @@ type Entered = z.output<typeof connectionInput>
 const shortestShownSecret = 12
 
 export class Connections {
-  private readonly file: StateFile<typeof state>
+  private readonly file: ReturnType<typeof connectionsFile>
   private records: Map<string, Record>
 
   constructor(
     dataDir: string,
     private readonly key: VaultKey,
   ) {
-    this.file = new StateFile(join(dataDir, 'connections.json'), state)
+    this.file = connectionsFile(dataDir)
     this.records = new Map(this.file.read()?.connections.map((record) => [record.id, record]))
   }
 
@@ -116,7 +124,7 @@ export class Connections {
     const secrets = { accessKey, keySecret }
     const field = secretOf(input.variant)
     const text = secrets[field]
-    const sealed = text ? seal(this.key, { connectionId: old.id, field, address: baseUrl }, text) : kept[field]
+    const sealed = text ? seal(this.key, placeOf({ id: old.id, baseUrl }, field), text) : kept[field]
     return {
       ...rest,
       baseUrl,
@@ -145,7 +153,7 @@ export class Connections {
     const sealed = record.sealed[field]
     if (!sealed) return {}
     try {
-      return { [field]: unseal(this.key, { connectionId: record.id, field, address: record.baseUrl }, sealed) }
+      return { [field]: unseal(this.key, placeOf(record, field), sealed) }
     } catch (error) {
       if (!(error instanceof VaultError)) throw error
       throw failure('keyRejected', `${error.message} Enter the key of this connection again.`)

@@ -22,10 +22,12 @@ import { createEgress, type Deadlines, type Resolver } from './egress.ts'
 import { failure, GatewayError, refusal } from './errors.ts'
 import { Hosts, oddUrl, refuseForeign } from './guard.ts'
 import { setSecurityHeaders } from './headers.ts'
+import { settleRotation } from './keyRotation.ts'
 import { hasPrototypeKey, MalformedJson, readJson } from './json.ts'
 import { registerPages, type Pages } from './pages.ts'
 import { answerRefused } from './refused.ts'
 import { registerEndpoints } from './routes.ts'
+import { markRunning } from './runningMark.ts'
 import type { Pace } from './sampling/pace.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
@@ -106,6 +108,7 @@ const silent = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, dataDir, tuning = {}, publicUrl } = options
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  settleRotation(dataDir, options.secret)
   const connections = new Connections(dataDir, openKey(dataDir, options.secret))
   connections.seed(options.seeds ?? [])
   const egress = createEgress(tuning.deadlines ?? defaultDeadlines, tuning.resolve)
@@ -164,6 +167,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
 
   await app.listen({ host, port: options.port })
+  const unmark = markRunning(dataDir)
   hosts = new Hosts({ host, port: portOf(app), publicUrl, more: options.allowedHosts ?? [] })
   options.onSignInUrl?.(signInUrl())
   return {
@@ -176,6 +180,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await app.close()
       clearTimeout(force)
       await egress.close()
+      unmark()
     },
   }
 }

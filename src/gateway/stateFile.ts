@@ -48,8 +48,13 @@ export function writeAtomically(path: string, text: string): void {
   } finally {
     closeSync(file)
   }
-  renameSync(beside, path)
-  const folder = openSync(dirname(path), 'r')
+  renameDurably(beside, path)
+}
+
+/** A rename that is on the disk when it returns. */
+export function renameDurably(from: string, to: string): void {
+  renameSync(from, to)
+  const folder = openSync(dirname(to), 'r')
   try {
     fsyncSync(folder)
   } finally {

@@ -31,9 +31,18 @@ const nonceLength = 12
  * @throws UnusableState when the file is there but holds no key: another one would open nothing
  */
 export function openKey(dataDir: string, secret?: string): VaultKey {
-  const bytes = secret
-    ? scryptSync(secret, keptBytes(join(dataDir, 'console.salt')), 32, { N: 2 ** 15, r: 8, maxmem: 64 * 2 ** 20 })
-    : keptBytes(join(dataDir, 'console.key'))
+  return keyOf(keyFile(dataDir, secret), secret)
+}
+
+/** The file that a key is made from: the key itself, or what a secret is salted with. */
+export function keyFile(dataDir: string, secret?: string): string {
+  return join(dataDir, secret ? 'console.salt' : 'console.key')
+}
+
+/** The key that a file gives, which is created where it is not there. */
+export function keyOf(path: string, secret?: string): VaultKey {
+  const kept = keptBytes(path)
+  const bytes = secret ? scryptSync(secret, kept, 32, { N: 2 ** 15, r: 8, maxmem: 64 * 2 ** 20 }) : kept
   return { id: createHash('sha256').update('key id').update(bytes).digest('hex').slice(0, 8), bytes }
 }
 
@@ -79,6 +88,11 @@ export function unseal(key: VaultKey, place: Place, text: string): string {
   } catch {
     throw new VaultError('The stored key is damaged, or belongs to another connection or address.')
   }
+}
+
+/** The id of the key that a text was sealed with. */
+export function sealedWith(text: string): string {
+  return text.split('.')[1] ?? ''
 }
 
 function boundTo(key: VaultKey, { connectionId, field, address }: Place): Buffer {
