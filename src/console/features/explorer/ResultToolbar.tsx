@@ -15,9 +15,8 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { granularities, granularitySeconds } from '#contract/charts.ts'
+import { bucketOptions } from '#console/shell/bucketOptions.ts'
 import { type ChartType, chartTypeNames, chartTypes } from '#console/ui/chart/drawing.ts'
-import { lengthWords } from '#console/ui/chart/ticks.ts'
 import { unitNames, units } from '#console/ui/chart/units.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { chartOf } from './query.ts'
@@ -42,7 +41,6 @@ interface ResultToolbarProps {
 
 /** How the answer is shown: kind of chart or table, bucket length, unit, empty buckets, comparison. */
 export function ResultToolbar({ state, bucketMs, onChange, children }: ResultToolbarProps) {
-  const auto = state.g === 'auto' && bucketMs ? `Auto: ${lengthWords(bucketMs)}` : 'Auto'
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center' }}>
       <ToggleButtonGroup
@@ -82,10 +80,7 @@ export function ResultToolbar({ state, bucketMs, onChange, children }: ResultToo
           <SelectInput
             label="Bucket length"
             value={state.g}
-            options={[
-              { value: 'auto' as const, label: auto },
-              ...granularities.map((value) => ({ value, label: lengthWords(granularitySeconds(value, 0, 0) * 1000) })),
-            ]}
+            options={bucketOptions(state.g === 'auto' ? bucketMs : undefined)}
             onChange={(g) => onChange({ g })}
             minWidth={130}
           />

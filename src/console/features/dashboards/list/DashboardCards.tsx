@@ -119,6 +119,18 @@ const nameLook = {
   unicodeBidi: 'plaintext',
 } as const
 
+/** One line, ends where the menu is; the list shows all tags. */
+const footLook = {
+  display: 'flex',
+  gap: 1,
+  alignItems: 'center',
+  mt: 'auto',
+  mr: 6,
+  minHeight: 24,
+  overflow: 'hidden',
+  '& > *': { flexShrink: 0 },
+} as const
+
 function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Action[] }) {
   const { id: connectionId } = useConnection()
   return (
@@ -140,16 +152,16 @@ function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Act
         <Typography variant="h3" component="h2" title={row.name} sx={nameLook}>
           {row.name}
         </Typography>
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center', mt: 'auto', pr: 6 }}>
+        <Box sx={footLook}>
           <Typography variant="caption" color="textSecondary">
             {row.tiles} {row.tiles === 1 ? 'tile' : 'tiles'}
           </Typography>
+          <AlertCell row={row} />
           {row.tags.map((tag) => (
             <StatusChip key={tag} tone="neutral">
               {tag}
             </StatusChip>
           ))}
-          <AlertCell row={row} />
         </Box>
       </CardActionArea>
       <Box sx={{ position: 'absolute', right: 8, bottom: 8 }}>

@@ -7,6 +7,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { type PageAction, usePageActions } from '#console/shell/pageActions.ts'
 import { ActionMenu } from '#console/ui/ActionMenu.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { Moment } from '#console/ui/Moment.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
@@ -170,7 +171,7 @@ function DraftNotice({ connectionId, dashboardId, onContinue }: DraftNoticeProps
           </Box>
         }
       >
-        There is an unsaved draft of {new Date(draft.at).toLocaleString()}.
+        There is an unsaved draft, last changed <Moment iso={new Date(draft.at).toISOString()} />.
       </Notice>
     </Box>
   )

@@ -4,8 +4,9 @@ import MenuItem from '@mui/material/MenuItem'
 import TextField from '@mui/material/TextField'
 import Tooltip from '@mui/material/Tooltip'
 import { RefreshCw } from 'lucide-react'
-import { granularities } from '#contract/charts.ts'
+import { granularitySeconds } from '#contract/charts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
+import { bucketOptions } from '#console/shell/bucketOptions.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { RefreshPicker } from '#console/ui/time/RefreshPicker.tsx'
 import { TimeRangePicker } from '#console/ui/time/TimeRangePicker.tsx'
@@ -24,7 +25,7 @@ interface ViewToolbarProps {
 
 /** What all tiles are asked for: condition, filters, range, bucket length, refresh. */
 export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarProps) {
-  const { data, problem, waiting, refresh } = loaded
+  const { data, span, problem, waiting, refresh } = loaded
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, mb: 3 }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center' }}>
@@ -39,12 +40,11 @@ export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarPr
           value={state.granularity}
           onChange={(event) => onState({ granularity: event.target.value })}
           slotProps={{ select: { inputProps: { 'aria-label': 'Bucket length' } } }}
-          sx={{ width: 132 }}
+          sx={{ width: 150 }}
         >
-          <MenuItem value="auto">auto buckets</MenuItem>
-          {granularities.map((one) => (
-            <MenuItem key={one} value={one}>
-              {one}
+          {bucketOptions(granularitySeconds('auto', span.from, span.to) * 1000).map(({ value, label }) => (
+            <MenuItem key={value} value={value}>
+              {label}
             </MenuItem>
           ))}
         </TextField>
