@@ -39,6 +39,31 @@ async function choose(page: Page, ...names: string[]): Promise<void> {
   for (const name of names) await row(page, name).getByRole('checkbox').check()
 }
 
+test('tiles that the deployment does not take are named, and the others are imported without them', async ({
+  page,
+}) => {
+  const { tiles } = await twoTiles()
+  const [left] = tiles
+  const name = unique('From elsewhere')
+  const flow = { ...left, name: 'Flow', config: { displayType: 'sankey', huge: 1 } }
+  await page.goto(listOf(openSource))
+  await page.getByRole('button', { name: 'Import' }).click()
+  await page.getByLabel('Dashboard file').setInputFiles({
+    name: 'dashboard.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify({ name, tiles: [flow, left] })),
+  })
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(dialog.getByRole('alert')).toContainText('Flow: ')
+  await dialog.getByRole('button', { name: 'Leave it out' }).click()
+  await expect(dialog.getByText('Left out: Flow.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(page.getByRole('heading', { name })).toBeVisible()
+  const id = /dashboards\/(\w+)/.exec(page.url())?.[1] ?? ''
+  expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left'])
+})
+
 test('many dashboards are tagged and deleted at once', async ({ page, api }) => {
   const [one, two] = [await twoTiles(), await twoTiles()]
   await choose(page, one.name, two.name)

@@ -22,6 +22,7 @@ import { toast } from '#console/shell/toasts.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { copyBody } from '../model/duplicate.ts'
+import { type RefusedTile, refusedTiles, withoutTiles } from '../model/refusedTiles.ts'
 import { type ImportedFile, matchImport, readImport, withSources } from '../model/importExport.ts'
 
 /** Takes in a dashboard from a file: its sources are found here by kind, name and table, and may be chosen. */
@@ -31,6 +32,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState<ImportedFile | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [name, setName] = useState('')
+  const [leftOut, setLeftOut] = useState<string[]>([])
   const [chosen, setChosen] = useState<Record<string, string>>({})
   const sources = useQuery(q(connectionId, sourceEndpoints.list, {}))
   const matches = useMemo(() => {
@@ -55,10 +57,19 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       setFile(content)
       setName(content.dashboard.name)
       setProblem(null)
+      setLeftOut([])
+      create.reset()
     } catch (error) {
       setFile(null)
       setProblem(error instanceof Error ? error.message : String(error))
     }
+  }
+  const refused = file && create.isError ? refusedTiles(create.error.fields, file.dashboard) : null
+  const leaveOut = () => {
+    if (!file || !refused) return
+    setFile({ ...file, dashboard: withoutTiles(file.dashboard, refused) })
+    setLeftOut([...leftOut, ...refused.map(({ name }) => name)])
+    create.reset()
   }
   const submit = () => {
     if (!file) return
@@ -69,7 +80,8 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="import-title">
       <DialogTitle id="import-title">Import a dashboard</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
-        {create.isError && <SubmitError error={errorWords(create.error)} />}
+        {create.isError && !refused && <SubmitError error={errorWords(create.error)} />}
+        {refused && <RefusedTiles refused={refused} onLeaveOut={leaveOut} />}
         <Box
           onDragOver={(event) => event.preventDefault()}
           onDrop={(event) => {
@@ -109,7 +121,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
             <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} />
             <Typography color="textSecondary">
               {file.dashboard.tiles.length} tiles, {file.dashboard.filters.length} filters. Tiles and filters get ids of
-              their own.
+              their own.{leftOut.length > 0 && ` Left out: ${leftOut.join(', ')}.`}
             </Typography>
             {sources.isError && <Notice tone="warning">{errorWords(sources.error).sentence}</Notice>}
             {matches.length > 0 && (
@@ -135,5 +147,25 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         </Button>
       </DialogActions>
     </Dialog>
+  )
+}
+
+/** What the deployment does not take, tile by tile; the others can come without them. */
+function RefusedTiles({ refused, onLeaveOut }: { refused: readonly RefusedTile[]; onLeaveOut: () => void }) {
+  return (
+    <Notice
+      tone="error"
+      role="alert"
+      action={<Button onClick={onLeaveOut}>Leave {refused.length === 1 ? 'it' : 'them'} out</Button>}
+    >
+      The deployment does not take {refused.length === 1 ? 'one tile' : `${refused.length} tiles`}:
+      <Box component="ul" sx={{ m: 0, pl: 4, overflowWrap: 'anywhere' }}>
+        {refused.map(({ index, name, messages }) => (
+          <li key={index}>
+            <strong>{name}</strong>: {messages.join('; ')}
+          </li>
+        ))}
+      </Box>
+    </Notice>
   )
 }
