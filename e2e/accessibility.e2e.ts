@@ -4,6 +4,7 @@ import { pipeAt, serviceAt, test } from './cloud.ts'
 import { expect, managed, openSource } from './support.ts'
 
 const routes = [
+  '/sessions',
   '/connections',
   '/connections/new',
   ...['dashboards', 'alerts', 'alerts/new', 'sources', 'webhooks', 'explorer'].map((at) => `/c/${openSource}/${at}`),

@@ -5,6 +5,7 @@
 export const pageFiles: Readonly<Record<string, string>> = {
   '/': 'features/dashboards/DashboardsPage.tsx',
   '/sign-in': 'shell/SignInPage.tsx',
+  '/sessions': 'features/sessions/SessionsPage.tsx',
   '/connections': 'features/connections/ConnectionsPage.tsx',
   '/connections/new': 'features/connections/NewConnectionPage.tsx',
   '/connections/$connectionId/edit': 'features/connections/EditConnectionPage.tsx',

@@ -35,6 +35,7 @@ test('every address of the console', () => {
       "scaleService": "/c/connection-1/services/thing-1/scaling",
       "service": "/c/connection-1/services/thing-1",
       "services": "/c/connection-1/services",
+      "sessions": "/sessions",
       "signIn": "/sign-in",
       "source": "/c/connection-1/sources/thing-1",
       "sources": "/c/connection-1/sources",

@@ -5,6 +5,7 @@ const under = (connectionId: string, rest: string) => `/c/${connectionId}/${rest
 export const paths = {
   home: () => '/',
   signIn: () => '/sign-in',
+  sessions: () => '/sessions',
   connections: () => '/connections',
   newConnection: () => '/connections/new',
   editConnection: (connectionId: string) => `/connections/${connectionId}/edit`,

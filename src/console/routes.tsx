@@ -3,6 +3,7 @@ import { createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { cloudRoutes } from './routes/cloud.ts'
 import { connectionRoutes } from './routes/connections.ts'
 import { connection, connectionHome, frame, home, root, signIn } from './routes/frame.tsx'
+import { sessionsRoute } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stack.ts'
 import { PageError } from './shell/PageError.tsx'
 import { PendingPage } from './shell/PendingPage.tsx'
@@ -12,7 +13,12 @@ const NotFoundPage = lazyRouteComponent(() => import('./shell/pages.tsx'), 'NotF
 
 const tree = root.addChildren([
   signIn,
-  frame.addChildren([home, connection.addChildren([connectionHome, ...stackRoutes, ...cloudRoutes]), connectionRoutes]),
+  frame.addChildren([
+    home,
+    connection.addChildren([connectionHome, ...stackRoutes, ...cloudRoutes]),
+    connectionRoutes,
+    sessionsRoute,
+  ]),
 ])
 
 export const router = createRouter({

@@ -101,6 +101,25 @@ export const session = z.object({
 })
 export type Session = z.infer<typeof session>
 
+export const signInWays = ['link', 'password'] as const
+
+/** A session as the list of all shows it. Nobody can sign in with anything of this. */
+export const sessionEntry = z.object({
+  id: pathId,
+  /** The one that asks. */
+  current: z.boolean(),
+  /** What it was started with; absent where that was not noted yet. */
+  way: z.enum(signInWays).optional(),
+  /** As the browser calls itself; anybody can say anything here. */
+  browser: z.string(),
+  createdAt: z.string(),
+  /** To the minute. */
+  seenAt: z.string(),
+  /** When it ends if it is not used any more. */
+  endsAt: z.string(),
+})
+export type SessionEntry = z.infer<typeof sessionEntry>
+
 /** What the gateway writes into the page for somebody who is signed in. */
 export interface FirstState {
   session: Session

@@ -17,6 +17,9 @@ export const priorities = ['user', 'readBack', 'visible', 'background'] as const
 
 export const gatewayPaths = {
   session: '/api/session',
+  /** Everybody who is signed in. */
+  sessions: '/api/sessions',
+  oneSession: '/api/sessions/{sessionId}',
   connections: '/api/connections',
   connection: '/api/connections/{connectionId}',
   connectionTest: '/api/connections/{connectionId}/test',

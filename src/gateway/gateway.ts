@@ -31,7 +31,7 @@ import { markRunning } from './runningMark.ts'
 import type { Pace } from './sampling/pace.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
-import { registerSession, requireSession, sessionOf } from './sessionRoutes.ts'
+import { registerSession, registerSessionList, requireSession, sessionOf } from './sessionRoutes.ts'
 import { Password, Sessions, SignInToken } from './sessions.ts'
 import { defaultDeadlines, replyLimit, Upstream } from './upstream.ts'
 import { openKey } from './vault.ts'
@@ -157,6 +157,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (request.url !== gatewayPaths.session) requireSession(request, parts)
   })
   registerSession(app, parts)
+  registerSessionList(app, parts)
   registerConnections(app, connections, deployments, (id) => samplers.forget(id))
   registerSampling(app, samplers)
   registerEndpoints(app, { connections, deployments, writeLog: new WriteLog() })

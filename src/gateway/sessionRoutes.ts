@@ -1,6 +1,8 @@
 /** Signing in and out: by the link's token or by the lasting password. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { gatewayPaths, signIn, type Session } from '#contract/connections.ts'
+import { pathId } from '#contract/kernel.ts'
+import { z } from 'zod'
 import { failure } from './errors.ts'
 import { parsed } from './requests.ts'
 import { absoluteTimeout, type Password, type Sessions, type SignInToken } from './sessions.ts'
@@ -48,7 +50,8 @@ export function registerSession(app: FastifyInstance, parts: SignInParts): void 
       }
       // A new id with every sign-in: one that somebody planted before is worth nothing.
       sessions.end(idOf(request))
-      setCookie(reply, cookie, sessions.start())
+      const way = 'token' in proof ? 'link' : 'password'
+      setCookie(reply, cookie, sessions.start({ way, browser: request.headers['user-agent'] ?? '' }))
       return described(parts, true)
     },
   )
@@ -61,6 +64,22 @@ export function registerSession(app: FastifyInstance, parts: SignInParts): void 
     return described(parts, false)
   })
 }
+
+/** Who else is signed in, and ending that: for a browser that was lost, or left open somewhere. */
+export function registerSessionList(app: FastifyInstance, { sessions, onSignOut }: SignInParts): void {
+  const ended = (names: string[]) => {
+    for (const name of names) onSignOut?.(name)
+    return {}
+  }
+  app.get(gatewayPaths.sessions, (request) => sessions.list(request.sessionKey))
+  app.delete(gatewayPaths.sessions, (request) => ended(sessions.endThose(({ name }) => name !== request.sessionKey)))
+  app.delete(gatewayPaths.oneSession.replace('{sessionId}', ':sessionId'), (request) => {
+    const { sessionId } = parsed(oneSession, request.params, 'The session id')
+    return ended(sessions.endThose(({ id }) => id === sessionId))
+  })
+}
+
+const oneSession = z.object({ sessionId: pathId })
 
 /** The session that a request belongs to. */
 export function sessionOf(request: FastifyRequest, parts: SignInParts): Session {

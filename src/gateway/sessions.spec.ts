@@ -1,7 +1,9 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { sessionEntry } from '#contract/connections.ts'
 import { absoluteTimeout, idleTimeout, Sessions } from './sessions.ts'
 import { secrets, startTestGateway, startUpstream, type TestGateway, type TestUpstream } from './testKit.ts'
 
@@ -12,10 +14,12 @@ function withClock(dataDir = folder()) {
   return { clock, dataDir, sessions: new Sessions(dataDir, () => clock.now) }
 }
 
+const start = { way: 'password', browser: 'Firefox' } as const
+
 describe('a session', () => {
   test('ends when it is idle for too long, and not when it is used', () => {
     const { clock, sessions } = withClock()
-    const id = sessions.start()
+    const id = sessions.start(start)
     for (let use = 0; use < 5; use++) {
       clock.now += idleTimeout - 1
       expect(sessions.find(id)).not.toBeNull()
@@ -26,7 +30,7 @@ describe('a session', () => {
 
   test('ends after a week, used or not', () => {
     const { clock, sessions } = withClock()
-    const id = sessions.start()
+    const id = sessions.start(start)
     const end = clock.now + absoluteTimeout
     while (clock.now + idleTimeout / 2 < end) {
       clock.now += idleTimeout / 2
@@ -38,7 +42,7 @@ describe('a session', () => {
 
   test('survives a restart; its id is not on the disk', () => {
     const { clock, dataDir, sessions } = withClock()
-    const id = sessions.start()
+    const id = sessions.start(start)
     expect(readFileSync(join(dataDir, 'sessions.json'), 'utf8')).not.toContain(id)
     const restarted = new Sessions(dataDir, () => clock.now)
     expect(restarted.find(id)).not.toBeNull()
@@ -49,9 +53,64 @@ describe('a session', () => {
 
   test('is not found by what was not given out', () => {
     const { sessions } = withClock()
-    const id = sessions.start()
+    const id = sessions.start(start)
     for (const other of [undefined, '', 'x', id.slice(1), `${id} `, id.toUpperCase()])
       expect(sessions.find(other)).toBeNull()
+  })
+})
+
+describe('the list of sessions', () => {
+  test('shows who is signed in, the last used first, and not who was', () => {
+    const { clock, sessions } = withClock()
+    const old = sessions.start(start)
+    clock.now += idleTimeout - 60_000
+    const mine = sessions.find(sessions.start({ way: 'link', browser: 'x'.repeat(5_000) })) ?? ''
+    const shown = sessions.list(mine)
+    expect(shown).toMatchObject([
+      { current: true, way: 'link', createdAt: new Date(clock.now).toISOString() },
+      { current: false, way: 'password', browser: 'Firefox', endsAt: new Date(clock.now + 60_000).toISOString() },
+    ])
+    expect(shown[0]?.browser.length).toBeLessThan(1_000)
+    clock.now += 60_000
+    expect(sessions.find(old)).toBeNull()
+    expect(sessions.list(mine)).toHaveLength(1)
+    expect(JSON.stringify(shown)).not.toContain(mine)
+  })
+
+  test('tells the week as the end of a session that is used to the last', () => {
+    const { clock, sessions } = withClock()
+    const id = sessions.start(start)
+    const end = clock.now + absoluteTimeout
+    while (clock.now < end - idleTimeout) {
+      clock.now += idleTimeout / 2
+      sessions.find(id)
+    }
+    expect(sessions.list('')[0]?.endsAt).toBe(new Date(end).toISOString())
+  })
+
+  test('sessions of the time before the list was there are still good', () => {
+    const { clock, dataDir, sessions } = withClock()
+    const id = sessions.start(start)
+    const path = join(dataDir, 'sessions.json')
+    const stored: { sessions: object[] } = JSON.parse(readFileSync(path, 'utf8'))
+    const former = stored.sessions.map((one) => ({ ...one, way: undefined, browser: undefined }))
+    writeFileSync(path, JSON.stringify({ sessions: former }))
+    const restarted = new Sessions(dataDir, () => clock.now)
+    expect(restarted.find(id)).not.toBeNull()
+    expect(restarted.list('')).toMatchObject([{ browser: '', current: false }])
+  })
+
+  test('ends one, or all others, for good', () => {
+    const { clock, dataDir, sessions } = withClock()
+    const [mine, second, third] = [sessions.start(start), sessions.start(start), sessions.start(start)]
+    const name = sessions.find(mine)
+    const [shown] = sessions.list(sessions.find(second) ?? '').filter(({ current }) => current)
+    expect(sessions.endThose(({ id }) => id === shown?.id)).toHaveLength(1)
+    expect(sessions.find(second)).toBeNull()
+    expect(sessions.find(third)).not.toBeNull()
+    expect(sessions.endThose((one) => one.name !== name)).toHaveLength(1)
+    const restarted = new Sessions(dataDir, () => clock.now)
+    expect([mine, second, third].map((id) => restarted.find(id) !== null)).toEqual([true, false, false])
   })
 })
 
@@ -103,6 +162,32 @@ describe('signing in over HTTP', () => {
     expect((await gateway.call('GET', '/api/c/oss/stack/alerts', undefined, { cookie })).code).toBe('signedOut')
     expect((await gateway.call('GET', '/api/session', undefined, { cookie })).json.signedIn).toBe(false)
     expect(upstream.hits).toEqual([])
+  })
+
+  test('a session sees the others and ends them, and nobody else does', async () => {
+    const cookieOf = async () => {
+      const { headers } = await signIn({ password: secrets.password })
+      return headers.get('set-cookie')?.split(';')[0] ?? ''
+    }
+    const [mine, other, third] = [await cookieOf(), await cookieOf(), await cookieOf()]
+    const ask = (method: string, path: string, cookie: string) => gateway.call(method, path, undefined, { cookie })
+    const list = async () => z.array(sessionEntry).parse((await ask('GET', '/api/sessions', mine)).json)
+    const shown = await list()
+    expect(shown.filter(({ current }) => current)).toHaveLength(1)
+    expect(JSON.stringify(shown)).not.toContain(mine.split('=')[1])
+    expect((await ask('GET', '/api/sessions', '')).code).toBe('signedOut')
+    expect((await ask('DELETE', '/api/sessions', '')).code).toBe('signedOut')
+    expect((await ask('DELETE', '/api/sessions/nobody', mine)).status).toBe(200)
+    expect(await list()).toHaveLength(shown.length)
+
+    const theirs = z.array(sessionEntry).parse((await ask('GET', '/api/sessions', other)).json)
+    const otherId = theirs.find(({ current }) => current)?.id
+    expect((await ask('DELETE', `/api/sessions/${otherId}`, mine)).status).toBe(200)
+    expect((await ask('GET', '/api/connections', other)).code).toBe('signedOut')
+    expect((await ask('GET', '/api/connections', third)).status).toBe(200)
+    expect((await ask('DELETE', '/api/sessions', mine)).status).toBe(200)
+    expect((await ask('GET', '/api/connections', third)).code).toBe('signedOut')
+    expect(await list()).toHaveLength(1)
   })
 
   test('a password is guessed a few times, then nobody gets in for a while', async () => {

@@ -3,6 +3,7 @@ import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
+import { signInWays, type SessionEntry } from '#contract/connections.ts'
 import { StateFile } from './stateFile.ts'
 
 export const idleTimeout = 12 * 3_600_000
@@ -13,11 +14,27 @@ const touchInterval = 60_000
 const maxSessions = 500
 
 const sessions = z.object({
-  sessions: z.array(z.object({ hash: z.string(), createdAt: z.number(), seenAt: z.number() })),
+  sessions: z.array(
+    z.object({
+      hash: z.string(),
+      createdAt: z.number(),
+      seenAt: z.number(),
+      way: z.enum(signInWays).optional(),
+      browser: z.string().default(''),
+    }),
+  ),
 })
 type StoredSession = z.infer<typeof sessions>['sessions'][number]
 
+/** How a session came to be, for telling it from others. */
+export type Start = Pick<StoredSession, 'way' | 'browser'>
+/** Characters of what a browser calls itself. */
+const longestBrowser = 300
+
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
+/** Names a session where it is shown; half of the hash, so that not even that is told. */
+const idOf = ({ hash }: StoredSession) => hash.slice(0, 32)
+const iso = (at: number) => new Date(at).toISOString()
 const randomSecret = () => randomBytes(32).toString('base64url')
 const derive = promisify<string, Buffer, number, Buffer>(scrypt)
 
@@ -34,12 +51,18 @@ export class Sessions {
   }
 
   /** Starts a session and returns its id, which is stored nowhere. */
-  start(): string {
+  start({ way, browser }: Start): string {
     const id = randomSecret()
     const now = this.now()
     for (const session of this.live.values()) if (this.expired(session)) this.live.delete(session.hash)
     if (this.live.size >= maxSessions) this.live.delete(this.live.keys().next().value ?? '')
-    this.live.set(hashOf(id), { hash: hashOf(id), createdAt: now, seenAt: now })
+    this.live.set(hashOf(id), {
+      hash: hashOf(id),
+      createdAt: now,
+      seenAt: now,
+      way,
+      browser: browser.slice(0, longestBrowser),
+    })
     this.save()
     return id
   }
@@ -58,6 +81,30 @@ export class Sessions {
 
   end(id: string | undefined): void {
     if (id !== undefined && this.live.delete(hashOf(id))) this.save()
+  }
+
+  /** Everybody who is signed in, the last used first. `asking` is the name of the session that wants to know. */
+  list(asking: string): SessionEntry[] {
+    const live = [...this.live.values()].filter((session) => !this.expired(session))
+    return live
+      .toSorted((a, b) => b.seenAt - a.seenAt)
+      .map((session) => ({
+        id: idOf(session),
+        current: session.hash === asking,
+        way: session.way,
+        browser: session.browser,
+        createdAt: iso(session.createdAt),
+        seenAt: iso(session.seenAt),
+        endsAt: iso(Math.min(session.seenAt + idleTimeout, session.createdAt + absoluteTimeout)),
+      }))
+  }
+
+  /** Ends every session that the list shows as one of these, and answers their names. */
+  endThose(isOne: (entry: { id: string; name: string }) => boolean): string[] {
+    const ended = [...this.live.values()].filter((one) => isOne({ id: idOf(one), name: one.hash }))
+    for (const { hash } of ended) this.live.delete(hash)
+    if (ended.length > 0) this.save()
+    return ended.map(({ hash }) => hash)
   }
 
   private expired({ createdAt, seenAt }: StoredSession): boolean {

@@ -3,15 +3,18 @@ import ListSubheader from '@mui/material/ListSubheader'
 import Menu from '@mui/material/Menu'
 import MenuItem from '@mui/material/MenuItem'
 import { useColorScheme } from '@mui/material/styles'
-import { CircleQuestionMark, LogOut } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { CircleQuestionMark, LogOut, MonitorSmartphone } from 'lucide-react'
+import { paths } from '#console/paths.ts'
 import { openOverlay } from './overlay.ts'
 import { themeModes } from './themeModes.ts'
 import { useSignOut } from './useSignOut.ts'
 
-/** Theme, help, sign-out. */
+/** Theme, help, sessions, sign-out. */
 export function SettingsMenu({ anchor, close }: { anchor: HTMLElement; close: () => void }) {
   const { mode, setMode } = useColorScheme()
   const leave = useSignOut()
+  const navigate = useNavigate()
   return (
     <Menu open anchorEl={anchor} onClose={close}>
       <ListSubheader role="presentation">Theme</ListSubheader>
@@ -39,6 +42,15 @@ export function SettingsMenu({ anchor, close }: { anchor: HTMLElement; close: ()
       >
         <CircleQuestionMark size={14} aria-hidden />
         Help and shortcuts
+      </MenuItem>
+      <MenuItem
+        onClick={() => {
+          close()
+          void navigate({ to: paths.sessions() })
+        }}
+      >
+        <MonitorSmartphone size={14} aria-hidden />
+        Sessions
       </MenuItem>
       <MenuItem
         onClick={() => {

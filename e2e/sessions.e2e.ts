@@ -1,0 +1,27 @@
+import { password } from './environment.ts'
+import { expect, openSource, test } from './support.ts'
+
+test('who else is signed in is seen and signed out, and this browser stays', async ({ page, browser }) => {
+  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
+  const elsewhere = await context.newPage()
+  await elsewhere.goto('/sign-in')
+  await elsewhere.getByLabel('Password', { exact: true }).fill(password)
+  await elsewhere.getByRole('button', { name: 'Sign in' }).click()
+  await expect(elsewhere.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
+
+  await page.goto('/sessions')
+  const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('rowheader')
+  await expect(rows.filter({ hasText: 'This browser' })).toHaveCount(1)
+  expect(await rows.count()).toBeGreaterThan(1)
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await expect(rows).toHaveCount(1)
+  await expect(page.getByRole('button', { name: 'Sign out everywhere else' })).toBeDisabled()
+
+  // A page that is open there says so with its next request; a fresh one asks for the way in.
+  await elsewhere.goto(`/c/${openSource}/alerts`)
+  await expect(elsewhere.getByRole('heading', { name: 'Sign in to Stack Console' })).toBeVisible()
+  await page.goto(`/c/${openSource}/alerts`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Alerts' })).toBeVisible()
+  await context.close()
+})

@@ -1,0 +1,87 @@
+import Button from '@mui/material/Button'
+import { useQuery } from '@tanstack/react-query'
+import { LogOut, MonitorX } from 'lucide-react'
+import { useMemo } from 'react'
+import { queryClient } from '#console/api/queryClient.ts'
+import { endOtherSessions, endSession, sessionsQuery } from '#console/api/sessionList.ts'
+import { confirm } from '#console/shell/confirm.tsx'
+import { usePageActions } from '#console/shell/pageActions.ts'
+import { QueryError } from '#console/shell/QueryError.tsx'
+import { toastFailure } from '#console/shell/toastFailure.ts'
+import { toast } from '#console/shell/toasts.tsx'
+import { useSignOut } from '#console/shell/useSignOut.ts'
+import { useTableState } from '#console/shell/useTableState.ts'
+import { Page } from '#console/ui/Page.tsx'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { DataTable } from '#console/ui/table/DataTable.tsx'
+import type { SessionEntry } from '#contract/connections.ts'
+import { browserWords } from './browser.ts'
+import { sessionColumns } from './columns.tsx'
+
+export function reads(): void {
+  void queryClient.prefetchQuery(sessionsQuery)
+}
+
+/** Who is signed in to this console, and the way to end that. */
+export default function SessionsPage() {
+  const { data, error, refetch } = useQuery(sessionsQuery)
+  const signOut = useSignOut()
+  const alone = data && data.length < 2 ? 'Nobody else is signed in.' : undefined
+  usePageActions(
+    useMemo(() => [{ label: everywhereElse, icon: MonitorX, disabled: alone, run: () => void endOthers() }], [alone]),
+  )
+  return (
+    <Page
+      title="Sessions"
+      lead="Browsers that are signed in to this console. A session ends after 12 hours without use, and after a week in any case."
+      actions={
+        <Reasoned reason={alone}>
+          <Button
+            disabled={alone !== undefined}
+            startIcon={<MonitorX size={14} aria-hidden />}
+            onClick={() => void endOthers()}
+          >
+            {everywhereElse}
+          </Button>
+        </Reasoned>
+      }
+    >
+      <DataTable
+        label="Sessions"
+        rows={data}
+        columns={sessionColumns}
+        error={error && <QueryError error={error} onRetry={() => void refetch()} />}
+        // Whoever asks is signed in.
+        empty={null}
+        {...useTableState()}
+        nameOf={nameOf}
+        rowActions={(session) => [
+          { label: 'Sign out', icon: LogOut, run: () => void (session.current ? signOut() : endOne(session)) },
+        ]}
+      />
+    </Page>
+  )
+}
+
+const everywhereElse = 'Sign out everywhere else'
+const nameOf = ({ browser }: SessionEntry) => browserWords(browser)
+
+async function endOthers(): Promise<void> {
+  const sure = await confirm({
+    title: `${everywhereElse}?`,
+    body: 'Every other browser has to sign in again, and what was typed there and not saved is not sent. This one stays.',
+    action: everywhereElse,
+  })
+  if (sure) await ended(endOtherSessions(), 'Only this browser is signed in now.')
+}
+
+const endOne = (session: SessionEntry) => ended(endSession(session.id), `${nameOf(session)} is signed out.`)
+
+async function ended(ending: Promise<void>, text: string): Promise<void> {
+  try {
+    await ending
+    toast({ tone: 'ok', text })
+  } catch (error) {
+    toastFailure(error)
+  }
+}

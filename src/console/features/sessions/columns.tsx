@@ -1,0 +1,29 @@
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { Column } from '#console/ui/table/columns.ts'
+import type { SessionEntry } from '#contract/connections.ts'
+import { browserWords } from './browser.ts'
+
+const ways = [
+  { value: 'link', label: 'Sign-in link' },
+  { value: 'password', label: 'Password' },
+]
+
+/** The columns of the list. Ids stand in addresses: do not rename them. */
+export const sessionColumns: Column<SessionEntry>[] = [
+  {
+    id: 'browser',
+    title: 'Browser',
+    grow: 1,
+    width: 200,
+    value: ({ browser, current }) => `${browserWords(browser)}${current ? ' (this browser)' : ''}`,
+    cell: ({ browser, current }) => (
+      <span title={browser}>
+        {browserWords(browser)} {current && <StatusChip tone="accent">This browser</StatusChip>}
+      </span>
+    ),
+  },
+  { id: 'way', title: 'Signed in with', width: 140, type: 'choice', options: ways, value: ({ way }) => way },
+  { id: 'created', title: 'Signed in', width: 130, type: 'moment', value: ({ createdAt }) => createdAt },
+  { id: 'seen', title: 'Last used', width: 130, type: 'moment', value: ({ seenAt }) => seenAt },
+  { id: 'ends', title: 'Ends', width: 130, type: 'moment', value: ({ endsAt }) => endsAt },
+]
