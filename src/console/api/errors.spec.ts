@@ -37,3 +37,11 @@ test('whatever was thrown becomes words', () => {
 test('redaction leaves the rest of a text alone', () => {
   expect(redact('GET https://host/alerts?limit=5 failed')).toBe('GET https://host/alerts?limit=5 failed')
 })
+
+test.each(['', 'Not Found', 'not found.', 'Not found'])(
+  'a message that repeats the title is the title: %j',
+  (message) => {
+    const { title, sentence } = errorWords(new ApiFailure({ code: 'notFound', status: 404, message }))
+    expect(sentence).toBe(`${title}.`)
+  },
+)

@@ -71,13 +71,17 @@ export function errorWords(error: unknown, page?: string): ErrorWords {
   const { title, advice } = words[failure.code]
   return {
     title,
-    sentence: sentenceOf(failure.message || title),
+    sentence: sentenceOf(repeats(failure.message, title) ? title : failure.message),
     advice,
     ...(failure.retryAfter === undefined ? {} : { retryAfter: failure.retryAfter }),
     ...(failure.requestId ? { requestId: failure.requestId } : {}),
     bundle: bundleOf(failure, page),
   }
 }
+
+/** Deployments say "Not Found" and no more: whoever shows the title has said it. */
+const repeats = (message: string, title: string) =>
+  message === '' || message.replace(/[.!]+$/, '').toLowerCase() === title.toLowerCase()
 
 const sentenceOf = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 

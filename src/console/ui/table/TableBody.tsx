@@ -70,6 +70,12 @@ const look = {
   '& > tr > .tool': { px: 0, textAlign: 'center' },
   '& > tr:hover': { bgcolor: 'action.hover' },
   '& > tr[aria-selected=true]': { bgcolor: 'action.selected' },
+  // In reach however narrow the window is. What passes below must not show through: the row's colour is laid over the paper's.
+  '& > tr > .actions': { position: 'sticky', right: 0, bgcolor: 'background.paper' },
+  '& > tr:hover > .actions': { backgroundImage: 'linear-gradient(var(--sc-palette-action-hover) 0 0)' },
+  '& > tr[aria-selected=true] > .actions': {
+    backgroundImage: 'linear-gradient(var(--sc-palette-action-selected) 0 0)',
+  },
   '& .skeleton': { height: 8, borderRadius: 9, bgcolor: 'divider' },
 } as const
 
@@ -117,7 +123,7 @@ function PlainRow<Row extends { id: string }>(props: TableRowProps<Row>) {
         )
       })}
       {rowActions && (
-        <td className="tool">
+        <td className="tool actions">
           <ActionMenu label={`Actions of ${name}`} actions={() => rowActions(row)} />
         </td>
       )}

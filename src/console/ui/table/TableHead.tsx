@@ -40,7 +40,7 @@ export function TableHead<Row extends { id: string }>(props: ScrollerProps<Row>)
           <HeadCell key={column.id} column={column} sort={state.sort} onSort={(sort) => onState({ sort })} />
         ))}
         {rowActions && (
-          <Box component="th" scope="col" sx={headCell}>
+          <Box component="th" scope="col" sx={{ ...headCell, right: 0, zIndex: 2 }}>
             <HiddenText>Actions</HiddenText>
           </Box>
         )}

@@ -6,6 +6,7 @@ import {
   settingChanges,
   settingsBody,
   settingsFor,
+  settingWords,
   settingsSchema,
   unknownSettings,
 } from './settingsForm.ts'
@@ -50,4 +51,13 @@ test('each kind has its own keys, database pipes none', () => {
   expect(settingsFor('kafka').map(({ key }) => key)).toEqual(['streaming_max_insert_wait_ms'])
   expect(settingsFor('objectStorage').length).toBeGreaterThan(8)
   expect(settingsFor('postgres')).toEqual([])
+})
+
+test('one of a unit is one', () => {
+  const [threads] = settingsFor('objectStorage').filter(({ key }) => key === 'db_max_threads')
+  expect(threads && [0, 1, 2].map((count) => settingWords(threads, count))).toEqual([
+    '0 threads',
+    '1 thread',
+    '2 threads',
+  ])
 })

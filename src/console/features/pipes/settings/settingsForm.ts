@@ -57,15 +57,19 @@ export function settingChanges(
 
 const number = new Intl.NumberFormat('en-US')
 
-/** `5,000 ms`, `on`, `default (5,000 ms)`. */
+/** `5,000 ms`, `1 thread`, `on`, `default (5,000 ms)`. */
 export function settingWords(setting: PipeSetting, value: unknown): string {
   if (value === null || value === undefined) {
     return setting.default === null ? 'default' : `default (${settingWords(setting, setting.default)})`
   }
   if (typeof value === 'boolean') return value ? 'on' : 'off'
-  if (typeof value === 'number') return `${number.format(value)}${setting.unit ? ` ${setting.unit}` : ''}`
+  if (typeof value === 'number') return [number.format(value), unitOf(setting.unit, value)].filter(Boolean).join(' ')
   return String(value)
 }
+
+/** "1 thread", "2 threads", "1 ms". */
+const unitOf = (unit: string | undefined, value: number) =>
+  value === 1 && unit !== 'ms' ? unit?.replace(/s$/, '') : unit
 
 /** What is allowed, in words: `500 to 60000 ms`. */
 export function settingBounds(key: string): string {
