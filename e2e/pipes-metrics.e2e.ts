@@ -40,7 +40,7 @@ test('sampling stops where the key is refused, says so, and goes on when somebod
   await expect(page.getByRole('alert').filter({ hasText: 'rejected the key' })).toBeVisible()
   await expect(page.getByRole('slider', { name: 'Replicas' })).toBeEnabled()
   await page.goto(`/c/${connectionId}/pipes`)
-  await expect(page.getByText(/Throughput, latency and errors are not up to date/)).toBeVisible()
+  await expect(page.getByText(/Load, throughput, latency and errors are not up to date/)).toBeVisible()
   await expect(page.getByRole('row', { name: new RegExp(pipe.name) })).toBeVisible()
 
   clearFaults()

@@ -10,12 +10,10 @@ interface LiveChartsProps {
   reach: Reach
   /** The newest sample of all, epoch milliseconds; null before there is one. */
   until: number | null
-  /** Why no samples come at all. */
-  missing: string | undefined
 }
 
 /** Throughput, use of the limits, and lag; of what is not reported, that it is not. */
-export function LiveCharts({ pipes, reach, until, missing }: LiveChartsProps) {
+export function LiveCharts({ pipes, reach, until }: LiveChartsProps) {
   const drawn = useMemo(() => {
     const within = pipes.map((one) => ({ ...one, samples: newest(one.samples, (until ?? 0) - reach.ms) }))
     return {
@@ -28,8 +26,7 @@ export function LiveCharts({ pipes, reach, until, missing }: LiveChartsProps) {
   const whose = pipes.length > 1 ? 'of these pipes' : 'of this pipe'
   /** Told once there was a sample without it. */
   const absent = (what: string, isThere: (sample: PipeSample) => boolean) =>
-    missing ??
-    (samples.length > 0 && !samples.some(isThere) ? `The deployment reports no ${what} ${whose}.` : undefined)
+    samples.length > 0 && !samples.some(isThere) ? `The deployment reports no ${what} ${whose}.` : undefined
   const isUsed = ({ cpu, memory }: PipeSample) => cpu !== null || memory !== null
   const isLimited = ({ cpuLimit, memoryLimit }: PipeSample) => cpuLimit !== null || memoryLimit !== null
   const shared = { reach, until }

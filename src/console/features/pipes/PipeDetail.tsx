@@ -21,10 +21,12 @@ import { stringifyJson } from '#contract/json.ts'
 import { pipeFamilies, pipeKind } from '#contract/pipeKinds.ts'
 import { pipes, type Pipe, type PipeCommand } from '#contract/pipes.ts'
 import { LivePanels } from './LivePanels.tsx'
+import { LoadVerdict } from './LoadVerdict.tsx'
 import { PipeTables } from './PipeTables.tsx'
 import { SettingFacts } from './settings/SettingFacts.tsx'
 import { sourceRows, withoutSecrets } from './sourceFacts.ts'
 import { pipeThing } from './usePipe.ts'
+import { useLiveLoad } from './useLiveLoad.ts'
 import { useDeletePipe, usePipeCommand } from './usePipeCommand.ts'
 import { commandReason, commandWords, kindWords, pipeName, scalingWords, stateLabel, stateTone } from './words.ts'
 
@@ -33,7 +35,10 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
   const connection = useConnection()
   const serviceId = useRouteParam('serviceId')
   const actions = useActions(pipe)
-  const watched = useMemo(() => [pipe], [pipe])
+  const live = useLiveLoad(
+    useMemo(() => [pipe], [pipe]),
+    pipeThing(connection.id, pipe.id),
+  )
   return (
     <DetailPage
       title={pipeName(pipe)}
@@ -51,6 +56,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
         {pipe.stateDetail && (
           <Notice tone={stateTone(pipe.state) === 'bad' ? 'error' : 'info'}>{sentence(pipe.stateDetail)}</Notice>
         )}
+        <LoadVerdict live={live} />
         <PanelGrid>
           <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4, minWidth: 0 }}>
             <Panel title="Source">
@@ -77,7 +83,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
               <ChangeHistory thing={pipeThing(connection.id, pipe.id)} />
             </Panel>
           </Box>
-          <LivePanels pipes={watched} />
+          <LivePanels live={live} />
         </PanelGrid>
         <Panel title="JSON" flush>
           <JsonView text={stringifyJson(withoutSecrets(pipe), 2)} label="The pipe as JSON, secrets masked" />

@@ -78,7 +78,7 @@ function PipesList() {
       actions={<NewPipeButton locked={disabled} />}
     >
       <Box sx={{ '&:not(:empty)': { mb: 3 } }}>
-        <SamplingTrouble sampled={sampled} what="Throughput, latency and errors are" />
+        <SamplingTrouble sampled={sampled} what="Load, throughput, latency and errors are" />
         {sampled.state && (sampled.error || sampled.state.slowed) && (
           <Typography color="textSecondary" sx={{ mt: 1 }}>
             {paceWords(sampled.state)}

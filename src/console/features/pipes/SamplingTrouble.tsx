@@ -6,7 +6,7 @@ import { clock } from './SamplingNote.tsx'
 
 interface SamplingTroubleProps {
   sampled: Sampled
-  /** What is old or missing: "Throughput, latency and errors are". */
+  /** What is old or missing: "Load, throughput, latency and errors are". */
   what: string
 }
 

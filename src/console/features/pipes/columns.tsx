@@ -7,8 +7,9 @@ import type { Column } from '#console/ui/table/columns.ts'
 import { pipeKind } from '#contract/pipeKinds.ts'
 import type { Samples } from './metrics/merge.ts'
 import { lastRate } from './metrics/series.ts'
+import { fullness } from './metrics/load.ts'
 import { throughputWords } from './metrics/throughput.ts'
-import { errorsRise } from './metrics/trouble.ts'
+import { errorsRise, isShort } from './metrics/trouble.ts'
 import type { PipeRow } from './usePipes.ts'
 import { kindOptions, kindWords, pipeName, scalingWords, stateLabel, stateOptions, stateTone } from './words.ts'
 
@@ -17,6 +18,11 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
   const of = (pipe: PipeRow) => samples.get(pipe.id) ?? []
   const rate = (pipe: PipeRow) => lastRate(of(pipe), ({ fetchedEvents }) => fetchedEvents)
   const last = (pipe: PipeRow) => samples.get(pipe.id)?.at(-1)
+  const load = (pipe: PipeRow) => {
+    const sample = last(pipe)
+    const share = sample ? fullness(sample) : null
+    return share === null ? null : Math.round(share * 100)
+  }
   return [
     {
       id: 'name',
@@ -45,6 +51,18 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
     { id: 'kind', title: 'Reads from', width: 124, type: 'choice', options: kindOptions, value: kindWords },
     { id: 'service', title: 'Service', grow: 0.5, width: 130, value: (pipe) => pipe.serviceName },
     { id: 'scaling', title: 'Scaling', width: 130, value: (pipe) => scalingWords(pipeKind(pipe), pipe.scaling) },
+    {
+      id: 'load',
+      title: 'Load',
+      width: 84,
+      type: 'number',
+      value: load,
+      cell: (pipe) => {
+        const percent = load(pipe)
+        if (percent === null) return ''
+        return isShort(of(pipe)) ? <Short percent={percent} /> : `${percent} %`
+      },
+    },
     {
       id: 'throughput',
       title: 'Records/s',
@@ -82,6 +100,15 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
     { id: 'created', title: 'Created', width: 116, type: 'moment', hidden: true, value: (pipe) => pipe.createdAt },
     { id: 'id', title: 'Id', width: 290, hidden: true, value: (pipe) => pipe.id, cell: ({ id }) => <code>{id}</code> },
   ]
+}
+
+/** CPU or memory at its limit. Colour is not all that tells: the arrow says the same. */
+function Short({ percent }: { percent: number }) {
+  return (
+    <Box component="span" title="CPU or memory is at its limit" sx={{ color: 'warning.main', fontWeight: 550 }}>
+      {percent} % ↑
+    </Box>
+  )
 }
 
 /** Errors of all time, more than a while ago. */

@@ -63,8 +63,8 @@ export function ServiceDetail({ service }: { service: Service }) {
         <Panel title="Private endpoints">
           <Facts
             rows={[
-              ['Attached', ids(service.privateEndpointIds) ?? 'none'],
-              ['Offered', ids(service.availablePrivateEndpointIds) ?? 'none'],
+              ['Attached', ids(service.privateEndpointIds)],
+              ['Offered', ids(service.availablePrivateEndpointIds)],
             ]}
           />
         </Panel>
@@ -158,7 +158,7 @@ function EncryptionFacts({ service }: { service: Service }) {
   return (
     <Facts
       rows={[
-        ['Transparent data encryption', encrypts == null ? null : encrypts ? 'on' : 'off'],
+        ['Transparent data encryption', encrypts == null ? untold : encrypts ? 'on' : 'off'],
         ['Key id', service.transparentDataEncryptionKeyId],
         ['Role of the key', service.encryptionRoleId],
         ['Customer key', service.encryptionKey],
@@ -168,7 +168,10 @@ function EncryptionFacts({ service }: { service: Service }) {
   )
 }
 
-const ids = (list: readonly string[] | null | undefined) => (list?.length ? list.join(', ') : null)
+/** An empty list is an answer; no list is none. */
+const ids = (list: readonly string[] | null | undefined) => (list ? list.join(', ') || 'none' : untold)
+
+const untold = 'not reported'
 
 function Endpoints({ service }: { service: Service }) {
   const endpoints = service.endpoints ?? []
@@ -190,9 +193,14 @@ function Endpoints({ service }: { service: Service }) {
 }
 
 function AccessList({ service }: { service: Service }) {
-  const entries = service.ipAccessList ?? []
+  const { ipAccessList } = service
+  const entries = ipAccessList ?? []
   return (
-    <Grid title="Access list" heads={['Source', 'Description', '']} none="No address may reach the service.">
+    <Grid
+      title="Access list"
+      heads={['Source', 'Description', '']}
+      none={ipAccessList ? 'No address may reach the service.' : 'The deployment does not tell it.'}
+    >
       {entries.map(({ source, description }) => (
         <TableRow key={source}>
           <TableCell component="th" scope="row">

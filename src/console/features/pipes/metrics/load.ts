@@ -1,4 +1,4 @@
-/** Load against limits: what a pipe uses of what it has, and what it is short of. */
+/** Load against limits: what a pipe uses of what it has. */
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { follows } from './series.ts'
 
@@ -21,27 +21,55 @@ export interface Load {
   /** Milliseconds that CPU or memory have been at their limit without a break. */
   cpuFull: number
   memoryFull: number
+  /** The size changed so lately that the load does not yet tell whether it is enough. */
+  settling: boolean
 }
 
-/** Below this share of its limits a pipe is idle rather than too large. */
-const idle = 0.02
+/** What a pipe takes to show what another size does to it, milliseconds. */
+const settlingTime = 3 * 60_000
 
 /** From here on a limit counts as reached: what is left is noise of the measurement. */
-const full = 0.9
+export const full = 0.9
 
-export function loadOf(all: readonly PipeSample[]): Load | null {
+/** How much of its limits a sample uses, 0 to 1: of CPU or memory, whichever is nearer to its limit. Null where neither is told. */
+export function fullness({ cpu, cpuLimit, memory, memoryLimit }: PipeSample): number | null {
+  const told = [
+    cpu !== null && cpuLimit ? cpu / cpuLimit : null,
+    memory !== null && memoryLimit ? memory / memoryLimit : null,
+  ]
+  const known = told.filter((share) => share !== null)
+  return known.length > 0 ? Math.max(...known) : null
+}
+
+/** What latency did this long tells where it goes now, milliseconds. */
+const lately = 5 * 60_000
+
+/** @param askedAt when another size was last asked for here, epoch milliseconds */
+export function loadOf(all: readonly PipeSample[], askedAt = -Infinity): Load | null {
   const last = all.at(-1)
   if (!last) return null
-  const samples = all.filter(({ at }) => at > last.at - loadWindow)
+  const sized = ofThisSize(all)
+  const changedAt = sized.length < all.length ? (sized[0]?.at ?? last.at) : -Infinity
+  const samples = sized.filter(({ at }) => at > last.at - loadWindow)
   const cpu = shares(samples, 'cpu', 'cpuLimit')
   const memory = shares(samples, 'memory', 'memoryLimit')
   return {
     cpu: against(last.cpu, last.cpuLimit, cpu),
     memory: against(last.memory, last.memoryLimit, memory),
-    latency: last.latency === null ? null : { now: last.latency, trend: trendOf(samples) },
+    latency: last.latency === null ? null : { now: last.latency, trend: trendOf(samples, last.at) },
     cpuFull: fullSince(cpu, last.at),
     memoryFull: fullSince(memory, last.at),
+    settling: last.at - Math.max(askedAt, changedAt) < settlingTime,
   }
+}
+
+/** The samples since the limits last changed: what another size did says nothing about this one. */
+function ofThisSize(all: readonly PipeSample[]): readonly PipeSample[] {
+  const last = all.at(-1)
+  const other = all.findLastIndex(
+    ({ cpuLimit, memoryLimit }) => cpuLimit !== last?.cpuLimit || memoryLimit !== last.memoryLimit,
+  )
+  return all.slice(other + 1)
 }
 
 type Share = { at: number; pace: number; share: number }
@@ -71,8 +99,14 @@ function fullSince(list: readonly Share[], now: number): number {
   return since && since.share >= full ? now - since.at : 0
 }
 
+/** Where latency goes now; where that cannot be seen, where it went over the whole time. */
+function trendOf(samples: readonly PipeSample[], now: number): Trend {
+  const recent = trendOver(samples.filter(({ at }) => at > now - lately))
+  return recent === 'steady' ? trendOver(samples) : recent
+}
+
 /** Whether the latency of the last third is clearly apart from that of the first. */
-function trendOf(samples: readonly PipeSample[]): Trend {
+function trendOver(samples: readonly PipeSample[]): Trend {
   const values = samples.flatMap(({ latency }) => (latency === null ? [] : [latency]))
   const third = Math.floor(values.length / 3)
   if (third < 1) return 'steady'
@@ -80,68 +114,4 @@ function trendOf(samples: readonly PipeSample[]): Trend {
   const [early, late] = [mean(values.slice(0, third)), mean(values.slice(-third))]
   if (late > early * 1.1) return 'rising'
   return late < early * 0.9 ? 'falling' : 'steady'
-}
-
-export interface Verdict {
-  tone: 'warning' | 'success' | 'info'
-  sentence: string
-}
-
-/** One sentence: what the pipe is short of. */
-export function verdictOf(load: Load | null, runs: boolean): Verdict {
-  if (!runs) return { tone: 'info', sentence: 'Nothing runs, so the load says nothing about the size.' }
-  if (!load?.cpu && !load?.memory) {
-    return {
-      tone: 'info',
-      sentence: 'The deployment does not report what is used: whether anything is short cannot be told.',
-    }
-  }
-  const { cpu, memory, latency, cpuFull, memoryFull } = load
-  const cpuShort = cpu !== null && cpu.used / cpu.limit >= full
-  const memoryShort = memory !== null && memory.used / memory.limit >= full
-  const rising = latency?.trend === 'rising' ? ' and latency is rising' : ''
-  if (cpuShort && memoryShort) {
-    return {
-      tone: 'warning',
-      sentence: `CPU and memory have been at their limits for ${time(Math.min(cpuFull, memoryFull))}${rising}: both are short. A larger size lets it catch up.`,
-    }
-  }
-  if (cpuShort) {
-    const not = memory ? ', memory is not' : ''
-    return {
-      tone: 'warning',
-      sentence: `CPU has been at its limit for ${time(cpuFull)}${rising}: CPU is short${not}.`,
-    }
-  }
-  if (memoryShort) {
-    const not = cpu ? ', CPU is not' : ''
-    return {
-      tone: 'warning',
-      sentence: `Memory has been at its limit for ${time(memoryFull)}${rising}: memory is short${not}.`,
-    }
-  }
-  if (rising) {
-    return {
-      tone: 'warning',
-      sentence:
-        'Latency is rising although CPU and memory have room: look at the source and at the service that it writes to.',
-    }
-  }
-  const most = Math.max(...[cpu, memory].flatMap((one) => (one ? [one.p95] : [])))
-  if (most < idle) {
-    return { tone: 'info', sentence: 'There is next to nothing to do now, so the load says nothing about the size.' }
-  }
-  if (most < 0.3) {
-    return {
-      tone: 'success',
-      sentence: `At most ${Math.round(most * 100)} % of what there is gets used: a smaller size would do.`,
-    }
-  }
-  return { tone: 'success', sentence: 'There is enough of both: neither CPU nor memory is at its limit.' }
-}
-
-function time(ms: number): string {
-  if (ms < 60_000) return 'less than a minute'
-  const minutes = Math.round(ms / 60_000)
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`
 }

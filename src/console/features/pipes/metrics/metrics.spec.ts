@@ -1,10 +1,11 @@
 import { assert, array, integer, property, record, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PipeSample } from '#contract/pipeSamples.ts'
-import { loadOf, verdictOf } from './load.ts'
+import { loadOf } from './load.ts'
 import { bucketMs, gaugePoints, lastRate, ratePoints } from './series.ts'
 import { sampleAt } from './testSamples.ts'
 import { throughputMeasure, throughputWords } from './throughput.ts'
+import { verdictOf } from './verdict.ts'
 
 const sample = ({ at = 0, ...fields }: Partial<PipeSample>) => sampleAt(at, fields)
 const events = (one: PipeSample) => one.fetchedEvents
@@ -125,10 +126,49 @@ describe('what a pipe is short of', () => {
     expect(words({ cpu: 100, memory: 990 }).sentence).toContain('memory is short, CPU is not')
     expect(words({ cpu: 990, memory: 990 }).sentence).toContain('both are short')
     expect(words({ cpu: 500, memory: 500 })).toMatchObject({ tone: 'success' })
-    expect(words({ cpu: 100, memory: 100 }).sentence).toContain('smaller size')
+    expect(words({ cpu: 100, memory: 100 })).toMatchObject({
+      sentence: expect.stringContaining('At most 10 %'),
+      wants: 'less',
+    })
     expect(words({ cpu: 0, memory: 10 })).toMatchObject({ tone: 'info' })
     const slow = loadOf(run(10, (minute) => ({ cpu: 500, memory: 500, latency: minute * 1000 })))
     expect(verdictOf(slow, true).sentence).toContain('the source')
+  })
+
+  it('is nothing while a backlog is caught up with', () => {
+    const after = run(10, (minute) => ({ cpu: 960, memory: 920, latency: 60_000 - minute * 5_000 }))
+    expect(verdictOf(loadOf(after), true)).toMatchObject({
+      tone: 'info',
+      sentence:
+        'CPU and memory have been at their limits for 10 minutes, but latency is falling: the pipe catches up with what has waited.',
+      wants: null,
+    })
+  })
+
+  it('is told of this size alone: what a former one did does not count', () => {
+    const before = run(10, () => ({ cpu: 990, memory: 990, latency: 90_000 }))
+    const after = run(10, () => ({ cpu: 1000, cpuLimit: 2000, memory: 1000, memoryLimit: 2000, latency: 500 })).map(
+      (one) => ({ ...one, at: one.at + 11 * 60_000 }),
+    )
+    expect(loadOf([...before, ...after])).toEqual(loadOf(after))
+    const soon = loadOf([...before, ...after.slice(0, 3)])
+    expect(soon).toMatchObject({ settling: true, cpu: { p95: 0.5 } })
+  })
+
+  it('is not told of a size that is too new', () => {
+    const asked = run(10, () => ({ cpu: 990, latency: 90_000 }))
+    expect(verdictOf(loadOf(asked, 8 * 60_000), true).wants).toBeNull()
+    expect(verdictOf(loadOf(asked, 60_000), true).wants).toBe('more')
+    const before = run(5, () => ({ cpu: 990, latency: 90_000 }))
+    const after = run(5, () => ({ cpu: 1990, cpuLimit: 2000, latency: 90_000 })).map((one) => ({
+      ...one,
+      at: one.at + 6 * 60_000,
+    }))
+    const verdicts = [2, 4].map((minutes) => verdictOf(loadOf([...before, ...after.slice(0, minutes + 1)]), true))
+    expect(verdicts).toMatchObject([
+      { tone: 'info', sentence: expect.stringContaining('The size changed just now'), wants: null },
+      { tone: 'warning', wants: 'more' },
+    ])
   })
 
   it('is not told without usage, or without a run', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sampleAt } from './testSamples.ts'
-import { errorsRise, troubleRank } from './trouble.ts'
+import { errorsRise, isShort, troubleRank } from './trouble.ts'
 
 const errors = (...counts: (number | null)[]) => counts.map((count, at) => sampleAt(at, { errors: count }))
 
@@ -17,6 +17,17 @@ it('puts what failed first, and a state that nobody knows with those that run', 
   const ranks = ['Failed', 'InternalError', 'Degraded', 'Paused', 'Running', 'Hibernating', undefined].map((state) =>
     troubleRank({ state }, calm),
   )
-  expect(ranks).toEqual([0, 0, 2, 3, 4, 4, 4])
+  expect(ranks).toEqual([0, 0, 2, 4, 5, 5, 5])
   expect(troubleRank({ state: 'Running' }, errors(0, 1))).toBe(1)
+})
+
+it('puts what is short of CPU or memory before what is paused, once it is more than a moment', () => {
+  const using = (...shares: (number | null)[]) =>
+    shares.map((cpu, at) => sampleAt(at, { cpu, cpuLimit: 100, memory: 10, memoryLimit: 100 }))
+  expect([using(95, 95, 95), using(20, 90, 97, 91)].map(isShort)).toEqual([true, true])
+  expect([[], using(95, 95), using(95, 89, 95), using(null, null, null)].map(isShort)).toEqual(
+    Array.from({ length: 4 }, () => false),
+  )
+  expect(isShort(using(99, 99, 99).map((one) => ({ ...one, cpuLimit: null, memory: 95 })))).toBe(true)
+  expect(troubleRank({ state: 'Running' }, using(95, 95, 95))).toBe(3)
 })

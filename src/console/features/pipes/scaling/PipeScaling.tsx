@@ -12,10 +12,12 @@ import { pipeScalingInput } from '#contract/pipeScaling.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import type { PipeSize } from '#contract/pipePrices.ts'
 import { LivePanels } from '../LivePanels.tsx'
+import { useLiveLoad } from '../useLiveLoad.ts'
 import { pipeThing } from '../usePipe.ts'
 import { kindWords, pipeName, sizeName, stateLabel, stateTone } from '../words.ts'
 import { inForce, knobsFor, type Values } from './knobs.ts'
 import { ScalingScreen } from './ScalingScreen.tsx'
+import { suggestedScaling } from './suggestion.ts'
 
 const leads: Record<PipeFamily, string> = {
   streaming: 'Each replica reads its own partitions. More memory per replica means larger inserts.',
@@ -38,7 +40,12 @@ export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
   const kind = pipeKind(pipe)
   const { turning, inert } = useMemo(() => knobsFor(kind), [kind])
   const params = { serviceId, dataPipeId: pipe.id }
-  const watched = useMemo(() => [pipe], [pipe])
+  const thing = pipeThing(connection.id, pipe.id)
+  const live = useLiveLoad(
+    useMemo(() => [pipe], [pipe]),
+    thing,
+  )
+  const isSized = turning.some(({ field }) => field === 'replicas')
 
   const send = async (values: Record<string, number>) => {
     const changed = await call(connection.id, pipes.scaling, { params, body: pipeScalingInput.parse(values) })
@@ -55,7 +62,7 @@ export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
   return (
     <ScalingScreen
       target={{
-        thing: pipeThing(connection.id, pipe.id),
+        thing,
         knobs: turning,
         current: inForce(pipe.scaling),
         reportedAt,
@@ -84,13 +91,15 @@ export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
       sizeName={(values) =>
         sizeName({ cpu: values.replicaCpuMillicores ?? null, memory: values.replicaMemoryGb ?? null })
       }
-      sizeOf={turning.some(({ field }) => field === 'replicas') ? sizeOf : undefined}
+      sizeOf={isSized ? sizeOf : undefined}
+      suggest={isSized ? suggestedScaling : undefined}
       note={kind === 'objectStorage' ? 'Concurrency does not change what this pipe costs.' : undefined}
       command={command}
       action="Scale pipe"
       back={paths.pipe(connection.id, serviceId, pipe.id)}
       blind={blind}
-      aside={<LivePanels pipes={watched} />}
+      live={live}
+      aside={<LivePanels live={live} />}
     />
   )
 }

@@ -16,8 +16,12 @@ import { Page } from '#console/ui/Page.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { PipeSize } from '#contract/pipePrices.ts'
-import { after, type Draft } from './draft.ts'
+import { LoadVerdict } from '../LoadVerdict.tsx'
+import type { LiveLoad } from '../useLiveLoad.ts'
+import { after, touched, type Draft } from './draft.ts'
 import { boundsWords, valueWords, type Knob, type Values } from './knobs.ts'
+import { SuggestionButton } from './SuggestionButton.tsx'
+import type { Suggest } from './suggestion.ts'
 import { TotalsTable } from './TotalsTable.tsx'
 import { useScaling, type ScalingTarget } from './useScaling.ts'
 
@@ -42,7 +46,11 @@ interface ScalingScreenProps {
   back: string
   /** The looks at what is in force fail. */
   blind: boolean
-  aside?: ReactNode
+  /** What runs on the size, now. */
+  live: LiveLoad
+  /** The knobs to turn for that load; undefined where size is not what is scaled. */
+  suggest?: Suggest | undefined
+  aside: ReactNode
 }
 
 /** Sliders over the contract's bounds, what they add up to, and what the deployment makes of them. */
@@ -58,6 +66,9 @@ export function ScalingScreen(props: ScalingScreenProps) {
   const locked = lockReason(connection)
   const then = after(draft, current)
   const [was, willBe] = [sizeName(current), sizeName(then)]
+  const { load, verdict } = props.live
+  const suggestion = verdict && (props.suggest?.(verdict.wants, load, current) ?? null)
+  const open = suggestion && Object.keys(touched(suggestion, then)).length > 0
 
   const send = () => {
     setReviewed(false)
@@ -106,6 +117,28 @@ export function ScalingScreen(props: ScalingScreenProps) {
             onClose={scaling.forget}
           />
         )}
+        <LoadVerdict
+          live={props.live}
+          action={
+            open &&
+            !locked &&
+            progress?.state !== 'waiting' && (
+              <SuggestionButton
+                connectionId={connection.id}
+                knobs={knobs}
+                suggestion={suggestion}
+                name={sizeName({ ...current, ...suggestion })}
+                now={sizeOf?.(current) ?? null}
+                then={sizeOf?.({ ...current, ...suggestion }) ?? null}
+                onTake={() => {
+                  for (const [field, value] of Object.entries(suggestion)) {
+                    form.setValue(field, value, { shouldValidate: true, shouldDirty: true })
+                  }
+                }}
+              />
+            )
+          }
+        />
         <Box
           sx={{
             display: 'grid',

@@ -1,0 +1,36 @@
+import Button from '@mui/material/Button'
+import { inSentence } from '#console/ui/ChangeTable.tsx'
+import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
+import { valueWords, type Knob, type Values } from './knobs.ts'
+import { useUnitRate } from './rate.ts'
+
+interface SuggestionButtonProps {
+  connectionId: string
+  knobs: readonly Knob[]
+  suggestion: Values
+  /** Of the size that it makes: "S". */
+  name: string | null
+  /** Null where it is not known. */
+  now: PipeSize | null
+  then: PipeSize | null
+  onTake: () => void
+}
+
+/** Turns the knobs to a size that would fit the load better, and says what that would cost. Nothing is sent. */
+export function SuggestionButton({ connectionId, knobs, suggestion, name, now, then, onTake }: SuggestionButtonProps) {
+  const rate = useUnitRate(connectionId)
+  const turned = knobs.flatMap(({ field, title, ...knob }) => {
+    const value = suggestion[field]
+    return value == null ? [] : [`${inSentence(title)} ${valueWords({ field, title, ...knob }, value)}`]
+  })
+  const what = name && !('replicas' in suggestion) ? `size ${name}` : turned.join(', ')
+  const more = now && then ? pipeTotals(then, rate).usdPerMonth - pipeTotals(now, rate).usdPerMonth : null
+  return (
+    <Button onClick={onTake}>
+      Try {what}
+      {more !== null && `, ${more < 0 ? '−' : '+'}${dollars.format(Math.abs(more))} a month`}
+    </Button>
+  )
+}
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })

@@ -1,0 +1,74 @@
+/** The size that would fit the load better: one step up where something is short, as far down as there is room. */
+import { cdcScalingBounds, pipeScalingBounds } from '#contract/bounds.ts'
+import { pipeSizes } from '#contract/pipePrices.ts'
+import type { Load } from '../metrics/load.ts'
+import type { Verdict } from '../metrics/verdict.ts'
+import { cdcKnobs, type Values } from './knobs.ts'
+
+interface Size {
+  replicaCpuMillicores: number
+  replicaMemoryGb: number
+}
+
+/** The share of a smaller size that what is used now may take of it. */
+const comfortable = 0.6
+
+const mostReplicas = Math.max(...pipeScalingBounds.flatMap(({ field, max }) => (field === 'replicas' ? [max] : [])))
+
+/** Null where no knob would help, or what is in force is not known. */
+export type Suggest = (wants: Verdict['wants'], load: Load | null, current: Values) => Values | null
+
+/** The knobs to turn on a streaming pipe. */
+export const suggestedScaling: Suggest = (wants, load, current) => {
+  const size = sizeOf(current)
+  if (!size || !wants) return null
+  const other = wants === 'more' ? larger(pipeSizes, size) : smaller(pipeSizes, size, load)
+  if (other) return other
+  const { replicas } = current
+  return wants === 'more' && replicas && replicas < mostReplicas ? { replicas: replicas + 1 } : null
+}
+
+const [cpuBound] = cdcScalingBounds
+
+/** The sizes that the slider of the shared size stops at. */
+const sharedSizes: readonly Size[] = cdcKnobs.flatMap(({ field, marks }) =>
+  field === cpuBound.field
+    ? marks.map(({ value }) => ({ replicaCpuMillicores: value, replicaMemoryGb: value / 250 }))
+    : [],
+)
+
+/** The same of the size that database pipes share. */
+export const suggestedSharedSize: Suggest = (wants, load, current) => {
+  const size = sizeOf(current)
+  if (!size || !wants) return null
+  return wants === 'more' ? larger(sharedSizes, size) : smaller(sharedSizes, size, load)
+}
+
+function sizeOf({ replicaCpuMillicores, replicaMemoryGb }: Values): Size | null {
+  return replicaCpuMillicores && replicaMemoryGb ? { replicaCpuMillicores, replicaMemoryGb } : null
+}
+
+/** The next size that has more of one, and no less of the other. */
+function larger(sizes: readonly Size[], { replicaCpuMillicores: cpu, replicaMemoryGb: memory }: Size): Values | null {
+  const found = sizes.find(
+    (one) =>
+      one.replicaCpuMillicores >= cpu &&
+      one.replicaMemoryGb >= memory &&
+      one.replicaCpuMillicores + one.replicaMemoryGb > cpu + memory,
+  )
+  return found ? pair(found) : null
+}
+
+/** The smallest size that what was used lately fits into with room to spare. */
+function smaller(sizes: readonly Size[], now: Size, load: Load | null): Values | null {
+  const fits = (share: number | undefined, had: number, has: number) =>
+    share !== undefined && has < had && (share * had) / has <= comfortable
+  const found = sizes.find(
+    (one) =>
+      fits(load?.cpu?.p95, now.replicaCpuMillicores, one.replicaCpuMillicores) &&
+      fits(load?.memory?.p95, now.replicaMemoryGb, one.replicaMemoryGb),
+  )
+  return found ? pair(found) : null
+}
+
+const pair = ({ replicaCpuMillicores, replicaMemoryGb }: Size): Values => ({ replicaCpuMillicores, replicaMemoryGb })
