@@ -52,14 +52,10 @@ export async function forgetAlerts(connectionId: string, ids: readonly string[])
 
 /** Creates deleted alerts again: same content, new ids, no history. */
 export async function restoreAlerts(connectionId: string, deleted: readonly Alert[]): Promise<void> {
-  await restoreAll(
-    deleted,
-    (alert) => call(connectionId, alerts.create, { body: alertInput.parse(writable(alert)) }),
-    {
-      one: ({ name, id }, again) =>
-        `Alert ${name || id} is back as a new alert with the id ${again.id}. Its history starts anew.`,
-      many: (count) => `${count} alerts are back as new ones, with new ids. Their history starts anew.`,
-    },
-  )
+  await restoreAll(deleted, (alert) => call(connectionId, alerts.create, { body: alertInput.parse(writable(alert)) }), {
+    one: ({ name, id }, again) =>
+      `Alert ${name || id} is back as a new alert with the id ${again.id}. Its history starts anew.`,
+    many: (count) => `${count} alerts are back as new ones, with new ids. Their history starts anew.`,
+  })
   await invalidate(connectionId, 'alerts')
 }
