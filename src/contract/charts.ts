@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { resource, wireNumber } from './kernel.ts'
 import { metricTypes } from './sources.ts'
 
+/** What a series computes. `increase` is what counters grew by: it needs a metric of type `sum`. */
 export const aggFns = [
   'count',
   'count_distinct',
@@ -14,6 +15,7 @@ export const aggFns = [
   'last_value',
   'any',
   'none',
+  'increase',
 ] as const
 export type AggFn = (typeof aggFns)[number]
 

@@ -1,12 +1,13 @@
 /** The older form of a tile, `series`: still accepted on write, kept as `config` (reference 4.8). */
 import { z } from 'zod'
+import { aggFns } from './charts.ts'
 import { metricTypes } from './sources.ts'
 import type { StrictTileConfig } from './tileConfigs.ts'
-import { expression, numberFormat, objectId, tileAggFns, whereLanguage } from './tileParts.ts'
+import { expression, numberFormat, objectId, whereLanguage } from './tileParts.ts'
 
 const measured = {
   sourceId: objectId,
-  aggFn: z.enum(tileAggFns),
+  aggFn: z.enum(aggFns),
   level: z.number().min(0).max(1).optional(),
   field: expression.optional(),
   alias: expression.optional(),

@@ -1,5 +1,6 @@
 /** What tile configurations are made of: section 4.4 of the open-source reference. */
 import { z } from 'zod'
+import { aggFns } from './charts.ts'
 import { metricTypes } from './sources.ts'
 
 /** The largest expression, condition or template of a tile. */
@@ -64,25 +65,12 @@ export const colorRule = z.discriminatedUnion('operator', [
   z.object({ operator: z.enum(['eq', 'neq']), value: z.union([z.number(), z.string().max(200)]), ...ruleLook }),
 ])
 
-export const tileAggFns = [
-  'avg',
-  'count',
-  'count_distinct',
-  'last_value',
-  'max',
-  'min',
-  'quantile',
-  'sum',
-  'any',
-  'none',
-  'increase',
-] as const
 export const quantileLevels: readonly number[] = [0.5, 0.9, 0.95, 0.99]
 
 /** One series. A count takes no expression, everything else needs one. */
 export const strictSelectItem = z
   .object({
-    aggFn: z.enum(tileAggFns),
+    aggFn: z.enum(aggFns),
     valueExpression: expression.optional(),
     alias: expression.optional(),
     level: z

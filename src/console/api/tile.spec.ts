@@ -65,7 +65,7 @@ describe('a plan', () => {
     [{ displayType: 'heatmap' }, /heatmap/],
     [{ displayType: 'hologram' }, /hologram/],
     [line({ sourceId: 'gone' }), /source/],
-    [line({ select: [{ aggFn: 'increase' }] }), /increase/],
+    [line({ select: [{ aggFn: 'median' }] }), /median/],
   ])('says why %o cannot be asked', (config, reason) => {
     expect(planTile(config, scope)).toMatchObject({ kind: 'none', reason: expect.stringMatching(reason) })
   })

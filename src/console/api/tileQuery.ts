@@ -224,7 +224,7 @@ export function hasSparkline(config: TileConfig): boolean {
   return config.select.every((item) => addsUp(item.aggFn ?? 'count'))
 }
 
-const additive = ['count', 'sum', 'min', 'max', 'last_value', 'any']
+const additive = ['count', 'sum', 'increase', 'min', 'max', 'last_value', 'any']
 
 /** Whether the value of a range follows from the values of its buckets. */
 export const addsUp = (aggFn: string): boolean => additive.includes(aggFn)

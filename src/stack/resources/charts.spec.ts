@@ -51,6 +51,11 @@ test.each([
     400,
     'Body validation failed: series.0.field: there is no field "Bdy": did you mean Body?',
   ],
+  [
+    { sourceId: 'log', aggFn: 'increase', field: 'SeverityNumber', where: '' },
+    400,
+    'Body validation failed: series.0.aggFn: increase is what counters grew by: it needs a metric of type sum',
+  ],
 ])('%j is refused with %d', async (series, status, message) => {
   await expect(ask(series)).rejects.toEqual(expect.objectContaining({ status, message }))
   await expect(ask(series)).rejects.toBeInstanceOf(Refusal)

@@ -4,8 +4,11 @@ import type { Bindings } from '../bindings.ts'
 import type { Value } from '../fields.ts'
 import { ChartError } from './chartError.ts'
 
+/** What one function of the engine's answers. */
+export type Aggregate = Exclude<AggFn, 'none' | 'increase'>
+
 export interface Aggregation {
-  aggFn: Exclude<AggFn, 'none'>
+  aggFn: Aggregate
   /** What is aggregated; `count` needs none. */
   value: Value | undefined
   /** Orders the rows for `last_value`. */
@@ -61,4 +64,9 @@ function numeric({ sql, type }: Value, path: string): string {
     default:
       return `toFloat64OrNull(toString(${sql}))`
   }
+}
+
+/** The refusal of `increase` over what is no counter. */
+export function noCounter(path: string): ChartError {
+  return new ChartError(400, `${path}.aggFn`, 'increase is what counters grew by: it needs a metric of type sum')
 }

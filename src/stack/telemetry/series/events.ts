@@ -1,6 +1,6 @@
 /** Series over logs and spans. Series of one source are answered by one pass over its rows. */
 import type { Engine } from '../engine.ts'
-import { aggregateSql } from './aggregates.ts'
+import { aggregateSql, noCounter } from './aggregates.ts'
 import { ChartError } from './chartError.ts'
 import {
   groupColumns,
@@ -52,6 +52,7 @@ async function valueSql(
   condition: string | undefined,
 ): Promise<string> {
   const { aggFn, field, level } = series
+  if (aggFn === 'increase') throw noCounter(path)
   const value = field?.trim() && aggFn !== 'count' ? await builder.value(field, `${path}.field`) : undefined
   if (aggFn !== 'none') return aggregateSql({ aggFn, value, timestamp, level, condition }, builder.bindings, path)
   if (value) return value.sql

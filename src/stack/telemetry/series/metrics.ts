@@ -4,7 +4,7 @@
  */
 import type { AggFn, ChartSeries } from '#contract/charts.ts'
 import type { Engine } from '../engine.ts'
-import { aggregateSql } from './aggregates.ts'
+import { aggregateSql, noCounter, type Aggregate } from './aggregates.ts'
 import { ChartError } from './chartError.ts'
 import { quantileSql } from './histograms.ts'
 import { bucketsSql, timeSeries, type MetricScope } from './metricScope.ts'
@@ -50,19 +50,20 @@ function metricName({ series, path }: Plan): string {
 
 async function statementOf(scope: MetricScope, query: ParsedChartQuery): Promise<string> {
   const { series, path, columns } = scope.plan
-  if (series.aggFn === 'none')
+  const { aggFn } = series
+  if (aggFn === 'none')
     throw new ChartError(400, `${path}.aggFn`, 'a metric needs an aggregate function: none is not one')
   if (columns.has('BucketCounts') || columns.has('PositiveBucketCounts')) {
     requireOneOf(series, ['quantile', 'count', 'sum', 'avg'], `${path}.aggFn`, 'a histogram')
-    return series.aggFn === 'quantile'
-      ? quantileSql(scope, lookBack(scope, query))
-      : totalsSql(scope, lookBack(scope, query))
+    return aggFn === 'quantile' ? quantileSql(scope, lookBack(scope, query)) : totalsSql(scope, lookBack(scope, query))
   }
   if (columns.has('ValueAtQuantiles.Value')) {
     requireOneOf(series, ['quantile', 'count', 'sum', 'avg'], `${path}.aggFn`, 'a summary')
-    return series.aggFn === 'quantile' ? summaryQuantileSql(scope) : totalsSql(scope, lookBack(scope, query))
+    return aggFn === 'quantile' ? summaryQuantileSql(scope) : totalsSql(scope, lookBack(scope, query))
   }
-  return columns.has('IsMonotonic') ? sumSql(scope, lookBack(scope, query)) : gaugeSql(scope)
+  if (columns.has('IsMonotonic')) return sumSql(scope, aggFn, lookBack(scope, query))
+  if (aggFn === 'increase') throw noCounter(path)
+  return gaugeSql(scope, aggFn)
 }
 
 function requireOneOf({ aggFn }: ChartSeries, possible: readonly AggFn[], path: string, thing: string): void {
@@ -79,14 +80,13 @@ function lookBack({ builder }: MetricScope, query: ParsedChartQuery): number {
 }
 
 /** What is aggregated over time series: a bucket's `__value`, the latest by `__last`. */
-function overSeries({ builder, plan, groups }: MetricScope, inner: string): string {
-  const { aggFn, level } = plan.series
+function overSeries({ builder, plan, groups }: MetricScope, aggFn: Aggregate, inner: string): string {
   const aggregate = aggregateSql(
     {
-      aggFn: aggFn === 'none' ? 'any' : aggFn,
+      aggFn,
       value: { sql: '__value', type: { kind: 'number' } },
       timestamp: '__last',
-      level,
+      level: plan.series.level,
       condition: undefined,
     },
     builder.bindings,
@@ -105,8 +105,8 @@ async function pointValue({ builder, plan }: MetricScope): Promise<string> {
 }
 
 /** A gauge has the value that it had last. */
-async function gaugeSql(scope: MetricScope): Promise<string> {
-  return overSeries(scope, latestSql(scope, await pointValue(scope), scope.conditions()))
+async function gaugeSql(scope: MetricScope, aggFn: Aggregate): Promise<string> {
+  return overSeries(scope, aggFn, latestSql(scope, await pointValue(scope), scope.conditions()))
 }
 
 function latestSql({ builder, timestamp, groups }: MetricScope, value: string, conditions: string): string {
@@ -122,22 +122,24 @@ function summaryQuantileSql(scope: MetricScope): string {
   const level = builder.bindings.bind(plan.series.level ?? 0.5, 'Float64')
   const value = `\`ValueAtQuantiles.Value\`[indexOf(\`ValueAtQuantiles.Quantile\`, ${level})]`
   const conditions = `${scope.conditions()} AND has(\`ValueAtQuantiles.Quantile\`, ${level})`
-  const highest: MetricScope = { ...scope, plan: { ...plan, series: { ...plan.series, aggFn: 'max' } } }
-  return overSeries(highest, latestSql(scope, value, conditions))
+  return overSeries(scope, 'max', latestSql(scope, value, conditions))
 }
 
 /**
  * A sum: what was added in the bucket. Delta points say it; cumulative ones are told by their differences, a falling
- * counter adding nothing; one that may fall by nature (not monotonic) has the value that it had last.
+ * counter adding nothing; one that may fall by nature (not monotonic) has the value that it had last, unless what is
+ * asked for is its increase.
  */
-async function sumSql(scope: MetricScope, from: number): Promise<string> {
+async function sumSql(scope: MetricScope, aggFn: Aggregate | 'increase', from: number): Promise<string> {
   const value = await pointValue(scope)
-  const kinds = 'any(AggregationTemporality = 1) AS __delta, any(IsMonotonic) AS __monotonic'
-  const increase = increaseOf('value', value, scope.timestamp, 'AggregationTemporality = 1', 'IsMonotonic')
+  const counted = aggFn === 'increase' ? 'true' : 'IsMonotonic'
+  const kinds = `any(AggregationTemporality = 1) AS __delta, any(${counted}) AS __counted`
+  const increase = increaseOf('value', value, scope.timestamp, 'AggregationTemporality = 1', counted)
   const buckets = bucketsSql(scope, from, [kinds, increase.columns, `argMax(${value}, ${scope.timestamp}) AS __level`])
   return overSeries(
     scope,
-    `SELECT *, multiIf(__delta OR __monotonic, ${increase.result}, __level) AS __value FROM (${buckets}) WHERE __time != toDateTime(0)`,
+    aggFn === 'increase' ? 'sum' : aggFn,
+    `SELECT *, multiIf(__delta OR __counted, ${increase.result}, __level) AS __value FROM (${buckets}) WHERE __time != toDateTime(0)`,
   )
 }
 

@@ -6,7 +6,8 @@ import Typography from '@mui/material/Typography'
 import { Plus, Trash2 } from 'lucide-react'
 import { type Control, useFieldArray, type UseFormReturn, useWatch } from 'react-hook-form'
 import { metricTypes } from '#contract/sources.ts'
-import { quantileLevels, tileAggFns } from '#contract/tileParts.ts'
+import { aggFns } from '#contract/charts.ts'
+import { quantileLevels } from '#contract/tileParts.ts'
 import { languages } from '#console/api/conditions.ts'
 import type { Field } from '#console/api/fields.ts'
 import { letterOf } from '#console/api/seriesNames.ts'
@@ -29,7 +30,7 @@ interface SeriesFieldsProps {
 }
 
 const maxSeries = 20
-const fns = tileAggFns.map((value) => ({ value, label: value.replace('_', ' ') }))
+const fns = aggFns.map((value) => ({ value, label: value.replace('_', ' ') }))
 const levels = quantileLevels.map((level) => ({ value: String(level), label: `${level * 100} %` }))
 const types = metricTypes.map((value) => ({ value, label: value }))
 
