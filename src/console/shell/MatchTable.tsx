@@ -15,12 +15,14 @@ interface MatchTableProps {
 export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
   if (matches.length === 0) return <Typography color="textSecondary">No sources are named.</Typography>
   return (
-    <Box component="table" sx={{ borderCollapse: 'collapse', '& th, & td': { textAlign: 'left', py: 1.5, pr: 3 } }}>
+    <Box
+      component="table"
+      sx={{ borderCollapse: 'collapse', '& th, & td': { textAlign: 'left', verticalAlign: 'top', py: 1.5, pr: 3 } }}
+    >
       <thead>
         <tr>
           <th scope="col">Source</th>
           <th scope="col">Stands for it</th>
-          <th scope="col">How</th>
         </tr>
       </thead>
       <tbody>
@@ -36,10 +38,14 @@ export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
               <TextField
                 select
                 size="small"
-                sx={{ minWidth: 200 }}
+                sx={{ minWidth: { xs: 140, sm: 240 } }}
+                helperText={how}
                 value={to?.id ?? ''}
                 onChange={(event) => onChoose(wanted.id, event.target.value)}
-                slotProps={{ select: { inputProps: { 'aria-label': `Stands for ${wanted.name}` } } }}
+                slotProps={{
+                  select: { inputProps: { 'aria-label': `Stands for ${wanted.name}` } },
+                  formHelperText: { sx: { color: to ? 'text.secondary' : 'warning.main' } },
+                }}
               >
                 {candidates
                   .filter(({ kind }) => wanted.kind === '' || kind === wanted.kind)
@@ -50,9 +56,6 @@ export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
                   ))}
               </TextField>
             </td>
-            <Box component="td" sx={{ color: to ? 'text.secondary' : 'warning.main' }}>
-              {how}
-            </Box>
           </tr>
         ))}
       </tbody>

@@ -55,7 +55,7 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
   if (plan?.kind === 'none') return <DefinitionTile config={config} reason={plan.reason} />
   if (answer.isError) {
     return (
-      <Box sx={{ overflow: 'auto', flexGrow: 1, '& > div': { py: 3 } }}>
+      <Box sx={errorLook}>
         <ErrorState error={errorWords(answer.error, location.pathname)} onRetry={() => void answer.refetch()} />
         {ask && ask.conditions.length > 0 && (
           <Typography
@@ -75,6 +75,18 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
   if (!isTotal(config)) return <ChartTile {...shared} zone={data.zone} syncId={syncId} onZoom={onZoom} />
   return <TotalTile {...shared} span={data.scope.span} />
 })
+
+/** A low tile says what is wrong without the sign above it. */
+const errorLook = {
+  overflow: 'auto',
+  flexGrow: 1,
+  containerType: 'size',
+  '& > div': { py: 3 },
+  '@container (max-height: 200px)': {
+    '& > div': { py: 1, gap: 1 },
+    '& [role="alert"] > div:first-of-type': { display: 'none' },
+  },
+} as const
 
 interface TotalTileProps {
   config: TileConfig
