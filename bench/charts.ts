@@ -1,4 +1,4 @@
-/** What a chart costs to draw anew and to point at, beside uPlot on the same data in the same page. */
+/** What a chart costs to draw anew and to point at, beside recharts alone and uPlot on the same data in the same page. */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,30 +9,30 @@ import { build, preview } from 'vite'
 import type { ChartBench } from './charts/page.tsx'
 import { median, milliseconds, times, type Row } from './measure.ts'
 
-const port = 28490
 const runs = 25
 
-/** Series, points, and how recharts alone stands to uPlot there: new data, pointer move. */
 const sizes = [
-  { series: 5, points: 200, recharts: [3, 2] },
-  { series: 20, points: 500, recharts: [6.8, 2.2] },
-  { series: 50, points: 1000, recharts: [16.7, 3.9] },
-] as const
+  { series: 5, points: 200 },
+  { series: 20, points: 500 },
+  { series: 50, points: 1000 },
+]
+/** A frame of a screen with 60 Hz. */
+const frameMs = 16
 
 export async function charts(): Promise<Row[]> {
   const outDir = await mkdtemp(join(tmpdir(), 'bench-'))
   const shared = { configFile: false, root: join(import.meta.dirname, 'charts'), logLevel: 'error' } as const
   await build({ ...shared, plugins: [react()], build: { outDir, target: 'es2023' } })
-  const server = await preview({ ...shared, build: { outDir }, preview: { port, strictPort: true, host: '127.0.0.1' } })
+  const server = await preview({ ...shared, build: { outDir }, preview: { port: 0, host: '127.0.0.1' } })
   const browser = await chromium.launch({
     executablePath: ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync),
     args: ['--no-sandbox'],
   })
   try {
-    const page = await browser.newPage({ viewport: { width: 1240, height: 1000 } })
+    const page = await browser.newPage({ viewport: { width: 1240, height: 1900 } })
     const broken: string[] = []
     page.on('pageerror', (error) => broken.push(error.message))
-    await page.goto(`http://127.0.0.1:${port}/`)
+    await page.goto(server.resolvedUrls?.local[0] ?? '')
     await page.waitForFunction(() => 'chartBench' in globalThis)
     const rows: Row[] = []
     for (const size of sizes) rows.push(...(await measured(page, size)))
@@ -45,8 +45,8 @@ export async function charts(): Promise<Row[]> {
   }
 }
 
-async function measured(page: Page, { series, points, recharts }: (typeof sizes)[number]): Promise<Row[]> {
-  const told = await page.evaluate(
+async function measured(page: Page, { series, points }: (typeof sizes)[number]): Promise<Row[]> {
+  const { updates, moves } = await page.evaluate(
     async ({ series, points, runs }) => {
       // The page put it there, and waited for it above.
       const { chartBench: bench } = globalThis as unknown as { chartBench: ChartBench }
@@ -55,16 +55,22 @@ async function measured(page: Page, { series, points, recharts }: (typeof sizes)
     },
     { series, points, runs },
   )
-  const row = (what: string, pairs: { ours: number; uplot: number }[], alone: number): Row => {
-    const [ours, uplot] = [median(pairs.map((pair) => pair.ours)), median(pairs.map((pair) => pair.uplot))]
-    return {
-      what: `${series} series of ${points} points, ${what}, beside uPlot`,
-      result: `${milliseconds(ours)} / ${milliseconds(uplot)} = ${times(median(pairs.map((pair) => pair.ours / pair.uplot)))}`,
-      aim: `half of recharts alone: ${times(alone / 2)}`,
-    }
-  }
+  const what = `${series} series of ${points} points`
+  const [ours, alone, uplot] = (['ours', 'recharts', 'uplot'] as const).map((side) =>
+    milliseconds(median(updates.map((round) => round[side]))),
+  )
+  const share = median(updates.map((round) => round.ours / round.recharts))
+  const slower = median(updates.map((round) => round.ours / round.uplot))
   return [
-    row('new data to painted (with legend and summary)', told.updates, recharts[0]),
-    row('pointer move to painted (with tooltip)', told.moves, recharts[1]),
+    {
+      what: `${what}, new data to painted (with legend and summary), beside recharts alone; uPlot`,
+      result: `${ours} / ${alone} = ${times(share)}; ${uplot}, ${times(slower)} of it`,
+      aim: 'half of recharts alone: 0.50×',
+    },
+    {
+      what: `${what}, pointer move to painted (with tooltip); uPlot`,
+      result: `${milliseconds(median(moves.map((round) => round.ours)))}; ${milliseconds(median(moves.map((round) => round.uplot)))}`,
+      aim: `one frame: ${frameMs} ms`,
+    },
   ]
 }

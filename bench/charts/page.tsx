@@ -1,8 +1,9 @@
-/** Two charts of the same data: the console's own and uPlot's. Each step ends when the browser has painted it. */
+/** Three charts of the same data: the console's own, uPlot's and one of recharts alone. Each step ends when it is painted. */
 import { ThemeProvider } from '@mui/material/styles'
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
+import { CartesianGrid, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts'
 import uPlot from 'uplot'
 import type { Series } from '#console/ui/chart/series.ts'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
@@ -12,6 +13,12 @@ const width = 1200
 const height = 400
 const bucketMs = 60_000
 const end = Math.floor(Date.now() / bucketMs) * bucketMs
+
+/** One answer: the values of each series, and when the last bucket ends. */
+interface Drawn {
+  values: number[][]
+  end: number
+}
 
 /** Values of every series, the same for both: a random walk whose steps a seed decides. */
 function walk(count: number, points: number, seed: number): number[][] {
@@ -37,20 +44,23 @@ function afterFrame(then: () => void): void {
 /** After the next frame is painted. */
 const painted = () => timed(() => {})
 
-function timesOf(points: number): number[] {
+function timesOf({ values, end }: Drawn): number[] {
+  const points = values[0]!.length
   return Array.from({ length: points }, (_, index) => end - (points - index) * bucketMs)
 }
 
-const ours = createRoot(document.getElementById('ours')!)
-let drawOurs: (values: number[][]) => void = () => {}
+const keyOf = ({ values }: Drawn) => `${values.length} ${values[0]!.length}`
 
-function Ours({ start }: { start: number[][] }) {
-  const [values, setValues] = useState(start)
+const ours = createRoot(document.getElementById('ours')!)
+let drawOurs: (drawn: Drawn) => void = () => {}
+
+function Ours({ start }: { start: Drawn }) {
+  const [drawn, setDrawn] = useState(start)
   useEffect(() => {
-    drawOurs = setValues
+    drawOurs = setDrawn
   }, [])
-  const times = timesOf(values[0]!.length)
-  const series = values.map((row, index): Series => ({
+  const times = timesOf(drawn)
+  const series = drawn.values.map((row, index): Series => ({
     id: `s${index}`,
     label: `series ${index}`,
     points: row.map((value, at) => [times[at]!, value] as const),
@@ -59,9 +69,9 @@ function Ours({ start }: { start: number[][] }) {
     <TimeSeriesChart
       series={series}
       type="line"
-      span={{ from: times[0]!, to: end }}
+      span={{ from: times[0]!, to: drawn.end }}
       bucketMs={bucketMs}
-      readAt={end}
+      readAt={drawn.end}
       zone="utc"
       height={height}
       label="Ours"
@@ -69,25 +79,64 @@ function Ours({ start }: { start: number[][] }) {
   )
 }
 
-function mountOurs(values: number[][]): void {
+function mountOurs(start: Drawn): void {
   const page = (
     <ThemeProvider theme={theme}>
-      <Ours key={`${values.length} ${values[0]!.length}`} start={values} />
+      <Ours key={keyOf(start)} start={start} />
     </ThemeProvider>
   )
   flushSync(() => ours.render(page))
 }
 
-let plot: uPlot | null = null
+const alone = createRoot(document.getElementById('recharts')!)
+let drawAlone: (drawn: Drawn) => void = () => {}
 
-function drawUplot(values: number[][]): void {
-  plot?.destroy()
-  const colors = ['#4f5bd5', '#c2691b', '#0c8a8f', '#6f283f', '#9b84d2']
-  const series = values.map((_, index) => ({ label: `series ${index}`, stroke: colors[index % 5]! }))
-  plot = new uPlot({ width, height, series: [{}, ...series] }, dataOf(values), document.getElementById('uplot')!)
+/** The same lines, axes and tooltip as recharts' own documentation draws them, without animation, legend or summary. */
+function Alone({ start }: { start: Drawn }) {
+  const [drawn, setDrawn] = useState(start)
+  useEffect(() => {
+    drawAlone = setDrawn
+  }, [])
+  const { values } = drawn
+  const times = timesOf(drawn)
+  const data = times.map((time, at) =>
+    Object.fromEntries([['time', time], ...values.map((row, i) => [`s${i}`, row[at]])]),
+  )
+  return (
+    <LineChart width={width} height={height} data={data}>
+      <CartesianGrid vertical={false} />
+      <XAxis dataKey="time" type="number" domain={[times[0]!, drawn.end]} tickFormatter={clock} />
+      <YAxis />
+      <Tooltip isAnimationActive={false} />
+      {values.map((_, index) => (
+        <Line
+          key={`s${index}`}
+          dataKey={`s${index}`}
+          stroke={colors[index % 5]!}
+          dot={false}
+          isAnimationActive={false}
+        />
+      ))}
+    </LineChart>
+  )
 }
 
-const dataOf = (values: number[][]): uPlot.AlignedData => [timesOf(values[0]!.length).map((ms) => ms / 1000), ...values]
+const clock = (time: number) => new Date(time).toISOString().slice(11, 16)
+
+function mountAlone(start: Drawn): void {
+  flushSync(() => alone.render(<Alone key={keyOf(start)} start={start} />))
+}
+
+const colors = ['#4f5bd5', '#c2691b', '#0c8a8f', '#6f283f', '#9b84d2']
+let plot: uPlot | null = null
+
+function drawUplot(start: Drawn): void {
+  plot?.destroy()
+  const series = start.values.map((_, index) => ({ label: `series ${index}`, stroke: colors[index % 5]! }))
+  plot = new uPlot({ width, height, series: [{}, ...series] }, dataOf(start), document.getElementById('uplot')!)
+}
+
+const dataOf = (drawn: Drawn): uPlot.AlignedData => [timesOf(drawn).map((ms) => ms / 1000), ...drawn.values]
 
 /**
  * Milliseconds from a step to the end of the frame that paints it. The step begins with a frame: from anywhere else, the
@@ -109,14 +158,14 @@ function pointAt(target: Element, type: string, share: number): void {
   target.dispatchEvent(type.startsWith('pointer') ? new PointerEvent(type, at) : new MouseEvent(type, at))
 }
 
-type Side = 'ours' | 'uplot'
-type Pairs = Record<Side, number>[]
+type Side = 'ours' | 'uplot' | 'recharts'
+type Rounds<S extends Side> = Record<S, number>[]
 
-/** Milliseconds of each step on either side, in turn. */
+/** Milliseconds of each step on every side, in turn. */
 export interface ChartBench {
   mount(count: number, points: number): Promise<void>
-  updates(runs: number): Promise<Pairs>
-  moves(runs: number): Promise<Pairs>
+  updates(runs: number): Promise<Rounds<Side>>
+  moves(runs: number): Promise<Rounds<'ours' | 'uplot'>>
 }
 
 let size = { count: 0, points: 0 }
@@ -124,35 +173,46 @@ let size = { count: 0, points: 0 }
 const bench: ChartBench = {
   async mount(count, points) {
     size = { count, points }
-    const values = walk(count, points, 1)
-    mountOurs(values)
-    drawUplot(values)
+    const start = { values: walk(count, points, 1), end }
+    mountOurs(start)
+    drawUplot(start)
+    mountAlone(start)
     await painted()
     await painted()
   },
-  updates: (runs) => inTurn(runs, (side, run) => update(side, run + 2)),
-  moves: (runs) => inTurn(runs, (side, run) => move(side, 0.1 + ((run * 7) % 27) * 0.03)),
+  updates: (runs) => inTurn(['ours', 'uplot', 'recharts'], runs, (side, run) => update(side, run + 2)),
+  moves: (runs) => inTurn(['ours', 'uplot'], runs, (side, run) => move(side, 0.1 + ((run * 7) % 27) * 0.03)),
 }
 Object.assign(globalThis, { chartBench: bench })
 
 /** Steps that are not counted: the first ones warm up. */
 const warmUp = 3
 
-async function inTurn(runs: number, step: (side: Side, run: number) => Promise<number>): Promise<Pairs> {
-  const pairs: Pairs = []
+async function inTurn<S extends Side>(
+  sides: readonly S[],
+  runs: number,
+  step: (side: S, run: number) => Promise<number>,
+): Promise<Rounds<S>> {
+  const rounds: Rounds<S> = []
   for (let run = 0; run < runs + warmUp; run++) {
-    pairs.push({ ours: await step('ours', run), uplot: await step('uplot', run) })
+    const round: Partial<Record<S, number>> = {}
+    for (const side of sides) round[side] = await step(side, run)
+    rounds.push(round as Record<S, number>) // every side has been put there
   }
-  return pairs.slice(warmUp)
+  return rounds.slice(warmUp)
 }
 
+/** New values a bucket later: as a refresh does, it moves the time axis, too. */
 function update(side: Side, seed: number): Promise<number> {
-  const values = walk(size.count, size.points, seed)
-  const data = dataOf(values)
-  return timed(() => (side === 'ours' ? flushSync(() => drawOurs(values)) : plot?.setData(data)))
+  const drawn: Drawn = { values: walk(size.count, size.points, seed), end: end + seed * bucketMs }
+  const data = dataOf(drawn)
+  return timed(() => {
+    if (side === 'uplot') plot?.setData(data)
+    else flushSync(() => (side === 'ours' ? drawOurs : drawAlone)(drawn))
+  })
 }
 
-async function move(side: Side, share: number): Promise<number> {
+async function move(side: 'ours' | 'uplot', share: number): Promise<number> {
   const target = side === 'ours' ? document.querySelector('[role=application]') : plot?.over
   const told = () =>
     side === 'ours' ? document.querySelector('[data-testid=chart-tooltip]')?.textContent : String(plot?.cursor.left)
