@@ -67,3 +67,49 @@ test('what a kind of pipe does not report is said, and charts show what it does'
   await expect(page.getByRole('region', { name: 'Lag, held back by the source' })).toBeVisible({ timeout: 30_000 })
   await expect(page.getByRole('table', { name: 'Load against limits' })).toContainText('3 MiB')
 })
+
+test('a pipe at its limit is told above all, with a size that would fit, which nothing sends by itself', async ({
+  page,
+  cloud,
+}) => {
+  const pipe = await cloud.createPipe()
+  const metric = (name: string, value: number) =>
+    `ClickPipes_Replica_${name}{clickhouse_service="${cloud.serviceId}",clickpipe_id="${pipe.id}",clickpipe_source="kafka"} ${value}`
+  const connectionId = await addConnection(page, {})
+  setFaults({
+    match: `GET ${cloud.root.replace(/\/services.*/, '')}/prometheus`,
+    status: 200,
+    contentType: 'text/plain',
+    body: [
+      metric('CPUUsage', 122),
+      metric('CPULimit', 125),
+      metric('MemoryUsage', 2 ** 27),
+      metric('MemoryLimit', 2 ** 29),
+    ].join('\n'),
+  })
+  await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
+  await expect(page.getByRole('status').filter({ hasText: 'CPU is short, memory is not' })).toBeVisible()
+  await page.getByRole('button', { name: 'Try size S, +$9 a month' }).click()
+  await expect(page.getByRole('textbox', { name: 'CPU per replica' })).toHaveValue('250')
+  await expect(page.getByRole('textbox', { name: 'Memory per replica' })).toHaveValue('1')
+  await expect(page.getByText(/2 changes/)).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Try size/ })).toHaveCount(0)
+  expect((await cloud.pipe(pipe.id)).scaling).toMatchObject({ replicaCpuMillicores: 125 })
+
+  // Once it is more than a moment, the list says so too.
+  await page.goto(`/c/${connectionId}/pipes`)
+  await expect(page.getByRole('row', { name: new RegExp(pipe.name) })).toContainText('98 % ↑', { timeout: 45_000 })
+})
+
+test('a deployment without metrics is told as that, and pipes are scaled all the same', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  const connectionId = await addConnection(page, {})
+  setFaults({
+    match: `GET ${cloud.root.replace(/\/services.*/, '')}/prometheus`,
+    status: 404,
+    body: { status: 404, error: 'NOT_FOUND' },
+  })
+  await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
+  await expect(page.getByText('The deployment has no metrics of its pipes.')).toBeVisible()
+  await expect(page.getByRole('slider', { name: 'Replicas' })).toBeEnabled()
+})

@@ -118,3 +118,20 @@ test('a pipe is deleted only after it was named', async ({ page, cloud }) => {
   await expect(page.getByRole('row', { name: new RegExp(pipe.name) })).toHaveCount(0)
   expect((await cloud.pipes()).map(({ id }) => id)).not.toContain(pipe.id)
 })
+
+test('the pipes of many services come as they are read, in turns', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  const own = await cloud.service()
+  const others = Array.from({ length: 19 }, (_, at) => ({ id: `00000000-0000-4000-8000-0000000000${at + 10}` }))
+  const list = (result: unknown) => ({ status: 200, body: { status: 200, requestId: 'r', result } })
+  const all = cloud.root.replace(/\/[^/]+$/, '')
+  setFaults(
+    { match: `GET ${cloud.root}/datapipes`, ...list([pipe]) },
+    { match: `GET ${all}/`, ...list([]), delayMs: 2000 },
+    { match: `GET ${all}`, ...list([own, ...others]) },
+  )
+  await page.goto(`/c/${managed}/pipes`)
+  await expect(page.getByText(/^The pipes of \d+ of 20 services are here/)).toBeVisible()
+  await expect(page.getByRole('row', { name: new RegExp(pipe.name) })).toBeVisible()
+  await expect(page.getByText(/services are here/)).toHaveCount(0, { timeout: 30_000 })
+})

@@ -24,6 +24,7 @@ const server = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
     CONVERGENCE_SECONDS: '3',
     TRANSIENT_ZEROS: '1',
     PIPE_FILES_ROOT: join(dataDir, 'pipe-files'),
+    PIPE_HOSTNAME_ALLOWLIST: '127.0.0.1',
   },
   stdio: ['ignore', 'pipe', 'pipe'],
 })

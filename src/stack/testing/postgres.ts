@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, readdirSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, vi } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface PostgresProcess {
   port: number
@@ -54,7 +54,7 @@ export async function startPostgres(folder: string, settings: readonly string[] 
       return String(error)
     }
   }
-  await vi.waitFor(() => expect(sql('SELECT 1')).toBe('1'), { timeout: 20_000 })
+  await untilItAnswers(() => sql('SELECT 1'))
   return {
     port,
     sql,
@@ -64,6 +64,15 @@ export async function startPostgres(folder: string, settings: readonly string[] 
       server.kill('SIGINT')
       await gone
     },
+  }
+}
+
+/** @throws Error with what it said last, after 20 seconds */
+async function untilItAnswers(ask: () => string): Promise<void> {
+  const patience = Date.now() + 20_000
+  for (let answer = ask(); answer !== '1'; answer = ask()) {
+    if (Date.now() > patience) throw new Error(`PostgreSQL does not answer: ${answer}`)
+    await sleep(100)
   }
 }
 
