@@ -4,7 +4,7 @@
  */
 export const pageFiles: Readonly<Record<string, string>> = {
   '/': 'features/dashboards/DashboardsPage.tsx',
-  '/sign-in': 'shell/SignInPage.tsx',
+  '/sign-in': 'shell/session/SignInPage.tsx',
   '/sessions': 'features/sessions/SessionsPage.tsx',
   '/connections': 'features/connections/ConnectionsPage.tsx',
   '/connections/new': 'features/connections/NewConnectionPage.tsx',

@@ -5,11 +5,11 @@ import { connectionRoutes } from './routes/connections.ts'
 import { connection, connectionHome, frame, home, root, signIn } from './routes/frame.tsx'
 import { sessionsRoute } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stack.ts'
-import { PageError } from './shell/PageError.tsx'
-import { PendingPage } from './shell/PendingPage.tsx'
+import { PageError } from './shell/fallbacks/PageError.tsx'
+import { PendingPage } from './shell/fallbacks/PendingPage.tsx'
 import { parseSearch, stringifySearch } from './shell/urlState.ts'
 
-const NotFoundPage = lazyRouteComponent(() => import('./shell/pages.tsx'), 'NotFoundPage')
+const NotFoundPage = lazyRouteComponent(() => import('./shell/fallbacks/pages.tsx'), 'NotFoundPage')
 
 const tree = root.addChildren([
   signIn,

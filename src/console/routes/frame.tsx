@@ -5,11 +5,11 @@ import { queryClient } from '../api/queryClient.ts'
 import { sessionQuery } from '../api/session.ts'
 import { paths } from '../paths.ts'
 import { ConnectionScope } from '../shell/connection.tsx'
-import { Frame } from '../shell/Frame.tsx'
-import { hasLinkToken } from '../shell/linkToken.ts'
+import { Frame } from '../shell/frame/Frame.tsx'
+import { hasLinkToken } from '../shell/session/linkToken.ts'
 import { stored } from '../shell/stored.ts'
 
-const StrayPage = lazyRouteComponent(() => import('../shell/pages.tsx'), 'StrayPage')
+const StrayPage = lazyRouteComponent(() => import('../shell/fallbacks/pages.tsx'), 'StrayPage')
 
 export const root = createRootRoute({ component: Outlet, notFoundComponent: StrayPage })
 
@@ -17,7 +17,7 @@ export const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   beforeLoad: () => hasLinkToken() || queryClient.ensureQueryData(sessionQuery),
-  component: lazyRouteComponent(() => import('../shell/SignInPage.tsx'), 'SignInPage'),
+  component: lazyRouteComponent(() => import('../shell/session/SignInPage.tsx'), 'SignInPage'),
 })
 
 export const frame = createRoute({

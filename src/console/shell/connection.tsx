@@ -7,7 +7,7 @@ import { onDemand } from '#console/ui/onDemand.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { setStored, useStored } from './stored.ts'
 
-const NoSuchConnection = onDemand(async () => (await import('./pages.tsx')).NoSuchConnection)
+const NoSuchConnection = onDemand(async () => (await import('./fallbacks/pages.tsx')).NoSuchConnection)
 
 const ConnectionContext = createContext<Connection | null>(null)
 

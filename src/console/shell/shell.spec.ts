@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hasLinkToken, spendLinkToken, takeLinkToken } from './linkToken.ts'
+import { hasLinkToken, spendLinkToken, takeLinkToken } from './session/linkToken.ts'
 import { readStored } from './stored.ts'
 import { parseSearch, stringifySearch } from './urlState.ts'
 

@@ -1,6 +1,6 @@
-import { BulkDialog } from '#console/shell/BulkDialog.tsx'
+import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
-import { toast } from '#console/shell/toasts.tsx'
+import { toast } from '#console/shell/messages/toasts.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import { deleteAlert, forgetAlerts, restoreAlerts } from './deleting.ts'
 

@@ -9,7 +9,7 @@ import { createConnection, testConnectionDraft, updateConnection } from '#consol
 import { errorWords } from '#console/api/errors.ts'
 import { type ApiFailure, asFailure } from '#console/api/failure.ts'
 import { paths } from '#console/paths.ts'
-import { toast } from '#console/shell/toasts.tsx'
+import { toast } from '#console/shell/messages/toasts.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'

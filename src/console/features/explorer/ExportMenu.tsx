@@ -1,6 +1,6 @@
 import { Download, FileImage, FileSpreadsheet, FileType2 } from 'lucide-react'
 import type { RefObject } from 'react'
-import { toast } from '#console/shell/toasts.tsx'
+import { toast } from '#console/shell/messages/toasts.tsx'
 import { frameCsv } from '#console/ui/chart/csv.ts'
 import type { DrawnChart } from '#console/ui/chart/picture.ts'
 import { frameOf, type Series } from '#console/ui/chart/series.ts'

@@ -15,7 +15,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { bucketOptions } from '#console/shell/bucketOptions.ts'
+import { bucketOptions } from '#console/shell/telemetry/bucketOptions.ts'
 import { type ChartType, chartTypeNames, chartTypes } from '#console/ui/chart/drawing.ts'
 import { unitNames, units } from '#console/ui/chart/units.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'

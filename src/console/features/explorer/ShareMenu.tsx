@@ -1,7 +1,7 @@
 import { Link, Lock, Share, SquareTerminal } from 'lucide-react'
 import { curlOf } from '#console/api/curl.ts'
 import { stringifySearch } from '#console/shell/urlState.ts'
-import { toast } from '#console/shell/toasts.tsx'
+import { toast } from '#console/shell/messages/toasts.tsx'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import { charts } from '#contract/charts.ts'
 import type { Connection } from '#contract/connections.ts'

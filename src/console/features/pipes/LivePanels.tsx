@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import { useState, type ReactNode } from 'react'
-import { QueryError } from '#console/shell/QueryError.tsx'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
 import { LiveCharts } from './LiveCharts.tsx'
 import { LoadTable } from './LoadTable.tsx'

@@ -2,7 +2,7 @@
 import { useMemo } from 'react'
 import { asFailure } from '#console/api/failure.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { useAsked } from '#console/shell/convergence.ts'
+import { useAsked } from '#console/shell/following/convergence.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import type { Pipe } from '#contract/pipes.ts'
 import type { Sampled } from './metrics/lines.ts'

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
-import { lookAgainIn, progressOf, useAsked } from '#console/shell/convergence.ts'
+import { lookAgainIn, progressOf, useAsked } from '#console/shell/following/convergence.ts'
 import { pipes } from '#contract/pipes.ts'
 import { inForce } from './scaling/knobs.ts'
 import { isPassing } from './words.ts'

@@ -3,7 +3,7 @@ import { call } from '#console/api/call.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { restoreAll } from '#console/shell/restoreAll.ts'
+import { restoreAll } from '#console/shell/bulk/restoreAll.ts'
 import { sourceInput, sources, type Source } from '#contract/sources.ts'
 import { writable } from './sourceForm.ts'
 

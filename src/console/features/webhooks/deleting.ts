@@ -2,7 +2,7 @@
 import { call } from '#console/api/call.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { invalidate } from '#console/api/queries.ts'
-import { restoreAll } from '#console/shell/restoreAll.ts'
+import { restoreAll } from '#console/shell/bulk/restoreAll.ts'
 import { webhookInput, webhooks, type Webhook } from '#contract/webhooks.ts'
 import { hidesBody, readForm, withAddress, writeBody } from './webhookForm.ts'
 

@@ -4,7 +4,7 @@ import { parseJson, stringifyJson } from '#contract/json.ts'
 import { sources as sourceEndpoints } from '#contract/sources.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { toastFailure } from '#console/shell/toastFailure.ts'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { download } from '#console/ui/download.ts'
 import { exportName, exportText } from '../model/importExport.ts'
 

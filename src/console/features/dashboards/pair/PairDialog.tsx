@@ -15,7 +15,7 @@ import { connectionsQuery } from '#console/api/connections.ts'
 import { errorWords } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
 import { matchSources } from '#console/api/sourceMatch.ts'
-import { MatchTable } from '#console/shell/MatchTable.tsx'
+import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { setPairing, usePairing } from './pairing.ts'
 

@@ -1,7 +1,7 @@
 /** Turning knobs: the form, the write, and following the deployment until it reports what was asked. */
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm, useWatch } from 'react-hook-form'
-import { useFollowedWrite } from '#console/shell/useFollowedWrite.ts'
+import { useFollowedWrite } from '#console/shell/following/useFollowedWrite.ts'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { changesOf, draftSchema, touched, unchanged, type Draft } from './draft.ts'
 import type { Knob, Values } from './knobs.ts'

@@ -2,7 +2,7 @@ import Button from '@mui/material/Button'
 import { CircleSlash } from 'lucide-react'
 import { paths } from '#console/paths.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
-import { LinkButton } from './LinkButton.tsx'
+import { LinkButton } from '../LinkButton.tsx'
 
 /** In the place of a page that the connection's deployment does not offer. It may offer more than its variant: asking tells. */
 export function NotOffered({ reason, onAsk }: { reason: string; onAsk?: () => void }) {

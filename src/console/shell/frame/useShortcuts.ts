@@ -1,12 +1,12 @@
 /** The keyboard: one listener, switched by where the focus is and by the person's setting. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { useFrameConnection } from './connection.tsx'
+import { useFrameConnection } from '../connection.tsx'
 import { entryPath, useNavEntries } from './navigation.ts'
 import { openOverlay, overlayIsOpen, typeAhead } from './overlay.ts'
 import { preloadPalette } from './Overlays.tsx'
-import { offeredActions } from './pageActions.ts'
-import { stored } from './stored.ts'
+import { offeredActions } from '../pageActions.ts'
+import { stored } from '../stored.ts'
 
 const onMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 export const modKey = onMac ? '⌘' : 'Ctrl'

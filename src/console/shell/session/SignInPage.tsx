@@ -11,7 +11,7 @@ import { sessionQuery, signInWith } from '#console/api/session.ts'
 import { paths } from '#console/paths.ts'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { spendLinkToken } from './linkToken.ts'
-import { useUrlState } from './urlState.ts'
+import { useUrlState } from '../urlState.ts'
 
 /** Only a path of this console: a link must not lead a fresh session elsewhere. */
 const search = z.object({

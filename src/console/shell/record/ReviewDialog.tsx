@@ -11,7 +11,7 @@ import { ChangeTable, type Change } from '#console/ui/ChangeTable.tsx'
 import { CopyButton } from '#console/ui/CopyButton.tsx'
 import { Reasoned } from '#console/ui/Reasoned.tsx'
 import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
-import { useConnection } from './connection.tsx'
+import { useConnection } from '../connection.tsx'
 
 interface ReviewDialogProps {
   title: string

@@ -4,7 +4,7 @@ import { useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { paths } from '#console/paths.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import { LinkButton } from './LinkButton.tsx'
+import { LinkButton } from '../LinkButton.tsx'
 
 /** The session has ended, by time or from elsewhere. The page stays as it is: signing in in another tab mends it. */
 export function SignedOutNotice() {

@@ -1,7 +1,7 @@
 /** What happens on arrival at a page: window title, announcement, focus. Changes of the query string are no arrival. */
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef, type RefObject } from 'react'
-import { useFrameConnection } from './connection.tsx'
+import { useFrameConnection } from '../connection.tsx'
 import { useCrumbs } from './navigation.ts'
 
 export function useArrival(onArrive: () => void): { announcement: string; mainRef: RefObject<HTMLElement | null> } {

@@ -10,9 +10,9 @@ import { Reasoned } from '#console/ui/Reasoned.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { sample, type SampleStatus } from '#contract/sample.ts'
-import { confirm } from './confirm.tsx'
-import { toastFailure } from './toastFailure.ts'
-import { toast } from './toasts.tsx'
+import { confirm } from '../messages/confirm.tsx'
+import { toastFailure } from '../messages/toastFailure.ts'
+import { toast } from '../messages/toasts.tsx'
 
 /** Milliseconds between two looks at sample data that is on its way in or out. */
 const whileMoving = 2000

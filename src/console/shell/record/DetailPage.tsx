@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { CopyButton } from '#console/ui/CopyButton.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { Reasoned } from '#console/ui/Reasoned.tsx'
-import { usePageActions, type PageAction } from './pageActions.ts'
+import { usePageActions, type PageAction } from '../pageActions.ts'
 
 interface DetailPageProps {
   title: string

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { paths } from '#console/paths.ts'
 import { HiddenText } from '#console/ui/HiddenText.tsx'
 import { onDemand } from '#console/ui/onDemand.tsx'
-import { useFrameConnection } from './connection.tsx'
+import { useFrameConnection } from '../connection.tsx'
 import { ConnectionDot, ConnectionMarks, variantWord } from './connectionMarks.tsx'
 import { Link } from '@tanstack/react-router'
 

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useSignedOut } from '#console/api/send.ts'
 import { sessionQuery } from '#console/api/session.ts'
 import { onDemand } from '#console/ui/onDemand.tsx'
-import { useFrameConnection } from './connection.tsx'
+import { useFrameConnection } from '../connection.tsx'
 
 // Most pages show none of these: their code comes when they do.
 const SignedOutNotice = onDemand(async () => (await import('./notices.tsx')).SignedOutNotice)

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { signOut } from '#console/api/session.ts'
 import { paths } from '#console/paths.ts'
-import { toastFailure } from './toastFailure.ts'
+import { toastFailure } from '../messages/toastFailure.ts'
 
 /** Ends the session and goes to the sign-in page. */
 export function useSignOut(): () => Promise<void> {

@@ -5,8 +5,8 @@ import type { ApiFailure } from '#console/api/failure.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { Endpoint, Input, Output } from '#contract/kernel.ts'
-import { useConnection } from './connection.tsx'
-import { toast } from './toasts.tsx'
+import { useConnection } from '../connection.tsx'
+import { toast } from '../messages/toasts.tsx'
 
 interface Creating<T> {
   /** What it is called at the start of a sentence: "Alert". */

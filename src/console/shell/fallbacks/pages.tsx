@@ -3,7 +3,7 @@ import Box from '@mui/material/Box'
 import { paths } from '#console/paths.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/Page.tsx'
-import { LinkButton } from './LinkButton.tsx'
+import { LinkButton } from '../LinkButton.tsx'
 
 /** An address that leads nowhere. */
 export function NotFoundPage() {

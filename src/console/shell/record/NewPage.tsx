@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { Page } from '#console/ui/Page.tsx'
-import { LinkButton } from './LinkButton.tsx'
+import { LinkButton } from '../LinkButton.tsx'
 import type { RecordCreate } from './useRecordCreate.ts'
 
 interface NewPageProps {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { ApiFailure } from '#console/api/failure.ts'
 import { Page } from '#console/ui/Page.tsx'
-import { LinkButton } from './LinkButton.tsx'
-import { PendingPage } from './PendingPage.tsx'
-import { QueryError } from './QueryError.tsx'
+import { LinkButton } from '../LinkButton.tsx'
+import { PendingPage } from '../fallbacks/PendingPage.tsx'
+import { QueryError } from '../fallbacks/QueryError.tsx'
 
 /** What a read has come to, as `useQuery` tells it. */
 interface Read<T> {

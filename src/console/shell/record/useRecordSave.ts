@@ -5,8 +5,8 @@ import { invalidate } from '#console/api/queries.ts'
 import { useGuardedSave, type GuardedSave } from '#console/api/useGuardedSave.ts'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { ResourceName } from '#contract/index.ts'
-import { useConnection } from './connection.tsx'
-import { toast } from './toasts.tsx'
+import { useConnection } from '../connection.tsx'
+import { toast } from '../messages/toasts.tsx'
 
 interface RecordSaving<T> {
   resource: ResourceName

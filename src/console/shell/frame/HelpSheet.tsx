@@ -9,8 +9,8 @@ import { Fragment } from 'react'
 import { Kbd } from '#console/ui/Kbd.tsx'
 import { useNavEntries } from './navigation.ts'
 import { closeOverlay } from './overlay.ts'
-import { useOfferedActions } from './pageActions.ts'
-import { setStored, useStored } from './stored.ts'
+import { useOfferedActions } from '../pageActions.ts'
+import { setStored, useStored } from '../stored.ts'
 import { modKey } from './useShortcuts.ts'
 
 interface Row {

@@ -1,7 +1,7 @@
 /** Taking a delete back where the API only knows how to make something new. */
 import { asFailure, type ApiFailure } from '#console/api/failure.ts'
-import { toastFailure } from './toastFailure.ts'
-import { toast } from './toasts.tsx'
+import { toastFailure } from '../messages/toastFailure.ts'
+import { toast } from '../messages/toasts.tsx'
 
 interface Words<T, Made> {
   /** "Alert Errors is back with the new id 66a1." */

@@ -5,11 +5,11 @@ import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { useOffer } from '#console/api/offers.ts'
 import { HiddenText } from '#console/ui/HiddenText.tsx'
 import type { Connection } from '#contract/connections.ts'
-import { useFrameConnection } from './connection.tsx'
-import { hint } from './hint.ts'
+import { useFrameConnection } from '../connection.tsx'
+import { hint } from '../hints/hint.ts'
 import { entryPath, useNavEntries, type NavEntry } from './navigation.ts'
-import { navGroups } from './routeData.ts'
-import { setStored } from './stored.ts'
+import { navGroups } from '../routeData.ts'
+import { setStored } from '../stored.ts'
 
 interface NavigationProps {
   /** Icons alone, names as tooltips. */

@@ -8,7 +8,7 @@ import { CircleQuestionMark, LogOut, MonitorSmartphone } from 'lucide-react'
 import { paths } from '#console/paths.ts'
 import { openOverlay } from './overlay.ts'
 import { themeModes } from './themeModes.ts'
-import { useSignOut } from './useSignOut.ts'
+import { useSignOut } from '../session/useSignOut.ts'
 
 /** Theme, help, sessions, sign-out. */
 export function SettingsMenu({ anchor, close }: { anchor: HTMLElement; close: () => void }) {

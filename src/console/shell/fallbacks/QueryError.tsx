@@ -3,7 +3,7 @@ import { errorWords, mayRetry } from '#console/api/errors.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { paths } from '#console/paths.ts'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
-import { LinkButton } from './LinkButton.tsx'
+import { LinkButton } from '../LinkButton.tsx'
 import { NotOffered } from './NotOffered.tsx'
 
 interface QueryErrorProps {
