@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { alertInput, alerts } from '#contract/alerts.ts'
 import type { Connection } from '#contract/connections.ts'
+import { pipes } from '#contract/pipes.ts'
 import { sample } from '#contract/sample.ts'
 import { services } from '#contract/services.ts'
 import { curlOf } from './curl.ts'
@@ -35,6 +36,13 @@ test('the command goes to the deployment’s own address, with placeholders for 
   expect(curlOf(managed, alerts.delete, { params: { alertId: 'a1' } })).toBe(
     `curl -X DELETE 'https://host:8000/base/v1/organizations/org-1/services/svc-1/clickstack/alerts/a1' \\\n  -u "$KEY_ID:$KEY_SECRET"`,
   )
+})
+
+test('bodies of services and pipes are spelled as the deployment spells them', () => {
+  const params = { serviceId: 's1', dataPipeId: 'p1' }
+  const command = curlOf(managed, pipes.updateSettings, { params, body: { db_max_threads: 4 } })
+  expect(command).toContain('/services/s1/clickpipes/p1/settings')
+  expect(command).toContain('"clickhouse_max_threads": 4')
 })
 
 test('what a variant does not have has no command', () => {

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { aggFns } from '#contract/charts.ts'
+import { metricTypes } from '#contract/sources.ts'
+import { aggregateOptions } from './aggregates.ts'
+
+const offered = (sourceKind: string | undefined, metricType = '', set = 'count') =>
+  aggregateOptions({ sourceKind, metricType }, set).map(({ value }) => value)
+
+describe('the aggregates that are offered', () => {
+  test('what counters grew by is of a sum alone', () => {
+    expect(metricTypes.filter((type) => offered('metric', type).includes('increase'))).toEqual(['sum'])
+    for (const kind of ['log', 'trace', undefined]) expect(offered(kind, 'sum')).not.toContain('increase')
+  })
+
+  test('an expression as it is takes records', () => {
+    expect(offered('log')).toContain('none')
+    for (const type of metricTypes) expect(offered('metric', type)).not.toContain('none')
+  })
+
+  test('a distribution has no lowest and no distinct values', () => {
+    for (const type of ['histogram', 'exponential histogram', 'summary']) {
+      expect(offered('metric', type)).toEqual(['count', 'sum', 'avg', 'quantile'])
+    }
+  })
+
+  test('the one that is set stays offered, under its words', () => {
+    for (const set of aggFns) expect(offered('metric', 'histogram', set)).toContain(set)
+    expect(aggregateOptions({ sourceKind: 'log', metricType: '' }, 'increase').at(-1)).toEqual({
+      value: 'increase',
+      label: 'increase of a counter',
+    })
+    expect(offered('log', '', 'of a newer deployment')).toEqual(offered('log'))
+  })
+})

@@ -1,0 +1,36 @@
+/** The aggregates of a series as forms offer them. */
+import { type AggFn, aggFns } from '#contract/charts.ts'
+
+const words: Partial<Record<AggFn, string>> = {
+  count_distinct: 'count distinct',
+  last_value: 'last value',
+  none: 'none (expression as it is)',
+  increase: 'increase of a counter',
+}
+
+const withoutNone = aggFns.filter((fn) => fn !== 'none')
+const ofRecords = aggFns.filter((fn) => fn !== 'increase')
+const ofGauge = withoutNone.filter((fn) => fn !== 'increase')
+const ofDistribution: readonly AggFn[] = ['quantile', 'count', 'sum', 'avg']
+
+/** By type of metric; a type that is not here, or not chosen yet, is taken for a gauge. */
+const ofMetric: Partial<Record<string, readonly AggFn[]>> = {
+  sum: withoutNone,
+  histogram: ofDistribution,
+  'exponential histogram': ofDistribution,
+  summary: ofDistribution,
+}
+
+/** What a series is of: a source of a kind, and in a metrics source a metric of a type. */
+export interface Aggregated {
+  sourceKind: string | undefined
+  metricType: string
+}
+
+/** Aggregates that can be answered there (docs/TELEMETRY.md), and the one that is set, whatever it is. */
+export function aggregateOptions(of: Aggregated, set: string): { value: AggFn; label: string }[] {
+  const answered = of.sourceKind === 'metric' ? (ofMetric[of.metricType] ?? ofGauge) : ofRecords
+  return aggFns
+    .filter((fn) => answered.includes(fn) || fn === set)
+    .map((value) => ({ value, label: words[value] ?? value }))
+}
