@@ -2,8 +2,8 @@ import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'
 import TextField from '@mui/material/TextField'
 import { Copy, Trash2 } from 'lucide-react'
-import { aggFns } from '#contract/charts.ts'
 import { metricTypes, type Source } from '#contract/sources.ts'
+import { aggregateOptions } from '#console/api/aggregates.ts'
 import { seriesName } from '#console/api/seriesNames.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { SuggestInput } from '#console/ui/SuggestInput.tsx'
@@ -27,12 +27,6 @@ interface SeriesRowProps {
   onRun: () => void
   onDuplicate: (() => void) | undefined
   onRemove: (() => void) | undefined
-}
-
-const aggWords: Partial<Record<SeriesState['aggFn'], string>> = {
-  count_distinct: 'count distinct',
-  last_value: 'last value',
-  none: 'none (expression as it is)',
 }
 
 /** One series: of which source, which aggregate, of which records. */
@@ -83,7 +77,7 @@ export function SeriesRow(props: SeriesRowProps) {
         <SelectInput
           label="Aggregate"
           value={series.aggFn}
-          options={aggFns.map((value) => ({ value, label: aggWords[value] ?? value }))}
+          options={aggregateOptions({ sourceKind: source?.kind, metricType: series.metricType }, series.aggFn)}
           onChange={(aggFn) => onChange({ aggFn })}
           error={problems.aggFn}
           minWidth={112}

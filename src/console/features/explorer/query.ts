@@ -151,7 +151,8 @@ function formulaProblem({ formula, series }: ExplorerState): string | null {
 /** The kind of chart that was chosen, or the one that fits: what adds up is stacked, anything else is lines. */
 export function chartOf(state: ExplorerState): ChartType {
   if (state.chart !== 'auto') return state.chart
-  const addsUp = !state.formula.trim() && state.series.every(({ aggFn }) => aggFn === 'count' || aggFn === 'sum')
+  const addsUp =
+    !state.formula.trim() && state.series.every(({ aggFn }) => ['count', 'sum', 'increase'].includes(aggFn))
   return addsUp ? 'stackedBar' : 'line'
 }
 

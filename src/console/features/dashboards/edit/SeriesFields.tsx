@@ -6,8 +6,8 @@ import Typography from '@mui/material/Typography'
 import { Plus, Trash2 } from 'lucide-react'
 import { type Control, useFieldArray, type UseFormReturn, useWatch } from 'react-hook-form'
 import { metricTypes } from '#contract/sources.ts'
-import { aggFns } from '#contract/charts.ts'
 import { quantileLevels } from '#contract/tileParts.ts'
+import { aggregateOptions } from '#console/api/aggregates.ts'
 import { languages } from '#console/api/conditions.ts'
 import type { Field } from '#console/api/fields.ts'
 import { letterOf } from '#console/api/seriesNames.ts'
@@ -20,8 +20,8 @@ import { newSeries, type TileForm } from './tileForm.ts'
 
 interface SeriesFieldsProps {
   form: UseFormReturn<TileForm>
-  /** The source holds metrics: a series names one. */
-  metrics: boolean
+  /** Kind of the tile's source: a series of metrics names one. */
+  sourceKind: string | undefined
   /** The kind takes exactly one. */
   single: boolean
   heatmap: boolean
@@ -30,12 +30,11 @@ interface SeriesFieldsProps {
 }
 
 const maxSeries = 20
-const fns = aggFns.map((value) => ({ value, label: value.replace('_', ' ') }))
 const levels = quantileLevels.map((level) => ({ value: String(level), label: `${level * 100} %` }))
 const types = metricTypes.map((value) => ({ value, label: value }))
 
 /** The series of a tile. Formulas know them by letters. */
-export function SeriesFields({ form, metrics, single, heatmap, columns }: SeriesFieldsProps) {
+export function SeriesFields({ form, sourceKind, single, heatmap, columns }: SeriesFieldsProps) {
   const { control } = form
   const { fields, append, remove } = useFieldArray({ control, name: 'series' })
   return (
@@ -68,7 +67,7 @@ export function SeriesFields({ form, metrics, single, heatmap, columns }: Series
               required
             />
           ) : (
-            <OneSeries control={control} index={index} metrics={metrics} columns={columns} />
+            <OneSeries control={control} index={index} sourceKind={sourceKind} columns={columns} />
           )}
         </Box>
       ))}
@@ -85,16 +84,23 @@ export function SeriesFields({ form, metrics, single, heatmap, columns }: Series
   )
 }
 
-interface OneSeriesProps extends Pick<SeriesFieldsProps, 'metrics' | 'columns'> {
+interface OneSeriesProps extends Pick<SeriesFieldsProps, 'sourceKind' | 'columns'> {
   control: Control<TileForm>
   index: number
 }
 
-function OneSeries({ control, index, metrics, columns }: OneSeriesProps) {
-  const { aggFn, whereLanguage } = useWatch({ control, name: `series.${index}` })
+function OneSeries({ control, index, sourceKind, columns }: OneSeriesProps) {
+  const { aggFn, metricType, whereLanguage } = useWatch({ control, name: `series.${index}` })
+  const metrics = sourceKind === 'metric'
   return (
     <FieldGrid>
-      <SelectField control={control} name={`series.${index}.aggFn`} label="Aggregate" options={fns} freeText />
+      <SelectField
+        control={control}
+        name={`series.${index}.aggFn`}
+        label="Aggregate"
+        options={aggregateOptions({ sourceKind, metricType }, aggFn)}
+        freeText
+      />
       {aggFn !== 'count' && (
         <ExpressionField
           control={control}

@@ -45,7 +45,7 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
   const sourceOptions = (sources ?? [])
     .filter((source) => kind !== 'heatmap' || source.kind === 'trace')
     .map(({ id, name, kind }) => ({ value: id, label: name, detail: kind }))
-  const metrics = sources?.find(({ id }) => id === sourceId)?.kind === 'metric'
+  const sourceKind = sources?.find(({ id }) => id === sourceId)?.kind
   const isText = kind === 'markdown'
   const listsRows = kind === 'search' || kind === 'event_patterns'
   return (
@@ -68,7 +68,7 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
       {!isText && !isSql && takesSeries(kind) && (
         <SeriesFields
           form={form}
-          metrics={metrics}
+          sourceKind={sourceKind}
           single={kind === 'pie' || kind === 'bar' || kind === 'heatmap'}
           heatmap={kind === 'heatmap'}
           columns={columns}
