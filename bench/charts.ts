@@ -18,6 +18,7 @@ const sizes = [
 ]
 /** A frame of a screen with 60 Hz. */
 const frameMs = 16
+const throttling = 4
 
 export async function charts(): Promise<Row[]> {
   const outDir = await mkdtemp(join(tmpdir(), 'bench-'))
@@ -36,6 +37,7 @@ export async function charts(): Promise<Row[]> {
     await page.waitForFunction(() => 'chartBench' in globalThis)
     const rows: Row[] = []
     for (const size of sizes) rows.push(...(await measured(page, size)))
+    rows.push(await throttled(page))
     if (broken.length > 0) throw new Error(broken.join('; '))
     return rows
   } finally {
@@ -73,4 +75,24 @@ async function measured(page: Page, { series, points }: (typeof sizes)[number]):
       aim: `one frame: ${frameMs} ms`,
     },
   ]
+}
+
+/** The pointer on the largest chart, which is the last one measured, with a slow processor. */
+async function throttled(page: Page): Promise<Row> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: throttling })
+  const moves = await page.evaluate((runs) => {
+    // The page put it there.
+    const { chartBench: bench } = globalThis as unknown as { chartBench: ChartBench }
+    return bench.moves(runs)
+  }, runs)
+  await session.detach()
+  const { series, points } = sizes.at(-1)!
+  const [ours, uplot] = (['ours', 'uplot'] as const).map((side) => median(moves.map((round) => round[side])))
+  const frames = (ms: number) => `${milliseconds(ms)}, ${Math.floor(1000 / ms)} frames/s`
+  return {
+    what: `${series} series of ${points} points, pointer move to painted, processor ${throttling}× slower; uPlot`,
+    result: `${frames(ours!)}; ${frames(uplot!)}`,
+    aim: '30 frames/s: 33 ms',
+  }
 }

@@ -15,12 +15,12 @@ const bucketMs = 60_000
 const end = Math.floor(Date.now() / bucketMs) * bucketMs
 
 /** One answer: the values of each series, and when the last bucket ends. */
-interface Drawn {
+interface Answer {
   values: number[][]
   end: number
 }
 
-/** Values of every series, the same for both: a random walk whose steps a seed decides. */
+/** Values of every series, the same for all sides: a random walk whose steps a seed decides. */
 function walk(count: number, points: number, seed: number): number[][] {
   let state = seed
   const random = () => {
@@ -44,34 +44,39 @@ function afterFrame(then: () => void): void {
 /** After the next frame is painted. */
 const painted = () => timed(() => {})
 
-function timesOf({ values, end }: Drawn): number[] {
+function timesOf({ values, end }: Answer): number[] {
   const points = values[0]!.length
   return Array.from({ length: points }, (_, index) => end - (points - index) * bucketMs)
 }
 
-const keyOf = ({ values }: Drawn) => `${values.length} ${values[0]!.length}`
+const keyOf = ({ values }: Answer) => `${values.length} ${values[0]!.length}`
 
 const ours = createRoot(document.getElementById('ours')!)
-let drawOurs: (drawn: Drawn) => void = () => {}
+let drawOurs: (data: OursData) => void = () => {}
 
-function Ours({ start }: { start: Drawn }) {
-  const [drawn, setDrawn] = useState(start)
-  useEffect(() => {
-    drawOurs = setDrawn
-  }, [])
-  const times = timesOf(drawn)
-  const series = drawn.values.map((row, index): Series => ({
+type OursData = ReturnType<typeof oursData>
+function oursData(answer: Answer) {
+  const times = timesOf(answer)
+  const series = answer.values.map((row, index): Series => ({
     id: `s${index}`,
     label: `series ${index}`,
     points: row.map((value, at) => [times[at]!, value] as const),
   }))
+  return { series, from: times[0]!, to: answer.end }
+}
+
+function Ours({ start }: { start: OursData }) {
+  const [{ series, from, to }, setData] = useState(start)
+  useEffect(() => {
+    drawOurs = setData
+  }, [])
   return (
     <TimeSeriesChart
       series={series}
       type="line"
-      span={{ from: times[0]!, to: drawn.end }}
+      span={{ from, to }}
       bucketMs={bucketMs}
-      readAt={drawn.end}
+      readAt={to}
       zone="utc"
       height={height}
       label="Ours"
@@ -79,43 +84,42 @@ function Ours({ start }: { start: Drawn }) {
   )
 }
 
-function mountOurs(start: Drawn): void {
+function mountOurs(start: Answer): void {
   const page = (
     <ThemeProvider theme={theme}>
-      <Ours key={keyOf(start)} start={start} />
+      <Ours key={keyOf(start)} start={oursData(start)} />
     </ThemeProvider>
   )
   flushSync(() => ours.render(page))
 }
 
 const alone = createRoot(document.getElementById('recharts')!)
-let drawAlone: (drawn: Drawn) => void = () => {}
+let drawAlone: (data: AloneData) => void = () => {}
+
+type AloneData = ReturnType<typeof aloneData>
+function aloneData(answer: Answer) {
+  const times = timesOf(answer)
+  const names = answer.values.map((_, index) => `s${index}`)
+  const rows = times.map((time, at) =>
+    Object.fromEntries([['time', time], ...names.map((name, index) => [name, answer.values[index]![at]])]),
+  )
+  return { rows, names, from: times[0]!, to: answer.end }
+}
 
 /** The same lines, axes and tooltip as recharts' own documentation draws them, without animation, legend or summary. */
-function Alone({ start }: { start: Drawn }) {
-  const [drawn, setDrawn] = useState(start)
+function Alone({ start }: { start: AloneData }) {
+  const [{ rows, names, from, to }, setData] = useState(start)
   useEffect(() => {
-    drawAlone = setDrawn
+    drawAlone = setData
   }, [])
-  const { values } = drawn
-  const times = timesOf(drawn)
-  const data = times.map((time, at) =>
-    Object.fromEntries([['time', time], ...values.map((row, i) => [`s${i}`, row[at]])]),
-  )
   return (
-    <LineChart width={width} height={height} data={data}>
+    <LineChart width={width} height={height} data={rows}>
       <CartesianGrid vertical={false} />
-      <XAxis dataKey="time" type="number" domain={[times[0]!, drawn.end]} tickFormatter={clock} />
+      <XAxis dataKey="time" type="number" domain={[from, to]} tickFormatter={clock} />
       <YAxis />
       <Tooltip isAnimationActive={false} />
-      {values.map((_, index) => (
-        <Line
-          key={`s${index}`}
-          dataKey={`s${index}`}
-          stroke={colors[index % 5]!}
-          dot={false}
-          isAnimationActive={false}
-        />
+      {names.map((name, index) => (
+        <Line key={name} dataKey={name} stroke={colors[index % 5]!} dot={false} isAnimationActive={false} />
       ))}
     </LineChart>
   )
@@ -123,20 +127,20 @@ function Alone({ start }: { start: Drawn }) {
 
 const clock = (time: number) => new Date(time).toISOString().slice(11, 16)
 
-function mountAlone(start: Drawn): void {
-  flushSync(() => alone.render(<Alone key={keyOf(start)} start={start} />))
+function mountAlone(start: Answer): void {
+  flushSync(() => alone.render(<Alone key={keyOf(start)} start={aloneData(start)} />))
 }
 
 const colors = ['#4f5bd5', '#c2691b', '#0c8a8f', '#6f283f', '#9b84d2']
 let plot: uPlot | null = null
 
-function drawUplot(start: Drawn): void {
+function drawUplot(start: Answer): void {
   plot?.destroy()
   const series = start.values.map((_, index) => ({ label: `series ${index}`, stroke: colors[index % 5]! }))
-  plot = new uPlot({ width, height, series: [{}, ...series] }, dataOf(start), document.getElementById('uplot')!)
+  plot = new uPlot({ width, height, series: [{}, ...series] }, uplotData(start), document.getElementById('uplot')!)
 }
 
-const dataOf = (drawn: Drawn): uPlot.AlignedData => [timesOf(drawn).map((ms) => ms / 1000), ...drawn.values]
+const uplotData = (answer: Answer): uPlot.AlignedData => [timesOf(answer).map((ms) => ms / 1000), ...answer.values]
 
 /**
  * Milliseconds from a step to the end of the frame that paints it. The step begins with a frame: from anywhere else, the
@@ -169,6 +173,8 @@ export interface ChartBench {
 }
 
 let size = { count: 0, points: 0 }
+/** Rounds of moves so far: none begins where the one before it ended. */
+let rounds = 0
 
 const bench: ChartBench = {
   async mount(count, points) {
@@ -181,7 +187,11 @@ const bench: ChartBench = {
     await painted()
   },
   updates: (runs) => inTurn(['ours', 'uplot', 'recharts'], runs, (side, run) => update(side, run + 2)),
-  moves: (runs) => inTurn(['ours', 'uplot'], runs, (side, run) => move(side, 0.1 + ((run * 7) % 27) * 0.03)),
+  moves(runs) {
+    const first = rounds
+    rounds += runs + warmUp
+    return inTurn(['ours', 'uplot'], runs, (side, run) => move(side, 0.1 + (((first + run) * 7) % 27) * 0.03))
+  },
 }
 Object.assign(globalThis, { chartBench: bench })
 
@@ -193,23 +203,34 @@ async function inTurn<S extends Side>(
   runs: number,
   step: (side: S, run: number) => Promise<number>,
 ): Promise<Rounds<S>> {
-  const rounds: Rounds<S> = []
+  const told: Rounds<S> = []
   for (let run = 0; run < runs + warmUp; run++) {
     const round: Partial<Record<S, number>> = {}
     for (const side of sides) round[side] = await step(side, run)
-    rounds.push(round as Record<S, number>) // every side has been put there
+    told.push(round as Record<S, number>) // every side has been put there
   }
-  return rounds.slice(warmUp)
+  return told.slice(warmUp)
 }
 
 /** New values a bucket later: as a refresh does, it moves the time axis, too. */
 function update(side: Side, seed: number): Promise<number> {
-  const drawn: Drawn = { values: walk(size.count, size.points, seed), end: end + seed * bucketMs }
-  const data = dataOf(drawn)
-  return timed(() => {
-    if (side === 'uplot') plot?.setData(data)
-    else flushSync(() => (side === 'ours' ? drawOurs : drawAlone)(drawn))
-  })
+  return timed(steps[side]({ values: walk(size.count, size.points, seed), end: end + seed * bucketMs }))
+}
+
+/** How each side draws an answer. It is put into the side's own form beforehand, which is not timed. */
+const steps: Record<Side, (answer: Answer) => () => void> = {
+  ours(answer) {
+    const data = oursData(answer)
+    return () => flushSync(() => drawOurs(data))
+  },
+  uplot(answer) {
+    const data = uplotData(answer)
+    return () => plot?.setData(data)
+  },
+  recharts(answer) {
+    const data = aloneData(answer)
+    return () => flushSync(() => drawAlone(data))
+  },
 }
 
 async function move(side: 'ours' | 'uplot', share: number): Promise<number> {
