@@ -24,6 +24,37 @@ interface ChartTooltipProps {
 
 const gap = 14
 
+/** One style for the whole: a style for each cell of twenty rows costs more than all else that a move of the pointer does. */
+const tooltip = {
+  position: 'absolute',
+  top: 0,
+  maxHeight: 460,
+  overflow: 'auto',
+  zIndex: 5,
+  bgcolor: 'tone.raised',
+  border: 1,
+  borderColor: 'tone.edge',
+  borderRadius: '8px',
+  boxShadow: '0 4px 16px #0000001f',
+  px: 2.5,
+  py: 2,
+  fontSize: 12,
+  '& .title': { display: 'flex', alignItems: 'center', gap: 2, mb: 1, fontWeight: 550 },
+  '& .title > div': { flexGrow: 1 },
+  '& .title span': { color: 'text.secondary', fontWeight: 450 },
+  '& table': { borderCollapse: 'collapse', width: '100%' },
+  '& tr': { fontWeight: 450 },
+  '& tr[data-near]': { fontWeight: 600 },
+  '& td': { p: 0, py: 0.25, verticalAlign: 'middle' },
+  '& td:nth-of-type(1)': { width: 22 },
+  '& td:nth-of-type(2)': { overflowWrap: 'anywhere' },
+  '& td:nth-of-type(3)': { textAlign: 'right', whiteSpace: 'nowrap', pl: '16px' },
+  '& p': { m: 0, color: 'text.secondary' },
+  '& table + p': { mt: 1 },
+  '& .total': { display: 'flex', gap: 4, mt: 1, pt: 1, borderTop: 1, borderColor: 'divider' },
+  '& .total > div': { flexGrow: 1 },
+} as const
+
 /** The values at the cursor, on the side of it that has more room: never under the pointer. */
 export function ChartTooltip(props: ChartTooltipProps) {
   const { title, rows, styles, unit, open, stacked, nearest, pinned, onClose, x, width } = props
@@ -31,66 +62,47 @@ export function ChartTooltip(props: ChartTooltipProps) {
   return (
     <Box
       data-testid="chart-tooltip"
-      sx={{
-        position: 'absolute',
-        top: 0,
+      sx={tooltip}
+      style={{
         ...(right ? { left: x + gap } : { right: width - x + gap }),
         maxWidth: Math.min(440, (right ? width - x : x) - gap),
-        maxHeight: 460,
-        overflow: 'auto',
-        zIndex: 5,
         pointerEvents: pinned ? 'auto' : 'none',
-        bgcolor: 'tone.raised',
-        border: 1,
-        borderColor: 'tone.edge',
-        borderRadius: '8px',
-        boxShadow: '0 4px 16px #0000001f',
-        px: 2.5,
-        py: 2,
-        fontSize: 12,
-        '& td': { p: 0, py: 0.25, verticalAlign: 'middle' },
       }}
     >
-      <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, mb: 1, fontWeight: 550 }}>
-        <Box sx={{ flexGrow: 1 }}>
+      <div className="title">
+        <div>
           {title}
-          {open && (
-            <Box component="span" sx={{ color: 'text.secondary', fontWeight: 450 }}>
-              {' '}
-              · not complete
-            </Box>
-          )}
-        </Box>
+          {open && <span> · not complete</span>}
+        </div>
         {pinned && (
           <IconButton aria-label="Close the pinned values" onClick={onClose} sx={{ width: 24, height: 24, m: -1 }}>
             <X size={14} aria-hidden />
           </IconButton>
         )}
-      </Box>
-      <Box component="table" sx={{ borderCollapse: 'collapse', width: '100%' }}>
-        <tbody>
-          {rows.rows.map(({ series, value }) => (
-            <Box component="tr" key={series.id} sx={{ fontWeight: series.id === nearest ? 600 : 450 }}>
-              <td style={{ width: 22 }}>
-                <Swatch style={styles.get(series.id) ?? plainStyle} ghost={series.ghost} overlay={series.overlay} />
-              </td>
-              <Box component="td" sx={{ overflowWrap: 'anywhere' }}>
-                {series.label}
-              </Box>
-              <Box component="td" sx={{ textAlign: 'right', whiteSpace: 'nowrap', pl: '16px !important' }}>
-                {formatValue(value, series.unit ?? unit)}
-              </Box>
-            </Box>
-          ))}
-        </tbody>
-      </Box>
-      {rows.rows.length === 0 && <Box sx={{ color: 'text.secondary' }}>No values</Box>}
-      {rows.more > 0 && <Box sx={{ color: 'text.secondary', mt: 1 }}>+{rows.more} more</Box>}
+      </div>
+      {rows.rows.length > 0 ? (
+        <table>
+          <tbody>
+            {rows.rows.map(({ series, value }) => (
+              <tr key={series.id} data-near={series.id === nearest ? '' : undefined}>
+                <td>
+                  <Swatch style={styles.get(series.id) ?? plainStyle} ghost={series.ghost} overlay={series.overlay} />
+                </td>
+                <td>{series.label}</td>
+                <td>{formatValue(value, series.unit ?? unit)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : (
+        <p>No values</p>
+      )}
+      {rows.more > 0 && <p>+{rows.more} more</p>}
       {stacked && rows.rows.length > 1 && (
-        <Box sx={{ display: 'flex', gap: 4, mt: 1, pt: 1, borderTop: 1, borderColor: 'divider' }}>
-          <Box sx={{ flexGrow: 1 }}>Total</Box>
+        <div className="total">
+          <div>Total</div>
           <span>{formatValue(rows.total, unit)}</span>
-        </Box>
+        </div>
       )}
     </Box>
   )

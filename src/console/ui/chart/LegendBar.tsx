@@ -1,5 +1,4 @@
 import Box from '@mui/material/Box'
-import type { KeyboardEvent, MouseEvent } from 'react'
 import type { LegendRow } from './legend.ts'
 import { Swatch } from './Swatch.tsx'
 
@@ -15,56 +14,58 @@ export const legendBarHeight = 28
 /** Series listed at most: the table twin and the large chart list all. */
 const maxListed = 40
 
+/** One style for the whole bar: a dashboard has hundreds of its buttons. */
+const bar = {
+  display: 'flex',
+  gap: 0.5,
+  overflowX: 'auto',
+  height: legendBarHeight,
+  scrollbarWidth: 'none',
+  fontSize: 12,
+  '& button': {
+    all: 'unset',
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: 1,
+    px: 1,
+    height: 24,
+    flexShrink: 0,
+    maxWidth: 220,
+    fontSize: 12,
+    cursor: 'pointer',
+    borderRadius: '4px',
+  },
+  '& button[data-off]': { opacity: 0.5 },
+  '& button:hover': { bgcolor: 'action.hover' },
+  '& button:focus-visible': { outline: 2, outlineOffset: -2 },
+  '& button span': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& > span': { alignSelf: 'center', color: 'text.secondary', whiteSpace: 'nowrap' },
+} as const
+
 /** The legend of a small chart: names in one line that scrolls. Clicks mean what they mean in the large legend. */
 export function LegendBar({ rows, onIsolate, onToggle }: LegendBarProps) {
   const listed = rows.slice(0, maxListed)
   return (
-    <Box
-      role="group"
-      aria-label="Legend"
-      sx={{ display: 'flex', gap: 0.5, overflowX: 'auto', height: legendBarHeight, scrollbarWidth: 'none' }}
-    >
+    <Box role="group" aria-label="Legend" sx={bar}>
       {listed.map(({ series, style, hidden, beyond }) => (
-        <Box
+        <button
           key={series.id}
-          component="button"
           type="button"
+          data-off={hidden || beyond ? '' : undefined}
           aria-pressed={!hidden}
           title={`${series.label}. Click: only this. Ctrl or Cmd click: on or off.`}
-          onClick={(event: MouseEvent) => (event.ctrlKey || event.metaKey ? onToggle(series.id) : onIsolate(series.id))}
-          onKeyDown={(event: KeyboardEvent) => {
+          onClick={(event) => (event.ctrlKey || event.metaKey ? onToggle(series.id) : onIsolate(series.id))}
+          onKeyDown={(event) => {
             if (event.key !== ' ') return
             event.preventDefault()
             onToggle(series.id)
           }}
-          sx={{
-            all: 'unset',
-            display: 'inline-flex',
-            alignItems: 'center',
-            gap: 1,
-            px: 1,
-            height: 24,
-            flexShrink: 0,
-            maxWidth: 220,
-            fontSize: 12,
-            cursor: 'pointer',
-            borderRadius: '4px',
-            opacity: hidden || beyond ? 0.5 : 1,
-            '&:hover': { bgcolor: 'action.hover' },
-            '&:focus-visible': { outline: 2, outlineOffset: -2 },
-          }}
         >
           <Swatch style={style} ghost={series.ghost} overlay={series.overlay} />
-          <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
-            {series.label}
-          </Box>
-        </Box>
+          <span>{series.label}</span>
+        </button>
       ))}
-      {rows.length > listed.length && (
-        <Box component="span" sx={{ alignSelf: 'center', color: 'text.secondary', fontSize: 12, whiteSpace: 'nowrap' }}>
-          and {rows.length - listed.length} more
-        </Box>
-      )}
+      {rows.length > listed.length && <span>and {rows.length - listed.length} more</span>}
     </Box>
   )
 }

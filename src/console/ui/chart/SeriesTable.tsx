@@ -19,13 +19,25 @@ interface SeriesTableProps {
 /** Rows of one page: a browser and a screen reader both walk this many with ease. */
 const pageRows = 100
 
-const cell = {
-  py: 1,
-  px: 2.5,
-  textAlign: 'right',
-  whiteSpace: 'nowrap',
-  borderBottom: 1,
-  borderColor: 'divider',
+/** One style for the whole table: a page of fifty series has five thousand cells. */
+const grid = {
+  borderCollapse: 'separate',
+  borderSpacing: 0,
+  fontSize: 12,
+  minWidth: '100%',
+  '& caption': { position: 'absolute', clipPath: 'inset(50%)' },
+  '& thead': { position: 'sticky', top: 0, bgcolor: 'background.paper', zIndex: 1 },
+  '& th, & td': {
+    py: 1,
+    px: 2.5,
+    textAlign: 'right',
+    whiteSpace: 'nowrap',
+    borderBottom: 1,
+    borderColor: 'divider',
+  },
+  '& th': { fontWeight: 450 },
+  '& th:first-of-type': { textAlign: 'left' },
+  '& thead th': { color: 'text.secondary' },
 } as const
 
 /** The chart as a table: one row a bucket, one column a series, in pages. */
@@ -39,40 +51,27 @@ export function SeriesTable({ frame, bucketMs, zone, unit, label, isComplete }: 
   return (
     <>
       <ScrollRegion label={`Values of ${label}`} sx={{ maxHeight: 480 }}>
-        <Box component="table" sx={{ borderCollapse: 'separate', borderSpacing: 0, fontSize: 12, minWidth: '100%' }}>
-          <caption style={{ position: 'absolute', clipPath: 'inset(50%)' }}>{label}</caption>
-          <Box component="thead" sx={{ position: 'sticky', top: 0, bgcolor: 'background.paper', zIndex: 1 }}>
+        <Box component="table" sx={grid}>
+          <caption>{label}</caption>
+          <thead>
             <tr>
-              <Box
-                component="th"
-                scope="col"
-                sx={{ ...cell, textAlign: 'left', fontWeight: 450, color: 'text.secondary' }}
-              >
-                Time
-              </Box>
+              <th scope="col">Time</th>
               {frame.rows.map(({ series }) => (
-                <Box
-                  key={series.id}
-                  component="th"
-                  scope="col"
-                  sx={{ ...cell, fontWeight: 450, color: 'text.secondary' }}
-                >
+                <th key={series.id} scope="col">
                   {series.label}
-                </Box>
+                </th>
               ))}
             </tr>
-          </Box>
+          </thead>
           <tbody>
             {times.map((time, at) => (
               <tr key={time}>
-                <Box component="th" scope="row" sx={{ ...cell, textAlign: 'left', fontWeight: 450 }}>
+                <th scope="row">
                   {bucketLabel(time, bucketMs, zone)}
                   {!isComplete(time) && <span> (not complete)</span>}
-                </Box>
+                </th>
                 {frame.rows.map(({ series, values }) => (
-                  <Box key={series.id} component="td" sx={cell}>
-                    {formatValue(values[start + at], series.unit ?? unit)}
-                  </Box>
+                  <td key={series.id}>{formatValue(values[start + at], series.unit ?? unit)}</td>
                 ))}
               </tr>
             ))}
