@@ -6,8 +6,8 @@ import { inZone, type Zone } from '../time/zone.ts'
 import { Axes } from './Axes.tsx'
 import { CursorLayer } from './CursorLayer.tsx'
 import { useCursorStore } from './cursor.ts'
-import { bandsOf, type ChartType, type Drawing, drawSeries, valueAxis } from './drawing.ts'
-import { margin, plotOf, scaleOf, timeTickCount } from './layout.ts'
+import { bandsOf, type ChartType, type Drawing, valueAxis } from './drawing.ts'
+import { plotOf, scaleOf, timeTickCount } from './layout.ts'
 import type { SeriesStyle } from './palette.ts'
 import { SeriesCanvas } from './SeriesCanvas.tsx'
 import type { Frame } from './series.ts'
@@ -38,13 +38,12 @@ export interface ChartPlotProps {
 
 /** The plot: axes, series, cursor. One tab stop; arrows move the cursor, Shift selects, Enter zooms, Escape goes back. */
 export function ChartPlot(props: ChartPlotProps) {
-  const { frame, styles, type, span, zone, unit, width, bucketMs, label, describedBy, onZoom, onReset } = props
+  const { frame, styles, span, zone, unit, width, height, bucketMs, label, describedBy, onZoom, onReset } = props
   const id = useId()
   const keysId = useId()
   const store = useCursorStore(props.syncId)
   const [said, setSaid] = useState('')
   const { drawing, ticks, valueLabel } = useDrawing(props)
-  const drawn = useMemo(() => drawSeries(drawing), [drawing])
   const timeTicks = useMemo(
     () => clockTicks(span.from, span.to, timeTickCount(drawing.plot.width), zone),
     [span.from, span.to, drawing.plot.width, zone],
@@ -67,7 +66,7 @@ export function ChartPlot(props: ChartPlotProps) {
   const { plot } = drawing
 
   return (
-    <Box sx={{ position: 'relative', height: plot.top + plot.height + margin.bottom }}>
+    <Box sx={{ position: 'relative', height }}>
       {width > 0 && (
         <Axes
           plot={plot}
@@ -79,13 +78,7 @@ export function ChartPlot(props: ChartPlotProps) {
           valueLabel={valueLabel}
         />
       )}
-      <SeriesCanvas
-        drawn={drawn}
-        styles={styles}
-        type={type}
-        width={width}
-        height={plot.top + plot.height + margin.bottom}
-      />
+      {width > 0 && <SeriesCanvas drawing={drawing} styles={styles} width={width} height={height} />}
       <Box
         role="application"
         aria-roledescription="chart"

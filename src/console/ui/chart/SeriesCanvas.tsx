@@ -1,13 +1,12 @@
 import { useColorScheme } from '@mui/material/styles'
 import { memo, useEffect, useRef } from 'react'
-import { type ChartType, type DrawnSeries, isBar } from './drawing.ts'
+import { type Drawing, type DrawnSeries, drawSeries, isBar } from './drawing.ts'
 import { layersOf, lineWidth } from './layers.ts'
 import type { SeriesStyle } from './palette.ts'
 
 interface SeriesCanvasProps {
-  drawn: readonly DrawnSeries[]
+  drawing: Drawing
   styles: ReadonlyMap<string, SeriesStyle>
-  type: ChartType
   /** Pixels of the whole chart. */
   width: number
   height: number
@@ -20,19 +19,16 @@ export const SeriesCanvas = memo(function SeriesCanvas(props: SeriesCanvasProps)
   return <PaintedCanvas key={colorScheme} {...props} />
 })
 
-function PaintedCanvas({ drawn, styles, type, width, height }: SeriesCanvasProps) {
+function PaintedCanvas({ drawing, styles, width, height }: SeriesCanvasProps) {
   const ref = useRef<HTMLCanvasElement>(null)
 
   useEffect(() => {
     const canvas = ref.current
     const context = canvas?.getContext('2d')
     if (!canvas || !context) return
-    const ratio = window.devicePixelRatio
-    // Setting the size clears it, too.
-    canvas.width = width * ratio
-    canvas.height = height * ratio
-    context.scale(ratio, ratio)
+    clear(canvas, context, width, height)
     context.lineCap = 'round'
+    const drawn = drawSeries(drawing, () => new Path2D())
     const lines = lineWidth(drawn)
     const css = getComputedStyle(canvas)
     const ground = css.getPropertyValue('--sc-palette-background-paper')
@@ -40,13 +36,24 @@ function PaintedCanvas({ drawn, styles, type, width, height }: SeriesCanvasProps
       const style = styles.get(series.id)
       if (!style) continue
       const color = css.getPropertyValue(style.variable)
-      paint(context, series, { color, ground, dash: style.dash, width: lines, bars: isBar(type) })
+      paint(context, series, { color, ground, dash: style.dash, width: lines, bars: isBar(drawing.type) })
     }
-  }, [drawn, styles, type, width, height])
+  }, [drawing, styles, width, height])
 
   return (
     <canvas ref={ref} aria-hidden style={{ position: 'absolute', inset: 0, width, height, pointerEvents: 'none' }} />
   )
+}
+
+/** An empty canvas whose units are pixels of the page. One of the right size is kept: making another takes longer than to draw. */
+function clear(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D, width: number, height: number): void {
+  const ratio = window.devicePixelRatio
+  const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)]
+  if (canvas.width !== wide) canvas.width = wide
+  if (canvas.height !== high) canvas.height = high
+  context.resetTransform()
+  context.clearRect(0, 0, wide, high)
+  context.scale(ratio, ratio)
 }
 
 interface Ink {
@@ -60,21 +67,20 @@ interface Ink {
 
 function paint(
   context: CanvasRenderingContext2D,
-  series: DrawnSeries,
+  series: DrawnSeries<Path2D>,
   { color, ground, dash, width, bars }: Ink,
 ): void {
   context.fillStyle = color
   for (const layer of layersOf(series, dash, bars)) {
-    const path = new Path2D(layer.path)
     context.globalAlpha = layer.opacity
     if (layer.kind === 'fill') {
       // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type -- a canvas, not an array
-      context.fill(path)
+      context.fill(layer.path)
       continue
     }
     context.strokeStyle = layer.kind === 'halo' ? ground : color
     context.lineWidth = width * layer.weight
     context.setLineDash([...layer.dash])
-    context.stroke(path)
+    context.stroke(layer.path)
   }
 }

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { everySeries, isolate, toggle, withinLimit } from './choose.ts'
 import { bandsOf, extentOf } from './drawing.ts'
 import { scaleOf } from './layout.ts'
-import { areaPath, barPath, linePath } from './paths.ts'
+import { areaPath, barPath, linePath, type Path } from './paths.ts'
+import { SvgPen } from './pen.ts'
 import { pointsPerColumn, reduceToPixels, tallestPerColumn } from './reduce.ts'
 import { bucketIndex, frameOf, nearestIndex, type Series } from './series.ts'
 import { stackBands } from './stack.ts'
@@ -141,18 +142,25 @@ test('a ghost does not stack, and the extent holds zero and every value', () => 
 describe('paths', () => {
   const times = [0, 10, 20, 30, 40]
   const scale = scaleOf({ left: 0, top: 0, width: 50, height: 10 }, { from: 0, to: 50 }, [0, 10])
-  const shape = { times, xs: times.map(String), kept: [0, 1, 2, 3, 4], scale, isComplete: (time: number) => time < 40 }
+  const isComplete = (time: number) => time < 40
+  const shape = { times, xs: times, kept: [0, 1, 2, 3, 4], scale, isComplete, newPen: () => new SvgPen() }
+  const written = ({ sure, open }: Path<SvgPen>) => ({ sure: sure?.toString(), open: open?.toString() })
 
   test('a missing value breaks the line, a lone one is a dot', () => {
-    expect(linePath([1, null, 3, 4, null], shape).sure).toMatch(/^M0,9m[^ML]+M20,7L30,6$/)
+    const { sure, open } = written(linePath([1, null, 3, 4, null], shape))
+    const dot = 'M1,9L0.7,9.7L0,10L-0.7,9.7L-1,9L-0.7,8.3L0,8L0.7,8.3Z'
+    expect(sure).toBe(`${dot}M20,7L30,6`)
+    expect(open).toBeUndefined()
   })
 
   test('what leads to an incomplete bucket is drawn apart', () => {
-    expect(linePath([1, 1, 1, 1, 1], shape)).toEqual({ sure: 'M0,9L10,9L20,9L30,9', open: 'M30,9L40,9' })
-    expect(areaPath({ low: [0, 0, 0, 0, 0], high: [1, 1, 1, 1, 1] }, shape).open).toBe('M30,9L40,9L40,10L30,10Z')
-    expect(barPath({ low: [0, 0, 0, 0, 0], high: [1, 0, null, 1, 1] }, 10, { at: 0, of: 1 }, shape)).toEqual({
-      sure: 'M0,10V9h9V10ZM30,10V9h9V10Z',
-      open: 'M40,10V9h9V10Z',
+    expect(written(linePath([1, 1, 1, 1, 1], shape))).toEqual({ sure: 'M0,9L10,9L20,9L30,9', open: 'M30,9L40,9' })
+    const area = written(areaPath({ low: [0, 0, 0, 0, 0], high: [1, 1, 1, 1, 1] }, shape))
+    expect(area.open).toBe('M30,9L40,9L40,10L30,10Z')
+    const bars = written(barPath({ low: [0, 0, 0, 0, 0], high: [1, 0, null, 1, 1] }, 10, { at: 0, of: 1 }, shape))
+    expect(bars).toEqual({
+      sure: 'M0,10L0,9L9,9L9,10ZM30,10L30,9L39,9L39,10Z',
+      open: 'M40,10L40,9L49,9L49,10Z',
     })
   })
 })

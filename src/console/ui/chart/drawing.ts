@@ -1,6 +1,7 @@
-/** From series to paths: extent, stacking, reduction to pixels. Pure, so that a refresh computes it once. */
+/** From series to paths: extent, stacking, reduction to pixels. The same for the screen and for a file, but for the pens. */
 import type { Plot, Scale } from './layout.ts'
-import { areaPath, barPath, linePath, type Path, px } from './paths.ts'
+import { areaPath, barPath, linePath, type Path } from './paths.ts'
+import type { Pen } from './pen.ts'
 import { reduceToPixels, tallestPerColumn } from './reduce.ts'
 import { type Frame, type FrameRow, isAside } from './series.ts'
 import { type Band, groundBands, stackBands } from './stack.ts'
@@ -36,7 +37,8 @@ export function bandsOf(frame: Frame, type: ChartType): Band[] {
 export function extentOf(bands: readonly Band[]): [number, number] {
   let low = 0
   let high = 0
-  for (const edge of bands.flatMap((band) => [band.low, band.high])) {
+  // Bands on the ground share their bottom.
+  for (const edge of new Set(bands.flatMap((band) => [band.low, band.high]))) {
     for (const value of edge) {
       if (value == null || !Number.isFinite(value)) continue
       if (value < low) low = value
@@ -65,10 +67,12 @@ export function areWhole(frame: Frame): boolean {
   return frame.rows.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)))
 }
 
-export interface DrawnSeries {
+export interface DrawnSeries<P extends Pen> {
   id: string
-  line: Path | null
-  fill: Path | null
+  line: Path<P> | null
+  fill: Path<P> | null
+  /** Points that its line goes through, at most. */
+  points: number
   ghost: boolean
   overlay: boolean
 }
@@ -83,20 +87,21 @@ export interface Drawing {
   isComplete: (time: number) => boolean
 }
 
-/** The paths of every row, in drawing order. */
-export function drawSeries({ frame, bands, type, plot, scale, bucketMs, isComplete }: Drawing): DrawnSeries[] {
+/** The paths of every row, in drawing order, each with pens of its own. */
+export function drawSeries<P extends Pen>(drawing: Drawing, newPen: () => P): DrawnSeries<P>[] {
+  const { frame, bands, type, plot, scale, bucketMs, isComplete } = drawing
   const { times } = frame
   const beside = frame.rows.filter(({ series }) => !isAside(series)).length
-  const xs = times.map((time) => px(scale.x(time)))
+  const xs = times.map((time) => scale.x(time))
   // A line over bars goes through their middle.
-  const centers = isBar(type) ? times.map((time) => px(scale.x(time + bucketMs / 2))) : xs
+  const centers = isBar(type) ? times.map((time) => scale.x(time + bucketMs / 2)) : xs
   const shared = sharedIndexes(frame, bands, type, plot)
   let place = 0
   return frame.rows.map(({ series }, row) => {
     const band = bands[row]!
     const kept = shared ?? reduceToPixels(times, band.high, plot.width)
-    const shape = { times, xs, kept, scale, isComplete }
-    const drawn = { id: series.id, ghost: series.ghost ?? false, overlay: series.overlay ?? false }
+    const shape = { times, xs, kept, scale, isComplete, newPen }
+    const drawn = { id: series.id, points: kept.length, ghost: series.ghost ?? false, overlay: series.overlay ?? false }
     const line = () => linePath(band.high, isBar(type) ? { ...shape, xs: centers } : shape)
     if (type === 'line' || isAside(series)) return { ...drawn, line: line(), fill: null }
     if (!isBar(type)) return { ...drawn, line: line(), fill: areaPath(band, shape) }

@@ -1,9 +1,10 @@
 /** How the paths of a series are inked, on the screen as in a file. */
 import type { DrawnSeries } from './drawing.ts'
+import type { Pen } from './pen.ts'
 
 /** One stroke or filling of one path. */
-export interface Layer {
-  path: string
+export interface Layer<P extends Pen> {
+  path: P
   /** `halo`: in the colour of the ground, so that a line is seen on bars of its own colour. */
   kind: 'fill' | 'stroke' | 'halo'
   opacity: number
@@ -19,40 +20,41 @@ const openDash = [3, 4]
 const openBarDash = [2, 2]
 
 /** The layers of a series from the ground up. `dash` is that of its place in the palette. */
-export function layersOf({ line, fill, ghost, overlay }: DrawnSeries, dash: readonly number[], bars: boolean): Layer[] {
+export function layersOf<P extends Pen>(series: DrawnSeries<P>, dash: readonly number[], bars: boolean): Layer<P>[] {
+  const { line, fill, ghost, overlay } = series
   const opacity = ghost ? ghostOpacity : 1
   const weight = overlay ? 1.3 : 1
-  const filled = (path: string, strength: number): Layer => ({
-    path,
-    kind: 'fill',
-    opacity: opacity * strength,
-    dash: [],
-    weight,
-  })
-  const stroked = (path: string, pattern: readonly number[]): Layer => ({
-    path,
-    kind: 'stroke',
-    opacity,
-    dash: pattern,
-    weight,
-  })
-  const halo = (path: string): Layer => ({ path, kind: 'halo', opacity: 0.85, dash: [], weight: weight * 2.2 })
-  const layers = [
-    ...(fill ? [filled(fill.sure, bars ? 0.9 : 0.16), filled(fill.open, bars ? 0.3 : 0.05)] : []),
-    ...(fill && bars ? [stroked(fill.open, openBarDash)] : []),
-    ...(line && overlay && bars ? [halo(line.sure), halo(line.open)] : []),
-    ...(line
-      ? [stroked(line.sure, ghost ? ghostDash : overlay ? overlayDash : dash), stroked(line.open, openDash)]
-      : []),
-  ]
-  return layers.filter(({ path }) => path !== '')
+  const layers: Layer<P>[] = []
+  const filled = (path: P | null, strength: number) => {
+    if (path) layers.push({ path, kind: 'fill', opacity: opacity * strength, dash: [], weight })
+  }
+  const stroked = (path: P | null, pattern: readonly number[]) => {
+    if (path) layers.push({ path, kind: 'stroke', opacity, dash: pattern, weight })
+  }
+  const halo = (path: P | null) => {
+    if (path) layers.push({ path, kind: 'halo', opacity: 0.85, dash: [], weight: weight * 2.2 })
+  }
+  if (fill) {
+    filled(fill.sure, bars ? 0.9 : 0.16)
+    filled(fill.open, bars ? 0.3 : 0.05)
+    if (bars) stroked(fill.open, openBarDash)
+  }
+  if (line) {
+    if (overlay && bars) {
+      halo(line.sure)
+      halo(line.open)
+    }
+    stroked(line.sure, ghost ? ghostDash : overlay ? overlayDash : dash)
+    stroked(line.open, openDash)
+  }
+  return layers
 }
 
-/** Letters of all paths together that make a drawing dense: about ten a point. */
-const denseLetters = 50_000
+/** Points of all lines together that make a drawing dense. */
+const densePoints = 5000
 
 /** Wider lines than one pixel take three times as long, and run together where points lie dense. */
-export function lineWidth(drawn: readonly DrawnSeries[]): number {
-  const letters = drawn.reduce((sum, { line }) => sum + (line?.sure.length ?? 0), 0)
-  return letters > denseLetters ? 1 : 1.5
+export function lineWidth(drawn: readonly DrawnSeries<Pen>[]): number {
+  const all = drawn.reduce((sum, { line, points }) => sum + (line ? points : 0), 0)
+  return all > densePoints ? 1 : 1.5
 }

@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bandsOf, drawSeries } from './drawing.ts'
+import { bandsOf, type Drawing, drawSeries } from './drawing.ts'
 import { chartSvg, type DrawnChart } from './picture.ts'
 import { chartColors, slotStyle } from './palette.ts'
 import { layersOf } from './layers.ts'
 import { plotOf, scaleOf } from './layout.ts'
+import { SvgPen } from './pen.ts'
 import { frameOf, type Series } from './series.ts'
 
 const start = Date.parse('2026-11-20T10:00:00Z')
@@ -79,12 +80,13 @@ test('what is compared with is dashed: of another place a stack of its own, of a
   const plot = plotOf(800, 300, ['0'])
   const scale = scaleOf(plot, { from: start, to: start + 10 * minute }, [0, 2000])
   const isComplete = () => true
-  const drawn = drawSeries({ frame, bands, type: 'stackedBar', plot, scale, bucketMs: minute, isComplete })
+  const drawing: Drawing = { frame, bands, type: 'stackedBar', plot, scale, bucketMs: minute, isComplete }
+  const drawn = drawSeries(drawing, () => new SvgPen())
   const layers = drawn.map((one) => layersOf(one, [], true))
   expect(layers.map(([first]) => first?.kind)).toEqual(['fill', 'fill', 'halo', 'halo', 'stroke'])
   const dashes = layers.slice(2).map((all) => all.find(({ kind }) => kind === 'stroke')?.dash)
   expect(dashes.every((dash) => dash && dash.length > 0)).toBe(true)
   expect(dashes[0]).not.toEqual(dashes[2])
   // Through the middle of the bars, which begin at the left edge of the plot.
-  expect(Number(/^M([\d.]+),/.exec(drawn[2]!.line!.sure)?.[1])).toBeCloseTo(plot.left + plot.width / 20, 0)
+  expect(Number(/^M([\d.]+),/.exec(drawn[2]!.line!.sure!.toString())?.[1])).toBeCloseTo(plot.left + plot.width / 20, 0)
 })

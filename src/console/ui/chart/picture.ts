@@ -5,7 +5,7 @@ import { bandsOf, type ChartType, drawSeries, isBar, valueAxis } from './drawing
 import { layersOf, lineWidth } from './layers.ts'
 import { margin, plotOf, scaleOf, timeTickCount } from './layout.ts'
 import { chartColors, plainStyle, type SeriesStyle } from './palette.ts'
-import { px } from './paths.ts'
+import { px, SvgPen } from './pen.ts'
 import { byGroup, type Frame, type Series } from './series.ts'
 import { bucketLabel, clockLabel, clockTicks, lengthWords } from './ticks.ts'
 import { formatValue, noValue, type Unit } from './units.ts'
@@ -78,15 +78,15 @@ function plotSvg(chart: DrawnChart, width: number): string {
     const label = escaped(clockLabel(time, zone))
     return `<path d="M${x},${ground}v4" stroke="${muted}"/><text x="${x}" y="${ground + margin.bottom - 6}" text-anchor="middle" font-size="11" fill="${muted}">${label}</text>`
   })
-  const drawn = drawSeries({ frame, bands, type, plot, scale, bucketMs, isComplete })
+  const drawn = drawSeries({ frame, bands, type, plot, scale, bucketMs, isComplete }, () => new SvgPen())
   const thin = lineWidth(drawn)
   const series = drawn.map((one) => {
     const style = chart.styles.get(one.id) ?? plainStyle
     const color = chartColors.light[style.place]
     const layers = layersOf(one, style.dash, isBar(type)).map(({ path, kind, opacity, dash, weight }) => {
-      if (kind === 'fill') return `<path d="${path}" fill="${color}" fill-opacity="${opacity}"/>`
+      if (kind === 'fill') return `<path d="${path.toString()}" fill="${color}" fill-opacity="${opacity}"/>`
       const dashes = dash.length > 0 ? ` stroke-dasharray="${dash.join(' ')}"` : ''
-      return `<path d="${path}" fill="none" stroke="${kind === 'halo' ? paper : color}" stroke-opacity="${opacity}" stroke-width="${thin * weight}"${dashes}/>`
+      return `<path d="${path.toString()}" fill="none" stroke="${kind === 'halo' ? paper : color}" stroke-opacity="${opacity}" stroke-width="${thin * weight}"${dashes}/>`
     })
     return `<g stroke-linecap="round" stroke-linejoin="round">${layers.join('')}</g>`
   })

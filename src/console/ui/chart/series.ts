@@ -75,8 +75,9 @@ const maxGrid = 20_000
 
 function timesOf(series: readonly Series[], grid: Grid | undefined): number[] {
   const longest = series.reduce<readonly Point[]>((a, { points }) => (points.length > a.length ? points : a), [])
-  const times = new Set(longest.map(([time]) => time))
-  for (const { points } of series) for (const [time] of points) times.add(time)
+  const common = longest.map(([time]) => time)
+  const times = new Set(common)
+  for (const { points } of series) if (!sameTimes(points, common)) for (const [time] of points) times.add(time)
   const [some] = times
   if (grid && some !== undefined && (grid.to - grid.from) / grid.bucketMs <= maxGrid) {
     // Where buckets begin is for the deployment to say: any of them tells.

@@ -1,9 +1,9 @@
 /** Stacked series: every value gets the ground it stands on. */
 
-/** Bottom and top of each series at each time; both null where nothing is drawn. */
+/** Bottom and top of each series at each time; nothing is drawn where the top is null. */
 export interface Band {
-  low: (number | null)[]
-  high: (number | null)[]
+  low: readonly (number | null)[]
+  high: readonly (number | null)[]
 }
 
 /**
@@ -16,7 +16,7 @@ export function stackBands(rows: readonly (readonly (number | null)[])[]): Band[
   const down = new Float64Array(length)
   const empty = Array.from({ length }, (_, index) => rows.every((row) => row[index] == null))
   return rows.map((row) => {
-    const band: Band = { low: [], high: [] }
+    const band: Record<keyof Band, (number | null)[]> = { low: [], high: [] }
     for (let index = 0; index < length; index++) {
       if (empty[index]) {
         band.low.push(null)
@@ -36,5 +36,6 @@ export function stackBands(rows: readonly (readonly (number | null)[])[]): Band[
 
 /** Bands of series that are not stacked: each stands on zero. */
 export function groundBands(rows: readonly (readonly (number | null)[])[]): Band[] {
-  return rows.map((row) => ({ low: row.map((value) => (value == null ? null : 0)), high: [...row] }))
+  const low = Array.from<number>({ length: rows[0]?.length ?? 0 }).fill(0)
+  return rows.map((high) => ({ low, high }))
 }
