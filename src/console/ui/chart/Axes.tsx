@@ -1,63 +1,69 @@
 import { memo } from 'react'
-import { CartesianGrid, LineChart, XAxis, YAxis } from 'recharts'
-import { margin, type Plot } from './layout.ts'
+import { CartesianGrid, Surface, Text } from 'recharts'
+import { margin, type Plot, type Scale } from './layout.ts'
 
 interface AxesProps {
   plot: Plot
-  from: number
-  to: number
+  scale: Scale
   timeTicks: readonly number[]
   timeLabel: (time: number) => string
   valueTicks: readonly number[]
   valueLabel: (value: number) => string
 }
 
-const text = { fontSize: 11, fill: 'var(--sc-palette-text-secondary)' }
+const ink = 'var(--sc-palette-text-secondary)'
 const line = 'var(--sc-palette-divider)'
-const noData: never[] = []
+const tickLength = 4
+/** Pixels between a label and what it labels. */
+const labelGap = { time: 3, value: 8 }
 
-/** Axes and grid by recharts, without data of their own: the series are our paths, and so are pointer and tooltip. */
-export const Axes = memo(function Axes(props: AxesProps) {
-  const { plot, from, to, timeTicks, timeLabel, valueTicks, valueLabel } = props
+/**
+ * Grid and labels by recharts, placed with the scale of the series. Not within one of its charts: those keep what they are
+ * given in a store, and new data goes through it in three rounds of rendering that take longer than all the rest.
+ */
+export const Axes = memo(function Axes({ plot, scale, timeTicks, timeLabel, valueTicks, valueLabel }: AxesProps) {
+  const { left, top, width, height } = plot
+  const ground = top + height
+  const xs = timeTicks.map((time) => scale.x(time))
+  const ys = valueTicks.map((value) => scale.y(value))
+  // Labels are keyed by place: one that moves is changed, not made anew.
   return (
-    <LineChart
-      width={plot.left + plot.width + margin.right}
-      height={plot.top + plot.height + margin.bottom}
-      margin={{ top: margin.top, right: margin.right, bottom: 0, left: 0 }}
-      data={noData}
-      accessibilityLayer={false}
+    <Surface
+      width={left + width + margin.right}
+      height={ground + margin.bottom}
+      fontSize={11}
       // A layer of its own: a moving cursor above it paints nothing of it again.
-      style={{ pointerEvents: 'none', willChange: 'transform' }}
+      style={{ display: 'block', pointerEvents: 'none', willChange: 'transform' }}
     >
-      <CartesianGrid vertical={false} stroke={line} />
-      <XAxis
-        type="number"
-        // Without a key recharts counts rows of data and passes over the domain.
-        dataKey="time"
-        domain={[from, to]}
-        ticks={timeTicks}
-        tickFormatter={timeLabel}
-        height={margin.bottom}
-        tick={text}
-        tickLine={{ stroke: line }}
-        axisLine={{ stroke: line }}
-        tickSize={4}
-        tickMargin={3}
-        allowDataOverflow
-        interval={0}
+      <CartesianGrid
+        x={left}
+        y={top}
+        width={width}
+        height={height}
+        horizontalPoints={ys}
+        // Never drawn, but without any the grid looks for the axis of a chart.
+        verticalPoints={[left]}
+        vertical={false}
+        stroke={line}
       />
-      <YAxis
-        type="number"
-        domain={[valueTicks[0] ?? 0, valueTicks.at(-1) ?? 1]}
-        ticks={valueTicks}
-        tickFormatter={valueLabel}
-        width={plot.left}
-        tick={text}
-        tickLine={false}
-        axisLine={false}
-        interval={0}
-        allowDataOverflow
-      />
-    </LineChart>
+      <path d={`M${left},${ground}h${width}${xs.map((x) => `M${x},${ground}v${tickLength}`).join('')}`} stroke={line} />
+      {timeTicks.map((time, place) => (
+        <Text
+          key={place}
+          x={xs[place]!}
+          y={ground + tickLength + labelGap.time}
+          textAnchor="middle"
+          verticalAnchor="start"
+          fill={ink}
+        >
+          {timeLabel(time)}
+        </Text>
+      ))}
+      {valueTicks.map((value, place) => (
+        <Text key={place} x={left - labelGap.value} y={ys[place]!} textAnchor="end" verticalAnchor="middle" fill={ink}>
+          {valueLabel(value)}
+        </Text>
+      ))}
+    </Surface>
   )
 })

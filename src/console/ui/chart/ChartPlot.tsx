@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { useCallback, useId, useMemo, useState } from 'react'
 import { HiddenText } from '../HiddenText.tsx'
 import type { Span } from '../time/range.ts'
@@ -66,12 +65,11 @@ export function ChartPlot(props: ChartPlotProps) {
   const { plot } = drawing
 
   return (
-    <Box sx={{ position: 'relative', height }}>
+    <div style={{ position: 'relative', height }}>
       {width > 0 && (
         <Axes
           plot={plot}
-          from={span.from}
-          to={span.to}
+          scale={drawing.scale}
           timeTicks={timeTicks}
           timeLabel={timeLabel}
           valueTicks={ticks}
@@ -79,23 +77,16 @@ export function ChartPlot(props: ChartPlotProps) {
         />
       )}
       {width > 0 && <SeriesCanvas drawing={drawing} styles={styles} width={width} height={height} />}
-      <Box
+      {/* The keys that move the cursor are pressed here. */}
+      <div
         role="application"
         aria-roledescription="chart"
         aria-label={label}
         aria-describedby={`${describedBy} ${keysId}`}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         {...handlers}
-        sx={{
-          position: 'absolute',
-          left: plot.left,
-          top: plot.top,
-          width: plot.width,
-          height: plot.height,
-          cursor: 'crosshair',
-          touchAction: 'pan-y',
-          borderRadius: '3px',
-        }}
+        style={{ ...pad, left: plot.left, top: plot.top, width: plot.width, height: plot.height }}
       />
       <CursorLayer {...{ id, store, drawing, styles, unit, width, selection, bucketTitle }} />
       <HiddenText id={keysId}>
@@ -103,9 +94,12 @@ export function ChartPlot(props: ChartPlotProps) {
         goes back.
       </HiddenText>
       <HiddenText live="polite">{said}</HiddenText>
-    </Box>
+    </div>
   )
 }
+
+/** What takes pointer and keyboard lies over the plot. */
+const pad = { position: 'absolute', cursor: 'crosshair', touchAction: 'pan-y', borderRadius: '3px' } as const
 
 const clock = (time: number, zone: Zone) => inZone(time, zone).format('D MMM HH:mm')
 
