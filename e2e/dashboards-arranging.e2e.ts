@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { z } from 'zod'
 import { dashboard } from '../src/contract/dashboards.ts'
-import { edit, fromMenu, listOf, read, rename, review, stack, twoTiles } from './dashboards.ts'
+import { edit, fromMenu, listOf, read, rename, review, sources, stack, twoTiles } from './dashboards.ts'
 import { expect, openSource, test, unique } from './support.ts'
 
 test('a dashboard is built from nothing with the mouse', async ({ page }) => {
@@ -173,6 +173,32 @@ async function pressUntil(page: Page, key: string, target: Locator): Promise<voi
   }
   throw new Error(`${key} does not lead to ${String(target)}`)
 }
+
+test('a tile of a metric is made in the form, with the aggregates that its type has', async ({ page }) => {
+  const { id } = await twoTiles()
+  const metric = (await sources()).find(({ kind }) => kind === 'metric')
+  await edit(page, openSource, id)
+  await fromMenu(page, 'Left', 'Edit')
+  const dialog = page.getByRole('dialog', { name: 'Left' })
+  const choose = async (field: string, option: string | RegExp) => {
+    await dialog.getByRole('combobox', { name: field }).click()
+    await page.getByRole('option', { name: option, exact: true }).click()
+  }
+  await choose('Source', /metric$/)
+  await dialog.getByRole('combobox', { name: 'Metric', exact: true }).fill('shop.orders')
+  await choose('Metric type', 'sum')
+  await choose('Aggregate', 'increase of a counter')
+  await choose('Metric type', 'histogram')
+  await dialog.getByRole('combobox', { name: 'Aggregate' }).click()
+  const offered = ['count', 'sum', 'avg', 'quantile', 'increase of a counter']
+  await expect(page.getByRole('option')).toHaveText([...offered, 'Another value…'])
+  await page.getByRole('option', { name: 'avg' }).click()
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  await (await review(page)).getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText(/^Saved/)).toBeVisible()
+  const series = { aggFn: 'avg', metricName: 'shop.orders', metricType: 'histogram', valueExpression: 'Value' }
+  expect((await read(id)).tiles[0]?.config).toMatchObject({ sourceId: metric?.id, select: [series] })
+})
 
 test('the form of a tile offers the columns of its source while a condition is typed', async ({ page }) => {
   const { id } = await twoTiles()

@@ -36,6 +36,26 @@ test('tiles share the time that is pointed at, and dragging over one sets the ra
   await expect(page).toHaveURL(/from=now-15m/)
 })
 
+test('the condition over all tiles offers the columns of their sources, and narrows every tile', async ({ page }) => {
+  const { id } = await twoTiles()
+  await page.goto(`${listOf(openSource)}/${id}`)
+  const condition = page.getByRole('combobox', { name: 'Condition over all tiles' })
+  await condition.pressSequentially('Severity')
+  await expect(page.getByRole('option', { name: 'SeverityText:' })).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('nothing-is-called-so')
+  await expect(page).not.toHaveURL(/nothing/)
+  const asked = page.waitForRequest((request) => request.postData()?.includes('nothing-is-called-so') ?? false)
+  await page.keyboard.press('Enter')
+  await asked
+  await expect(page).toHaveURL(/q=SeverityText/)
+  await page.getByRole('combobox', { name: 'Language of the condition' }).click()
+  await page.getByRole('option', { name: 'SQL' }).click()
+  await expect(page).toHaveURL(/ql=sql/)
+  await expect(condition).toHaveValue('SeverityText:nothing-is-called-so')
+})
+
 test('a tile that fails says why and with which request, and the others are drawn', async ({ page }) => {
   const { id, name, tiles } = await twoTiles()
   const [left, right] = tiles

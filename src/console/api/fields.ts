@@ -38,8 +38,13 @@ export function fieldsOf(source: Source | undefined): Field[] {
     ...number(...present(source.durationExpression)),
     ...map(...present(source.resourceAttributesExpression, source.eventAttributesExpression)),
   ]
-  const all = [...named, ...(known[source.kind] ?? [])]
-  return all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index)
+  return distinct([...named, ...(known[source.kind] ?? [])])
+}
+
+/** Each column once, where it stands first. */
+export function distinct(fields: readonly Field[]): Field[] {
+  const seen = new Set<string>()
+  return fields.filter(({ name }) => !seen.has(name) && seen.add(name))
 }
 
 const present = (...names: (string | undefined)[]): string[] => names.flatMap((name) => name || [])

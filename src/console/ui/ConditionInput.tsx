@@ -5,6 +5,8 @@ import { mono } from './theme/tokens.ts'
 
 interface ConditionInputProps {
   label: string
+  /** The label is for assistive technology alone. */
+  labelHidden?: boolean
   value: string
   /** Where the word under the cursor starts, and what continues it. */
   complete: (typed: string, cursor: number) => Completion
@@ -29,7 +31,7 @@ const nothing: Completion = { start: 0, names: [] }
 /** An expression, with the words that continue what is typed. They are offered, never demanded. */
 export function ConditionInput(props: ConditionInputProps) {
   const { label, value, complete, onChange, placeholder = '', error, help, required = false } = props
-  const { onEnter, onBlur, inputRef } = props
+  const { onEnter, onBlur, inputRef, labelHidden = false } = props
   const cursor = useRef(0)
   const [offer, setOffer] = useState(nothing)
   const insert = (name: string) => {
@@ -62,7 +64,7 @@ export function ConditionInput(props: ConditionInputProps) {
         <TextField
           {...params}
           {...(inputRef && { inputRef })}
-          label={label}
+          {...(!labelHidden && { label })}
           required={required}
           placeholder={placeholder}
           error={error !== undefined}
@@ -71,7 +73,11 @@ export function ConditionInput(props: ConditionInputProps) {
           sx={{ '& input.MuiInputBase-input': { fontFamily: mono, fontSize: 12 } }}
           slotProps={{
             ...params.slotProps,
-            htmlInput: { ...params.slotProps.htmlInput, spellCheck: false },
+            htmlInput: {
+              ...params.slotProps.htmlInput,
+              spellCheck: false,
+              ...(labelHidden && { 'aria-label': label }),
+            },
           }}
         />
       )}

@@ -2,8 +2,9 @@ import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'
 import TextField from '@mui/material/TextField'
 import { Copy, Trash2 } from 'lucide-react'
-import { metricTypes, type Source } from '#contract/sources.ts'
+import type { Source } from '#contract/sources.ts'
 import { aggregateOptions } from '#console/api/aggregates.ts'
+import { metricTypeOptions } from '#console/api/metricTypes.ts'
 import { seriesName } from '#console/api/seriesNames.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { SuggestInput } from '#console/ui/SuggestInput.tsx'
@@ -100,9 +101,7 @@ export function SeriesRow(props: SeriesRowProps) {
           <SelectInput
             label="Metric type"
             value={series.metricType}
-            options={metricTypes
-              .filter((type) => !source.metricTables || source.metricTables[type])
-              .map((value) => ({ value, label: value }))}
+            options={metricTypeOptions(source)}
             onChange={(metricType) => onChange({ metricType })}
             error={problems.metricDataType}
             minWidth={120}

@@ -1,4 +1,3 @@
-import Divider from '@mui/material/Divider'
 import MenuItem from '@mui/material/MenuItem'
 import MuiTextField from '@mui/material/TextField'
 import Typography from '@mui/material/Typography'
@@ -24,6 +23,12 @@ interface SelectFieldProps<Values extends FieldValues> extends FieldProps<Values
 }
 
 const other = '\u0000other'
+
+/** A line above it: a divider between options would be read out as an option. */
+const underLine = {
+  mt: 2,
+  '&::before': { content: '""', position: 'absolute', inset: '-4px 0 auto', borderTop: 1, borderColor: 'divider' },
+} as const
 
 /** One of a short list. A value that is not in the list is shown as it is and stays selectable. */
 export function SelectField<Values extends FieldValues>(props: SelectFieldProps<Values>) {
@@ -90,8 +95,11 @@ export function SelectField<Values extends FieldValues>(props: SelectFieldProps<
           </span>
         </MenuItem>
       ))}
-      {freeText && <Divider sx={{ my: 1 }} />}
-      {freeText && <MenuItem value={other}>Another value…</MenuItem>}
+      {freeText && (
+        <MenuItem value={other} sx={underLine}>
+          Another value…
+        </MenuItem>
+      )}
     </MuiTextField>
   )
 }

@@ -188,6 +188,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
       {open?.what === 'settings' && (
         <SettingsDrawer
           dashboard={dashboard}
+          data={loaded.data}
           sources={loaded.from.sources}
           onClose={() => setOpen(null)}
           onApply={(next) => {

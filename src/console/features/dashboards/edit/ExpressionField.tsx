@@ -1,19 +1,18 @@
-import { useController } from 'react-hook-form'
+import { type FieldValues, useController } from 'react-hook-form'
 import type { Language } from '#console/api/conditions.ts'
 import { completions, type Field } from '#console/api/fields.ts'
 import { ConditionInput } from '#console/ui/ConditionInput.tsx'
 import type { FieldProps } from '#console/ui/form/bound.ts'
-import type { TileForm } from './tileForm.ts'
 
-interface ExpressionFieldProps extends FieldProps<TileForm> {
-  /** Columns of the tile's source. */
+interface ExpressionFieldProps<Values extends FieldValues> extends FieldProps<Values> {
+  /** Columns of the source that it is asked of. */
   fields: readonly Field[]
   /** A condition's own; everything else is SQL. */
   language?: string
 }
 
-/** An expression or condition over the source's columns, which are offered while it is typed. */
-export function ExpressionField(props: ExpressionFieldProps) {
+/** An expression or condition over a source's columns, which are offered while it is typed. */
+export function ExpressionField<Values extends FieldValues>(props: ExpressionFieldProps<Values>) {
   const { control, name, label, help, placeholder, required = false, fields, language = 'sql' } = props
   const {
     field: { ref, value, onChange, onBlur },

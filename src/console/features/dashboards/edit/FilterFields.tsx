@@ -8,23 +8,26 @@ import Typography from '@mui/material/Typography'
 import { Plus, Trash2 } from 'lucide-react'
 import { type Control, useController, useFieldArray, useWatch } from 'react-hook-form'
 import { filterVariable } from '#contract/dashboardRules.ts'
-import { metricTypes, type Source } from '#contract/sources.ts'
+import type { Source } from '#contract/sources.ts'
 import { languages } from '#console/api/conditions.ts'
+import type { Field } from '#console/api/fields.ts'
+import { metricTypeOptions } from '#console/api/metricTypes.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
+import { ExpressionField } from './ExpressionField.tsx'
 import { newFilter, type SettingsForm } from './settingsForm.ts'
 
 interface FilterFieldsProps {
   control: Control<SettingsForm>
   sources: readonly Source[] | undefined
+  /** Columns of a source, for suggestions. */
+  columnsOf: (sourceId: string) => readonly Field[]
 }
 
-const types = metricTypes.map((value) => ({ value, label: value }))
-
 /** The filters of a dashboard: where their values come from, which tiles they narrow, and how queries name them. */
-export function FilterFields({ control, sources = [] }: FilterFieldsProps) {
+export function FilterFields({ control, sources = [], columnsOf }: FilterFieldsProps) {
   const { fields, append, remove } = useFieldArray({ control, name: 'filters' })
   return (
     <>
@@ -48,7 +51,13 @@ export function FilterFields({ control, sources = [] }: FilterFieldsProps) {
             gap: 3,
           }}
         >
-          <OneFilter control={control} index={index} sources={sources} onRemove={() => remove(index)} />
+          <OneFilter
+            control={control}
+            index={index}
+            sources={sources}
+            columnsOf={columnsOf}
+            onRemove={() => remove(index)}
+          />
         </Box>
       ))}
       <Button
@@ -62,18 +71,18 @@ export function FilterFields({ control, sources = [] }: FilterFieldsProps) {
   )
 }
 
-interface OneFilterProps {
-  control: Control<SettingsForm>
+interface OneFilterProps extends Pick<FilterFieldsProps, 'control' | 'columnsOf'> {
   index: number
   sources: readonly Source[]
   onRemove: () => void
 }
 
-function OneFilter({ control, index, sources, onRemove }: OneFilterProps) {
+function OneFilter({ control, index, sources, columnsOf, onRemove }: OneFilterProps) {
   const at = `filters.${index}` as const
-  const { sourceId, broadcasts, isVariable, name } = useWatch({ control, name: at })
+  const { sourceId, whereLanguage, broadcasts, isVariable, name } = useWatch({ control, name: at })
   const options = sources.map((source) => ({ value: source.id, label: source.name, detail: source.kind }))
-  const metrics = sources.find(({ id }) => id === sourceId)?.kind === 'metric'
+  const source = sources.find(({ id }) => id === sourceId)
+  const columns = columnsOf(sourceId)
   return (
     <>
       <Box sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}>
@@ -85,7 +94,7 @@ function OneFilter({ control, index, sources, onRemove }: OneFilterProps) {
         </Tooltip>
       </Box>
       <FieldGrid>
-        <TextField control={control} name={`${at}.expression`} label="Expression" mono required />
+        <ExpressionField control={control} name={`${at}.expression`} label="Expression" fields={columns} required />
         <SelectField
           control={control}
           name={`${at}.sourceId`}
@@ -94,10 +103,22 @@ function OneFilter({ control, index, sources, onRemove }: OneFilterProps) {
           freeText
           required
         />
-        {metrics && (
-          <SelectField control={control} name={`${at}.metricType`} label="Metric type" options={types} freeText />
+        {source?.kind === 'metric' && (
+          <SelectField
+            control={control}
+            name={`${at}.metricType`}
+            label="Metric type"
+            options={metricTypeOptions(source)}
+            freeText
+          />
         )}
-        <TextField control={control} name={`${at}.where`} label="Only values of rows where" mono />
+        <ExpressionField
+          control={control}
+          name={`${at}.where`}
+          label="Only values of rows where"
+          fields={columns}
+          language={whereLanguage}
+        />
         <SelectField control={control} name={`${at}.whereLanguage`} label="Language" options={languages} />
       </FieldGrid>
       <Box sx={{ display: 'flex', flexDirection: 'column' }}>
@@ -120,7 +141,7 @@ function OneFilter({ control, index, sources, onRemove }: OneFilterProps) {
 }
 
 /** The sources whose tiles the filter is for. */
-function ConcernedSources({ control, index, sources }: Omit<OneFilterProps, 'onRemove'>) {
+function ConcernedSources({ control, index, sources }: Omit<OneFilterProps, 'columnsOf' | 'onRemove'>) {
   const { field } = useController({ control, name: `filters.${index}.sourceIds` })
   const names = new Map(sources.map(({ id, name }) => [id, name]))
   return (

@@ -5,23 +5,25 @@ import Tooltip from '@mui/material/Tooltip'
 import Typography from '@mui/material/Typography'
 import { Plus, Trash2 } from 'lucide-react'
 import { type Control, useFieldArray, type UseFormReturn, useWatch } from 'react-hook-form'
-import { metricTypes } from '#contract/sources.ts'
+import type { Source } from '#contract/sources.ts'
 import { quantileLevels } from '#contract/tileParts.ts'
 import { aggregateOptions } from '#console/api/aggregates.ts'
 import { languages } from '#console/api/conditions.ts'
 import type { Field } from '#console/api/fields.ts'
+import { metricTypeOptions } from '#console/api/metricTypes.ts'
 import { letterOf } from '#console/api/seriesNames.ts'
 import { ConditionHelp } from '#console/shell/telemetry/ConditionHelp.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { ExpressionField } from './ExpressionField.tsx'
+import { MetricField } from './MetricField.tsx'
 import { newSeries, type TileForm } from './tileForm.ts'
 
 interface SeriesFieldsProps {
   form: UseFormReturn<TileForm>
-  /** Kind of the tile's source: a series of metrics names one. */
-  sourceKind: string | undefined
+  /** The tile's source: a series of metrics names one. */
+  source: Source | undefined
   /** The kind takes exactly one. */
   single: boolean
   heatmap: boolean
@@ -31,10 +33,9 @@ interface SeriesFieldsProps {
 
 const maxSeries = 20
 const levels = quantileLevels.map((level) => ({ value: String(level), label: `${level * 100} %` }))
-const types = metricTypes.map((value) => ({ value, label: value }))
 
 /** The series of a tile. Formulas know them by letters. */
-export function SeriesFields({ form, sourceKind, single, heatmap, columns }: SeriesFieldsProps) {
+export function SeriesFields({ form, source, single, heatmap, columns }: SeriesFieldsProps) {
   const { control } = form
   const { fields, append, remove } = useFieldArray({ control, name: 'series' })
   return (
@@ -67,7 +68,7 @@ export function SeriesFields({ form, sourceKind, single, heatmap, columns }: Ser
               required
             />
           ) : (
-            <OneSeries control={control} index={index} sourceKind={sourceKind} columns={columns} />
+            <OneSeries control={control} index={index} source={source} columns={columns} />
           )}
         </Box>
       ))}
@@ -84,21 +85,21 @@ export function SeriesFields({ form, sourceKind, single, heatmap, columns }: Ser
   )
 }
 
-interface OneSeriesProps extends Pick<SeriesFieldsProps, 'sourceKind' | 'columns'> {
+interface OneSeriesProps extends Pick<SeriesFieldsProps, 'source' | 'columns'> {
   control: Control<TileForm>
   index: number
 }
 
-function OneSeries({ control, index, sourceKind, columns }: OneSeriesProps) {
+function OneSeries({ control, index, source, columns }: OneSeriesProps) {
   const { aggFn, metricType, whereLanguage } = useWatch({ control, name: `series.${index}` })
-  const metrics = sourceKind === 'metric'
+  const metrics = source?.kind === 'metric'
   return (
     <FieldGrid>
       <SelectField
         control={control}
         name={`series.${index}.aggFn`}
         label="Aggregate"
-        options={aggregateOptions({ sourceKind, metricType }, aggFn)}
+        options={aggregateOptions({ sourceKind: source?.kind, metricType }, aggFn)}
         freeText
       />
       {aggFn !== 'count' && (
@@ -107,16 +108,22 @@ function OneSeries({ control, index, sourceKind, columns }: OneSeriesProps) {
           name={`series.${index}.valueExpression`}
           label="Of"
           fields={columns}
-          required
-          help="A column or expression"
+          required={!metrics}
+          help={metrics ? 'Empty is the metric’s value' : 'A column or expression'}
         />
       )}
       {aggFn === 'quantile' && (
         <SelectField control={control} name={`series.${index}.level`} label="Percentile" options={levels} />
       )}
-      {metrics && <TextField control={control} name={`series.${index}.metricName`} label="Metric" mono required />}
+      {metrics && <MetricField control={control} name={`series.${index}.metricName`} />}
       {metrics && (
-        <SelectField control={control} name={`series.${index}.metricType`} label="Metric type" options={types} />
+        <SelectField
+          control={control}
+          name={`series.${index}.metricType`}
+          label="Metric type"
+          options={metricTypeOptions(source)}
+          required
+        />
       )}
       <TextField control={control} name={`series.${index}.alias`} label="Alias" />
       <ExpressionField

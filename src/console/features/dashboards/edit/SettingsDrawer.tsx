@@ -5,7 +5,7 @@ import MuiTextField from '@mui/material/TextField'
 import Tooltip from '@mui/material/Tooltip'
 import Typography from '@mui/material/Typography'
 import { Trash2 } from 'lucide-react'
-import { type Control, Controller, useFieldArray, useForm } from 'react-hook-form'
+import { type Control, Controller, useFieldArray, useForm, useWatch } from 'react-hook-form'
 import type { Dashboard } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
 import { languages } from '#console/api/conditions.ts'
@@ -14,11 +14,15 @@ import { FormDrawer } from '#console/ui/form/FormDrawer.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { mono } from '#console/ui/theme/tokens.ts'
+import { columnsOfAll, tiledSources, useColumns } from '../useColumns.ts'
+import type { TileData } from '../view/dataScope.ts'
+import { ExpressionField } from './ExpressionField.tsx'
 import { FilterFields } from './FilterFields.tsx'
 import { filterProblems, readSettings, type SettingsForm, writeSettings } from './settingsForm.ts'
 
 interface SettingsDrawerProps {
   dashboard: Dashboard
+  data: TileData
   sources: readonly Source[] | undefined
   onApply: (dashboard: Dashboard) => void
   onClose: () => void
@@ -29,10 +33,12 @@ const longestTag = 32
 const maxTags = 50
 
 /** Name, tags, default condition and filters of a dashboard. */
-export function SettingsDrawer({ dashboard, sources, onApply, onClose }: SettingsDrawerProps) {
+export function SettingsDrawer({ dashboard, data, sources, onApply, onClose }: SettingsDrawerProps) {
   const { control, handleSubmit, formState, setError } = useForm<SettingsForm>({
     defaultValues: readSettings(dashboard),
   })
+  const columnsOf = useColumns(data, sources)
+  const language = useWatch({ control, name: 'savedQueryLanguage' })
   const apply = handleSubmit((form) => {
     const problems = filterProblems(form.filters)
     for (const { field, why } of problems) setError(field, { message: why }, { shouldFocus: true })
@@ -78,11 +84,17 @@ export function SettingsDrawer({ dashboard, sources, onApply, onClose }: Setting
         )}
       />
       <FieldGrid>
-        <TextField control={control} name="savedQuery" label="Default condition over all tiles" mono />
+        <ExpressionField
+          control={control}
+          name="savedQuery"
+          label="Default condition over all tiles"
+          fields={columnsOfAll(columnsOf, tiledSources(dashboard, sources))}
+          language={language}
+        />
         <SelectField control={control} name="savedQueryLanguage" label="Language" options={languages} />
       </FieldGrid>
       <SavedValues control={control} />
-      <FilterFields control={control} sources={sources} />
+      <FilterFields control={control} sources={sources} columnsOf={columnsOf} />
     </FormDrawer>
   )
 }

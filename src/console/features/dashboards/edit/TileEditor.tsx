@@ -10,14 +10,13 @@ import { useEffect, useId, useMemo, useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import type { Tile } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
-import { useKnownFields } from '#console/api/useKnownFields.ts'
-import { useConnection } from '#console/shell/connection.tsx'
 import { chartVariables } from '#console/ui/chart/palette.ts'
 import { CodeField } from '#console/ui/code/CodeField.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { onDemand } from '#console/ui/onDemand.tsx'
 import { tileName } from '../model/diff.ts'
 import { same } from '../model/json.ts'
+import { useColumns } from '../useColumns.ts'
 import type { TileData } from '../view/dataScope.ts'
 import { TileBody } from '../view/TileBody.tsx'
 import { checkConfig, configText, readConfig } from './configJson.ts'
@@ -156,14 +155,12 @@ interface FormModeProps {
 
 /** The fields. They start from what the JSON says, if that was edited before. */
 function FormMode({ edited, data, sources, onChange }: FormModeProps) {
-  const { id: connectionId } = useConnection()
   const [start] = useState(edited)
   const form = useForm<TileForm>({ defaultValues: readForm(start), mode: 'onChange' })
   const { subscribe } = form
   const sourceId = useWatch({ control: form.control, name: 'sourceId' })
-  // Attributes are read where the page's own connection answers: a paired one knows its sources by other ids.
-  const own = useMemo(() => sources?.filter(({ id }) => id === sourceId) ?? [], [sources, sourceId])
-  const columnsOf = useKnownFields(connectionId, own, data.connectionId === connectionId)
+  const own = useMemo(() => sources?.filter(({ id }) => id === sourceId), [sources, sourceId])
+  const columnsOf = useColumns(data, own)
 
   useEffect(
     () =>

@@ -45,7 +45,7 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
   const sourceOptions = (sources ?? [])
     .filter((source) => kind !== 'heatmap' || source.kind === 'trace')
     .map(({ id, name, kind }) => ({ value: id, label: name, detail: kind }))
-  const sourceKind = sources?.find(({ id }) => id === sourceId)?.kind
+  const source = sources?.find(({ id }) => id === sourceId)
   const isText = kind === 'markdown'
   const listsRows = kind === 'search' || kind === 'event_patterns'
   return (
@@ -68,7 +68,7 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
       {!isText && !isSql && takesSeries(kind) && (
         <SeriesFields
           form={form}
-          sourceKind={sourceKind}
+          source={source}
           single={kind === 'pie' || kind === 'bar' || kind === 'heatmap'}
           heatmap={kind === 'heatmap'}
           columns={columns}
@@ -101,8 +101,8 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
       )}
       {!isText && !isSql && (has('orderBy') || has('having')) && !listsRows && (
         <FieldGrid>
-          {has('orderBy') && <TextField control={control} name="orderBy" label="Order by" mono />}
-          {has('having') && <TextField control={control} name="having" label="Having" mono />}
+          {has('orderBy') && <ExpressionField control={control} name="orderBy" label="Order by" fields={columns} />}
+          {has('having') && <ExpressionField control={control} name="having" label="Having" fields={columns} />}
           {has('limit') && (
             <NumberField control={control} name="limit" label="Groups at most" help="0 is all, empty the usual cap" />
           )}

@@ -70,6 +70,18 @@ test('a percentile that becomes a count loses level and expression', () => {
   ])
 })
 
+test('a metric without an expression is of its value, and one that was read so stays so', () => {
+  const series = { ...newSeries, aggFn: 'avg', metricName: 'cpu', metricType: 'gauge' }
+  const next = writeForm(line, { ...readForm(line), series: [series] })
+  expect(next.config.select).toEqual([
+    { aggFn: 'avg', metricName: 'cpu', metricType: 'gauge', valueExpression: 'Value', whereLanguage: 'lucene' },
+  ])
+  const read = { name: 'Metric', config: { select: [{ aggFn: 'avg', metricName: 'cpu' }] } }
+  const form = readForm(read)
+  const renamed = writeForm(read, { ...form, series: form.series.map((one) => ({ ...one, alias: 'CPU' })) })
+  expect(renamed.config.select).toEqual([{ aggFn: 'avg', metricName: 'cpu', alias: 'CPU' }])
+})
+
 test('a number format is written where deployments look for it', () => {
   const euros = writeForm(line, { ...readForm(line), output: 'currency', unit: '€' })
   expect(euros.config).toMatchObject({ numberFormat: { output: 'currency', currencySymbol: '€' } })

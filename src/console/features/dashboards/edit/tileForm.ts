@@ -241,10 +241,16 @@ function writeSeries(before: JsonObject, form: SeriesForm): JsonObject {
     item = put(item, key, form[key])
   }
   if (!was || form.level !== was.level) item = put(item, 'level', form.level === '' ? '' : Number(form.level))
+  if (isOfMetricAlone(form) && !(was && isOfMetricAlone(was) && was.aggFn === form.aggFn))
+    item.valueExpression = 'Value'
   if (form.aggFn === 'count' && item.valueExpression) delete item.valueExpression
   if (form.aggFn !== 'quantile') delete item.level
   return item
 }
+
+/** Of the metric itself: deployments want its column named. */
+const isOfMetricAlone = ({ aggFn, metricName, valueExpression }: SeriesForm): boolean =>
+  aggFn !== 'count' && metricName !== '' && valueExpression.trim() === ''
 
 function put(object: JsonObject, key: string, value: unknown): JsonObject {
   const { [key]: _before, ...rest } = object

@@ -1,14 +1,23 @@
-import InputAdornment from '@mui/material/InputAdornment'
+import Box from '@mui/material/Box'
 import MenuItem from '@mui/material/MenuItem'
-import OutlinedInput from '@mui/material/OutlinedInput'
-import Select from '@mui/material/Select'
+import TextField from '@mui/material/TextField'
 import { useState } from 'react'
 import { languages } from '#console/api/conditions.ts'
-import { mono } from '#console/ui/theme/tokens.ts'
+import { completions, type Field } from '#console/api/fields.ts'
+import { ConditionInput } from '#console/ui/ConditionInput.tsx'
 import type { Query } from './scope.ts'
 
+interface QueryBarProps {
+  query: Query
+  onQuery: (query: Query) => void
+  /** Columns of the sources that tiles read. */
+  fields: readonly Field[]
+  /** The person turned to it: suggestions will be wanted. */
+  onTurn: () => void
+}
+
 /** A condition over all tiles. It applies with Enter or when the field is left. */
-export function QueryBar({ query, onQuery }: { query: Query; onQuery: (query: Query) => void }) {
+export function QueryBar({ query, onQuery, fields, onTurn }: QueryBarProps) {
   const [typed, setTyped] = useState(query.text)
   const [shown, setShown] = useState(query)
   if (shown.text !== query.text || shown.language !== query.language) {
@@ -20,35 +29,41 @@ export function QueryBar({ query, onQuery }: { query: Query; onQuery: (query: Qu
     if (typed !== query.text) onQuery({ ...query, text: typed })
   }
   return (
-    <OutlinedInput
-      size="small"
-      value={typed}
-      placeholder={query.language === 'sql' ? "ServiceName = 'api'" : 'ServiceName:api'}
-      onChange={(event) => setTyped(event.target.value)}
-      onBlur={apply}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') apply()
-      }}
-      inputProps={{ 'aria-label': 'Condition over all tiles', spellCheck: false, autoComplete: 'off' }}
-      sx={{ flex: '1 1 260px', fontFamily: mono, fontSize: 12 }}
-      endAdornment={
-        <InputAdornment position="end">
-          <Select
-            variant="standard"
-            disableUnderline
-            value={query.language}
-            onChange={(event) => onQuery({ text: typed, language: event.target.value === 'sql' ? 'sql' : 'lucene' })}
-            inputProps={{ 'aria-label': 'Language of the condition' }}
-            sx={{ fontSize: 12, color: 'text.secondary' }}
-          >
-            {languages.map(({ value, label }) => (
-              <MenuItem key={value} value={value}>
-                {label}
-              </MenuItem>
-            ))}
-          </Select>
-        </InputAdornment>
-      }
-    />
+    <Box onFocus={onTurn} sx={look}>
+      <ConditionInput
+        label="Condition over all tiles"
+        labelHidden
+        value={typed}
+        complete={(text, cursor) => completions(text, cursor, fields, query.language)}
+        placeholder={query.language === 'sql' ? "all rows, or ServiceName = 'api'" : 'all rows, or ServiceName:api'}
+        onChange={setTyped}
+        onEnter={apply}
+        onBlur={apply}
+      />
+      <TextField
+        select
+        value={query.language}
+        onChange={(event) => onQuery({ text: typed, language: event.target.value === 'sql' ? 'sql' : 'lucene' })}
+        slotProps={{ select: { inputProps: { 'aria-label': 'Language of the condition' } } }}
+      >
+        {languages.map(({ value, label }) => (
+          <MenuItem key={value} value={value}>
+            {label}
+          </MenuItem>
+        ))}
+      </TextField>
+    </Box>
   )
 }
+
+/** Condition and language side by side, as one field. */
+const look = {
+  display: 'flex',
+  flex: '1 1 320px',
+  minWidth: 0,
+  '& > :first-child': { flexGrow: 1, minWidth: 0 },
+  '& > :first-child .MuiOutlinedInput-root': { borderTopRightRadius: 0, borderBottomRightRadius: 0 },
+  '& > :last-child': { width: 'auto', flexShrink: 0, ml: '-1px' },
+  '& > :last-child .MuiOutlinedInput-root': { borderTopLeftRadius: 0, borderBottomLeftRadius: 0 },
+  '& .Mui-focused': { zIndex: 1 },
+} as const

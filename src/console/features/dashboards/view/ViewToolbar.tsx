@@ -4,12 +4,14 @@ import MenuItem from '@mui/material/MenuItem'
 import TextField from '@mui/material/TextField'
 import Tooltip from '@mui/material/Tooltip'
 import { RefreshCw } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { granularitySeconds } from '#contract/charts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { bucketOptions } from '#console/shell/telemetry/bucketOptions.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { RefreshPicker } from '#console/ui/time/RefreshPicker.tsx'
 import { TimeRangePicker } from '#console/ui/time/TimeRangePicker.tsx'
+import { columnsOfAll, tiledSources, useColumns } from '../useColumns.ts'
 import { FilterBar } from './FilterBar.tsx'
 import { QueryBar } from './QueryBar.tsx'
 import { queryOf } from './scope.ts'
@@ -25,12 +27,17 @@ interface ViewToolbarProps {
 
 /** What all tiles are asked for: condition, filters, range, bucket length, refresh. */
 export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarProps) {
-  const { data, span, problem, waiting, refresh } = loaded
+  const { data, from, span, problem, waiting, refresh } = loaded
+  const [typing, setTyping] = useState(false)
+  const tiled = useMemo(() => tiledSources(dashboard, from.sources), [dashboard, from.sources])
+  const columnsOf = useColumns(data, tiled, typing)
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, mb: 3 }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center' }}>
         <QueryBar
           query={queryOf(dashboard, state)}
+          fields={columnsOfAll(columnsOf, tiled)}
+          onTurn={() => setTyping(true)}
           onQuery={({ text, language }) => onState({ q: text, ql: language })}
         />
         <RangeControls state={state} onState={onState} />
