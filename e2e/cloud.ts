@@ -5,10 +5,11 @@ import type { APIRequestContext, Page } from '@playwright/test'
 import { z } from 'zod'
 import { consoleHeader, writeIdHeader } from '../src/contract/connections.ts'
 import { parseExposition } from '../src/contract/exposition.ts'
+import { fromWire, toWire } from '../src/contract/naming.ts'
 import { pipe, type Pipe } from '../src/contract/pipes.ts'
 import { metricNames } from '../src/contract/prometheus.ts'
 import { service } from '../src/contract/services.ts'
-import { apiURL, credentials, dataDir } from './environment.ts'
+import { apiURL, credentials, dataDir, names, naming } from './environment.ts'
 import { clearFaults, managed, test as base, expect, unique } from './support.ts'
 
 export const test = base.extend<{ cloud: Cloud }>({
@@ -72,22 +73,26 @@ function cloudApi(request: APIRequestContext) {
   const { keyId, keySecret, organizationId, serviceId } = credentials()
   const authorization = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`
   const root = `/v1/organizations/${organizationId}/services/${serviceId}`
+  const pipesAt = `${root}/${names.pipes}`
   const made: string[] = []
   async function call<S extends z.ZodType>(schema: S, method: string, path: string, body?: unknown) {
-    const answer = await request.fetch(`${apiURL}${root}${path}`, { method, headers: { authorization }, data: body })
+    const data = toWire(body, names)
+    const answer = await request.fetch(`${apiURL}${path}`, { method, headers: { authorization }, data })
     expect(answer.ok(), `${method} ${path}: ${answer.status()} ${await answer.text()}`).toBe(true)
-    return schema.parse(z.object({ result: z.unknown().optional() }).parse(await answer.json()).result)
+    const { result } = z.object({ result: z.unknown().optional() }).parse(await answer.json())
+    return schema.parse(fromWire(result, names))
   }
   const cloud = {
     serviceId,
     /** The addresses that faults match. */
     root,
-    service: () => call(service, 'GET', ''),
-    updateService: (body: unknown) => call(service, 'PATCH', '', body),
-    scaleService: (body: unknown) => call(service, 'PATCH', '/replicaScaling', body),
-    pipe: (id: string) => call(pipe, 'GET', `/datapipes/${id}`),
-    pipes: () => call(z.array(pipe), 'GET', '/datapipes'),
-    updatePipe: (id: string, body: unknown) => call(pipe, 'PATCH', `/datapipes/${id}`, body),
+    pipesAt,
+    service: () => call(service, 'GET', root),
+    updateService: (body: unknown) => call(service, 'PATCH', root, body),
+    scaleService: (body: unknown) => call(service, 'PATCH', `${root}/replicaScaling`, body),
+    pipe: (id: string) => call(pipe, 'GET', `${pipesAt}/${id}`),
+    pipes: () => call(z.array(pipe), 'GET', pipesAt),
+    updatePipe: (id: string, body: unknown) => call(pipe, 'PATCH', `${pipesAt}/${id}`, body),
     /** A pipe that a click made. */
     deleteLater: (id: string | undefined) => {
       if (id) made.push(id)
@@ -99,20 +104,20 @@ function cloudApi(request: APIRequestContext) {
       return samples.find(({ name, labels }) => name === metricNames.sentEvents && Object.values(labels).includes(id))
         ?.value
     },
-    settings: (id: string) => call(z.record(z.string(), z.unknown()), 'GET', `/datapipes/${id}/settings`),
+    settings: (id: string) => call(z.record(z.string(), z.unknown()), 'GET', `${pipesAt}/${id}/settings`),
     /** A pipe that runs; deleted after the test. */
     createPipe: async (kind: 'kafka' | 'objectStorage' = 'kafka'): Promise<Pipe & { name: string }> => {
       const name = unique(kind)
       const source = kind === 'kafka' ? kafka : files()
       const body = { name, source, ...into(name.replaceAll(/\W/g, '_')) }
-      const { id } = await call(pipe, 'POST', '/datapipes', body)
+      const { id } = await call(pipe, 'POST', pipesAt, body)
       made.push(id)
       await expect.poll(async () => (await cloud.pipe(id)).state, { timeout: 20_000 }).toBe('Running')
       return { ...(await cloud.pipe(id)), name }
     },
     cleanUp: async () => {
       const left = new Set((await cloud.pipes()).map(({ id }) => id))
-      for (const id of made.filter((one) => left.has(one))) await call(z.unknown(), 'DELETE', `/datapipes/${id}`)
+      for (const id of made.filter((one) => left.has(one))) await call(z.unknown(), 'DELETE', `${pipesAt}/${id}`)
     },
   }
   return cloud
@@ -126,6 +131,7 @@ export async function addConnection(page: Page, fields: Record<string, unknown>)
   const { keyId, keySecret, organizationId, serviceId } = credentials()
   const input = {
     variant: 'managed',
+    naming,
     baseUrl: apiURL,
     allowPrivate: true,
     organizationId,

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { namingProfiles } from '../src/contract/naming.ts'
 
 export const dataDir = join(tmpdir(), 'stack-console-e2e')
 export const logFile = join(dataDir, 'server.log')
@@ -10,6 +11,10 @@ export const baseURL = `http://127.0.0.1:${ports.ui}`
 export const apiURL = `http://127.0.0.1:${ports.api}`
 export const password = 'correct-horse-battery-staple-e2e'
 export const storageState = join(dataDir, 'signed-in.json')
+
+/** How the stack under test spells what deployments name differently: `NAMING=clickhouse npm run e2e` tries the other. */
+export const naming = process.env.NAMING === 'clickhouse' ? 'clickhouse' : 'neutral'
+export const names = namingProfiles[naming]
 
 /** Debian's Chromium where it is installed; undefined leaves the choice to Playwright's own. */
 export const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { addConnection, pipeAt, test } from './cloud.ts'
 import { apiURL } from './environment.ts'
-import { expect, managed, setFaults } from './support.ts'
+import { clearFaults, expect, managed, setFaults } from './support.ts'
 
 const slider = (page: Page, name: string) => page.getByRole('slider', { name })
 const number = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
@@ -49,7 +49,7 @@ test('a streaming pipe is scaled by keyboard, its convergence watched, and taken
   await expect(review.getByText(/curl -X PATCH/)).toContainText('$KEY_ID')
   await review.getByRole('button', { name: 'Scale pipe' }).click()
 
-  await expect(page.getByText(/The deployment still reports the former values/)).toBeVisible()
+  await expect(page.getByText(/The deployment does not report it yet/)).toBeVisible()
   await converged(page)
   const scaled = { replicas: 2, replicaCpuMillicores: 500, replicaMemoryGb: 8 }
   expect((await cloud.pipe(pipe.id)).scaling).toMatchObject(scaled)
@@ -75,7 +75,7 @@ test('a streaming pipe is scaled by number field; what is out of bounds is not s
   expect((await cloud.pipe(pipe.id)).scaling).toMatchObject({ replicas: 1 })
 
   await number(page, 'Replicas').fill('')
-  await expect(page.getByText('No changes')).toBeVisible()
+  await expect(page.getByText('No changes').first()).toBeVisible()
   await number(page, 'Replicas').fill('3')
   await number(page, 'Memory per replica').fill('0.75')
   await scaleButton(page).click()
@@ -125,21 +125,33 @@ test('an object-storage pipe is scaled by concurrency, in every way; the other k
 
 test('while a change is under way, placeholders are not shown as sizes', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
+  const zeros = { replicas: 0, replicaCpuMillicores: 0, replicaMemoryGb: 0 }
+  const result = { ...pipe, scaling: zeros }
+  const stillAtWork = { status: 200, body: { status: 200, requestId: 'r', result } }
   await page.goto(pipeAt(pipe, '/scaling'))
   await number(page, 'Replicas').fill('4')
+  setFaults(
+    { match: `GET ${cloud.pipesAt}/${pipe.id}`, ...stillAtWork },
+    { match: `PATCH ${cloud.pipesAt}/${pipe.id}/scaling`, ...stillAtWork, times: 1 },
+  )
   await scaleButton(page).click()
-  await expect(page.getByText(/The deployment still reports/)).toBeVisible()
-  await expect(number(page, 'Replicas')).toHaveValue('')
-  await expect(number(page, 'Replicas')).toHaveAttribute('placeholder', 'unchanged')
-  await expect(page.getByRole('row', { name: /vCPU/ })).toContainText('not reported')
-  await converged(page)
+  await expect(page.getByText(/The deployment does not report it yet/)).toBeVisible()
+  // What was asked for, and what held before: neither the zeros that are reported, nor a gap.
   await expect(number(page, 'Replicas')).toHaveValue('4')
+  await expect(number(page, 'CPU per replica')).toHaveValue('125')
+  await expect(page.getByRole('row', { name: /vCPU/ })).toHaveText(/vCPU0\.1250\.5\+0\.375/)
+  await page.getByRole('button', { name: 'Back to former values' }).click()
+  clearFaults()
+  await expect(page.getByText(/The deployment reports what was asked for: replicas 4 → 1/)).toBeVisible({
+    timeout: 20_000,
+  })
+  await expect(number(page, 'Replicas')).toHaveValue('1')
 })
 
 test('a value that the deployment refuses stands at its field', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   setFaults({
-    match: `PATCH ${cloud.root}/datapipes/${pipe.id}/scaling`,
+    match: `PATCH ${cloud.pipesAt}/${pipe.id}/scaling`,
     status: 400,
     body: {
       status: 400,
@@ -159,7 +171,7 @@ test('a value that the deployment refuses stands at its field', async ({ page, c
 test('a write whose answer is lost is followed, and found done', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   await page.goto(pipeAt(pipe, '/scaling'))
-  setFaults({ match: `PATCH ${cloud.root}/datapipes/${pipe.id}/scaling`, reset: 'after', times: 1 })
+  setFaults({ match: `PATCH ${cloud.pipesAt}/${pipe.id}/scaling`, reset: 'after', times: 1 })
   await number(page, 'Replicas').fill('2')
   await scaleButton(page).click()
   await expect(page.getByText(/It is not known whether this was done/)).toBeVisible()
@@ -175,7 +187,7 @@ test('too many requests: the page counts down, and the next try works', async ({
   await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
   await number(page, 'Replicas').fill('2')
   setFaults({
-    match: `PATCH ${cloud.root}/datapipes/${pipe.id}/scaling`,
+    match: `PATCH ${cloud.pipesAt}/${pipe.id}/scaling`,
     status: 429,
     headers: { 'retry-after': '65' },
     body: { status: 429, error: 'Rate limit exceeded' },
@@ -202,7 +214,7 @@ test('a read-only connection scales nothing, and says why', async ({ page, cloud
 test('a service that cannot take a new size is told as what the pipe depends on', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   setFaults({
-    match: `PATCH ${cloud.root}/datapipes/${pipe.id}/scaling`,
+    match: `PATCH ${cloud.pipesAt}/${pipe.id}/scaling`,
     status: 424,
     body: { status: 424, error: 'FAILED_DEPENDENCY: the service is idle' },
     times: 1,
@@ -227,7 +239,7 @@ test('database pipes share one size: cores and memory move together in every way
   await expect(page.getByText('No database pipes yet')).toBeVisible()
 
   // A database to read from would be needed for a pipe: the deployment's answers are put in their place.
-  const at = `${cloud.root}/datapipesCdcScaling`
+  const at = `${cloud.pipesAt}CdcScaling`
   const answer = (replicaCpuMillicores: number, replicaMemoryGb: number) => ({
     status: 200,
     body: { status: 200, requestId: 'r', result: { replicaCpuMillicores, replicaMemoryGb } },
@@ -254,7 +266,7 @@ test('database pipes share one size: cores and memory move together in every way
     await expect(number(page, 'CPU')).toHaveValue(String(cpu))
     await expect(number(page, 'Memory')).toHaveValue(String(memory))
     await page.getByRole('button', { name: 'Scale database pipes' }).click()
-    await expect(page.getByText(/The deployment still reports the former values/)).toBeVisible()
+    await expect(page.getByText(/The deployment does not report it yet/)).toBeVisible()
     reports(cpu, memory)
     await converged(page)
   }

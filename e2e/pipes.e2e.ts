@@ -4,7 +4,7 @@ import { expect, managed, setFaults } from './support.ts'
 test('an expired key and a state that nobody knows are told as they are', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   setFaults({
-    match: `GET ${cloud.root}/datapipes`,
+    match: `GET ${cloud.pipesAt}`,
     status: 200,
     body: { status: 200, requestId: 'r', result: [{ ...pipe, state: 'Hibernating' }] },
     times: 1,
@@ -22,7 +22,7 @@ test('bulk scaling tells the result of each pipe, and tries again what failed', 
   const [first, second] = [await cloud.createPipe(), await cloud.createPipe('objectStorage')]
   const third = await cloud.createPipe()
   setFaults({
-    match: `PATCH ${cloud.root}/datapipes/${third.id}/scaling`,
+    match: `PATCH ${cloud.pipesAt}/${third.id}/scaling`,
     status: 500,
     body: { status: 500, error: 'Internal error' },
     times: 1,
@@ -84,7 +84,7 @@ test('settings: meaning, default and bounds of each key; only what changed is se
   await page.getByRole('button', { name: 'Review' }).click()
   await expect(page.getByRole('dialog').getByRole('row', { name: /max_file_count/ })).toContainText('7 files')
   setFaults({
-    match: `PUT ${cloud.root}/datapipes/${pipe.id}/settings`,
+    match: `PUT ${cloud.pipesAt}/${pipe.id}/settings`,
     status: 424,
     body: { status: 424, error: 'FAILED_DEPENDENCY: the service is idle' },
     times: 1,
@@ -126,7 +126,7 @@ test('the pipes of many services come as they are read, in turns', async ({ page
   const list = (result: unknown) => ({ status: 200, body: { status: 200, requestId: 'r', result } })
   const all = cloud.root.replace(/\/[^/]+$/, '')
   setFaults(
-    { match: `GET ${cloud.root}/datapipes`, ...list([pipe]) },
+    { match: `GET ${cloud.pipesAt}`, ...list([pipe]) },
     { match: `GET ${all}/`, ...list([]), delayMs: 2000 },
     { match: `GET ${all}`, ...list([own, ...others]) },
   )

@@ -30,7 +30,7 @@ export function LoadTable({ load, sample }: { load: Load | null; sample: PipeSam
           <TableCell>Measure</TableCell>
           <TableCell align="right">Used</TableCell>
           <TableCell align="right">Limit</TableCell>
-          <TableCell align="right">p95, 30 min</TableCell>
+          <TableCell align="right">Last 30 min</TableCell>
         </TableRow>
       </TableHead>
       <TableBody>
@@ -81,7 +81,7 @@ function LoadRow({ title, used, limit, p95, words }: LoadRowProps) {
       <TableCell align="right">{used === null ? 'not reported' : words(used)}</TableCell>
       <TableCell align="right">{limit === null ? 'not reported' : words(limit)}</TableCell>
       <TableCell align="right" sx={{ color: p95 !== undefined && p95 >= 0.9 ? 'warning.main' : undefined }}>
-        {p95 === undefined ? '' : `${Math.round(p95 * 100)} %`}
+        {p95 === undefined ? '' : `p95 ${Math.round(p95 * 100)} %`}
       </TableCell>
     </TableRow>
   )

@@ -50,7 +50,7 @@ export function ConvergenceNotice({ asked, progress, blind, onRevert, reverting,
       <Notice tone="info" role="status" action={action}>
         {asked.uncertain
           ? `The answer was lost. The deployment is watched for what was asked: ${what}.`
-          : `Asked for: ${what}. The deployment still reports the former values; this takes effect within minutes.`}
+          : `Asked for: ${what}. The deployment does not report it yet; that takes minutes.`}
         {blind && ' It does not answer at the moment.'}
       </Notice>
       <LinearProgress aria-label="Waiting for the deployment" sx={{ mt: 1, borderRadius: 9 }} />

@@ -8,7 +8,7 @@ import { useId, useState } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
 import type { FieldProps } from './bound.ts'
 import { readNumber } from './readNumber.ts'
-import { positionOf, shareOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
+import { pageOf, positionOf, shareOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
 
 interface SliderFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   range: SliderRange
@@ -16,8 +16,10 @@ interface SliderFieldProps<Values extends FieldValues> extends FieldProps<Values
   bounds: string
   /** Short, behind the number. */
   unit?: string
-  /** What is in force now; null where that is not known. */
+  /** What an unchanged value means; null where that is not known. */
   current: number | null
+  /** What the mark shows, where that is not `current`: a change to it is still under way. */
+  inForce?: number | null
   marks: readonly { value: number; label: string }[]
   /** Doubling ranges: stops between the sizes too. */
   free?: boolean
@@ -31,11 +33,12 @@ interface SliderFieldProps<Values extends FieldValues> extends FieldProps<Values
 const freeStep = 0.05
 
 /**
- * A number by slider and by field, over the same bounds, with a mark at what is in force. Null is unchanged: it shows what
- * is in force, and an emptied field goes back to it.
+ * A number by slider and by field, over the same bounds, with a mark at what is in force. Null is unchanged: it shows the
+ * current value, and an emptied field goes back to it.
  */
 export function SliderField<Values extends FieldValues>(props: SliderFieldProps<Values>) {
   const { control, name, label, range, bounds, current, marks, free = false, words, disabled, help, onMove } = props
+  const { inForce = current } = props
   const { field, fieldState } = useController({ control, name })
   const [labelId, underId] = [useId(), useId()]
   // The form's values are numbers, or null for unchanged; what is typed and no number is NaN.
@@ -74,6 +77,7 @@ export function SliderField<Values extends FieldValues>(props: SliderFieldProps<
             min={positionOf(range, range.min)}
             max={positionOf(range, range.max)}
             step={range.doubling ? (free ? freeStep : 1) : range.step}
+            shiftStep={pageOf(range, free)}
             scale={(position) => valueAt(range, position)}
             value={positionOf(range, shown)}
             onChange={(event, chosen) => {
@@ -85,7 +89,7 @@ export function SliderField<Values extends FieldValues>(props: SliderFieldProps<
             marks={marks.map((mark) => ({ value: positionOf(range, mark.value), label: mark.label }))}
             sx={sliderLook(changed)}
           />
-          {current !== null && <CurrentMark share={shareOf(range, current)} />}
+          {inForce !== null && <InForceMark share={shareOf(range, inForce)} />}
         </Box>
         <Box sx={{ gridArea: 'number' }}>
           <NumberInput
@@ -167,7 +171,7 @@ function NumberInput(props: NumberInputProps) {
 }
 
 /** What is in force, on the rail. */
-function CurrentMark({ share }: { share: number }) {
+function InForceMark({ share }: { share: number }) {
   return (
     <Box aria-hidden sx={{ position: 'absolute', left: 8, right: 8, top: 0, pointerEvents: 'none' }}>
       <Box

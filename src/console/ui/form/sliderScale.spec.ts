@@ -1,6 +1,6 @@
 import { assert, double, integer, property } from 'fast-check'
 import { expect, test } from 'vitest'
-import { positionOf, shareOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
+import { pageOf, positionOf, shareOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
 
 const cpu: SliderRange = { min: 125, max: 2000, step: 1, doubling: true }
 const memory: SliderRange = { min: 0.5, max: 8, step: 0.125, doubling: true }
@@ -39,4 +39,11 @@ test('a key never leaves the slider where it is, but at its ends', () => {
     }
     expect(valueAfterKey(range, range.max, positionOf(range, range.max))).toBe(range.max)
   }
+})
+
+test('a page is more than a step and less than the range', () => {
+  expect(pageOf(replicas, false)).toBe(2)
+  expect(pageOf({ min: 0, max: 34, step: 1 }, false)).toBe(7)
+  expect(pageOf({ min: 8, max: 356, step: 4 }, false)).toBe(68)
+  expect([pageOf(cpu, false), pageOf(cpu, true)]).toEqual([2, 1])
 })

@@ -36,3 +36,9 @@ export function valueAfterKey(range: SliderRange, shown: number, position: numbe
   if (next !== shown || direction === 0) return next
   return valueAt({ ...range, doubling: false }, shown + direction * range.step)
 }
+
+/** How far a page key moves the slider: a size where steps are free, else two sizes, or about a fifth of the range. */
+export function pageOf({ min, max, step, doubling }: SliderRange, free: boolean): number {
+  if (doubling) return free ? 1 : 2
+  return Math.max(1, Math.round((max - min) / step / 5)) * step
+}

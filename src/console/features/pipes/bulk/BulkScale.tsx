@@ -13,7 +13,7 @@ import { pipeScalingInput } from '#contract/pipeScaling.ts'
 import { pipes } from '#contract/pipes.ts'
 import { draftSchema, unchanged, type Draft } from '../scaling/draft.ts'
 import { boundsWords, inForce, knobsFor, valueWords } from '../scaling/knobs.ts'
-import { knownOf } from '../scaling/useScaling.ts'
+import { numbersOf } from '../scaling/former.ts'
 import { pipeThing } from '../usePipe.ts'
 import type { PipeRow } from '../usePipes.ts'
 import { LeftOut } from './LeftOut.tsx'
@@ -38,7 +38,7 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
     const params = { serviceId: row.serviceId, dataPipeId: row.id }
     await call(connectionId, pipes.scaling, { params, body: pipeScalingInput.parse(share.values) })
     const thing = pipeThing(connectionId, row.id)
-    const former = knownOf(inForce(row.scaling), share.values)
+    const former = numbersOf(inForce(row.scaling))
     follow(thing, { values: share.values, former, changes: share.changes, uncertain: false })
     noteChange(thing, 'Scaled', share.changes)
   }

@@ -18,8 +18,10 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { PipeSize } from '#contract/pipePrices.ts'
 import { LoadVerdict } from '../LoadVerdict.tsx'
 import type { LiveLoad } from '../useLiveLoad.ts'
+import { costWords } from './cost.ts'
 import { after, touched, type Draft } from './draft.ts'
 import { boundsWords, valueWords, type Knob, type Values } from './knobs.ts'
+import { useUnitRate } from './rate.ts'
 import { SuggestionButton } from './SuggestionButton.tsx'
 import type { Suggest } from './suggestion.ts'
 import { TotalsTable } from './TotalsTable.tsx'
@@ -56,18 +58,20 @@ interface ScalingScreenProps {
 /** Sliders over the contract's bounds, what they add up to, and what the deployment makes of them. */
 export function ScalingScreen(props: ScalingScreenProps) {
   const { target, title, state, lead, inert, instead, sizeName, sizeOf, command, couple, action, back } = props
-  const { knobs, current } = target
+  const { knobs } = target
   const connection = useConnection()
   const navigate = useNavigate()
   const scaling = useScaling(target)
   const [reviewed, setReviewed] = useState(false)
   const [free, setFree] = useState(false)
-  const { form, draft, values, changes, asked, progress } = scaling
+  const { form, draft, values, inForce, coming, changes, asked, progress } = scaling
   const locked = lockReason(connection)
-  const then = after(draft, current)
-  const [was, willBe] = [sizeName(current), sizeName(then)]
+  const then = after(draft, coming)
+  const [was, willBe] = [sizeName(inForce), sizeName(then)]
   const { load, verdict } = props.live
-  const suggestion = verdict && (props.suggest?.(verdict.wants, load, current) ?? null)
+  const suggestion = verdict && (props.suggest?.(verdict.wants, load, inForce) ?? null)
+  const rate = useUnitRate(connection.id)
+  const cost = sizeOf ? costWords(sizeOf(inForce), sizeOf(then), rate) : null
   const open = suggestion && Object.keys(touched(suggestion, then)).length > 0
 
   const send = () => {
@@ -87,7 +91,7 @@ export function ScalingScreen(props: ScalingScreenProps) {
       actions={
         <CopyButton
           label="Copy as cURL"
-          text={() => command(Object.keys(values).length ? values : known(current, knobs)) ?? ''}
+          text={() => command(Object.keys(values).length ? values : known(coming, knobs)) ?? ''}
         />
       }
     >
@@ -102,7 +106,12 @@ export function ScalingScreen(props: ScalingScreenProps) {
         changes={
           changes.length === 0
             ? 'No changes'
-            : `${changes.length === 1 ? '1 change' : `${changes.length} changes`} · 1 request of your budget · takes effect within minutes`
+            : [
+                changes.length === 1 ? '1 change' : `${changes.length} changes`,
+                '1 request of your budget',
+                ...(cost ? [cost] : []),
+                'takes effect within minutes',
+              ].join(' · ')
         }
         disabled={locked ?? withoutChange(changes)}
         onReview={() => void form.handleSubmit(() => setReviewed(true))()}
@@ -127,9 +136,9 @@ export function ScalingScreen(props: ScalingScreenProps) {
                 connectionId={connection.id}
                 knobs={knobs}
                 suggestion={suggestion}
-                name={sizeName({ ...current, ...suggestion })}
-                now={sizeOf?.(current) ?? null}
-                then={sizeOf?.({ ...current, ...suggestion }) ?? null}
+                name={sizeName({ ...inForce, ...suggestion })}
+                now={sizeOf?.(inForce) ?? null}
+                then={sizeOf?.({ ...inForce, ...suggestion }) ?? null}
                 onTake={() => {
                   for (const [field, value] of Object.entries(suggestion)) {
                     form.setValue(field, value, { shouldValidate: true, shouldDirty: true })
@@ -178,7 +187,8 @@ export function ScalingScreen(props: ScalingScreenProps) {
                   range={knob.range}
                   bounds={boundsWords(knob)}
                   unit={knob.unit}
-                  current={current[knob.field] ?? null}
+                  current={coming[knob.field] ?? null}
+                  inForce={inForce[knob.field] ?? null}
                   marks={knob.marks}
                   free={free}
                   words={(value) => valueWords(knob, value)}
@@ -190,7 +200,7 @@ export function ScalingScreen(props: ScalingScreenProps) {
                 <InertKnob key={knob.field} knob={knob} reason={reason} />
               ))}
             </Box>
-            {sizeOf && <TotalsTable connectionId={connection.id} now={sizeOf(current)} after={sizeOf(then)} />}
+            {sizeOf && <TotalsTable connectionId={connection.id} now={sizeOf(inForce)} after={sizeOf(then)} />}
             {props.note && (
               <Typography color="textSecondary" sx={{ px: 3.5, pb: 3.5 }}>
                 {props.note}
@@ -211,6 +221,7 @@ export function ScalingScreen(props: ScalingScreenProps) {
           onSend={send}
           onClose={() => setReviewed(false)}
         >
+          {cost && <Typography>The size costs {cost}.</Typography>}
           <Typography color="textSecondary">
             What is not listed stays as it is. The answer is an acknowledgement: this page then watches until the
             deployment reports the new values.

@@ -1,6 +1,7 @@
 import Button from '@mui/material/Button'
 import { inSentence } from '#console/ui/ChangeTable.tsx'
 import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
+import { perMonth } from './cost.ts'
 import { valueWords, type Knob, type Values } from './knobs.ts'
 import { useUnitRate } from './rate.ts'
 
@@ -28,9 +29,7 @@ export function SuggestionButton({ connectionId, knobs, suggestion, name, now, t
   return (
     <Button onClick={onTake}>
       Try {what}
-      {more !== null && `, ${more < 0 ? '−' : '+'}${dollars.format(Math.abs(more))} a month`}
+      {more !== null && `, ${more < 0 ? '−' : '+'}${perMonth(Math.abs(more))} a month`}
     </Button>
   )
 }
-
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })

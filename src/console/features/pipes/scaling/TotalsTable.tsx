@@ -8,20 +8,19 @@ import MuiTextField from '@mui/material/TextField'
 import { useState } from 'react'
 import { readNumber } from '#console/ui/form/readNumber.ts'
 import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
+import { perHour, perMonth } from './cost.ts'
 import { setUnitRate, useUnitRate } from './rate.ts'
 
 type Totals = ReturnType<typeof pipeTotals>
 
 const number = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 })
-const hourly = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 })
-const monthly = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
 
 const rows: readonly { title: string; value: (totals: Totals) => number; words: (value: number) => string }[] = [
   { title: 'vCPU', value: ({ vcpu }) => vcpu, words: (value) => number.format(value) },
   { title: 'Memory', value: ({ memoryGb }) => memoryGb, words: (value) => `${number.format(value)} GiB` },
   { title: 'Compute units', value: ({ computeUnits }) => computeUnits, words: (value) => number.format(value) },
-  { title: 'Cost per hour', value: ({ usdPerHour }) => usdPerHour, words: (value) => hourly.format(value) },
-  { title: 'Cost per month', value: ({ usdPerMonth }) => usdPerMonth, words: (value) => monthly.format(value) },
+  { title: 'Cost per hour', value: ({ usdPerHour }) => usdPerHour, words: perHour },
+  { title: 'Cost per month', value: ({ usdPerMonth }) => usdPerMonth, words: perMonth },
 ]
 
 interface TotalsTableProps {

@@ -3,7 +3,8 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm, useWatch } from 'react-hook-form'
 import { useFollowedWrite } from '#console/shell/following/useFollowedWrite.ts'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
-import { changesOf, draftSchema, touched, unchanged, type Draft } from './draft.ts'
+import { after, changesOf, draftSchema, touched, unchanged, type Draft } from './draft.ts'
+import { formerOf, numbersOf, withFormer } from './former.ts'
 import type { Knob, Values } from './knobs.ts'
 
 export interface ScalingTarget {
@@ -20,14 +21,7 @@ export interface ScalingTarget {
 }
 
 export function useScaling({ thing, knobs, current, reportedAt, send, whole }: ScalingTarget) {
-  const form = useForm<Draft>({
-    defaultValues: unchanged(knobs),
-    resolver: zodResolver(draftSchema(knobs, current, whole)),
-    mode: 'onChange',
-  })
-  const draft = useWatch({ control: form.control, compute: (all: Draft) => all })
-  const values = touched(draft, current)
-  const { write, clearError, ...followed } = useFollowedWrite({
+  const { write, clearError, asked, progress, ...followed } = useFollowedWrite({
     thing,
     reported: current,
     reportedAt,
@@ -36,44 +30,42 @@ export function useScaling({ thing, knobs, current, reportedAt, send, whole }: S
       return applyFieldErrors(form, fields, names).length === 0 && fields.length > 0
     },
   })
+  const inForce = withFormer(current, asked?.former)
+  const coming =
+    asked && !asked.uncertain && progress?.state !== 'reached' ? after(numbersOf(asked.values), inForce) : inForce
+  const form = useForm<Draft>({
+    defaultValues: unchanged(knobs),
+    resolver: zodResolver(draftSchema(knobs, coming, whole)),
+    mode: 'onChange',
+  })
+  const draft = useWatch({ control: form.control, compute: (all: Draft) => all })
+  const values = touched(draft, coming)
 
   const scale = async (sent: Record<string, number>, what: string) => {
-    const changes = changesOf(knobs, sent, current)
-    if (await write(what, { values: sent, former: knownOf(current, sent) }, changes, () => send(sent))) {
+    const changes = changesOf(knobs, sent, coming)
+    if (await write(what, { values: sent, former: numbersOf(inForce) }, changes, () => send(sent))) {
       form.reset(unchanged(knobs))
     }
   }
-  const former = followed.asked && formerNumbers(followed.asked)
+  const former = asked && formerOf(asked, coming)
   return {
     ...followed,
+    asked,
+    progress,
     form,
     draft,
     values,
-    changes: changesOf(knobs, values, current),
-    submit: form.handleSubmit((all) => scale(touched(all, current), 'Scaled')),
-    /** Null where not all former values are known. */
+    /** What holds now, as far as it is known: while a change is under way, placeholders are reported. */
+    inForce,
+    /** What will hold once the deployment has done what was asked of it. */
+    coming,
+    changes: changesOf(knobs, values, coming),
+    submit: form.handleSubmit((all) => scale(touched(all, coming), 'Scaled')),
+    /** Null where there is nothing to go back to, or not all of it is known. */
     revert: former && (() => scale(former, 'Scaled back')),
     discard: () => {
       clearError()
       form.reset(unchanged(knobs))
     },
   }
-}
-
-/** The values in force of the fields that are sent, where they are known. */
-export function knownOf(current: Values, sent: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(
-    Object.keys(sent).flatMap((field): [string, number][] => {
-      const value = current[field]
-      return value === null || value === undefined ? [] : [[field, value]]
-    }),
-  )
-}
-
-/** All former values as numbers, which is what knobs are; null where one was not known. */
-function formerNumbers({ values, former }: { values: object; former: object }): Record<string, number> | null {
-  const numbers = Object.entries(former).flatMap(([field, value]): [string, number][] =>
-    typeof value === 'number' ? [[field, value]] : [],
-  )
-  return numbers.length === Object.keys(values).length ? Object.fromEntries(numbers) : null
 }
