@@ -51,7 +51,7 @@ export function ServiceDetail({ service }: { service: Service }) {
       <PanelGrid>
         <Panel
           title="Size"
-          aside={<LinkButton to={paths.pipeSize(connection.id, service.id)}>Database pipes</LinkButton>}
+          aside={<LinkButton to={paths.pipeSize(connection.id, service.id)}>Scale database pipes</LinkButton>}
         >
           <SizeFacts service={service} />
         </Panel>

@@ -1,5 +1,6 @@
 import { readAhead } from '#console/api/queries.ts'
 import { services } from '#contract/services.ts'
+import { withMemoryBounds } from './replicaMemory.ts'
 import { ReplicaScaling } from './scaling/ReplicaScaling.tsx'
 import { ServiceGate } from './ServiceGate.tsx'
 
@@ -11,7 +12,7 @@ export default function ServiceScalingPage() {
   return (
     <ServiceGate title="Scale service">
       {(service, reportedAt, blind) => (
-        <ReplicaScaling key={service.id} service={service} reportedAt={reportedAt} blind={blind} />
+        <ReplicaScaling key={service.id} service={withMemoryBounds(service)} reportedAt={reportedAt} blind={blind} />
       )}
     </ServiceGate>
   )

@@ -1,6 +1,7 @@
 /** Services in words. */
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 import { commandStates, serviceStates, type Service, type ServiceCommand } from '#contract/services.ts'
+import { withMemoryBounds } from './replicaMemory.ts'
 
 const tones: Record<string, ChipTone> = {
   running: 'ok',
@@ -34,7 +35,8 @@ export const serviceName = (service: Pick<Service, 'id' | 'name'>): string => se
 
 /** "3 × 8 to 24 GiB", "2 to 6 × 16 GiB". */
 export function sizeWords(service: Service): string {
-  const { minReplicaMemoryGb: min, maxReplicaMemoryGb: max, numReplicas, minReplicas, maxReplicas } = service
+  const { minReplicaMemoryGb: min, maxReplicaMemoryGb: max } = withMemoryBounds(service)
+  const { numReplicas, minReplicas, maxReplicas } = service
   const replicas =
     service.autoscalingMode === 'horizontal' ? range(minReplicas, maxReplicas) : String(numReplicas ?? '')
   const memory = range(min, max)

@@ -5,6 +5,7 @@ import {
   readSettings,
   settingChanges,
   settingsBody,
+  settingBounds,
   settingsFor,
   settingWords,
   settingsSchema,
@@ -60,4 +61,18 @@ test('one of a unit is one', () => {
     '1 thread',
     '2 threads',
   ])
+})
+
+test('bytes are told in the largest unit that is exact', () => {
+  const [size] = settingsFor('objectStorage').filter(({ key }) => key === 'object_storage_max_insert_bytes')
+  expect(size && [null, 0, 1500, 3 * 2 ** 20, 2 ** 30 + 1, 2 ** 40].map((value) => settingWords(size, value))).toEqual([
+    'default (10 GiB)',
+    '0 bytes',
+    '1,500 bytes',
+    '3 MiB',
+    '1,073,741,825 bytes',
+    '1,024 GiB',
+  ])
+  expect(settingBounds('object_storage_max_insert_bytes')).toBe('10 MiB to 50 GiB, in bytes')
+  expect(settingBounds('object_storage_max_file_count')).toBe('1 to 10000 files, whole number')
 })

@@ -63,18 +63,33 @@ export function settingWords(setting: PipeSetting, value: unknown): string {
     return setting.default === null ? 'default' : `default (${settingWords(setting, setting.default)})`
   }
   if (typeof value === 'boolean') return value ? 'on' : 'off'
-  if (typeof value === 'number') return [number.format(value), unitOf(setting.unit, value)].filter(Boolean).join(' ')
+  if (typeof value === 'number') return numberWords(value, setting.unit)
   return String(value)
 }
+
+function numberWords(value: number, unit: string | undefined): string {
+  if (unit === 'bytes') return bytesWords(value)
+  return [number.format(value), unitOf(unit, value)].filter(Boolean).join(' ')
+}
+
+/** `10 GiB`, `1,500 bytes`: in the largest unit that needs no fraction, so that it is the exact number. */
+function bytesWords(bytes: number): string {
+  let [value, at] = [bytes, 0]
+  while (value !== 0 && value % 1024 === 0 && at < byteUnits.length - 1) [value, at] = [value / 1024, at + 1]
+  return `${number.format(value)} ${byteUnits[at]}`
+}
+
+const byteUnits = ['bytes', 'KiB', 'MiB', 'GiB'] as const
 
 /** "1 thread", "2 threads", "1 ms". */
 const unitOf = (unit: string | undefined, value: number) =>
   value === 1 && unit !== 'ms' ? unit?.replace(/s$/, '') : unit
 
-/** What is allowed, in words: `500 to 60000 ms`. */
+/** What is allowed, in words: `500 to 60000 ms, whole number`, `10 MiB to 50 GiB, in bytes`. */
 export function settingBounds(key: string): string {
   const bound = pipeSettingBounds.find(({ field }) => field === key)
-  return bound ? boundWords(bound) : ''
+  if (!bound) return ''
+  return bound.unit === 'bytes' ? `${bytesWords(bound.min)} to ${bytesWords(bound.max)}, in bytes` : boundWords(bound)
 }
 
 /** The contract's bounds as the form's rules. */
@@ -83,7 +98,7 @@ export function settingsSchema(settings: readonly PipeSetting[]) {
     for (const { key, type } of settings) {
       const bound = pipeSettingBounds.find(({ field }) => field === key)
       if (type !== 'integer' || !bound || boundSchema(bound).safeParse(form[key] ?? null).success) continue
-      context.addIssue({ code: 'custom', path: [key], message: `Must be ${boundWords(bound)}.` })
+      context.addIssue({ code: 'custom', path: [key], message: `Must be ${settingBounds(key)}.` })
     }
   })
 }
