@@ -1,15 +1,15 @@
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
-import Tooltip from '@mui/material/Tooltip'
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { hint } from './hint/hint.ts'
 import { HiddenText } from './HiddenText.tsx'
 
 interface CopyButtonProps {
   text: string | (() => string)
   /** What is copied, such as "Copy id". */
   label: string
-  /** Only the icon, the label as tooltip. */
+  /** Only the icon, the label as hint. */
   compact?: boolean
 }
 
@@ -37,11 +37,9 @@ export function CopyButton({ text, label, compact = false }: CopyButtonProps) {
   if (compact) {
     return (
       <>
-        <Tooltip title={said || label}>
-          <IconButton aria-label={label} onClick={copy} sx={{ width: 24, height: 24 }}>
-            {icon}
-          </IconButton>
-        </Tooltip>
+        <IconButton {...hint(label)} aria-label={label} onClick={copy} sx={{ width: 24, height: 24 }}>
+          {icon}
+        </IconButton>
         {status}
       </>
     )

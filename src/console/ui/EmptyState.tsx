@@ -2,6 +2,7 @@ import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Centered, CenteredActions } from './Centered.tsx'
 
 interface EmptyStateProps {
   icon?: LucideIcon
@@ -15,17 +16,7 @@ interface EmptyStateProps {
 /** Nothing to show, and what to do about it. */
 export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
   return (
-    <Box
-      sx={{
-        display: 'flex',
-        flexDirection: 'column',
-        alignItems: 'center',
-        gap: 2,
-        py: 12,
-        px: 4,
-        textAlign: 'center',
-      }}
-    >
+    <Centered>
       {Icon && (
         <Box sx={{ color: 'tone.faint' }}>
           <Icon size={28} strokeWidth={1.4} aria-hidden />
@@ -39,9 +30,7 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
           {children}
         </Typography>
       )}
-      {action && (
-        <Box sx={{ display: 'flex', gap: 2, mt: 2, flexWrap: 'wrap', justifyContent: 'center' }}>{action}</Box>
-      )}
-    </Box>
+      {action && <CenteredActions>{action}</CenteredActions>}
+    </Centered>
   )
 }

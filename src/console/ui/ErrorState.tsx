@@ -3,6 +3,7 @@ import Button from '@mui/material/Button'
 import Typography from '@mui/material/Typography'
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Centered, CenteredActions } from './Centered.tsx'
 import { CopyButton } from './CopyButton.tsx'
 import { Countdown } from './Countdown.tsx'
 
@@ -27,18 +28,7 @@ interface ErrorStateProps {
 /** What went wrong, what to do, the request id, and everything of it to copy. Announced when it appears. */
 export function ErrorState({ error, onRetry, action }: ErrorStateProps) {
   return (
-    <Box
-      role="alert"
-      sx={{
-        display: 'flex',
-        flexDirection: 'column',
-        alignItems: 'center',
-        gap: 2,
-        py: 12,
-        px: 4,
-        textAlign: 'center',
-      }}
-    >
+    <Centered alert>
       <Box sx={{ color: 'error.main' }}>
         <CircleAlert size={28} strokeWidth={1.4} aria-hidden />
       </Box>
@@ -57,11 +47,11 @@ export function ErrorState({ error, onRetry, action }: ErrorStateProps) {
           Request <code>{error.requestId}</code>
         </Typography>
       )}
-      <Box sx={{ display: 'flex', gap: 2, mt: 2, flexWrap: 'wrap', justifyContent: 'center' }}>
+      <CenteredActions>
         {onRetry && <Button onClick={onRetry}>Try again</Button>}
         {action}
         <CopyButton text={error.bundle} label="Copy details" />
-      </Box>
-    </Box>
+      </CenteredActions>
+    </Centered>
   )
 }

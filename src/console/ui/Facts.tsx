@@ -9,11 +9,12 @@ export function Facts({ rows }: { rows: readonly (readonly [name: string, value:
       component="dl"
       sx={{
         display: 'grid',
-        gridTemplateColumns: { xs: '1fr', sm: '160px 1fr' },
-        gap: 0,
-        m: 0,
-        rowGap: 2.5,
+        gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '160px minmax(0, 1fr)' },
         columnGap: 4,
+        // Below each other, the name belongs to the value under it.
+        rowGap: { xs: 0, sm: 2.5 },
+        m: 0,
+        '& > dd:not(:last-child)': { mb: { xs: 2.5, sm: 0 } },
       }}
     >
       {shown.map(([name, value]) => (

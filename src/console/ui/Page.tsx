@@ -24,7 +24,16 @@ export function Page({ title, state, lead, actions, children }: PageProps) {
         p: { xs: 3, sm: '18px 22px' },
       }}
     >
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center', rowGap: 1, minHeight: 30 }}>
+      <Box
+        sx={{
+          display: 'flex',
+          flexWrap: 'wrap',
+          gap: 2,
+          alignItems: 'center',
+          rowGap: { xs: 2, sm: 1 },
+          minHeight: 30,
+        }}
+      >
         <Typography variant="h1" sx={{ overflowWrap: 'anywhere' }}>
           {title}
         </Typography>
@@ -32,7 +41,7 @@ export function Page({ title, state, lead, actions, children }: PageProps) {
         <Box sx={{ flexGrow: 1 }} />
         {actions && <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>{actions}</Box>}
       </Box>
-      <Typography component="div" color="textSecondary" sx={{ mt: 0.5, mb: 4, minHeight: 4 }}>
+      <Typography component="div" color="textSecondary" sx={{ mt: { xs: 1.5, sm: 0.5 }, mb: 4, minHeight: 4 }}>
         {lead}
       </Typography>
       {children}

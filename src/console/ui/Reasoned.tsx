@@ -1,5 +1,5 @@
-import Tooltip from '@mui/material/Tooltip'
 import type { ReactElement } from 'react'
+import { hint } from './hint/hint.ts'
 
 interface ReasonedProps {
   /** Why the child cannot be used; undefined when it can. */
@@ -7,14 +7,14 @@ interface ReasonedProps {
   children: ReactElement<{ disabled?: boolean }>
 }
 
-/** Puts the reason on a disabled control: a tooltip that the keyboard reaches too. */
+/** Puts the reason on a disabled control: a hint that the keyboard reaches too, and its name for screen readers. */
 export function Reasoned({ reason, children }: ReasonedProps) {
   if (reason === undefined) return children
   return (
-    <Tooltip title={reason} describeChild>
-      {/* A disabled control takes no focus: its reason would be out of reach without one. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <span tabIndex={0}>{children}</span>
-    </Tooltip>
+    // A disabled control takes no focus: its reason would be out of reach without one.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <span role="group" tabIndex={0} aria-label={reason} {...hint(reason)}>
+      {children}
+    </span>
   )
 }

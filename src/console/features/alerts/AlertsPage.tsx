@@ -1,28 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Bell, Copy, CopyPlus, Pencil, Plus, Trash2 } from 'lucide-react'
+import { Bell, Copy, CopyPlus, Pencil, Trash2 } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
+import { alertName, useNames } from '#console/api/alertNames.ts'
 import { q, readAhead } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { usePageActions } from '#console/shell/pageActions.ts'
+import { copyText } from '#console/shell/messages/copyText.ts'
+import { useNewButton } from '#console/shell/record/useNewButton.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { useTableState } from '#console/shell/useTableState.ts'
 import type { Action } from '#console/ui/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { onDemand } from '#console/ui/onDemand.tsx'
 import { Page } from '#console/ui/Page.tsx'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
-
 import { alertColumns } from './columns.tsx'
-import { alertName, useNames } from '#console/api/alertNames.ts'
-import { lockReason } from '#console/shell/lockReason.ts'
-import { DeleteAlerts } from './DeleteAlerts.tsx'
 import { useDeleteAlert } from './deleting.ts'
+
+// Few visits delete: the dialog's code comes with the first that does.
+const DeleteAlerts = onDemand(async () => (await import('./DeleteAlerts.tsx')).DeleteAlerts)
 
 export function reads({ connectionId = '' }: Record<string, string>) {
   readAhead(connectionId, alerts.list, {})
@@ -41,6 +42,7 @@ export default function AlertsPage() {
   const nameOf = useCallback((alert: Alert) => alertName(alert, names), [names])
   const rowActions = useRowActions()
   const locked = lockReason(connection)
+  const newButton = useNewButton('alert', paths.newAlert(connection.id), locked)
   const firing = data?.filter((alert) => alert.state === 'ALERT').length ?? 0
 
   return (
@@ -48,7 +50,7 @@ export default function AlertsPage() {
       title="Alerts"
       state={firing > 0 && <StatusChip tone="bad">{firing} firing</StatusChip>}
       lead="Tell somebody when a number on a dashboard, or the lines of a saved search, leave their bounds."
-      actions={<NewAlertButton locked={locked} />}
+      actions={newButton}
     >
       <DataTable
         label="Alerts"
@@ -56,7 +58,7 @@ export default function AlertsPage() {
         columns={columns}
         error={error && <QueryError error={error} onRetry={() => void refetch()} />}
         empty={
-          <EmptyState icon={Bell} title="No alerts yet" action={<NewAlertButton locked={locked} />}>
+          <EmptyState icon={Bell} title="No alerts yet" action={newButton}>
             An alert watches one tile of a dashboard, or a saved search, and calls a webhook when a threshold is
             crossed.
           </EmptyState>
@@ -70,25 +72,6 @@ export default function AlertsPage() {
       />
       {chosen && <DeleteAlerts chosen={chosen} nameOf={nameOf} onClose={() => setChosen(null)} />}
     </Page>
-  )
-}
-
-function NewAlertButton({ locked }: { locked: string | undefined }) {
-  const connection = useConnection()
-  const navigate = useNavigate()
-  const to = paths.newAlert(connection.id)
-  usePageActions(
-    useMemo(
-      () => [{ label: 'New alert', icon: Plus, key: 'n', disabled: locked, run: () => void navigate({ to }) }],
-      [locked, navigate, to],
-    ),
-  )
-  return (
-    <Reasoned reason={locked}>
-      <LinkButton to={to} variant="contained" color="primary" disabled={locked !== undefined}>
-        New alert
-      </LinkButton>
-    </Reasoned>
   )
 }
 
@@ -110,7 +93,7 @@ function useRowActions(): (alert: Alert) => Action[] {
       disabled,
       run: () => void navigate({ to: paths.newAlert(connection.id), search: { from: alert.id } }),
     },
-    { label: 'Copy id', icon: Copy, run: () => void navigator.clipboard.writeText(alert.id) },
+    { label: 'Copy id', icon: Copy, run: () => void copyText(alert.id, 'Id') },
     { label: 'Delete', icon: Trash2, danger: true, disabled, run: () => void remove(alert) },
   ]
 }

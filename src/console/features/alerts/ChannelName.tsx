@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box'
-import Tooltip from '@mui/material/Tooltip'
 import { channelWords, type Names } from '#console/api/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { CopyButton } from '#console/ui/CopyButton.tsx'
+import { hint } from '#console/ui/hint/hint.ts'
 import { HiddenText } from '#console/ui/HiddenText.tsx'
 import type { AlertChannel } from '#contract/alerts.ts'
 
@@ -21,11 +21,9 @@ export function ChannelName({ channel, names }: { channel: AlertChannel; names: 
       : 'Its name has not been read.'
   return (
     <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5, whiteSpace: 'nowrap' }}>
-      <Tooltip title={`${reason} Id: ${webhookId}`}>
-        <span>
-          Webhook <code>…{webhookId.slice(-shownEnd)}</code>
-        </span>
-      </Tooltip>
+      <span {...hint(`${reason} Id: ${webhookId}`)}>
+        Webhook <code>…{webhookId.slice(-shownEnd)}</code>
+      </span>
       <HiddenText>{reason}</HiddenText>
       <CopyButton text={webhookId} label={`Copy webhook id ${webhookId}`} compact />
     </Box>

@@ -1,22 +1,21 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, Pencil, Plus, Scaling, Settings2, Square, Workflow } from 'lucide-react'
+import { Copy, Pencil, Scaling, Settings2, Square, Workflow } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { useOffer } from '#console/api/offers.ts'
 import { readAhead } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
+import { copyText } from '#console/shell/messages/copyText.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
-import { usePageActions } from '#console/shell/pageActions.ts'
+import { useNewButton } from '#console/shell/record/useNewButton.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { useTableState } from '#console/shell/useTableState.ts'
 import type { Action } from '#console/ui/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/Page.tsx'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { pipes } from '#contract/pipes.ts'
@@ -69,13 +68,14 @@ function PipesList() {
   const columns = useMemo(() => pipeColumns(connection.id, samples), [connection.id, samples])
   const rowActions = useRowActions()
   const disabled = lockReason(connection)
+  const newButton = useNewButton('pipe', paths.newPipe(connection.id), disabled)
   const failed = rows?.filter(({ state }) => state === 'Failed' || state === 'InternalError').length ?? 0
   return (
     <Page
       title="Data pipes"
       state={failed > 0 && <StatusChip tone="bad">{failed} failed</StatusChip>}
       lead="What feeds the services, from streams, object storage and databases. Those in trouble come first."
-      actions={<NewPipeButton locked={disabled} />}
+      actions={newButton}
     >
       <Box sx={{ '&:not(:empty)': { mb: 3 } }}>
         <SamplingTrouble sampled={sampled} what="Load, throughput, latency and errors are" />
@@ -97,7 +97,7 @@ function PipesList() {
         columns={columns}
         error={error && <QueryError error={error} onRetry={retry} />}
         empty={
-          <EmptyState icon={Workflow} title="No data pipes" action={<NewPipeButton locked={disabled} />}>
+          <EmptyState icon={Workflow} title="No data pipes" action={newButton}>
             A pipe brings files, streams or tables of another database into a table of a service, and keeps doing so.
           </EmptyState>
         }
@@ -112,25 +112,6 @@ function PipesList() {
       {bulk?.kind === 'scale' && <BulkScale rows={bulk.rows} onClose={() => setBulk(null)} />}
       {bulk?.kind === 'stop' && <BulkStop rows={bulk.rows} onClose={() => setBulk(null)} />}
     </Page>
-  )
-}
-
-function NewPipeButton({ locked }: { locked: string | undefined }) {
-  const connection = useConnection()
-  const navigate = useNavigate()
-  const to = paths.newPipe(connection.id)
-  usePageActions(
-    useMemo(
-      () => [{ label: 'New pipe', icon: Plus, key: 'n', disabled: locked, run: () => void navigate({ to }) }],
-      [locked, navigate, to],
-    ),
-  )
-  return (
-    <Reasoned reason={locked}>
-      <LinkButton to={to} variant="contained" color="primary" disabled={locked !== undefined}>
-        New pipe
-      </LinkButton>
-    </Reasoned>
   )
 }
 
@@ -152,7 +133,7 @@ function useRowActions(): (pipe: PipeRow) => Action[] {
         icon: Settings2,
         run: () => void navigate({ to: paths.pipeSettings(id, pipe.serviceId, pipe.id) }),
       },
-      { label: 'Copy id', icon: Copy, run: () => void navigator.clipboard.writeText(pipe.id) },
+      { label: 'Copy id', icon: Copy, run: () => void copyText(pipe.id, 'Id') },
     ],
     [connection, id, navigate],
   )

@@ -5,6 +5,7 @@ import { useCallback, useMemo } from 'react'
 import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
+import { copyText } from '#console/shell/messages/copyText.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
@@ -87,7 +88,7 @@ function useRowActions(): (service: Service) => Action[] {
         icon: Scaling,
         run: () => void navigate({ to: paths.scaleService(connection.id, service.id) }),
       },
-      { label: 'Copy id', icon: Copy, run: () => void navigator.clipboard.writeText(service.id) },
+      { label: 'Copy id', icon: Copy, run: () => void copyText(service.id, 'Id') },
     ],
     [connection, give, navigate, pending],
   )

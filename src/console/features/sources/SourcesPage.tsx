@@ -1,26 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, Database, Pencil, Plus, Trash2 } from 'lucide-react'
+import { Copy, Database, Pencil, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { usePageActions } from '#console/shell/pageActions.ts'
+import { copyText } from '#console/shell/messages/copyText.ts'
+import { useNewButton } from '#console/shell/record/useNewButton.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { useTableState } from '#console/shell/useTableState.ts'
 import type { Action } from '#console/ui/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { onDemand } from '#console/ui/onDemand.tsx'
 import { Page } from '#console/ui/Page.tsx'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { sources, type Source } from '#contract/sources.ts'
 import { sourceColumns } from './columns.tsx'
 import { Dangling } from './Dangling.tsx'
-import { DeleteSources } from './DeleteSources.tsx'
 import { useDeleteSource } from './useDeleteSource.tsx'
 import { readSources, useSourceLock, useSourceUsers } from './useSources.ts'
+
+const DeleteSources = onDemand(async () => (await import('./DeleteSources.tsx')).DeleteSources)
 
 export { readSources as reads }
 
@@ -30,6 +31,7 @@ export default function SourcesPage() {
   const usersOf = useSourceUsers()
   const columns = useMemo(() => sourceColumns(connection.id, usersOf), [connection.id, usersOf])
   const locked = useSourceLock()
+  const newButton = useNewButton('source', paths.newSource(connection.id), locked)
   const rowActions = useRowActions(locked)
   const [chosen, setChosen] = useState<Source[] | null>(null)
   return (
@@ -37,7 +39,7 @@ export default function SourcesPage() {
       title="Sources"
       state={locked?.startsWith('List only') && <StatusChip tone="neutral">List only</StatusChip>}
       lead="Where charts, dashboards and alerts read from: a table, and what its columns mean."
-      actions={<NewSourceButton locked={locked} />}
+      actions={newButton}
     >
       {data && <Dangling sources={data} />}
       <DataTable
@@ -46,7 +48,7 @@ export default function SourcesPage() {
         columns={columns}
         error={error && <QueryError error={error} onRetry={() => void refetch()} />}
         empty={
-          <EmptyState icon={Database} title="No sources yet" action={<NewSourceButton locked={locked} />}>
+          <EmptyState icon={Database} title="No sources yet" action={newButton}>
             Dashboards, alerts and the explorer need one to read from.
           </EmptyState>
         }
@@ -64,25 +66,6 @@ export default function SourcesPage() {
 
 const nameOf = (source: Source) => source.name
 
-function NewSourceButton({ locked }: { locked: string | undefined }) {
-  const connection = useConnection()
-  const navigate = useNavigate()
-  const to = paths.newSource(connection.id)
-  usePageActions(
-    useMemo(
-      () => [{ label: 'New source', icon: Plus, key: 'n', disabled: locked, run: () => void navigate({ to }) }],
-      [locked, navigate, to],
-    ),
-  )
-  return (
-    <Reasoned reason={locked}>
-      <LinkButton to={to} variant="contained" color="primary" disabled={locked !== undefined}>
-        New source
-      </LinkButton>
-    </Reasoned>
-  )
-}
-
 function useRowActions(disabled: string | undefined): (source: Source) => Action[] {
   const connection = useConnection()
   const navigate = useNavigate()
@@ -94,7 +77,7 @@ function useRowActions(disabled: string | undefined): (source: Source) => Action
       disabled,
       run: () => void navigate({ to: paths.editSource(connection.id, source.id) }),
     },
-    { label: 'Copy id', icon: Copy, run: () => void navigator.clipboard.writeText(source.id) },
+    { label: 'Copy id', icon: Copy, run: () => void copyText(source.id, 'Id') },
     { label: 'Delete', icon: Trash2, danger: true, disabled, run: () => void remove(source) },
   ]
 }

@@ -1,49 +1,61 @@
 import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, Pencil, Plus, Trash2, Webhook as WebhookIcon } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { Copy, Pencil, Trash2, Webhook as WebhookIcon } from 'lucide-react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { alertName, useNames } from '#console/api/alertNames.ts'
 import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { alertsWithoutWebhook } from '#console/api/usage.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { LinkButton, TextLink } from '#console/shell/LinkButton.tsx'
+import { TextLink } from '#console/shell/LinkButton.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
-import { usePageActions } from '#console/shell/pageActions.ts'
+import { copyText } from '#console/shell/messages/copyText.ts'
+import { useNewButton } from '#console/shell/record/useNewButton.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { useTableState } from '#console/shell/useTableState.ts'
 import type { Action } from '#console/ui/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
+import { onDemand } from '#console/ui/onDemand.tsx'
 import { Page } from '#console/ui/Page.tsx'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { alerts } from '#contract/alerts.ts'
 import { webhooks, type Webhook } from '#contract/webhooks.ts'
 import { webhookColumns } from './columns.tsx'
-import { DeleteWebhooks } from './DeleteWebhooks.tsx'
 import { useDeleteWebhook } from './useDeleteWebhook.tsx'
 import { useWebhookLock, useWebhookUses } from './useWebhooks.ts'
+
+const DeleteWebhooks = onDemand(async () => (await import('./DeleteWebhooks.tsx')).DeleteWebhooks)
 
 export default function WebhooksPage() {
   const connection = useConnection()
   const { offered, reason } = useOffer(connection, 'webhooks', webhooks.list.variants)
   const [asked, setAsked] = useState(false)
   const table = useTableState()
+  const newButton = useNewButton('webhook', paths.newWebhook(connection.id), useWebhookLock())
   return (
     <Page
       title="Webhooks"
       lead="Where alerts send their notifications. Addresses are masked: they may hold a token."
-      actions={offered && <NewWebhookButton />}
+      actions={offered && newButton}
     >
-      {reason && !asked ? <NotOffered reason={reason} onAsk={() => setAsked(true)} /> : <WebhookTable table={table} />}
+      {reason && !asked ? (
+        <NotOffered reason={reason} onAsk={() => setAsked(true)} />
+      ) : (
+        <WebhookTable table={table} newButton={newButton} />
+      )}
     </Page>
   )
 }
 
-function WebhookTable({ table }: { table: ReturnType<typeof useTableState> }) {
+interface WebhookTableProps {
+  table: ReturnType<typeof useTableState>
+  newButton: ReactNode
+}
+
+function WebhookTable({ table, newButton }: WebhookTableProps) {
   const connection = useConnection()
   const { data, error, refetch } = useQuery(q(connection.id, webhooks.list, {}))
   const usesOf = useWebhookUses()
@@ -61,7 +73,7 @@ function WebhookTable({ table }: { table: ReturnType<typeof useTableState> }) {
         columns={columns}
         error={error && <QueryError error={error} onRetry={() => void refetch()} />}
         empty={
-          <EmptyState icon={WebhookIcon} title="No webhooks yet" action={<NewWebhookButton />}>
+          <EmptyState icon={WebhookIcon} title="No webhooks yet" action={newButton}>
             Alerts need one to tell anybody.
           </EmptyState>
         }
@@ -106,26 +118,6 @@ function Dangling({ hooks }: { hooks: readonly Webhook[] }) {
   )
 }
 
-function NewWebhookButton() {
-  const connection = useConnection()
-  const navigate = useNavigate()
-  const locked = useWebhookLock()
-  const to = paths.newWebhook(connection.id)
-  usePageActions(
-    useMemo(
-      () => [{ label: 'New webhook', icon: Plus, key: 'n', disabled: locked, run: () => void navigate({ to }) }],
-      [locked, navigate, to],
-    ),
-  )
-  return (
-    <Reasoned reason={locked}>
-      <LinkButton to={to} variant="contained" color="primary" disabled={locked !== undefined}>
-        New webhook
-      </LinkButton>
-    </Reasoned>
-  )
-}
-
 function useRowActions(remove: ReturnType<typeof useDeleteWebhook>['remove']): (hook: Webhook) => Action[] {
   const connection = useConnection()
   const navigate = useNavigate()
@@ -137,7 +129,7 @@ function useRowActions(remove: ReturnType<typeof useDeleteWebhook>['remove']): (
       disabled,
       run: () => void navigate({ to: paths.editWebhook(connection.id, hook.id) }),
     },
-    { label: 'Copy id', icon: Copy, run: () => void navigator.clipboard.writeText(hook.id) },
+    { label: 'Copy id', icon: Copy, run: () => void copyText(hook.id, 'Id') },
     { label: 'Delete', icon: Trash2, danger: true, disabled, run: () => void remove(hook) },
   ]
 }

@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import type { ErrorComponentProps } from '@tanstack/react-router'
+import { Centered } from '#console/ui/Centered.tsx'
 import { onDemand } from '#console/ui/onDemand.tsx'
 
 const BrokenPage = onDemand(async () => (await import('./BrokenPage.tsx')).BrokenPage)
@@ -18,18 +19,7 @@ export function PageError(props: ErrorComponentProps) {
 
 function WithoutCode() {
   return (
-    <Box
-      role="alert"
-      sx={{
-        display: 'flex',
-        flexDirection: 'column',
-        alignItems: 'center',
-        gap: 2,
-        py: 12,
-        px: 4,
-        textAlign: 'center',
-      }}
-    >
+    <Centered alert>
       <Box component="h1" sx={{ typography: 'h1', m: 0 }}>
         This page could not be loaded
       </Box>
@@ -40,6 +30,6 @@ function WithoutCode() {
       <Button variant="contained" color="primary" onClick={() => location.reload()} sx={{ mt: 2 }}>
         Reload
       </Button>
-    </Box>
+    </Centered>
   )
 }

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import { useEffect, useState } from 'react'
 import { useBudget, type Budget } from '#console/api/budget.ts'
 import { useFrameConnection } from '../connection.tsx'
-import { hint } from '../hints/hint.ts'
+import { hint } from '#console/ui/hint/hint.ts'
 
 /** Requests that the connection's key has left, and when it is full again. */
 export function BudgetMeter() {

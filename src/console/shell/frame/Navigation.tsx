@@ -6,7 +6,7 @@ import { useOffer } from '#console/api/offers.ts'
 import { HiddenText } from '#console/ui/HiddenText.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { useFrameConnection } from '../connection.tsx'
-import { hint } from '../hints/hint.ts'
+import { hint } from '#console/ui/hint/hint.ts'
 import { entryPath, useNavEntries, type NavEntry } from './navigation.ts'
 import { navGroups } from '../routeData.ts'
 import { setStored } from '../stored.ts'
@@ -87,7 +87,7 @@ function NavLink({ entry, connection, folded, reason }: EntryProps & { reason?: 
   return (
     <Box
       component={Link}
-      {...hint(said)}
+      {...hint(said, 'right')}
       to={entryPath(entry, connection?.id)}
       activeOptions={{ exact: false, includeSearch: false }}
       {...(folded ? { 'aria-label': title } : {})}
@@ -127,7 +127,7 @@ function FoldButton({ folded }: { folded: boolean }) {
   const Icon = folded ? PanelLeftOpen : PanelLeftClose
   return (
     <IconButton
-      {...hint(label)}
+      {...hint(label, 'right')}
       aria-label={label}
       onClick={() => setStored({ navFolded: !folded })}
       sx={{ alignSelf: folded ? 'center' : 'flex-end' }}

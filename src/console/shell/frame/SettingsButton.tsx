@@ -3,7 +3,7 @@ import { useColorScheme } from '@mui/material/styles'
 import { Monitor } from 'lucide-react'
 import { useState } from 'react'
 import { onDemand } from '#console/ui/onDemand.tsx'
-import { hint } from '../hints/hint.ts'
+import { hint } from '#console/ui/hint/hint.ts'
 import { themeModes } from './themeModes.ts'
 
 const SettingsMenu = onDemand(async () => (await import('./SettingsMenu.tsx')).SettingsMenu)

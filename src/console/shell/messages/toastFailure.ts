@@ -1,5 +1,6 @@
 import { errorWords } from '#console/api/errors.ts'
 import { asFailure } from '#console/api/failure.ts'
+import { copyText } from './copyText.ts'
 import { toast } from './toasts.tsx'
 
 /** Says in a toast what went wrong with something that has no form to say it in. */
@@ -8,6 +9,6 @@ export function toastFailure(error: unknown): void {
   toast({
     tone: asFailure(error).code === 'outcomeUnknown' ? 'unknown' : 'bad',
     text: sentence === `${title}.` ? title : `${title}. ${sentence}`,
-    action: { label: 'Copy details', run: () => void navigator.clipboard.writeText(bundle) },
+    action: { label: 'Copy details', run: () => void copyText(bundle, 'Details') },
   })
 }

@@ -5,6 +5,7 @@ import IconButton from '@mui/material/IconButton'
 import { Columns3, ListFilter, Rows3, Rows4, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Action } from '../actions.ts'
+import { hint } from '../hint/hint.ts'
 import { onDemand } from '../onDemand.tsx'
 import { Reasoned } from '../Reasoned.tsx'
 import type { Column } from './columns.ts'
@@ -130,17 +131,17 @@ function Panels<Row>({ columns, visible, state, onState }: TableToolbarProps<Row
   })
   return (
     <Box sx={{ display: 'flex' }}>
-      <IconButton aria-label="Filter" title="Filter" {...toggle('filter')}>
+      <IconButton aria-label="Filter" {...hint('Filter')} {...toggle('filter')}>
         <Badge color="primary" variant="dot" invisible={state.filters.length === 0}>
           <ListFilter size={16} aria-hidden />
         </Badge>
       </IconButton>
-      <IconButton aria-label="Columns" title="Columns" {...toggle('columns')}>
+      <IconButton aria-label="Columns" {...hint('Columns')} {...toggle('columns')}>
         <Columns3 size={16} aria-hidden />
       </IconButton>
       <IconButton
         aria-label="Dense rows"
-        title="Dense rows"
+        {...hint('Dense rows')}
         aria-pressed={state.dense}
         onClick={() => onState({ dense: !state.dense })}
       >

@@ -1,5 +1,6 @@
 import { Braces, Copy, Move, Pencil, Trash2 } from 'lucide-react'
 import type { Tile } from '#contract/dashboards.ts'
+import { copyText } from '#console/shell/messages/copyText.ts'
 import type { Action } from '#console/ui/actions.ts'
 import { configText } from './configJson.ts'
 
@@ -19,7 +20,7 @@ export function tileActions(tile: Tile, runs: Runs): Action[] {
     {
       label: 'Copy as JSON',
       icon: Braces,
-      run: () => void navigator.clipboard.writeText(configText(tile.config)),
+      run: () => void copyText(configText(tile.config), 'Tile'),
     },
     { label: 'Remove', icon: Trash2, run: runs.remove, danger: true },
   ]

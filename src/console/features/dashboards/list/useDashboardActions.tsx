@@ -8,6 +8,7 @@ import { sources as sourceEndpoints } from '#contract/sources.ts'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { copyText } from '#console/shell/messages/copyText.ts'
 import type { Action } from '#console/ui/actions.ts'
 import { alertsOf } from '../model/alertsAtRisk.ts'
 import { exportText } from '../model/importExport.ts'
@@ -29,7 +30,7 @@ export function useDashboardActions(dashboard: Dashboard): { actionsOf: () => Ac
   const actionsOf = (): Action[] => [
     { label: 'Duplicate', icon: Copy, run: () => setOpen('duplicate'), disabled: locked },
     { label: 'Export as JSON', icon: Download, run: () => void exportDashboards(connectionId, [dashboard]) },
-    { label: 'Copy JSON', icon: Braces, run: () => void navigator.clipboard.writeText(text()) },
+    { label: 'Copy JSON', icon: Braces, run: () => void copyText(text(), 'Dashboard') },
     { label: 'Delete', icon: Trash2, run: () => setOpen('delete'), danger: true, disabled: locked },
   ]
   const close = () => setOpen(null)

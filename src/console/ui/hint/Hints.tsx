@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { onDemand } from '#console/ui/onDemand.tsx'
+import { onDemand } from '../onDemand.tsx'
 import { hintAttribute } from './hint.ts'
 
 const HintBubble = onDemand(async () => (await import('./HintBubble.tsx')).HintBubble)

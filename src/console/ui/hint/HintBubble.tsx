@@ -1,11 +1,17 @@
 import Box from '@mui/material/Box'
 import Popper from '@mui/material/Popper'
+import { sideOf } from './hint.ts'
 
 /** The hint itself, beside its element. Decoration for the eye: the element's own name says it to screen readers. */
 export function HintBubble({ anchor, text }: { anchor: HTMLElement; text: string }) {
-  const placement = anchor.closest('nav[aria-label="Pages"]') ? 'right' : 'bottom'
   return (
-    <Popper open anchorEl={anchor} placement={placement} aria-hidden sx={{ zIndex: 'tooltip', pointerEvents: 'none' }}>
+    <Popper
+      open
+      anchorEl={anchor}
+      placement={sideOf(anchor)}
+      aria-hidden
+      sx={{ zIndex: 'tooltip', pointerEvents: 'none' }}
+    >
       <Box
         sx={{
           m: 1.5,

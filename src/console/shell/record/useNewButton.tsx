@@ -1,0 +1,28 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useMemo, type ReactNode } from 'react'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { LinkButton } from '../LinkButton.tsx'
+import { usePageActions } from '../pageActions.ts'
+
+/**
+ * The way to the form of a new record: a button for the head of a list and for the list that is empty, and `n`.
+ * `thing` is what is made, inside of a sentence: "alert". `locked` is why none can be made; undefined where one can.
+ */
+export function useNewButton(thing: string, to: string, locked: string | undefined): ReactNode {
+  const navigate = useNavigate()
+  const label = `New ${thing}`
+  usePageActions(
+    useMemo(
+      () => [{ label, icon: Plus, key: 'n', disabled: locked, run: () => void navigate({ to }) }],
+      [label, locked, navigate, to],
+    ),
+  )
+  return (
+    <Reasoned reason={locked}>
+      <LinkButton to={to} variant="contained" color="primary" disabled={locked !== undefined}>
+        {label}
+      </LinkButton>
+    </Reasoned>
+  )
+}

@@ -1,0 +1,54 @@
+import Divider from '@mui/material/Divider'
+import Menu from '@mui/material/Menu'
+import MenuItem from '@mui/material/MenuItem'
+import Typography from '@mui/material/Typography'
+import type { Action } from './actions.ts'
+
+interface ActionListProps {
+  anchor: HTMLElement
+  actions: readonly Action[]
+  onClose: () => void
+}
+
+/** What is under a "…" button. Actions that are disabled stay, with their reason under them; dangerous ones are set off. */
+export function ActionList({ anchor, actions, onClose }: ActionListProps) {
+  const firstDanger = actions.findIndex((action) => action.danger)
+  return (
+    <Menu open anchorEl={anchor} onClose={onClose}>
+      {actions.flatMap((action, at) => [
+        at === firstDanger && at > 0 ? <Divider key="danger" sx={{ my: 1 }} /> : null,
+        <ActionItem key={action.label} action={action} close={onClose} />,
+      ])}
+    </Menu>
+  )
+}
+
+function ActionItem({ action, close, ...focus }: { action: Action; close: () => void }) {
+  const { label, icon: Icon, run, disabled, danger } = action
+  return (
+    <MenuItem
+      {...focus}
+      aria-disabled={disabled !== undefined}
+      onClick={(event) => {
+        event.stopPropagation()
+        if (disabled !== undefined) return
+        close()
+        run()
+      }}
+      sx={{
+        color: danger && disabled === undefined ? 'error.main' : undefined,
+        opacity: disabled === undefined ? 1 : 0.75,
+      }}
+    >
+      {Icon && <Icon size={15} aria-hidden />}
+      <span>
+        {label}
+        {disabled !== undefined && (
+          <Typography component="span" variant="caption" color="textSecondary" sx={{ display: 'block' }}>
+            {disabled}
+          </Typography>
+        )}
+      </span>
+    </MenuItem>
+  )
+}
