@@ -10,7 +10,7 @@ import { everySeries, isolate, maxDrawn, toggle, withinLimit } from './choose.ts
 import { type ChartType, isBar } from './drawing.ts'
 import type { DrawnChart } from './picture.ts'
 import type { LegendRow } from './legend.ts'
-import { assignSlots, chartVariables, plainStyle, type SeriesStyle, slotStyle } from './palette.ts'
+import { chartVariables, plainStyle } from './palette.ts'
 import { LegendBar } from './LegendBar.tsx'
 import { SeriesLegend } from './SeriesLegend.tsx'
 import { SeriesTable } from './SeriesTable.tsx'
@@ -18,6 +18,7 @@ import { type Frame, frameOf, type Missing, type Series } from './series.ts'
 import { frameStats } from './stats.ts'
 import { summarySentence } from './summary.ts'
 import type { Unit } from './units.ts'
+import { useSeriesStyles } from './useSeriesStyles.ts'
 import { useWidth } from './useWidth.ts'
 
 /** What a chart can be asked for from outside. */
@@ -73,8 +74,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
     [series, missing, from, until, bucketMs],
   )
   const stats = useMemo(() => frameStats(all, isComplete), [all, isComplete])
-  const slots = useSlots(series)
-  const styles = useMemo(() => stylesOf(slots, all.times.length), [slots, all])
+  const styles = useSeriesStyles(series, all.times.length)
   const drawnIds = useMemo(() => {
     const shown = series.map(({ id }) => id).filter((id) => !choice.hidden.has(id))
     return withinLimit(shown, stats, choice.kept)
@@ -156,28 +156,4 @@ function axisSpan(span: Span, frame: Frame, type: ChartType, bucketMs: number): 
   const first = frame.times[0] ?? span.from
   const last = frame.times.at(-1) ?? span.to
   return { from: Math.min(span.from, first), to: Math.max(span.to, isBar(type) ? last + bucketMs : last) }
-}
-
-/** Points of a line beyond which dashes are left out. */
-const maxDashed = 240
-
-function stylesOf(slots: ReadonlyMap<string, number>, points: number): ReadonlyMap<string, SeriesStyle> {
-  return new Map([...slots].map(([id, slot]) => [id, slotStyle(slot, points <= maxDashed)]))
-}
-
-function slotsOf(series: readonly Series[], before: ReadonlyMap<string, number>): Map<string, number> {
-  const ids = new Set(series.map(({ id }) => id))
-  const likes = series.filter(({ like }) => like !== undefined && ids.has(like))
-  for (const { id } of likes) ids.delete(id)
-  const slots = assignSlots([...ids], before)
-  for (const { id, like } of likes) slots.set(id, slots.get(like ?? '') ?? 0)
-  return slots
-}
-
-/** Palette places of the series. Those that were there keep theirs from answer to answer. */
-function useSlots(series: readonly Series[]): ReadonlyMap<string, number> {
-  const assign = (before: ReadonlyMap<string, number>) => ({ series, slots: slotsOf(series, before) })
-  const [assigned, setAssigned] = useState(() => assign(new Map()))
-  if (assigned.series !== series) setAssigned(assign(assigned.slots))
-  return assigned.slots
 }
