@@ -64,6 +64,44 @@ test('tiles that the deployment does not take are named, and the others are impo
   expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left'])
 })
 
+test('several dashboards come back from the file that they were exported to', async ({ page }) => {
+  const originals = [await twoTiles(), await twoTiles()]
+  await choose(page, ...originals.map(({ name }) => name))
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export', exact: true }).click(),
+  ])
+  await page.getByRole('button', { name: 'Import' }).click()
+  await page.getByLabel('Dashboard file').setInputFiles(await file.path())
+  const dialog = page.getByRole('dialog', { name: 'Import 2 dashboards' })
+  await expect(dialog.getByText('4 tiles, 0 filters.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(page.getByText('Imported 2 dashboards')).toBeVisible()
+  await expect(dialog).toBeHidden()
+  for (const { name } of originals) await expect(row(page, name)).toHaveCount(2)
+})
+
+test('what reads a source that is not here is left out, and the rest imported', async ({ page }) => {
+  const { tiles } = await twoTiles()
+  const [left] = tiles
+  const name = unique('From elsewhere')
+  const lost = { ...left, name: 'Lost', config: { ...left?.config, sourceId: '65f5e4a3b9e77c001a90dead' } }
+  await page.goto(listOf(openSource))
+  await page.getByRole('button', { name: 'Import' }).click()
+  await page.getByLabel('Dashboard file').setInputFiles({
+    name: 'dashboard.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify({ name, tiles: [left, lost] })),
+  })
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Leave out what reads it' }).click()
+  await expect(dialog.getByText('Left out: Lost.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(page.getByRole('heading', { name })).toBeVisible()
+  const id = /dashboards\/(\w+)/.exec(page.url())?.[1] ?? ''
+  expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left'])
+})
+
 test('many dashboards are tagged and deleted at once', async ({ page, api }) => {
   const [one, two] = [await twoTiles(), await twoTiles()]
   await choose(page, one.name, two.name)

@@ -20,7 +20,7 @@ import { DashboardCards } from './DashboardCards.tsx'
 import { DashboardTable } from './DashboardTable.tsx'
 import { DeleteDialog } from './DeleteDialog.tsx'
 import { exportDashboards } from './exporting.ts'
-import { ImportDialog } from './ImportDialog.tsx'
+import { ImportDialog } from '../import/ImportDialog.tsx'
 import { NewDashboardDialog } from './NewDashboardDialog.tsx'
 import type { BulkKind } from './rowActions.tsx'
 import { type DashboardRow, filterRows, rowsOf, tagCounts } from './rows.ts'
@@ -65,7 +65,7 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
     useMemo<PageAction[]>(
       () => [
         { label: 'New dashboard', key: 'n', icon: Plus, run: make, disabled: locked },
-        { label: 'Import dashboard', icon: Upload, run: () => setOpen({ what: 'import' }), disabled: locked },
+        { label: 'Import dashboards', icon: Upload, run: () => setOpen({ what: 'import' }), disabled: locked },
       ],
       [locked, make],
     ),

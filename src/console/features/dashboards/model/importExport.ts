@@ -2,8 +2,9 @@
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
 import type { Source } from '#contract/sources.ts'
-import { matchSource, type SourceMatch } from '#console/api/sourceMatch.ts'
+import { matchSources, type SourceMatch } from '#console/api/sourceMatch.ts'
 import { bodyOf } from './changes.ts'
+import { tileName } from './diff.ts'
 import { isObject, type JsonObject } from './json.ts'
 
 const fileKind = 'stack-console/dashboard'
@@ -36,17 +37,25 @@ export interface ImportedFile {
 }
 
 /**
- * Reads an exported file, or a dashboard as the API answers it, bare or in its envelope.
+ * Reads an exported file, or dashboards as the API answers them, bare or in their envelope: one, or a list of them.
  * @throws Error that says what is wrong with the text
  */
-export function readImport(text: string): ImportedFile {
+export function readImport(text: string): ImportedFile[] {
   const file = parsed(text)
-  if (!isObject(file)) throw new Error('The file holds no JSON object.')
+  const list = [file, ...(isObject(file) ? [file.data, file.result] : [])].find(Array.isArray)
+  if (!list) return [readOne(file, 'The file')]
+  if (list.length === 0) throw new Error('The file holds an empty list.')
+  return list.map((one: unknown, index) => readOne(one, `Part ${index + 1} of the file’s list`))
+}
+
+/** `what` is where it stands, for errors. */
+function readOne(file: unknown, what: string): ImportedFile {
+  if (!isObject(file)) throw new Error(`${what} holds no JSON object.`)
   const body = [file.dashboard, file.data, file.result].find(isObject) ?? file
   const found = dashboardSchema.safeParse({ id: 'imported', ...body })
   if (!found.success) {
     const issue = found.error.issues[0]
-    throw new Error(`The file holds no dashboard: ${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'unreadable'}.`)
+    throw new Error(`${what} holds no dashboard: ${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'unreadable'}.`)
   }
   const sources = Array.isArray(file.sources) ? file.sources.filter(isExportedSource) : []
   return { dashboard: found.data, sources }
@@ -66,27 +75,49 @@ function isExportedSource(value: unknown): value is ExportedSource {
   )
 }
 
-/** For every source that the file uses, the one of this deployment that means the same; `to` is null where there is none. */
-export function matchImport(file: ImportedFile, sources: readonly Source[]): SourceMatch[] {
-  return sourceIdsOf(file.dashboard).map((id) => {
+/**
+ * For every source that the dashboards use, the one of this deployment that was chosen by hand (id there to id here) or means the
+ * same; `to` is null where there is none.
+ */
+export function matchImport(
+  files: readonly ImportedFile[],
+  sources: readonly Source[],
+  chosen: Readonly<Record<string, string>> = {},
+): SourceMatch[] {
+  const named = new Map(files.flatMap((file) => file.sources).map((source) => [source.id, source]))
+  const ids = new Set(files.flatMap(({ dashboard }) => sourceIdsOf(dashboard)))
+  const wanted = [...ids].map((id) => {
     const own = sources.find((source) => source.id === id)
-    const wanted = file.sources.find((source) => source.id === id) ?? {
-      id,
-      name: own?.name ?? id,
-      kind: own?.kind ?? '',
-    }
-    return matchSource(wanted, sources)
+    return named.get(id) ?? { id, name: own?.name ?? id, kind: own?.kind ?? '' }
   })
+  return matchSources(wanted, sources, chosen)
 }
 
-/** Ids of sources that a dashboard names, wherever it names them, each once. */
-export function sourceIdsOf(dashboard: Dashboard): string[] {
+/** Ids of sources that a dashboard, or a part of one, names, wherever it names them, each once. */
+export function sourceIdsOf(part: unknown): string[] {
   const ids: string[] = []
-  visitSources(dashboard, (id) => {
+  visitSources(part, (id) => {
     ids.push(id)
     return id
   })
   return [...new Set(ids)]
+}
+
+/** The dashboard without the tiles and filters that name one of the sources, and what those are called. */
+export function withoutSources(
+  dashboard: Dashboard,
+  ids: ReadonlySet<string>,
+): { dashboard: Dashboard; leftOut: string[] } {
+  const names = (part: unknown) => sourceIdsOf(part).some((id) => ids.has(id))
+  const { tiles, filters } = dashboard
+  return {
+    dashboard: {
+      ...dashboard,
+      tiles: tiles.filter((tile) => !names(tile)),
+      filters: filters.filter((filter) => !names(filter)),
+    },
+    leftOut: [...tiles.filter(names).map(tileName), ...filters.filter(names).map(({ name }) => name || 'a filter')],
+  }
 }
 
 /** The dashboard with its sources renamed; ids that the map lacks stay. */

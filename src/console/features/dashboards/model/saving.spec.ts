@@ -5,7 +5,7 @@ import { parseJson } from '#contract/json.ts'
 import type { Source } from '#contract/sources.ts'
 import { alertsAtRisk } from './alertsAtRisk.ts'
 import { alertsForCopy, copyBody, copyName } from './duplicate.ts'
-import { exportText, matchImport, readImport, sourceIdsOf, withSources } from './importExport.ts'
+import { exportText, matchImport, readImport, sourceIdsOf, withoutSources, withSources } from './importExport.ts'
 import { roundTripLosses } from './roundTrip.ts'
 
 const line = (id: string, config: object = {}) => ({
@@ -110,9 +110,9 @@ test('an export reads back as the same dashboard, huge numbers included', () => 
   const original = dashboardOf([line('a', { future: parseJson('12345678901234567890') })])
   const text = exportText(original, [logs])
   expect(text).toContain('12345678901234567890')
-  const file = readImport(text)
-  expect({ ...file.dashboard, id: 'd1' }).toEqual(original)
-  expect(file.sources.map(({ name }) => name)).toEqual(['Logs'])
+  const [file] = readImport(text)
+  expect({ ...file?.dashboard, id: 'd1' }).toEqual(original)
+  expect(file?.sources.map(({ name }) => name)).toEqual(['Logs'])
 })
 
 test('imported sources are found by what they are, and renamed wherever they are named', () => {
@@ -120,21 +120,47 @@ test('imported sources are found by what they are, and renamed wherever they are
     filters: [{ name: 'Service', sourceId: logs.id, appliesToSourceIds: [logs.id] }],
   })
   const there = { ...logs, id: '65f5e4a3b9e77c001a90ffff', name: 'logs' }
-  const file = readImport(exportText(original, [logs]))
-  const matches = matchImport(file, [there, { ...there, id: 'x', kind: 'trace' }])
+  const files = readImport(exportText(original, [logs]))
+  const matches = matchImport(files, [there, { ...there, id: 'x', kind: 'trace' }])
   expect(matches.map(({ to }) => to?.id)).toEqual([there.id])
-  const renamed = withSources(file.dashboard, new Map([[logs.id, there.id]]))
+  const renamed = withSources(files[0]!.dashboard, new Map([[logs.id, there.id]]))
   expect(sourceIdsOf(renamed)).toEqual([there.id])
   expect(JSON.stringify(renamed)).not.toContain(logs.id)
 })
 
 test('a source that two could be is left to the person', () => {
-  const file = readImport(exportText(dashboardOf([line('a')]), [logs]))
-  const [match] = matchImport(file, [
+  const files = readImport(exportText(dashboardOf([line('a')]), [logs]))
+  const [match] = matchImport(files, [
     { ...logs, id: 'x' },
     { ...logs, id: 'y' },
   ])
   expect(match?.to).toBeNull()
+})
+
+test('a file of several dashboards asks for each of their sources once', () => {
+  const texts = ['a', 'b'].map((name) => exportText({ ...dashboardOf([line(name)]), name }, [logs]))
+  const files = readImport(`[${texts.join(',')}]`)
+  expect(files.map(({ dashboard }) => dashboard.name)).toEqual(['a', 'b'])
+  expect(readImport(`{"data":[${texts.join(',')}]}`)).toEqual(files)
+  expect(matchImport(files, [logs]).map(({ wanted }) => wanted.name)).toEqual(['Logs'])
+  expect(matchImport(files, [logs, { ...logs, id: 'x' }], { [logs.id]: 'x' })[0]?.to?.id).toBe('x')
+  expect(() => readImport(`[${texts[0]}, 7]`)).toThrow('Part 2 of the file’s list')
+})
+
+test('what reads a source that is not there is left out by name, wherever it names it', () => {
+  const gone = '65f5e4a3b9e77c001a90dead'
+  const original = dashboardOf(
+    [
+      line('stays'),
+      line('reads it', { sourceId: gone }),
+      line('leads to it', { onClick: { type: 'search', target: { mode: 'id', id: gone } } }),
+    ],
+    { filters: [{ name: 'Limited to it', sourceId: logs.id, appliesToSourceIds: [gone] }, { name: 'Stays' }] },
+  )
+  const { dashboard, leftOut } = withoutSources(original, new Set([gone]))
+  expect(leftOut).toEqual(['reads it', 'leads to it', 'Limited to it'])
+  expect([...dashboard.tiles, ...dashboard.filters].map(({ name }) => name)).toEqual(['stays', 'Stays'])
+  expect(sourceIdsOf(dashboard)).toEqual([logs.id])
 })
 
 test.each(['{', '[]', '{"name":1}', '{"data":{"tiles":[{}]}}'])('%s is refused with a reason', (text) => {

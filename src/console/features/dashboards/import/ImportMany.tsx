@@ -1,0 +1,46 @@
+import { dashboards as endpoints } from '#contract/dashboards.ts'
+import { call } from '#console/api/call.ts'
+import { invalidate } from '#console/api/queries.ts'
+import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
+import { useConnection } from '#console/shell/connection.tsx'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
+import { counted } from '../list/counted.ts'
+import { copyBody } from '../model/duplicate.ts'
+import { SourcesPart } from './SourcesPart.tsx'
+import type { Import } from './useImport.ts'
+
+/** Takes in all dashboards of a file, one after the other; each says what became of it. */
+export function ImportMany({ taken, onClose }: { taken: Import; onClose: () => void }) {
+  const { id: connectionId } = useConnection()
+  // Those of a file need have no ids, or have the same: their places tell them apart.
+  const rows = taken.dashboards.map((dashboard, index) => ({
+    id: String(index),
+    name: dashboard.name || 'Untitled dashboard',
+    dashboard,
+  }))
+  return (
+    <BulkDialog
+      title={`Import ${counted(rows.length, 'dashboard')}`}
+      rows={rows}
+      task={async ({ dashboard }) => {
+        const body = copyBody(taken.withSourcesHere(dashboard), dashboard.name)
+        await call(connectionId, endpoints.create, { body })
+      }}
+      action="Import"
+      onEnd={(done, all) => {
+        void invalidate(connectionId, 'dashboards')
+        if (done.length > 0) toast({ tone: 'ok', text: `Imported ${counted(done.length, 'dashboard')}` })
+        if (all) onClose()
+      }}
+      onClose={onClose}
+    >
+      <ScrollRegion as="ul" label="Dashboards of the file" sx={{ maxHeight: 160, m: 0 }}>
+        {rows.map(({ id, name }) => (
+          <li key={id}>{name}</li>
+        ))}
+      </ScrollRegion>
+      <SourcesPart taken={taken} />
+    </BulkDialog>
+  )
+}

@@ -1,0 +1,107 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import TextField from '@mui/material/TextField'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { dashboards } from '#contract/dashboards.ts'
+import { errorWords } from '#console/api/errors.ts'
+import { useApiMutation } from '#console/api/useApiMutation.ts'
+import { paths } from '#console/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { copyBody } from '../model/duplicate.ts'
+import { type RefusedTile, refusedTiles, withoutTiles } from '../model/refusedTiles.ts'
+import { FileField } from './FileField.tsx'
+import { SourcesPart } from './SourcesPart.tsx'
+import type { Import } from './useImport.ts'
+
+interface ImportOneProps {
+  taken: Import
+  onFile: (file: File) => void
+  onClose: () => void
+}
+
+/** Takes in the one dashboard of a file, under a name of its own if need be; begins by asking for the file. */
+export function ImportOne({ taken, onFile, onClose }: ImportOneProps) {
+  const { id: connectionId } = useConnection()
+  const navigate = useNavigate()
+  const [dashboard] = taken.dashboards
+  const [typed, setTyped] = useState<string | null>(null)
+  const name = typed ?? dashboard?.name ?? ''
+  const create = useApiMutation(connectionId, dashboards.create, {
+    onSuccess: async (created) => {
+      toast({ tone: 'ok', text: `Imported “${created.name}”` })
+      await navigate({ to: paths.dashboard(connectionId, created.id) })
+    },
+  })
+  const refused = dashboard && create.isError ? refusedTiles(create.error.fields, dashboard) : null
+  const leaveOut = () => {
+    if (!dashboard || !refused) return
+    taken.leaveOut(
+      [withoutTiles(dashboard, refused)],
+      refused.map((tile) => tile.name),
+    )
+    create.reset()
+  }
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="import-title">
+      <DialogTitle id="import-title">Import dashboards</DialogTitle>
+      <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
+        {create.isError && !refused && <SubmitError error={errorWords(create.error)} />}
+        {refused && <RefusedTiles refused={refused} onLeaveOut={leaveOut} />}
+        <FileField
+          problem={taken.problem}
+          onFile={(file) => {
+            setTyped(null)
+            create.reset()
+            onFile(file)
+          }}
+        />
+        {dashboard && (
+          <>
+            <TextField label="Name" value={name} onChange={(event) => setTyped(event.target.value)} />
+            <SourcesPart taken={taken} onLeftOut={() => create.reset()} />
+          </>
+        )}
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          variant="contained"
+          color="primary"
+          disabled={!dashboard}
+          loading={create.isPending}
+          onClick={() => dashboard && create.mutate({ body: copyBody(taken.withSourcesHere(dashboard), name) })}
+        >
+          Import
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+/** What the deployment does not take, tile by tile; the others can come without them. */
+function RefusedTiles({ refused, onLeaveOut }: { refused: readonly RefusedTile[]; onLeaveOut: () => void }) {
+  return (
+    <Notice
+      tone="error"
+      role="alert"
+      action={<Button onClick={onLeaveOut}>Leave {refused.length === 1 ? 'it' : 'them'} out</Button>}
+    >
+      The deployment does not take {refused.length === 1 ? 'one tile' : `${refused.length} tiles`}:
+      <Box component="ul" sx={{ m: 0, pl: 4, overflowWrap: 'anywhere' }}>
+        {refused.map(({ index, name, messages }) => (
+          <li key={index}>
+            <strong>{name}</strong>: {messages.join('; ')}
+          </li>
+        ))}
+      </Box>
+    </Notice>
+  )
+}

@@ -1,0 +1,44 @@
+import Button from '@mui/material/Button'
+import Typography from '@mui/material/Typography'
+import { errorWords } from '#console/api/errors.ts'
+import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { counted } from '../list/counted.ts'
+import type { Import } from './useImport.ts'
+
+interface SourcesPartProps {
+  taken: Import
+  /** What a deployment said before does not hold any more. */
+  onLeftOut?: () => void
+}
+
+/** What is taken in, which source stands for which, and what to do with those that none stands for. */
+export function SourcesPart({ taken, onLeftOut }: SourcesPartProps) {
+  const { dashboards, leftOut, sources, matches, missing } = taken
+  const tiles = dashboards.reduce((sum, one) => sum + one.tiles.length, 0)
+  const filters = dashboards.reduce((sum, one) => sum + one.filters.length, 0)
+  const leaveOut = () => {
+    taken.leaveOutMissing()
+    onLeftOut?.()
+  }
+  return (
+    <>
+      <Typography color="textSecondary">
+        {counted(tiles, 'tile')}, {counted(filters, 'filter')}. Tiles and filters get ids of their own.
+        {leftOut.length > 0 && ` Left out: ${leftOut.join(', ')}.`}
+      </Typography>
+      {sources.isError && <Notice tone="warning">{errorWords(sources.error).sentence}</Notice>}
+      {matches.length > 0 && (
+        <MatchTable matches={matches} candidates={sources.data ?? []} onChoose={taken.chooseSource} />
+      )}
+      {sources.data && missing.size > 0 && (
+        <Notice tone="warning" action={<Button onClick={leaveOut}>Leave out what reads {it(missing)}</Button>}>
+          {missing.size === 1 ? 'One source has' : `${missing.size} sources have`} no counterpart here, and deployments
+          refuse dashboards that name sources they do not have.
+        </Notice>
+      )}
+    </>
+  )
+}
+
+const it = ({ size }: ReadonlySet<string>): string => (size === 1 ? 'it' : 'them')

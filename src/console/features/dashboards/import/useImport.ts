@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { sources as sourceEndpoints } from '#contract/sources.ts'
+import { q } from '#console/api/queries.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { type ImportedFile, matchImport, readImport, withoutSources, withSources } from '../model/importExport.ts'
+
+/** The dashboards of a file on their way into this deployment, and the sources that stand for theirs. */
+export function useImport() {
+  const sources = useQuery(q(useConnection().id, sourceEndpoints.list, {}))
+  const [files, setFiles] = useState<readonly ImportedFile[]>([])
+  const [problem, setProblem] = useState<string | null>(null)
+  const [leftOut, setLeftOut] = useState<readonly string[]>([])
+  const [chosen, setChosen] = useState<Record<string, string>>({})
+  const matches = useMemo(() => matchImport(files, sources.data ?? [], chosen), [files, sources.data, chosen])
+  const missing = useMemo(() => new Set(matches.flatMap(({ wanted, to }) => (to ? [] : wanted.id))), [matches])
+  const here = useMemo(
+    () => new Map(matches.flatMap(({ wanted, to }) => (to ? [[wanted.id, to.id] as const] : []))),
+    [matches],
+  )
+
+  /** Goes on with other dashboards in place of those read: parts of them were left out. */
+  const leaveOut = (rest: readonly Dashboard[], names: readonly string[]) => {
+    setFiles(files.map((file, index) => ({ ...file, dashboard: rest[index] ?? file.dashboard })))
+    setLeftOut([...leftOut, ...names])
+  }
+  return {
+    /** As they stand in the file. */
+    dashboards: useMemo(() => files.map(({ dashboard }) => dashboard), [files]),
+    /** Why the file could not be read. */
+    problem,
+    /** Names of what was left out. */
+    leftOut,
+    sources,
+    matches,
+    /** Ids of sources that nothing here stands for. */
+    missing,
+    read: async (file: File) => {
+      setLeftOut([])
+      try {
+        setFiles(readImport(await file.text()))
+        setProblem(null)
+      } catch (error) {
+        setFiles([])
+        setProblem(error instanceof Error ? error.message : String(error))
+      }
+    },
+    chooseSource: (from: string, to: string) => setChosen((before) => ({ ...before, [from]: to })),
+    leaveOut,
+    leaveOutMissing: () => {
+      const parts = files.map(({ dashboard }) => withoutSources(dashboard, missing))
+      leaveOut(
+        parts.map(({ dashboard }) => dashboard),
+        parts.flatMap((part) => part.leftOut),
+      )
+    },
+    /** A dashboard of the file with the sources of this deployment. */
+    withSourcesHere: (dashboard: Dashboard) => withSources(dashboard, here),
+  }
+}
+
+export type Import = ReturnType<typeof useImport>
