@@ -211,6 +211,16 @@ describe('answers', () => {
     expect(tileTotal(grouped, asked(grouped), [[]], scope.span).rows).toEqual([])
   })
 
+  test('of a group that another series found count zero, and a share of them is zero', () => {
+    const select = [{ aggFn: 'count' }, { aggFn: 'count', where: 'a:b' }, { aggFn: 'avg', valueExpression: 'd' }]
+    const config = line({ displayType: 'table', groupBy: 'g', select })
+    expect(tileTotal(config, asked(config), [[point(0, ['a'], '4')]], scope.span).rows).toEqual([
+      { group: ['a'], values: [4, 0, null] },
+    ])
+    const share = { ...config, formulas: [{ expression: 'B / A' }] }
+    expect(tileTotal(share, asked(share), [[point(0, ['a'], '4')]], scope.span).rows[0]?.values).toEqual([0])
+  })
+
   test('of a total that does not add up say so', () => {
     const config = line({ displayType: 'number', select: [{ aggFn: 'avg', valueExpression: 'd' }] })
     const total = tileTotal(config, asked(config), [[point(-1, [], 10), point(2, [], 20)]], scope.span)

@@ -85,15 +85,17 @@ export function tileTotal(
 ): TileTotal {
   const groups = gather(plan, answers, 0)
   const columns = columnsOf(config)
+  // Records that one series found and another did not are none of the other's.
+  const total = (values: ReadonlyMap<number, number | null>, index: number) => {
+    const aggFn = plan.aggFns[index] ?? 'count'
+    return values.size === 0 ? ofNothing(aggFn) : totalOf(values, aggFn, plan.bucketMs, span)
+  }
   let buckets = 1
   const rows = [...groups.values()].map(({ group, values }): TileRow => {
     buckets = Math.max(buckets, ...values.map((one) => one.size))
-    const totals = values.map(
-      (one, index) => new Map([[0, totalOf(one, plan.aggFns[index] ?? 'count', plan.bucketMs, span)]]),
-    )
-    return { group, values: columns.map((column) => column.at(totals, 0)) }
+    return rowOf(group, columns, values.map(total))
   })
-  if (rows.length === 0 && !hasGroups(config)) rows.push(nothingCounted(plan, columns))
+  if (rows.length === 0 && !hasGroups(config)) rows.push(rowOf([], columns, plan.aggFns.map(ofNothing)))
   return {
     columns: columns.map(({ name, format, operands }) => ({
       name,
@@ -106,11 +108,13 @@ export function tileTotal(
 
 const hasGroups = (config: TileConfig): boolean => typeof config.groupBy === 'string' && config.groupBy.trim() !== ''
 
-/** No rows at all: then a count is zero, and everything else is not there. */
-function nothingCounted(plan: AskPlan, columns: readonly Column[]): TileRow {
-  const totals = plan.aggFns.map((fn) => new Map([[0, fn === 'count' || fn === 'count_distinct' ? 0 : null]]))
-  return { group: [], values: columns.map((column) => column.at(totals, 0)) }
+function rowOf(group: string[], columns: readonly Column[], totals: readonly (number | null)[]): TileRow {
+  const values = totals.map((total) => new Map([[0, total]]))
+  return { group, values: columns.map((column) => column.at(values, 0)) }
 }
+
+/** Of no records, a count is zero, and everything else is not there. */
+const ofNothing = (aggFn: string): number | null => (aggFn === 'count' || aggFn === 'count_distinct' ? 0 : null)
 
 /** Values of every group, series by series, bucket by bucket. */
 function gather(plan: AskPlan, answers: readonly (readonly ChartPoint[])[], earlier: number): Groups {
