@@ -23,6 +23,7 @@ import { failure, GatewayError, refusal } from './errors.ts'
 import { Hosts, oddUrl, refuseForeign } from './guard.ts'
 import { setSecurityHeaders } from './headers.ts'
 import { settleRotation } from './keyRotation.ts'
+import { openKeyInUse } from './keysInUse.ts'
 import { hasPrototypeKey, MalformedJson, readJson } from './json.ts'
 import { registerPages, type Pages } from './pages.ts'
 import { answerRefused } from './refused.ts'
@@ -34,7 +35,6 @@ import { registerSampling } from './sampling/samplingRoutes.ts'
 import { registerSession, registerSessionList, requireSession, sessionOf } from './sessionRoutes.ts'
 import { Password, Sessions, SignInToken } from './sessions.ts'
 import { defaultDeadlines, replyLimit, Upstream } from './upstream.ts'
-import { openKey } from './vault.ts'
 import { WriteLog } from './writeLog.ts'
 
 export interface GatewayOptions {
@@ -109,8 +109,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, dataDir, tuning = {}, publicUrl } = options
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   settleRotation(dataDir, options.secret)
-  const connections = new Connections(dataDir, openKey(dataDir, options.secret))
-  connections.seed(options.seeds ?? [])
+  const seeds = options.seeds ?? []
+  const seeded = seeds.map(({ id }) => id)
+  const connections = new Connections(dataDir, openKeyInUse(dataDir, options.secret, seeded))
+  connections.seed(seeds)
   const egress = createEgress(tuning.deadlines ?? defaultDeadlines, tuning.resolve)
   const upstream = new Upstream(egress, tuning.deadlines ?? defaultDeadlines, tuning.replyLimit ?? replyLimit)
   const budgets = new Budgets(options.budgets)

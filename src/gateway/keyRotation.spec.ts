@@ -6,7 +6,9 @@ import { describe, expect, test } from 'vitest'
 import { connectionInput } from '#contract/connections.ts'
 import { Connections } from './connections.ts'
 import { rotateKey, settleRotation } from './keyRotation.ts'
+import { openKeyInUse } from './keysInUse.ts'
 import { markRunning, runningConsole } from './runningMark.ts'
+import { UnusableState } from './stateFile.ts'
 import { openKey } from './vault.ts'
 
 const secrets = { oss: 'personal-key-of-the-test-0001', managed: 'key-secret-of-the-test-0002' }
@@ -26,7 +28,7 @@ function folder(secret?: string): string {
 /** Opens as a start does. Throws where a stored secret does not open. */
 function start(dataDir: string, secret?: string): void {
   settleRotation(dataDir, secret)
-  const connections = new Connections(dataDir, openKey(dataDir, secret))
+  const connections = new Connections(dataDir, openKeyInUse(dataDir, secret))
   expect(JSON.stringify(connections.open('oss'))).toContain(secrets.oss)
   const basic = Buffer.from(`id:${secrets.managed}`).toString('base64')
   expect(JSON.stringify(connections.open('managed'))).toMatch(new RegExp(`${secrets.managed}|${basic}`))
@@ -75,6 +77,31 @@ describe('a rotation', () => {
     expect(files()).toEqual(before)
     settleRotation(dataDir)
     expect(readdirSync(dataDir).filter((name) => name.endsWith('.next'))).toEqual([])
+  })
+})
+
+describe('a start with a key that opens nothing of what is stored', () => {
+  const contents = (dataDir: string) =>
+    readdirSync(dataDir).map((name) => [name, readFileSync(join(dataDir, name), 'utf8')])
+
+  test.each([
+    ['another secret', first, second, 'another CONSOLE_SECRET'],
+    ['no secret any more', first, undefined, 'with a CONSOLE_SECRET'],
+    ['a secret in place of the key file', undefined, first, 'with console.key'],
+  ])('such as %s is refused and changes nothing, as is a rotation with it', (_, sealedBy, given, named) => {
+    const dataDir = folder(sealedBy)
+    const before = contents(dataDir)
+    expect(() => openKeyInUse(dataDir, given)).toThrow(UnusableState)
+    expect(() => openKeyInUse(dataDir, given)).toThrow(named)
+    expect(() => rotateKey(dataDir, given)).toThrow(UnusableState)
+    expect(contents(dataDir)).toEqual(before)
+    start(dataDir, sealedBy)
+  })
+
+  test('goes on where all that is stored can be given again', () => {
+    const dataDir = folder()
+    expect(() => openKeyInUse(dataDir, first, ['oss'])).toThrow(UnusableState)
+    expect(openKeyInUse(dataDir, first, ['oss', 'managed'])).toEqual(openKey(dataDir, first))
   })
 })
 

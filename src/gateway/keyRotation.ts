@@ -5,19 +5,20 @@
  */
 import { existsSync, rmSync } from 'node:fs'
 import { connectionsFile, placeOf, secretFields } from './connections.ts'
+import { keysInUse, openKeyInUse } from './keysInUse.ts'
 import { renameDurably } from './stateFile.ts'
-import { keyFile, keyOf, openKey, seal, sealedWith, unseal, VaultError, type VaultKey } from './vault.ts'
+import { keyFile, keyOf, seal, unseal, VaultError, type VaultKey } from './vault.ts'
 
 const beside = (path: string) => `${path}.next`
 
 /**
  * Seals every stored secret with a new key and answers how many. With a secret the new key comes from that, or from
- * `newSecret`, and a new salt; without one it is a new key file. Throws VaultError, with nothing changed, when a stored
- * secret does not open. Nobody else may write connections meanwhile.
+ * `newSecret`, and a new salt; without one it is a new key file. Nobody else may write connections meanwhile.
+ * @throws UnusableState when `secret` opens no stored secret, VaultError when one does not open: nothing is changed then
  */
 export function rotateKey(dataDir: string, secret?: string, newSecret = secret): number {
   settleRotation(dataDir, secret)
-  const old = openKey(dataDir, secret)
+  const old = openKeyInUse(dataDir, secret)
   const path = keyFile(dataDir, newSecret)
   rmSync(beside(path), { force: true })
   const next = keyOf(beside(path), newSecret)
@@ -41,11 +42,6 @@ function takePlace(dataDir: string, path: string): void {
   // A key file of the time before there was a secret opens nothing any more.
   const former = keyFile(dataDir)
   if (former !== path) rmSync(former, { force: true })
-}
-
-function keysInUse(dataDir: string): Set<string> {
-  const stored = connectionsFile(dataDir).read()?.connections ?? []
-  return new Set(stored.flatMap(({ sealed }) => Object.values(sealed).map(sealedWith)))
 }
 
 function resealAll(dataDir: string, old: VaultKey, next: VaultKey): number {

@@ -1,0 +1,30 @@
+/** Which keys the stored secrets are sealed with: a start with none of them would seal new secrets beside unreadable ones. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { connectionsFile } from './connections.ts'
+import { UnusableState } from './stateFile.ts'
+import { keyFile, keyOf, openKey, sealedWith, type VaultKey } from './vault.ts'
+
+/** @param but ids of connections that do not count */
+export function keysInUse(dataDir: string, but: readonly string[] = []): Set<string> {
+  const stored = connectionsFile(dataDir).read()?.connections ?? []
+  const counted = stored.filter(({ id }) => !but.includes(id))
+  return new Set(counted.flatMap(({ sealed }) => Object.values(sealed).map(sealedWith)))
+}
+
+/**
+ * The key of a data directory, which the first start creates.
+ * @param seeded ids of connections whose secrets every start can give again: they open with any key
+ * @throws UnusableState when it opens none of what is stored; nothing is written then
+ */
+export function openKeyInUse(dataDir: string, secret?: string, seeded: readonly string[] = []): VaultKey {
+  const inUse = keysInUse(dataDir, seeded)
+  const path = keyFile(dataDir, secret)
+  const fits = inUse.size === 0 || (existsSync(path) && inUse.has(keyOf(path, secret).id))
+  if (fits) return openKey(dataDir, secret)
+  const other = secret ? 'another CONSOLE_SECRET, or with console.key' : 'a CONSOLE_SECRET, or with another console.key'
+  throw new UnusableState(
+    `The keys in ${join(dataDir, 'connections.json')} were encrypted with ${other}: go on with that ` +
+      '(npm run rotate-key changes it), or move the file away to begin without its connections.',
+  )
+}
