@@ -8,9 +8,10 @@ import { startGateway, type Gateway } from '#gateway/gateway.ts'
 import { startSelfTelemetry } from '#gateway/selfTelemetry.ts'
 import { UnusableState } from '#gateway/stateFile.ts'
 import { makeDataDir } from '#stack/dataDir.ts'
+import { localUrl } from '#stack/ports.ts'
 import { buildPage } from './server/build.ts'
 import { keepSignInUrl } from './server/credentials.ts'
-import { budgetsFor, originOf, seedsFor } from './server/seeds.ts'
+import { budgetsFor, seedsFor } from './server/seeds.ts'
 import { readSettings, StartError, type Settings } from './server/settings.ts'
 import { startStack, type Stack, type StackReady } from './server/stack.ts'
 import { welcome } from './server/welcome.ts'
@@ -64,7 +65,8 @@ async function openGateway(
   const { DATA_DIR: dataDir } = settings
   // Without an engine there is no collector.
   const collects = ready !== null && ready.ports.otlpHttp !== 0
-  const report = collects && keep(reportTo(originOf(ready.ports.otlpHttp, settings), ready.credentials.ingestionKey))
+  const report =
+    collects && keep(reportTo(localUrl(settings.HOST, ready.ports.otlpHttp), ready.credentials.ingestionKey))
   const streams = [pino.destination(2), ...(report ? [report.logStream] : [])]
   const { LOG_LEVEL: level } = settings
   const logger = pino(

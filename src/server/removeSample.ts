@@ -16,7 +16,10 @@ function personalKey(): string {
 }
 
 async function ask(method: 'GET' | 'DELETE') {
-  const response = await fetch(url, { method, headers: { authorization: `Bearer ${personalKey()}` } })
+  const headers = { authorization: `Bearer ${personalKey()}` }
+  const response = await fetch(url, { method, headers }).catch(() => {
+    throw new Error('nothing answered')
+  })
   if (!response.ok) throw new Error(`the stack answered ${response.status}`)
   return answer.parse(await response.json()).data
 }
@@ -29,7 +32,7 @@ try {
   }
   console.log('The sample telemetry is gone.')
 } catch (error) {
-  console.error(`The sample telemetry could not be removed: ${error instanceof Error ? error.message : 'no answer'}.`)
+  console.error(`The sample telemetry could not be removed: ${error instanceof Error ? error.message : String(error)}.`)
   console.error(`The stack must be running, its API on ${HOST}:${API_PORT} and its data in ${DATA_DIR}.`)
   process.exitCode = 1
 }

@@ -1,12 +1,13 @@
 /** The two connections to the stack beside the console, and what they may ask of it. */
 import type { BudgetRule, BudgetRules } from '#gateway/budget.ts'
 import type { Seed } from '#gateway/connections.ts'
+import { localUrl } from '#stack/ports.ts'
 import type { Settings } from './settings.ts'
 import type { StackReady } from './stack.ts'
 
 export function seedsFor({ credentials, ports }: StackReady, settings: Settings): Seed[] {
   const common = {
-    baseUrl: originOf(ports.api, settings),
+    baseUrl: localUrl(settings.HOST, ports.api),
     naming: settings.NAMING,
     color: 'green',
     allowPrivate: true,
@@ -38,7 +39,7 @@ export function seedsFor({ credentials, ports }: StackReady, settings: Settings)
 /** The local stack's limits are settings; only one of its variants tells them with its answers. */
 export function budgetsFor({ ports }: StackReady, settings: Settings): Record<string, BudgetRules> {
   return {
-    [originOf(ports.api, settings)]: {
+    [localUrl(settings.HOST, ports.api)]: {
       openSource: rule(settings.RATE_LIMIT_OPEN_SOURCE, 60_000),
       managed: rule(settings.RATE_LIMIT_MANAGED, 10_000),
     },
@@ -47,9 +48,4 @@ export function budgetsFor({ ports }: StackReady, settings: Settings): Record<st
 
 function rule(limit: number, window: number): BudgetRule {
   return { limit: limit === 0 ? Number.POSITIVE_INFINITY : limit, window }
-}
-
-export function originOf(port: number, { HOST }: Settings): string {
-  const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

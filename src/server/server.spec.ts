@@ -116,19 +116,22 @@ const message = {
   ports: { api: 18_161, otlpHttp: 1, otlpGrpc: 2 },
 }
 
-test('the local connections follow the stack’s port, keys and limits', () => {
-  const settings = readSettings({ HOST: '0.0.0.0', RATE_LIMIT_MANAGED: '0', RATE_LIMIT_OPEN_SOURCE: '500' })
-  expect(seedsFor(message, settings)).toMatchObject([
-    { variant: 'openSource', baseUrl: 'http://127.0.0.1:18161', accessKey: 'personal' },
-    { variant: 'managed', baseUrl: 'http://127.0.0.1:18161', keyId: 'id', keySecret: 'secret' },
-  ])
-  expect(budgetsFor(message, settings)).toEqual({
-    'http://127.0.0.1:18161': {
-      openSource: { limit: 500, window: 60_000 },
-      managed: { limit: Number.POSITIVE_INFINITY, window: 10_000 },
-    },
-  })
-})
+test.each(['0.0.0.0', '::', '127.0.0.1'])(
+  'the connections to a stack on %s follow its port, keys and limits',
+  (HOST) => {
+    const settings = readSettings({ HOST, RATE_LIMIT_MANAGED: '0', RATE_LIMIT_OPEN_SOURCE: '500' })
+    expect(seedsFor(message, settings)).toMatchObject([
+      { variant: 'openSource', baseUrl: 'http://127.0.0.1:18161', accessKey: 'personal' },
+      { variant: 'managed', baseUrl: 'http://127.0.0.1:18161', keyId: 'id', keySecret: 'secret' },
+    ])
+    expect(budgetsFor(message, settings)).toEqual({
+      'http://127.0.0.1:18161': {
+        openSource: { limit: 500, window: 60_000 },
+        managed: { limit: Number.POSITIVE_INFINITY, window: 10_000 },
+      },
+    })
+  },
+)
 
 describe('the welcome', () => {
   const settings = readSettings({ HOST: '::1', DATA_DIR: 'data' })

@@ -1,6 +1,6 @@
 /** What a person reads once everything runs: the way in, and where things are. */
 import { join } from 'node:path'
-import { originOf } from './seeds.ts'
+import { localUrl } from '#stack/ports.ts'
 import type { Settings } from './settings.ts'
 import type { StackReady } from './stack.ts'
 
@@ -15,13 +15,13 @@ function stackLines({ ports: { api, otlpHttp, otlpGrpc } }: StackReady, settings
   if (otlpHttp === 0) {
     return [
       'Telemetry    none: there is no engine on this machine; set CLICKHOUSE_URL to a ClickHouse server',
-      `API          ${originOf(api, settings)}`,
+      `API          ${localUrl(settings.HOST, api)}`,
       keys,
     ]
   }
   return [
-    `Telemetry    OTLP to ${originOf(otlpHttp, settings)} (HTTP) or ${originOf(otlpGrpc, settings)} (gRPC)`,
-    `API          ${originOf(api, settings)}`,
+    `Telemetry    OTLP to ${localUrl(settings.HOST, otlpHttp)} (HTTP) or ${localUrl(settings.HOST, otlpGrpc)} (gRPC)`,
+    `API          ${localUrl(settings.HOST, api)}`,
     `${keys}: ingestionKey goes into the "authorization" header`,
   ]
 }

@@ -28,6 +28,6 @@ export function freePort(host: string, wanted = 0): Promise<number> {
 
 /** The address of a port of this machine, as this machine itself reaches it. */
 export function localUrl(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
