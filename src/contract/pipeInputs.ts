@@ -10,6 +10,7 @@ import {
   kinesisAuthentications,
   kinesisFormats,
   kinesisIterators,
+  type objectStorageAuthentications,
   objectStorageFormats,
   postgresTypes,
   replicationModes,
@@ -23,6 +24,10 @@ const names = z.array(z.string().min(1).max(255)).max(1000)
 const unique = (list: readonly unknown[]) => new Set(list).size === list.length
 const uniqueNames = names.refine(unique, 'must not name anything twice')
 
+/** A moment in UTC to the minute, without seconds and zone (spec 2.5). */
+const minuteError = 'must be a minute in UTC such as 2026-01-02T03:04'
+const minute = z.iso.datetime({ precision: -1, local: true, error: minuteError }).length(16, minuteError)
+
 const accessKey = z.strictObject({ accessKeyId: text, secretKey: text })
 
 const kafka = z.strictObject({
@@ -34,7 +39,7 @@ const kafka = z.strictObject({
   authentication: z.enum(kafkaAuthentications),
   iamRole: text.optional(),
   offset: z
-    .strictObject({ strategy: z.enum(kafkaOffsets), timestamp: z.string().optional() })
+    .strictObject({ strategy: z.enum(kafkaOffsets), timestamp: minute.optional() })
     .refine(
       (offset) => offset.strategy !== 'from_timestamp' || offset.timestamp !== undefined,
       'from_timestamp needs a timestamp',
@@ -65,6 +70,12 @@ const kinesis = z.strictObject({
   accessKey: accessKey.optional(),
 })
 
+/** Ways to sign in at a storage that need no account of another kind. */
+const storageAuthentications = [
+  'IAM_USER',
+  'IAM_ROLE',
+] as const satisfies readonly (typeof objectStorageAuthentications)[number][]
+
 /** Azure's storage is not among them: the stack does not read it. */
 export const readableStorageTypes = [
   's3',
@@ -76,17 +87,34 @@ export const readableStorageTypes = [
   'http',
 ] as const
 
-const objectStorage = z.strictObject({
-  type: z.enum(readableStorageTypes).optional(),
-  format: z.enum(objectStorageFormats),
-  url: text,
-  delimiter: z.string().length(1).optional(),
-  compression: z.enum(compressions).default('auto'),
-  isContinuous: z.boolean().default(false),
-  /** None means that the objects are public. */
-  authentication: z.enum(['IAM_USER']).optional(),
-  accessKey: accessKey.optional(),
-})
+/** Storages that can tell a queue of new files. */
+export const queuedStorageTypes: readonly string[] = ['s3', 'gcs']
+
+const objectStorage = z
+  .strictObject({
+    type: z.enum(readableStorageTypes).optional(),
+    format: z.enum(objectStorageFormats),
+    url: text,
+    delimiter: z.string().length(1).optional(),
+    compression: z.enum(compressions).default('auto'),
+    isContinuous: z.boolean().default(false),
+    /** Tells of new files, so that nothing has to look for them. */
+    queueUrl: text.optional(),
+    /** None means that the objects are public. */
+    authentication: z.enum(storageAuthentications).optional(),
+    iamRole: text.optional(),
+    accessKey: accessKey.optional(),
+  })
+  .superRefine(({ type, authentication, iamRole, queueUrl, isContinuous }, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    if (authentication === 'IAM_ROLE' && type !== 's3') refuse('authentication', 'IAM_ROLE is for the type s3 only')
+    if (authentication === 'IAM_ROLE' && iamRole === undefined) refuse('iamRole', 'IAM_ROLE needs an iamRole')
+    if (queueUrl === undefined) return
+    if (!isContinuous) refuse('queueUrl', 'a queue is for pipes that go on watching (isContinuous)')
+    if (!queuedStorageTypes.includes(type ?? '')) refuse('queueUrl', 'a queue is for the types s3 and gcs only')
+    if (authentication === undefined)
+      refuse('queueUrl', 'a queue is not for public objects: it needs an authentication')
+  })
 
 export const tableMappingInput = z
   .strictObject({
@@ -278,7 +306,11 @@ export const pipeUpdateStrict = z.strictObject({
         })
         .nullish(),
       objectStorage: z
-        .strictObject({ authentication: z.enum(['IAM_USER']).optional(), accessKey: accessKey.optional() })
+        .strictObject({
+          authentication: z.enum(storageAuthentications).optional(),
+          iamRole: text.optional(),
+          accessKey: accessKey.optional(),
+        })
         .nullish(),
       postgres: postgresUpdate.nullish(),
     })

@@ -21,7 +21,13 @@ interface AccessKey {
 
 /** @throws Refusal 400 for a place that is not allowed or cannot be */
 export async function locationOf(pipe: PipeDocument, roots: readonly string[], reach: Reach): Promise<Location> {
-  const { url, type } = pipe.source?.objectStorage ?? {}
+  const { url, type, authentication, queueUrl } = pipe.source?.objectStorage ?? {}
+  if (authentication === 'IAM_ROLE') {
+    throw refuse('source.objectStorage.authentication: this stack cannot take on a role: give the pipe an access key')
+  }
+  if (queueUrl) {
+    throw refuse('source.objectStorage.queueUrl: this stack reads no queue: without one it looks for new files itself')
+  }
   if (!url) throw refuse('source.objectStorage.url: Required')
   if (type === 'file' || !/^[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^file:/i.test(url)) return localFiles(url, roots)
   if (!/^https?:\/\//i.test(url))

@@ -160,6 +160,24 @@ describe('places', () => {
     expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining(words) } })
   })
 
+  test.each([
+    ['a role', { authentication: 'IAM_ROLE', iamRole: 'arn:role' }, 'authentication: this stack cannot take on a role'],
+    [
+      'a queue',
+      {
+        authentication: 'IAM_USER',
+        accessKey: { accessKeyId: 'a', secretKey: 'b' },
+        queueUrl: 'https://queue.example',
+      },
+      'queueUrl: this stack reads no queue',
+    ],
+    ['a role without a name', { authentication: 'IAM_ROLE' }, 'iamRole: IAM_ROLE needs an iamRole'],
+    ['a queue of public files', { queueUrl: 'https://queue.example' }, 'queueUrl: a queue is not for public objects'],
+  ])('%s is refused, at its field', async (_, fields, words) => {
+    const { made } = await pipe({ type: 's3', url: 'https://bucket.example/*.jsonl', isContinuous: true, ...fields })
+    expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining(words) } })
+  })
+
   test.each(['http', 's3'])('an address that leads elsewhere is not followed: %s', async (type) => {
     await writeFile(join(files, 'elsewhere.jsonl'), '{"id":1,"text":"secret"}\n')
     const { made } = await pipe({ type, url: `${webUrl()}/away/elsewhere.jsonl` })

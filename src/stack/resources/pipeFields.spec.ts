@@ -27,6 +27,10 @@ const sources = {
     delimiter: ';',
     compression: 'gzip',
     isContinuous: true,
+    type: 's3',
+    authentication: 'IAM_ROLE',
+    iamRole: 'arn:aws:iam::000000000000:role/reader',
+    queueUrl: 'https://queue.example/1',
   },
   postgres: {
     ...pipeInputs.postgres.source.postgres,

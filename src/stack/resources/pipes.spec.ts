@@ -70,6 +70,18 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
         'there is no column nothing',
       ],
       [
+        'a moment with seconds',
+        {
+          source: {
+            kafka: {
+              ...pipeInputs.kafka.source.kafka,
+              offset: { strategy: 'from_timestamp', timestamp: '2026-01-02T03:04:05' },
+            },
+          },
+        },
+        'request body.source.kafka.offset.timestamp: must be a minute in UTC such as 2026-01-02T03:04',
+      ],
+      [
         'a setting of another kind',
         { settings: { object_storage_concurrency: 3 } },
         'request body.settings.object_storage_concurrency: Setting is not supported for Kafka pipes <number:3>',

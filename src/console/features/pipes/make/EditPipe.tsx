@@ -104,7 +104,7 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
       )}
       <Panel title="Signing in" aside="secrets are kept unless re-entered">
         {kind === 'objectStorage' ? (
-          <ObjectStorageAccess {...fields} hasKey={base.source?.objectStorage?.authentication === 'IAM_USER'} />
+          <ObjectStorageAccess {...fields} hasKey={base.source?.objectStorage?.authentication != null} />
         ) : (
           <Access {...fields} />
         )}

@@ -6,7 +6,7 @@ import { TextField } from '#console/ui/form/TextField.tsx'
 import { readableStorageTypes } from '#contract/pipeInputs.ts'
 import { compressions, objectStorageFormats } from '#contract/pipeSources.ts'
 import { fieldOf, plainOptions, secretOf, type PipeFieldsProps } from './fieldsOf.ts'
-import { hasDelimiter, isUnsigned } from './sourceBody.ts'
+import { hasDelimiter, isUnsigned, takesQueue } from './sourceBody.ts'
 
 const storageWords: Record<(typeof readableStorageTypes)[number], [label: string, detail?: string]> = {
   s3: ['Amazon S3', 'or a bucket that speaks its protocol'],
@@ -25,10 +25,8 @@ const addressHelp: Partial<Record<string, string>> = {
 
 /** Where the files are, and what is in them. */
 export function ObjectStorageFields(props: PipeFieldsProps) {
-  const [type, format] = useWatch({
-    control: props.control,
-    name: ['source.objectStorage.type', 'source.objectStorage.format'],
-  })
+  const storage = useWatch({ control: props.control, name: 'source.objectStorage' })
+  const { type, format } = storage
   return (
     <FieldGrid>
       <SelectField
@@ -67,11 +65,18 @@ export function ObjectStorageFields(props: PipeFieldsProps) {
         {...fieldOf(props, 'source.objectStorage.isContinuous')}
         help="Otherwise the pipe loads what is there now, and is completed."
       />
+      {takesQueue(storage) && (
+        <TextField
+          {...fieldOf(props, 'source.objectStorage.queueUrl')}
+          mono
+          help="Optional. A queue that the storage tells of new files: without one, the pipe looks for them."
+        />
+      )}
     </FieldGrid>
   )
 }
 
-/** How the pipe signs in at the storage. @param hasKey one is stored, which the API cannot take away */
+/** How the pipe signs in at the storage. @param hasKey a key or role is stored, which the API cannot take away */
 export function ObjectStorageAccess({ hasKey = false, ...props }: PipeFieldsProps & { hasKey?: boolean }) {
   const [authentication, type] = useWatch({
     control: props.control,
@@ -87,11 +92,25 @@ export function ObjectStorageAccess({ hasKey = false, ...props }: PipeFieldsProp
           {
             value: 'none',
             label: 'None: the objects are public',
-            ...(hasKey && { disabled: 'The API cannot take a key away, only replace it.' }),
+            ...(hasKey && { disabled: 'The API cannot take away how a pipe signs in, only replace it.' }),
           },
           { value: 'IAM_USER', label: 'Access key' },
+          {
+            value: 'IAM_ROLE',
+            label: 'Role',
+            detail: 'that the deployment may take on',
+            ...(type !== 's3' && { disabled: 'with Amazon S3 only' }),
+          },
         ]}
       />
+      {authentication === 'IAM_ROLE' && !unsigned && (
+        <TextField
+          {...fieldOf(props, 'source.objectStorage.iamRole')}
+          required
+          mono
+          placeholder="arn:aws:iam::000000000000:role/reader"
+        />
+      )}
       {authentication === 'IAM_USER' && !unsigned && (
         <>
           <TextField {...secretOf(props, 'source.objectStorage.accessKey.accessKeyId')} />

@@ -147,6 +147,22 @@ test('every flavour of Kafka and every way to sign in asks for what it sends', (
   }
 })
 
+test('a storage is signed in at with what was chosen, and a queue goes only where it can tell of files', () => {
+  const storage = (more: object) => filled('objectStorage', ({ source }) => Object.assign(source.objectStorage, more))
+  const sent = (more: object) => Object(createBody(storage(more))['source']).objectStorage
+  const role = { authentication: 'IAM_ROLE', iamRole: 'arn:role', queueUrl: 'https://queue.example/1' }
+  expect(sent({ ...role, isContinuous: true })).toMatchObject(role)
+  expect(faults(storage({ ...role, isContinuous: true }))).toEqual([])
+  expect(sent(role)).not.toHaveProperty('queueUrl')
+  expect(sent({ ...role, isContinuous: true, type: 'dospaces', authentication: 'IAM_USER' })).not.toHaveProperty(
+    'queueUrl',
+  )
+  const without = sent({ ...role, authentication: 'none', isContinuous: true })
+  for (const field of ['authentication', 'iamRole', 'queueUrl', 'accessKey']) expect(without).not.toHaveProperty(field)
+  expect(faults(storage({ authentication: 'IAM_ROLE' }))).toEqual(['source.objectStorage.iamRole'])
+  expect(faults(storage({ ...role, type: 'gcs' }))).toEqual(['source.objectStorage.authentication'])
+})
+
 test('engines ask for their columns', () => {
   const engine = (type: string, more: object = {}) =>
     faults(
@@ -169,7 +185,10 @@ test('moments go as the kinds take them', () => {
   const kafka = filled('kafka', ({ source }) => {
     source.kafka.offset = { strategy: 'from_timestamp', timestamp }
   })
-  expect(createBody(kafka)['source']).toMatchObject({ kafka: { offset: { strategy: 'from_timestamp', timestamp } } })
+  expect(createBody(kafka)['source']).toMatchObject({
+    kafka: { offset: { strategy: 'from_timestamp', timestamp: '2026-01-02T03:04' } },
+  })
+  expect(faults(kafka)).toEqual([])
   for (const form of [kinesis, kafka]) expect(faults(form)).toEqual([])
 })
 

@@ -33,8 +33,10 @@ const emptySource = {
     delimiter: '',
     compression: 'auto',
     isContinuous: false,
-    /** Other than IAM_USER is public. */
+    queueUrl: '',
+    /** `none` is public. */
     authentication: 'none',
+    iamRole: '',
     accessKey,
   },
   kafka: {
@@ -53,7 +55,7 @@ const emptySource = {
       certificate: '',
       privateKey: '',
     },
-    /** An offset that is not the deployment's own choice; the timestamp is an ISO date. */
+    /** An offset that is not the deployment's own choice; the timestamp is an ISO date, sent to the minute. */
     offset: { strategy: 'default', timestamp: '' },
     schemaRegistry: { url: '', caCertificate: '', credentials: { username: '', password: '' } },
     caCertificate: '',
@@ -170,6 +172,7 @@ export function readForm(pipe: Pipe, kind: MakeableKind): PipeForm {
         ...source.objectStorage,
         type: objectStorage?.type ?? 's3',
         authentication: objectStorage?.authentication ?? 'none',
+        iamRole: objectStorage?.iamRole ?? '',
       },
       kafka: {
         ...source.kafka,

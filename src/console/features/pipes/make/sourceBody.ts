@@ -1,5 +1,6 @@
 /** The arm of `source` that a form sends: what does not go with its choices is left out. */
 import { kafkaCredentialsOf } from '#contract/pipeAuthentication.ts'
+import { queuedStorageTypes } from '#contract/pipeInputs.ts'
 import type { MakeableKind, PipeForm, TableRow } from './pipeForm.ts'
 
 type Source = PipeForm['source']
@@ -42,16 +43,25 @@ export const hasDelimiter = (format: string) => separated.includes(format)
 /** Whether files of a storage are read without signing in: the local stack's own. */
 export const isUnsigned = (type: string) => type === 'file' || type === 'http'
 
-const signsByKey = ({ type, authentication }: Source['objectStorage']) =>
-  !isUnsigned(type) && authentication === 'IAM_USER'
+/** How the pipe signs in at a storage; null where it does not. */
+const signingOf = ({ type, authentication }: Source['objectStorage']) =>
+  isUnsigned(type) || authentication === 'none' ? null : authentication
+
+/** Whether a queue may tell of new files. */
+export const takesQueue = (storage: Source['objectStorage']) =>
+  queuedStorageTypes.includes(storage.type) && storage.isContinuous && signingOf(storage) !== null
 
 const arms: { [K in MakeableKind]: (source: Source[K]) => Body } = {
   objectStorage: (all) => {
-    const { accessKey, authentication, delimiter, ...rest } = all
+    const { accessKey, authentication: _chosen, iamRole, delimiter, queueUrl, ...rest } = all
+    const authentication = signingOf(all)
     return pruned({
       ...rest,
       ...(hasDelimiter(rest.format) && { delimiter }),
-      ...(signsByKey(all) && { authentication, accessKey }),
+      ...(takesQueue(all) && { queueUrl }),
+      authentication,
+      ...(authentication === 'IAM_ROLE' && { iamRole }),
+      ...(authentication === 'IAM_USER' && { accessKey }),
     })
   },
 
@@ -61,7 +71,7 @@ const arms: { [K in MakeableKind]: (source: Source[K]) => Body } = {
       ...(rest.authentication === 'IAM_ROLE' && { iamRole }),
       credentials: picked(credentials, kafkaCredentialsOf(rest.type, rest.authentication)),
       ...(offset.strategy !== 'default' && {
-        offset: { ...offset, timestamp: offset.strategy === 'from_timestamp' ? offset.timestamp : '' },
+        offset: { ...offset, timestamp: offset.strategy === 'from_timestamp' ? toMinute(offset.timestamp) : '' },
       }),
     }),
 
@@ -86,6 +96,9 @@ const arms: { [K in MakeableKind]: (source: Source[K]) => Body } = {
   }),
 }
 
+/** An ISO date as a minute in UTC, without seconds and zone. */
+const toMinute = (iso: string) => iso.slice(0, 'yyyy-mm-ddThh:mm'.length)
+
 function picked<T extends object>(group: T, fields: readonly (keyof T)[]): Partial<T> {
   // Entries forget whose keys they are.
   return Object.fromEntries(fields.map((field) => [field, group[field]])) as Partial<T>
@@ -106,7 +119,10 @@ export function neededFields(kind: MakeableKind, source: Source): string[] {
   const { objectStorage, kafka, kinesis } = source
   const under = (fields: readonly string[]) => fields.map((field) => `source.${kind}.${field}`)
   const accessKey = ['accessKey.accessKeyId', 'accessKey.secretKey']
-  if (kind === 'objectStorage') return under(signsByKey(objectStorage) ? accessKey : [])
+  if (kind === 'objectStorage') {
+    const authentication = signingOf(objectStorage)
+    return under(authentication === 'IAM_USER' ? accessKey : authentication === 'IAM_ROLE' ? ['iamRole'] : [])
+  }
   if (kind === 'kinesis') {
     return under([
       ...(kinesis.authentication === 'IAM_ROLE' ? ['iamRole'] : accessKey),

@@ -16,7 +16,11 @@ const mappings = uniqueArray(
   { selector: ({ sourceSchemaName, sourceTable }) => `${sourceSchemaName}.${sourceTable}`, minLength: 1 },
 )
 const sources = {
-  objectStorage: record({ url: string(), authentication: constantFrom('IAM_USER', 'ODD', null) }),
+  objectStorage: record({
+    url: string(),
+    authentication: constantFrom('IAM_USER', 'IAM_ROLE', 'ODD', null),
+    iamRole: option(string()),
+  }),
   kafka: record({
     type: constantFrom('kafka', 'msk', 'odd'),
     authentication: constantFrom('PLAIN', 'IAM_ROLE', 'ODD'),

@@ -17,7 +17,13 @@ const columns = 'destination.columns'
 
 /** What can be changed of a pipe that is there, by kind: managed reference 5.3. Settings and scaling have pages of their own. */
 const editable: Record<MakeableKind, readonly TitledPath[]> = {
-  objectStorage: ['name', 'source.objectStorage.authentication', ...accessKey('objectStorage'), columns],
+  objectStorage: [
+    'name',
+    'source.objectStorage.authentication',
+    'source.objectStorage.iamRole',
+    ...accessKey('objectStorage'),
+    columns,
+  ],
   kafka: [
     'name',
     'source.kafka.authentication',
