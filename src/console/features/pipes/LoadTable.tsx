@@ -30,7 +30,9 @@ export function LoadTable({ load, sample }: { load: Load | null; sample: PipeSam
           <TableCell>Measure</TableCell>
           <TableCell align="right">Used</TableCell>
           <TableCell align="right">Limit</TableCell>
-          <TableCell align="right">Last 30 min</TableCell>
+          <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>
+            Last 30 min
+          </TableCell>
         </TableRow>
       </TableHead>
       <TableBody>

@@ -41,7 +41,9 @@ export function RowList(props: RowListProps) {
             gap: 2,
             alignItems: 'start',
             gridTemplateColumns: 'minmax(0, 1fr) 30px',
-            borderBottom: { xs: 1, sm: 0 },
+            // One by one: a border by its shorthand in a media query would lose its colour.
+            borderBottomStyle: 'solid',
+            borderBottomWidth: { xs: '1px', sm: 0 },
             borderColor: 'divider',
             pb: { xs: 3, sm: 0 },
           }}
