@@ -74,6 +74,22 @@ test('a mistake in a condition is told at its place', async ({ page }) => {
   await expect(page.getByRole('combobox', { name: 'Where' })).toHaveAttribute('aria-invalid', 'true')
 })
 
+test('a formula that has no value says so, and a range turned round can be turned back', async ({ page }) => {
+  const service = unique('ratio').replace(' ', '-')
+  await sendLogs(service, 60)
+  const where = (value: string) => encodeURIComponent(`ServiceName:"${value}"`)
+  const question = `a=count&a.where=${where(service)}&b=count&b.where=${where('nobody')}&formula=B%20%2F%20A`
+  await page.goto(`/c/${openSource}/explorer?from=now&to=now-1h&${question}`)
+  await page.getByRole('button', { name: 'Turn it round' }).click()
+  await expect(page.getByText('No bucket has a value')).toBeVisible()
+  await page.getByRole('button', { name: 'Count missing buckets as zero' }).click()
+  await expect(legendOf(page).getByRole('row', { name: 'B / A' })).toBeVisible()
+  await page.getByRole('textbox', { name: 'Formula' }).fill('A / 0')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(page.getByText('No bucket has a value')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Count missing buckets as zero' })).toBeHidden()
+})
+
 const chartOf = (page: Page) => page.getByRole('application')
 const legendOf = (page: Page) => page.getByRole('table', { name: 'Legend' })
 

@@ -2,10 +2,11 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import LinearProgress from '@mui/material/LinearProgress'
 import Skeleton from '@mui/material/Skeleton'
-import { SearchX, SquarePen, Undo2 } from 'lucide-react'
+import { CircleSlash, SearchX, SquarePen, Undo2 } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { type ChartHandle, TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
+import type { Series } from '#console/ui/chart/series.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
 import { sameRange } from '#console/ui/time/presets.ts'
@@ -67,6 +68,7 @@ export function ExplorerResult({ connection, explorer, sources, query, hindered 
     setZoomed({ from: zoomedFrom ?? { from: state.from, to: state.to }, to })
     apply(to)
   }
+  const found = lines.length === 0 ? 'nothing' : state.view !== 'number' && lines.every(isBare) ? 'no values' : 'lines'
   const reset = () => zoomedFrom && apply(zoomedFrom)
   const failed = error && !isFetching
   return (
@@ -101,8 +103,11 @@ export function ExplorerResult({ connection, explorer, sources, query, hindered 
           {hindered ? 'What keeps the question from being sent is said above.' : 'Complete the query above and run it.'}
         </EmptyState>
       )}
-      {data && !failed && lines.length === 0 && <NothingFound onWiden={() => apply({ from: 'now-7d', to: 'now' })} />}
-      {data && !failed && lines.length > 0 && state.view === 'number' && (
+      {data && !failed && found === 'nothing' && <NothingFound onWiden={() => apply({ from: 'now-7d', to: 'now' })} />}
+      {data && !failed && found === 'no values' && (
+        <NoValues onZeros={formula && empty === 'gap' ? () => apply({ empty: 'zero' }) : null} />
+      )}
+      {data && !failed && found === 'lines' && state.view === 'number' && (
         <NumberView
           totals={totalsOf(data.points, state, data.ask)}
           others={[
@@ -114,7 +119,7 @@ export function ExplorerResult({ connection, explorer, sources, query, hindered 
           stale={query.isPlaceholderData}
         />
       )}
-      {data && !failed && lines.length > 0 && state.view !== 'number' && (
+      {data && !failed && found === 'lines' && state.view !== 'number' && (
         <TimeSeriesChart
           handle={chart}
           series={lines}
@@ -137,6 +142,8 @@ export function ExplorerResult({ connection, explorer, sources, query, hindered 
     </Panel>
   )
 }
+
+const isBare = ({ points }: Series): boolean => points.every(([, value]) => value === null)
 
 const beforeOf = ({ bucketMs, span, earlier: by }: ExplorerData['ask']) => ({
   bucketMs,
@@ -162,6 +169,20 @@ function NothingFound({ onWiden }: { onWiden: () => void }) {
       action={<Button onClick={onWiden}>Look at the last 7 days</Button>}
     >
       No record matches the conditions between these times. Widen the range, or take a condition away.
+    </EmptyState>
+  )
+}
+
+/** There are records, and nothing to draw of them: a formula over buckets that are missing or zero, or numbers out of words. */
+function NoValues({ onZeros }: { onZeros: (() => void) | null }) {
+  return (
+    <EmptyState
+      icon={CircleSlash}
+      title="No bucket has a value"
+      action={onZeros && <Button onClick={onZeros}>Count missing buckets as zero</Button>}
+    >
+      Records were found, but nothing can be computed of them: a formula has a value where each of its series has one
+      and nothing is divided by zero, and an aggregate needs numbers.
     </EmptyState>
   )
 }

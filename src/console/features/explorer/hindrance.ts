@@ -19,9 +19,14 @@ interface Hindrance {
 
 /** Why the question is not sent as it stands, and what would make it one that is. */
 export function hindranceOf(state: ExplorerState): Hindrance | null {
-  const span = resolveRange(state, { now: Date.now(), zone: state.tz })
+  const clock = { now: Date.now(), zone: state.tz }
+  const span = resolveRange(state, clock)
   if ('problem' in span) {
-    return { words: `${span.problem}.`, mend: { from: 'now-1h', to: 'now' }, mendWords: 'Look at the last hour' }
+    const words = `${span.problem}.`
+    const turned = { from: state.to, to: state.from }
+    return 'problem' in resolveRange(turned, clock)
+      ? { words, mend: { from: 'now-1h', to: 'now' }, mendWords: 'Look at the last hour' }
+      : { words, mend: turned, mendWords: 'Turn it round' }
   }
   const { buckets, coarser } = estimate(state.g, span)
   if (coarser === null) return null
