@@ -28,6 +28,7 @@ export function CursorLayer(props: CursorLayerProps) {
   const shown = bucket !== undefined && time !== null && Math.abs(bucket - time) <= bucketMs ? bucket : null
   const x = shown === null ? 0 : scale.x(shown) + (isBar(type) ? (scale.x(bucketMs) - scale.x(0)) / 2 : 0)
   const rows = shown === null ? null : tooltipRows(frame, index, nearest)
+  const selected = selection && edgesWithin(drawing, selection)
   const listed = new Set(rows?.rows.map(({ series }) => series.id))
   return (
     <>
@@ -37,11 +38,11 @@ export function CursorLayer(props: CursorLayerProps) {
         aria-hidden
         style={{ position: 'absolute', inset: 0, pointerEvents: 'none', willChange: 'transform' }}
       >
-        {selection && (
+        {selected && (
           <rect
-            x={scale.x(selection.from)}
+            x={selected.left}
             y={plot.top}
-            width={Math.max(1, scale.x(selection.to) - scale.x(selection.from))}
+            width={Math.max(1, selected.right - selected.left)}
             height={plot.height}
             fill="var(--sc-palette-primary-main)"
             fillOpacity={0.14}
@@ -90,4 +91,9 @@ export function CursorLayer(props: CursorLayerProps) {
       )}
     </>
   )
+}
+
+/** Pixels of a selection. Its last bucket may end after the plot does. */
+function edgesWithin({ plot, scale }: Drawing, { from, to }: Span): { left: number; right: number } {
+  return { left: Math.max(scale.x(from), plot.left), right: Math.min(scale.x(to), plot.left + plot.width) }
 }

@@ -25,6 +25,7 @@ beforeEach(() => {
 afterEach(() => {
   act(() => root.unmount())
   page.remove()
+  vi.restoreAllMocks()
 })
 
 function draw(
@@ -92,4 +93,19 @@ test('the keyboard selects buckets and zooms into them', () => {
   expect(onZoom).toHaveBeenCalledWith({ from: start + 7 * minute, to: start + 10 * minute })
   press('Escape')
   expect(onReset).toHaveBeenCalledOnce()
+})
+
+test('what is selected ends with the plot, though its last bucket goes on', () => {
+  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 600, 320))
+  const to = start + 9.5 * minute
+  draw(many(2), 'chart', { span: { from: start, to }, readAt: to })
+  const plot = page.querySelector<HTMLElement>('[role=application]')!
+  const press = (key: string, shiftKey = false) =>
+    act(() => void plot.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true })))
+  press('End')
+  press('ArrowLeft', true)
+  const selected = page.querySelector('svg rect')!
+  const [x, width] = ['x', 'width'].map((name) => Number(selected.getAttribute(name)))
+  expect(width).toBeGreaterThan(50)
+  expect(x! + width!).toBeCloseTo(Number.parseFloat(plot.style.left) + Number.parseFloat(plot.style.width))
 })
