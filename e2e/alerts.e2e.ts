@@ -134,6 +134,32 @@ test('a write whose answer is lost is reported as what it was, and not repeated'
   expect(stored.filter((alert) => alert.name === name)).toHaveLength(1)
 })
 
+test('the keyboard keeps its place when what it stood on goes', async ({ page, api }) => {
+  const shared = unique('Keys')
+  const [first, second, third] = [`${shared} a`, `${shared} b`, `${shared} c`] as const
+  for (const name of [first, second, third]) await api.createAlert(name)
+  await page.goto(`${listOf(openSource)}?sort=name&q=${encodeURIComponent(shared)}`)
+  await page.getByRole('button', { name: `Actions of ${first}` }).press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'Edit' })).toBeFocused()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await expect(rowOf(page, first)).toHaveCount(0)
+  await expect(page.getByRole('button', { name: `Actions of ${second}` })).toBeFocused()
+
+  await page.keyboard.press('u')
+  await expect(rowOf(page, first)).toBeVisible()
+
+  for (const name of [second, third]) await page.getByRole('checkbox', { name: `Select ${name}` }).press('Space')
+  await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter')
+  await page.getByRole('button', { name: 'Delete 2 alerts' }).press('Enter')
+  await expect(rowOf(page, second)).toHaveCount(0)
+  await expect(page.getByRole('searchbox', { name: 'Search alerts' })).toBeFocused()
+
+  await page.getByRole('link', { name: first }).press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: first })).toBeVisible()
+  await expect(page.getByRole('main')).toBeFocused()
+})
+
 test('sort, search and columns live in the address', async ({ page, api }) => {
   const stem = unique('Sorted')
   for (const at of ['b', 'a', 'c']) await api.createAlert(`${stem} ${at}`)

@@ -22,6 +22,7 @@ const everywhere: Row[] = [
   { keys: [modKey, 'K'], label: 'Go to or do anything' },
   { keys: ['?'], label: 'This help' },
   { keys: ['/'], label: 'Search the list' },
+  { keys: ['u'], label: 'Take what a notification offers, such as Undo' },
   { keys: ['Esc'], label: 'Close what is open' },
 ]
 

@@ -1,12 +1,12 @@
 /** What happens on arrival at a page: window title, announcement, focus. Changes of the query string are no arrival. */
-import { useLocation } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef, type RefObject } from 'react'
 import { useFrameConnection } from '../connection.tsx'
 import { useCrumbs } from './navigation.ts'
 
 export function useArrival(onArrive: () => void): { announcement: string; mainRef: RefObject<HTMLElement | null> } {
   const mainRef = useRef<HTMLElement | null>(null)
-  const pathname = useLocation({ select: (location) => location.pathname })
+  const router = useRouter()
   const { connection, inAddress } = useFrameConnection()
   const crumbs = useCrumbs()
   const page = crumbs
@@ -14,7 +14,6 @@ export function useArrival(onArrive: () => void): { announcement: string; mainRe
     .toReversed()
     .join(' · ')
   const place = inAddress && connection ? `${page} · ${connection.name}` : page
-  const last = useRef(pathname)
 
   useEffect(() => {
     document.title = place ? `${place} · Stack Console` : 'Stack Console'
@@ -28,11 +27,11 @@ export function useArrival(onArrive: () => void): { announcement: string; mainRe
     main?.scrollTo(0, 0)
   })
 
-  useEffect(() => {
-    if (last.current === pathname) return
-    last.current = pathname
-    arrive()
-  }, [pathname])
+  // Not when the address changes: the page that is left is still drawn then, and takes the focus with it when it goes.
+  useEffect(
+    () => router.subscribe('onRendered', ({ fromLocation, pathChanged }) => fromLocation && pathChanged && arrive()),
+    [router],
+  )
 
   return { announcement: place, mainRef }
 }

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useFrameConnection } from '../connection.tsx'
 import { entryPath, useNavEntries } from './navigation.ts'
+import { takeNewestOffer } from '../messages/toasts.tsx'
 import { openOverlay, overlayIsOpen, typeAhead } from './overlay.ts'
 import { preloadPalette } from './Overlays.tsx'
 import { offeredActions } from '../pageActions.ts'
@@ -49,6 +50,7 @@ export function useShortcuts(): void {
       if (event.key === 'g') chordUntil = performance.now() + chordTime
       else if (event.key === '?') openOverlay('help')
       else if (event.key === '/') focusSearch(event)
+      else if (event.key === 'u' && takeNewestOffer()) event.preventDefault()
       else runPageAction(event)
     }
     window.addEventListener('keydown', press)

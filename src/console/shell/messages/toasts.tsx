@@ -22,6 +22,18 @@ export function toast(said: Toast): void {
   toasts.setState((all) => [...all.slice(-3), { ...said, id }])
 }
 
+/** Does what the newest notification offers, such as Undo; answers whether there was one that offers something. */
+export function takeNewestOffer(): boolean {
+  const newest = toasts.state.findLast((one) => one.action)
+  if (newest) take(newest)
+  return newest !== undefined
+}
+
+function take({ id, action }: Toast & { id: number }): void {
+  close(id)
+  action?.run()
+}
+
 const close = (id: number) => toasts.setState((all) => all.filter((one) => one.id !== id))
 
 /** Milliseconds that good news stays; longer when it offers something. */
@@ -94,12 +106,7 @@ function ToastCard({ one }: { one: Toast & { id: number } }) {
       <Box component={Icon} aria-hidden sx={{ width: 16, height: 16, flexShrink: 0, color }} />
       <Box sx={{ flexGrow: 1, overflowWrap: 'anywhere' }}>{one.text}</Box>
       {one.action && (
-        <Button
-          onClick={() => {
-            close(one.id)
-            one.action?.run()
-          }}
-        >
+        <Button aria-keyshortcuts="u" onClick={() => take(one)}>
           {one.action.label}
         </Button>
       )}

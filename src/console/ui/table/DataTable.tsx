@@ -1,13 +1,14 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Card from '@mui/material/Card'
-import { useCallback, useDeferredValue, useMemo, useState, type ReactNode } from 'react'
+import { useCallback, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react'
 import type { Action } from '../actions.ts'
 import { EmptyState } from '../EmptyState.tsx'
 import type { Column } from './columns.ts'
 import { TableScroller } from './TableScroller.tsx'
 import { TableToolbar } from './TableToolbar.tsx'
 import type { TableState } from './tableState.ts'
+import { useKeptFocus } from './useKeptFocus.ts'
 import { useTyped } from './useTyped.ts'
 import { searchable, viewRows } from './viewRows.ts'
 
@@ -54,12 +55,24 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   )
   // What was deleted elsewhere, or is filtered away, must not be acted on.
   const selected = shown.filter((row) => selection.has(row.id))
+  const card = useRef<HTMLDivElement | null>(null)
+  const keepFocus = useKeptFocus(card, shown)
 
   if (rows === undefined && error) return <Card>{error}</Card>
-  if (rows?.length === 0) return <Card>{empty}</Card>
+  if (rows?.length === 0) {
+    return (
+      <Card ref={card} tabIndex={-1}>
+        {empty}
+      </Card>
+    )
+  }
   return (
     // Bounded by the window, or every row would be in sight.
-    <Card sx={{ display: 'flex', flexDirection: 'column', maxHeight: 'max(320px, calc(100dvh - 168px))' }}>
+    <Card
+      ref={card}
+      onFocus={keepFocus}
+      sx={{ display: 'flex', flexDirection: 'column', maxHeight: 'max(320px, calc(100dvh - 168px))' }}
+    >
       {error && <Box sx={{ borderBottom: 1, borderColor: 'divider' }}>{error}</Box>}
       <TableToolbar
         label={label}

@@ -5,7 +5,7 @@ import { ActionMenu } from '../ActionMenu.tsx'
 import { Moment } from '../Moment.tsx'
 import { cellText, type Column } from './columns.ts'
 import { RowCheckbox } from './RowCheckbox.tsx'
-import type { ScrollerProps } from './parts.ts'
+import { controlsOf, firstRowIndex, type ScrollerProps } from './parts.ts'
 
 interface TableBodyProps<Row extends { id: string }> extends ScrollerProps<Row> {
   rowHeight: number
@@ -94,12 +94,7 @@ function PlainRow<Row extends { id: string }>(props: TableRowProps<Row>) {
   const { row, place, height, columns, nameOf, rowActions, selected, onSelect } = props
   const name = nameOf(row)
   return (
-    <tr
-      // The head is row 1.
-      aria-rowindex={place + 2}
-      {...(onSelect ? { 'aria-selected': selected } : {})}
-      style={{ height }}
-    >
+    <tr aria-rowindex={place + firstRowIndex} {...(onSelect ? { 'aria-selected': selected } : {})} style={{ height }}>
       {onSelect && (
         <td className="tool">
           <RowCheckbox
@@ -185,8 +180,7 @@ function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   const row = target.closest('tr')
   const neighbour = row?.[step]
   if (!row || !neighbour) return
-  const controls = (of: Element) => [...of.querySelectorAll<HTMLElement>('a[href], button, input')]
-  const next = controls(neighbour)[controls(row).indexOf(target)]
+  const next = controlsOf(neighbour)[controlsOf(row).indexOf(target)]
   if (!next) return
   event.preventDefault()
   next.focus()

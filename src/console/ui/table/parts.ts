@@ -18,6 +18,12 @@ export interface ScrollerProps<Row extends { id: string }> {
   onSelection?: Dispatch<SetStateAction<ReadonlySet<string>>> | undefined
 }
 
+/** What can be focused in a row, in the order of its cells. */
+export const controlsOf = (row: Element) => [...row.querySelectorAll<HTMLElement>('a[href], button, input')]
+
+/** What `aria-rowindex` calls the first row: the head is row 1. */
+export const firstRowIndex = 2
+
 /** Pixels. */
 export const headHeight = 32
 export const selectWidth = 40
