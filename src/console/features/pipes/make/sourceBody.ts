@@ -1,6 +1,6 @@
 /** The arm of `source` that a form sends: what does not go with its choices is left out. */
 import { kafkaCredentialsOf } from '#contract/pipeAuthentication.ts'
-import { queuedStorageTypes } from '#contract/pipeInputs.ts'
+import { queuedStorageTypes } from '#contract/pipeSourceInputs.ts'
 import type { MakeableKind, PipeForm, TableRow } from './pipeForm.ts'
 
 type Source = PipeForm['source']
