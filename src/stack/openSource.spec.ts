@@ -146,12 +146,14 @@ describe('a page of another origin', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
     expect(answer.headers.get('access-control-allow-credentials')).toBe('true')
     expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, PUT, PATCH, POST, DELETE')
+    expect(answer.headers.get('vary')).toBe('Origin, Access-Control-Request-Headers')
   })
 
   test('is told the one configured origin, never its own, on errors too', async () => {
     const answer = await stack.send('GET', '/api/v2/alerts', { headers: { origin: 'https://evil.example' } })
     expect(answer.status).toBe(401)
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(answer.headers.get('vary')).toBe('Origin')
   })
 })
 
