@@ -41,7 +41,9 @@ export function ConvergenceNotice({ asked, progress, blind, onRevert, reverting,
     return (
       <Notice tone="warning" role="alert" action={action}>
         The deployment has not taken over what was asked for <Moment iso={new Date(asked.at).toISOString()} />: {what}.
-        It still reports other values. The page keeps looking.
+        {blind
+          ? ' It does not answer at the moment: the page keeps asking.'
+          : ' It still reports other values. The page keeps looking.'}
       </Notice>
     )
   }

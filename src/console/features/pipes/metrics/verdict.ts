@@ -20,33 +20,9 @@ export function verdictOf(load: Load | null, runs: boolean): Verdict {
   if (!load?.cpu && !load?.memory) {
     return calm('info', 'The deployment does not report what is used: whether anything is short cannot be told.')
   }
-  const { cpu, memory, latency, cpuFull, memoryFull } = load
-  const [cpuShort, memoryShort] = [isFull(cpu), isFull(memory)]
-  if (cpuShort || memoryShort) {
-    const [what, have, since] =
-      cpuShort && memoryShort
-        ? (['CPU and memory', 'have', Math.min(cpuFull, memoryFull)] as const)
-        : cpuShort
-          ? (['CPU', 'has', cpuFull] as const)
-          : (['Memory', 'has', memoryFull] as const)
-    const limit = what === 'CPU and memory' ? 'their limits' : 'its limit'
-    const so = `${what} ${have} been at ${limit} for ${time(since)}`
-    if (latency?.trend === 'falling') {
-      return calm('info', `${so}, but latency is falling: the pipe catches up with what has waited.`)
-    }
-    if (load.settling) {
-      return calm(
-        'info',
-        `${what} ${have === 'has' ? 'is' : 'are'} at ${limit}. The size changed just now: in a few minutes it shows whether it is enough.`,
-      )
-    }
-    const other = cpuShort ? memory : cpu
-    const enough = cpuShort ? 'memory is not' : 'CPU is not'
-    const short =
-      cpuShort && memoryShort ? 'both are short' : `${cpuShort ? what : 'memory'} is short${other ? `, ${enough}` : ''}`
-    const rising = latency?.trend === 'rising' ? ' and latency is rising' : ''
-    return { tone: 'warning', sentence: `${so}${rising}: ${short}.`, wants: 'more' }
-  }
+  const shortage = shortageOf(load)
+  if (shortage) return verdictOfShortage(shortage, load)
+  const { cpu, memory, latency } = load
   if (latency?.trend === 'rising') {
     return calm(
       'warning',
@@ -63,6 +39,46 @@ export function verdictOf(load: Load | null, runs: boolean): Verdict {
     }
   }
   return calm('success', 'There is enough of both: neither CPU nor memory is at its limit.')
+}
+
+/** What is at its limit, in the parts of a sentence. */
+interface Shortage {
+  what: string
+  isPlural: boolean
+  /** Milliseconds. */
+  since: number
+  so: string
+}
+
+/** Null where nothing is at its limit. */
+function shortageOf({ cpu, memory, cpuFull, memoryFull }: Load): Shortage | null {
+  const [cpuShort, memoryShort] = [isFull(cpu), isFull(memory)]
+  if (cpuShort && memoryShort) {
+    return { what: 'CPU and memory', isPlural: true, since: Math.min(cpuFull, memoryFull), so: 'both are short' }
+  }
+  if (cpuShort) {
+    return { what: 'CPU', isPlural: false, since: cpuFull, so: `CPU is short${memory ? ', memory is not' : ''}` }
+  }
+  if (memoryShort) {
+    return { what: 'Memory', isPlural: false, since: memoryFull, so: `memory is short${cpu ? ', CPU is not' : ''}` }
+  }
+  return null
+}
+
+function verdictOfShortage({ what, isPlural, since, so }: Shortage, { latency, settling }: Load): Verdict {
+  const [has, is, limit] = isPlural ? ['have', 'are', 'their limits'] : ['has', 'is', 'its limit']
+  const been = `${what} ${has} been at ${limit} for ${time(since)}`
+  if (latency?.trend === 'falling') {
+    return calm('info', `${been}, but latency is falling: the pipe catches up with what has waited.`)
+  }
+  if (settling) {
+    return calm(
+      'info',
+      `${what} ${is} at ${limit}. The size changed just now: in a few minutes it shows whether it is enough.`,
+    )
+  }
+  const rising = latency?.trend === 'rising' ? ' and latency is rising' : ''
+  return { tone: 'warning', sentence: `${been}${rising}: ${so}.`, wants: 'more' }
 }
 
 const calm = (tone: Verdict['tone'], sentence: string): Verdict => ({ tone, sentence, wants: null })
