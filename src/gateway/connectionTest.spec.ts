@@ -1,30 +1,11 @@
 import { createServer } from 'node:tls'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { connectionTest, type ConnectionInput } from '#contract/connections.ts'
-import {
-  answerJson,
-  answerText,
-  organizationId,
-  secrets,
-  serviceId,
-  startTestGateway,
-  startUpstream,
-  type TestGateway,
-  type TestUpstream,
-} from './testKit.ts'
+import { answerJson, answerText, gatewayForTests, organizationId, secrets, serviceId } from './testKit.ts'
 
-let upstream: TestUpstream
-let gateway: TestGateway
-beforeAll(async () => {
-  upstream = await startUpstream()
-  gateway = await startTestGateway(upstream, {
-    tuning: { resolve: async (name) => (name === 'named.test' ? ['127.0.0.1'] : []) },
-  })
-})
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
+const { upstream, gateway } = await gatewayForTests({
+  tuning: { resolve: async (name) => (name === 'named.test' ? ['127.0.0.1'] : []) },
 })
 beforeEach(() => upstream.become(answerJson({ data: [] })))
 

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   answerJson,
   answerText,
+  gatewayForTests,
   newAlert,
   startTestGateway,
   startUpstream,
@@ -10,16 +11,7 @@ import {
   type TestUpstream,
 } from './testKit.ts'
 
-let upstream: TestUpstream
-let gateway: TestGateway
-beforeAll(async () => {
-  upstream = await startUpstream()
-  gateway = await startTestGateway(upstream, { tuning: { replyLimit: 200_000 } })
-})
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
-})
+const { upstream, gateway } = await gatewayForTests({ tuning: { replyLimit: 200_000 } })
 
 type Respond = Parameters<TestUpstream['become']>[0]
 
@@ -37,9 +29,11 @@ const drip: Respond = (_, response) => {
   const timer = setInterval(() => response.write(' '), 20)
   response.on('close', () => clearInterval(timer))
 }
+// Made once: compressing takes longer than a busy machine leaves of a request's time.
+const bombBytes = gzipSync(Buffer.alloc(30 * 2 ** 20, '['))
 const bomb: Respond = (_, response) => {
   response.writeHead(200, { 'content-type': json, 'content-encoding': 'gzip' })
-  response.end(gzipSync(Buffer.alloc(30 * 2 ** 20, '[')))
+  response.end(bombBytes)
 }
 
 interface Fault {

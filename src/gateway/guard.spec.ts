@@ -1,30 +1,15 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { consoleHeader } from '#contract/connections.ts'
 import { endpoints } from '#contract/index.ts'
 import { fillPath, pathTemplate, variants } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import { oddUrl } from './guard.ts'
-import {
-  answerJson,
-  newAlert,
-  sendBytes,
-  sendRaw,
-  startTestGateway,
-  startUpstream,
-  type TestGateway,
-  type TestUpstream,
-} from './testKit.ts'
+import { answerJson, gatewayForTests, newAlert, sendBytes, sendRaw } from './testKit.ts'
 
-let upstream: TestUpstream
-let gateway: TestGateway
-beforeAll(async () => {
-  upstream = await startUpstream()
-  gateway = await startTestGateway(upstream, { publicUrl: 'https://console.example', allowedHosts: ['lan-host:9000'] })
-})
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
+const { upstream, gateway } = await gatewayForTests({
+  publicUrl: 'https://console.example',
+  allowedHosts: ['lan-host:9000'],
 })
 beforeEach(() => void (upstream.hits.length = 0))
 

@@ -1,24 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  answerText,
-  newAlert,
-  sendRaw,
-  startTestGateway,
-  startUpstream,
-  type TestGateway,
-  type TestUpstream,
-} from './testKit.ts'
+import { expect, test } from 'vitest'
+import { answerText, gatewayForTests, newAlert, sendRaw } from './testKit.ts'
 
-let upstream: TestUpstream
-let gateway: TestGateway
-beforeAll(async () => {
-  upstream = await startUpstream()
-  gateway = await startTestGateway(upstream)
-})
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
-})
+const { upstream, gateway } = await gatewayForTests()
 
 const always = {
   'x-content-type-options': 'nosniff',

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { mask } from './masks.ts'
-import { answerJson, startTestGateway, startUpstream, type TestUpstream } from './testKit.ts'
+import { answerJson, gatewayForTests } from './testKit.ts'
 
 const id = 'a'.repeat(24)
 const token = 'xoxb-a-token-of-an-address-0123456789'
@@ -12,16 +12,7 @@ const stored = {
   body: `see https://user:${token}@host/`,
 }
 
-let upstream: TestUpstream
-let gateway: Awaited<ReturnType<typeof startTestGateway>>
-beforeAll(async () => {
-  upstream = await startUpstream()
-  gateway = await startTestGateway(upstream)
-})
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
-})
+const { upstream, gateway } = await gatewayForTests()
 beforeEach(() => {
   upstream.become((hit, response) =>
     answerJson(

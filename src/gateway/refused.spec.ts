@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { consoleHeader } from '#contract/connections.ts'
-import { sendRaw, startTestGateway, startUpstream, type TestGateway, type TestUpstream } from './testKit.ts'
+import { gatewayForTests, sendRaw } from './testKit.ts'
 
-let upstream: TestUpstream
-let gateway: TestGateway
-beforeAll(async () => {
-  upstream = await startUpstream()
-  gateway = await startTestGateway(upstream)
-})
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
-})
+const { gateway } = await gatewayForTests()
 
 const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
 const open = (path: string, headers: Record<string, string> = {}) =>

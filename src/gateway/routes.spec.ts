@@ -1,31 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { endpoints } from '#contract/index.ts'
 import { fillPath, gatewayPath, pathTemplate, type Endpoint } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import { mask } from './masks.ts'
-import {
-  answerJson,
-  answerText,
-  newAlert,
-  organizationId,
-  secrets,
-  serviceId,
-  startTestGateway,
-  startUpstream,
-  type TestGateway,
-  type TestUpstream,
-} from './testKit.ts'
+import { answerJson, answerText, gatewayForTests, newAlert, organizationId, secrets, serviceId } from './testKit.ts'
 
-let upstream: TestUpstream
-let gateway: TestGateway
-beforeAll(async () => {
-  upstream = await startUpstream()
-  gateway = await startTestGateway(upstream)
-})
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
-})
+const { upstream, gateway } = await gatewayForTests()
 beforeEach(() => upstream.become(answerJson({ data: [] })))
 
 const item = '65f5e4a3b9e77c001a000001'

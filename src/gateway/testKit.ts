@@ -12,6 +12,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
+import { afterAll } from 'vitest'
 import { consoleHeader } from '#contract/connections.ts'
 import type { Seed } from './connections.ts'
 import { startGateway, type GatewayOptions } from './gateway.ts'
@@ -191,6 +192,17 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Both of them, from the first test of a file to its last. */
+export async function gatewayForTests(options: Partial<GatewayOptions> = {}) {
+  const upstream = await startUpstream()
+  const gateway = await startTestGateway(upstream, options)
+  afterAll(async () => {
+    await gateway.close()
+    await upstream.close()
+  })
+  return { upstream, gateway }
 }
 
 /** A request whose every header is the test's own, Host included. */
