@@ -35,6 +35,12 @@ export function placeOf(endpoint: Endpoint, path: string): { endpoint: Endpoint;
 
 /** `seen` is what the item's or the list's own address answers, or the error that it gave. */
 export function verdictOf(write: LostWrite, seen: Answer | Error): Verdict {
+  const verdict = judged(write, seen)
+  // Services and pipes show a change only after a while (managed reference 1): that it is not there yet tells nothing.
+  return verdict === 'notApplied' && write.endpoint.scope !== 'stack' ? 'untold' : verdict
+}
+
+function judged(write: LostWrite, seen: Answer | Error): Verdict {
   switch (write.endpoint.method) {
     case 'DELETE':
       return deleted(write, seen)

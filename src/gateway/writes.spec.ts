@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { writeIdHeader } from '#contract/connections.ts'
 import {
   answerJson,
   answerText,
+  gatewayForTests,
   newAlert,
+  serviceId,
   startTestGateway,
-  startUpstream,
   type Hit,
-  type TestGateway,
   type TestUpstream,
 } from './testKit.ts'
 
-let upstream: TestUpstream
-let gateway: TestGateway
-beforeAll(async () => {
-  upstream = await startUpstream()
-  gateway = await startTestGateway(upstream)
-})
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
-})
+const { upstream, gateway } = await gatewayForTests()
 
 const alerts = '/api/c/oss/stack/alerts'
 const id = '65f5e4a3b9e77c001a000009'
@@ -149,6 +140,26 @@ describe('a write whose answer is lost', () => {
     const answer = await gateway.call(method, path, body)
     expect(answer.json).toMatchObject({ code: 'outcomeUnknown', message: expect.stringMatching(words) })
     expect(writes()).toHaveLength(1)
+  })
+
+  test.each([
+    ['PATCH', '/scaling', { replicas: 3 }, true, applied],
+    ['PATCH', '/scaling', { replicas: 3 }, false, untold],
+    ['DELETE', '', undefined, true, applied],
+    ['DELETE', '', undefined, false, untold],
+  ])('of a thing that converges is never called not applied: %s %s %#', async (method, below, body, applies, words) => {
+    const pipe = { id, scaling: { replicas: 1 } }
+    const gone = answerJson({ status: 404, error: `NOT_FOUND: ${id}`, requestId: 'r' }, 404)
+    let get = answerJson({ result: pipe })
+    upstream.become((hit, response) => {
+      if (hit.method === 'GET') return get(hit, response)
+      if (applies) get = method === 'DELETE' ? gone : answerJson({ result: { ...pipe, scaling: body } })
+      response.socket?.destroy()
+      return undefined
+    })
+    const path = `/api/c/managed/organization/services/${serviceId}/datapipes/${id}${below}`
+    const answer = await gateway.call(method, path, body)
+    expect(answer.json).toMatchObject({ code: 'outcomeUnknown', message: expect.stringMatching(words) })
   })
 
   test('is looked after when a proxy gave up, too', async () => {
