@@ -1,32 +1,23 @@
 /** The HTTP edge: serves the page, signs people in, keeps the connections, and sends what the contract names. */
-import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
-import fastify, {
-  LogController,
-  type FastifyBaseLogger,
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyPluginAsync,
-} from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { gatewayPaths } from '#contract/connections.ts'
-import { stringifyJson } from '#contract/json.ts'
 import { Budgets, type BudgetRules } from './budget.ts'
 import { registerConnections } from './connectionRoutes.ts'
 import { Connections, type Seed } from './connections.ts'
 import { defaultPatience, Deployments, type Patience } from './deployments.ts'
 import { createEgress, type Deadlines, type Resolver } from './egress.ts'
-import { failure, GatewayError, refusal } from './errors.ts'
-import { Hosts, oddUrl, refuseForeign } from './guard.ts'
+import { failure } from './errors.ts'
+import { Hosts, refuseForeign } from './guard.ts'
 import { setSecurityHeaders } from './headers.ts'
+import { createHttpApp, type Slowest } from './httpApp.ts'
 import { settleRotation } from './keyRotation.ts'
 import { openKeyInUse } from './keysInUse.ts'
-import { hasPrototypeKey, MalformedJson, readJson } from './json.ts'
 import { registerPages, type Pages } from './pages.ts'
-import { answerRefused } from './refused.ts'
 import { registerEndpoints } from './routes.ts'
 import { markRunning } from './runningMark.ts'
 import type { Pace } from './sampling/pace.ts'
@@ -74,17 +65,6 @@ export interface GatewayOptions {
   }
 }
 
-/** Milliseconds that a browser may take: whoever is slower loses the connection. */
-export interface Slowest {
-  headers: number
-  /** From the first byte of a request to the last of its body. */
-  request: number
-  /** Without a byte in either direction; longer than any deployment may take. */
-  silence: number
-}
-
-const usualSlowest: Slowest = { headers: 15_000, request: 60_000, silence: 600_000 }
-
 export interface Gateway {
   /** Where people open the console. */
   url: string
@@ -123,10 +103,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   // Known once the port is: no request comes before.
   let hosts: Hosts | undefined
-  const app = createApp(options.logger, tuning.slowest ?? usualSlowest, (request, response) => {
+  const isForUs = (request: IncomingMessage, response: ServerResponse) => {
     setSecurityHeaders(response, https)
     return hosts?.allows(request) ?? false
-  })
+  }
+  const app = createHttpApp(options.logger, isForUs, tuning.slowest)
   const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${token.value}`
   const parts = {
     sessions: new Sessions(dataDir, tuning.now),
@@ -186,106 +167,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       unmark()
     },
   }
-}
-
-const foreignHost = refusal(421, 'This host name is not one of the console’s: see ALLOWED_HOSTS.')
-
-/** `isForUs` decides on the raw request before any route is looked up. */
-function createApp(
-  logger: FastifyBaseLogger,
-  slowest: Slowest,
-  isForUs: (request: IncomingMessage, response: ServerResponse) => boolean,
-): FastifyInstance {
-  const app = fastify({
-    loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
-    connectionTimeout: slowest.silence,
-    // What is under way is waited for: see `close`.
-    forceCloseConnections: 'idle',
-    // A path parameter is 128 characters at most (contract/kernel.ts); a longer one is an id that is not valid.
-    routerOptions: { maxParamLength: 2_048 },
-    serverFactory: (handle) =>
-      createServer(
-        {
-          requestTimeout: slowest.request,
-          headersTimeout: slowest.headers,
-          keepAliveTimeout: 10_000,
-          connectionsCheckingInterval: Math.min(5_000, slowest.headers),
-        },
-        (request, response) => {
-          const forUs = isForUs(request, response)
-          const odd = oddUrl(request.url ?? '')
-          if (!forUs) answerRefused(request, response, foreignHost)
-          else if (odd) answerRefused(request, response, refusal(400, `The address is refused: ${odd}.`))
-          else handle(request, response)
-        },
-      ),
-  })
-  endUnusedConnections(app)
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_: unknown, text: string) => bodyOf(text))
-  app.setReplySerializer((payload) => stringifyJson(payload))
-  app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, routeOptions } = request
-    request.log.debug({ method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) })
-  })
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    const known = error instanceof GatewayError ? error : translated(error)
-    // A fault of ours is logged by its name and place; its text might quote what it was given.
-    // Who has gone already is owed nothing: what was stopped for that reason is no fault.
-    if (known.error.code === 'failed' && !reply.raw.destroyed)
-      request.log.error({ fault: error.name, code: error.code, at: placeOf(error) })
-    const { requestId = request.id } = known.error
-    return reply
-      .code(known.httpStatus)
-      .type('application/json; charset=utf-8')
-      .send({ ...known.error, requestId })
-  })
-  return app
-}
-
-/** Browsers open connections ahead of need. To Node one without a request is not idle, and the end would wait for it. */
-function endUnusedConnections(app: FastifyInstance): void {
-  const unused = new Set<Socket>()
-  app.server.on('connection', (socket: Socket) => {
-    unused.add(socket)
-    socket.once('close', () => unused.delete(socket))
-  })
-  app.server.on('request', ({ socket }: IncomingMessage) => unused.delete(socket))
-  app.addHook('preClose', async () => {
-    for (const socket of unused) socket.destroy()
-  })
-}
-
-function bodyOf(text: string): unknown {
-  if (text === '') return undefined
-  try {
-    const body = readJson(text)
-    if (hasPrototypeKey(body)) throw refusal(400, 'The body has a key that is not accepted.')
-    return body
-  } catch (error) {
-    throw error instanceof MalformedJson ? refusal(400, `The body is ${error.message}.`) : error
-  }
-}
-
-/** Fastify's own refusals, in the words of the contract. */
-function translated(error: FastifyError): GatewayError {
-  if (error.statusCode === 413) return failure('tooLarge', 'The body is larger than this operation takes.')
-  if (error.statusCode !== undefined && error.statusCode < 500) {
-    return refusal(error.statusCode, 'The request is not one that the console sends.')
-  }
-  return failure('failed', 'The console’s server failed; its log says where.')
-}
-
-function placeOf(error: Error): string | undefined {
-  return error.stack
-    ?.split('\n')
-    .filter((line) => /^\s+at /.test(line))
-    .slice(0, 4)
-    .map((line) => line.trim())
-    .join(' < ')
 }
 
 function portOf(app: FastifyInstance): number {
