@@ -12,14 +12,13 @@ import { InvalidInput, Refusal } from '../errors.ts'
 import type { Queries } from '../store/store.ts'
 import {
   commandedService,
-  scaledService,
-  ScalingProblem,
   serviceAnswer,
   settledService,
   updatedService,
   type ServiceDocument,
 } from './serviceDocument.ts'
 import { serviceRows } from './serviceRows.ts'
+import { scaledService, ScalingProblem } from './serviceScaling.ts'
 
 /** The service as it is now. @throws Refusal 404 where there is none */
 export async function serviceNow(queries: Queries, serviceId: string): Promise<ServiceDocument> {
