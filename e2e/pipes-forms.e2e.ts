@@ -211,3 +211,17 @@ test('a read-only connection says why no pipe can be made', async ({ page }) => 
   await expect(page.getByText(/read-only/i).first()).toBeVisible()
   await expect(review(page)).toBeDisabled()
 })
+
+test('where no service runs, that is said before anything is typed, with what to do', async ({ page, cloud }) => {
+  const idle = { ...(await cloud.service()), state: 'idle' }
+  const list = { status: 200, body: { status: 200, requestId: 'r', result: [idle] } }
+  setFaults({ match: `GET ${cloud.root.replace(/\/[^/]+$/, '')}`, ...list })
+  await page.goto(newPipe())
+  await expect(page.getByText(/No service is running/).first()).toBeVisible()
+  await expect(review(page)).toBeDisabled()
+  await page.getByRole('combobox', { name: 'Service' }).click()
+  await expect(page.getByRole('option', { name: idle.name ?? '' })).toContainText('wake it first')
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Look at the services' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Services' })).toBeVisible()
+})

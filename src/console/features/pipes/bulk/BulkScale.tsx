@@ -14,11 +14,12 @@ import { pipes } from '#contract/pipes.ts'
 import { draftSchema, unchanged, type Draft } from '../scaling/draft.ts'
 import { boundsWords, inForce, knobsFor, valueWords } from '../scaling/knobs.ts'
 import { numbersOf } from '../scaling/former.ts'
+import { useUnitRate } from '../scaling/rate.ts'
 import { pipeThing } from '../usePipe.ts'
 import type { PipeRow } from '../usePipes.ts'
 import { LeftOut } from './LeftOut.tsx'
 import { pipeName } from '../words.ts'
-import { shareOut } from './bulkScale.ts'
+import { costOf, shareOut } from './bulkScale.ts'
 
 const { turning: knobs } = knobsFor(null)
 const resolver = zodResolver(draftSchema(knobs, inForce(null)))
@@ -30,6 +31,7 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
   const draft = useWatch({ control: form.control, compute: (all: Draft) => all })
   const shares = useMemo(() => shareOut(rows, draft), [rows, draft])
   const sent = shares.filter(({ reason }) => reason === null)
+  const cost = costOf(sent, useUnitRate(connectionId))
   const touchedAny = Object.values(draft).some((value) => value !== null)
   const wrong = Object.keys(form.formState.errors).length > 0
   const task = async (row: PipeRow) => {
@@ -56,6 +58,7 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
         What you do not touch stays as it is.
         {sent.length > 0 && ` ${sent.length === 1 ? '1 request' : `${sent.length} requests, one after the other`}.`}
       </Typography>
+      {cost && <Typography>Together they cost {cost}.</Typography>}
       <div>
         {knobs.map((knob) => (
           <SliderField<Draft>

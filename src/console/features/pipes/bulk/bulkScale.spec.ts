@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PipeRow } from '../usePipes.ts'
-import { shareOut } from './bulkScale.ts'
+import { costOf, shareOut } from './bulkScale.ts'
 
 const row = (fields: Partial<PipeRow>): PipeRow => ({ id: 'x', serviceId: 's', serviceName: 'S', ...fields })
 const kafka = row({
@@ -22,4 +22,12 @@ test('each pipe gets what its kind has, and only what differs', () => {
 test('pipes to which nothing would happen say why', () => {
   const reasons = shareOut([kafka, files], { replicas: 2, concurrency: null }).map(({ reason }) => reason)
   expect(reasons).toEqual([expect.stringContaining('already'), expect.stringContaining('kind')])
+})
+
+test('the cost is that of all pipes that are sized, where all of it is known', () => {
+  const cost = (rows: PipeRow[]) => costOf(shareOut(rows, { replicas: 4, concurrency: 8 }), 0.2)
+  expect(cost([kafka, files])).toBe('$37 → $73 a month')
+  expect(cost([kafka, { ...kafka, id: 'k2' }])).toBe('$73 → $146 a month')
+  expect(cost([files])).toBeNull()
+  expect(cost([kafka, row({ source: { kinesis: {} } })])).toBeNull()
 })

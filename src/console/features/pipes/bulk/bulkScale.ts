@@ -1,6 +1,7 @@
 /** One change of scaling for many pipes: each gets the part that its kind has. */
 import { pipeKind } from '#contract/pipeKinds.ts'
-import { changesOf, touched, type Draft } from '../scaling/draft.ts'
+import { costWords, pipeSizeOf } from '../scaling/cost.ts'
+import { after, changesOf, touched, type Draft } from '../scaling/draft.ts'
 import { inForce, knobsFor } from '../scaling/knobs.ts'
 import type { PipeRow } from '../usePipes.ts'
 
@@ -23,6 +24,15 @@ export function shareOut(rows: readonly PipeRow[], draft: Draft): Share[] {
     const values = touched(own, current)
     return { row, values, changes: changesOf(turning, values, current), reason: reasonOf(turning.length, own, values) }
   })
+}
+
+/** What the pipes that are sized will cost together; null where there is none, or the size of one is not known. */
+export function costOf(shares: readonly Share[], rate: number): string | null {
+  const sized = shares.filter(({ row }) => pipeKind(row) !== 'objectStorage')
+  if (sized.length === 0) return null
+  const now = sized.map(({ row }) => inForce(row.scaling))
+  const then = sized.map(({ values }, at) => after(values, now[at] ?? {}))
+  return costWords(now.map(pipeSizeOf), then.map(pipeSizeOf), rate)
 }
 
 function reasonOf(knobs: number, own: Draft, values: Record<string, number>): string | null {

@@ -38,13 +38,21 @@ interface NewPipeProps {
   services: readonly Service[]
 }
 
-const takesPipes = ({ state }: Service) => state === 'running'
+/** Why no pipe can be made on a service; undefined where one can. */
+function hindrance({ state }: Service): string | undefined {
+  if (state === 'running') return undefined
+  if (state === 'idle') return 'It is idle: wake it first.'
+  if (state === 'stopped') return 'It is stopped: start it first.'
+  return `It is ${state?.replaceAll('_', ' ') ?? 'in a state that is not told'}: it has to be running.`
+}
+
+const noneRuns = 'No service is running, and a pipe is made on one that is.'
 
 /** Makes a data pipe: what it reads, where it writes, how large it is. Nothing is sent before it was looked over. */
 export function NewPipe({ title, services }: NewPipeProps) {
   const connection = useConnection()
   const navigate = useNavigate()
-  const running = services.filter(takesPipes)
+  const running = services.filter((service) => hindrance(service) === undefined)
   const first = running.find(({ id }) => id === connection.serviceId) ?? running[0]
   const { form, send, error, clear, pending, failure } = useCreatePipe(first?.id ?? '')
   const [reviewed, setReviewed] = useState<PipeForm | null>(null)
@@ -70,9 +78,17 @@ export function NewPipe({ title, services }: NewPipeProps) {
         errorAction={failure?.code === 'outcomeUnknown' && <LinkButton to={list}>Look at the list</LinkButton>}
         dirty={form.formState.isDirty}
         changes="1 new data pipe · 1 request of your budget"
-        disabled={locked ?? (first ? undefined : 'No service is running, and a pipe is made on one that is.')}
+        disabled={locked ?? (first ? undefined : noneRuns)}
       >
         {locked && <Notice tone="info">{locked}</Notice>}
+        {!locked && !first && (
+          <Notice
+            tone="warning"
+            action={<LinkButton to={paths.services(connection.id)}>Look at the services</LinkButton>}
+          >
+            {noneRuns}
+          </Notice>
+        )}
         <Panel title="Pipe">
           <FieldGrid columns={1}>
             <CardsField {...fieldOf(fields, 'kind')} cards={kindCards} />
@@ -85,7 +101,7 @@ export function NewPipe({ title, services }: NewPipeProps) {
                 options={services.map((service) => ({
                   value: service.id,
                   label: service.name ?? service.id,
-                  ...(!takesPipes(service) && { disabled: `It is ${service.state ?? 'not known'}: start it first.` }),
+                  disabled: hindrance(service),
                 }))}
               />
             </FieldGrid>

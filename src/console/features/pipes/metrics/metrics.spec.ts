@@ -126,6 +126,7 @@ describe('what a pipe is short of', () => {
     expect(words({ cpu: 100, memory: 990 }).sentence).toContain('memory is short, CPU is not')
     expect(words({ cpu: 990, memory: 990 }).sentence).toContain('both are short')
     expect(words({ cpu: 500, memory: 500 })).toMatchObject({ tone: 'success' })
+    expect(words({ cpu: 500, memory: null }).sentence).toContain('enough CPU; what is used of memory is not reported')
     expect(words({ cpu: 100, memory: 100 })).toMatchObject({
       sentence: expect.stringContaining('At most 10 %'),
       wants: 'less',

@@ -38,7 +38,12 @@ export function verdictOf(load: Load | null, runs: boolean): Verdict {
       wants: 'less',
     }
   }
-  return calm('success', 'There is enough of both: neither CPU nor memory is at its limit.')
+  return calm(
+    'success',
+    cpu && memory
+      ? 'There is enough of both: neither CPU nor memory is at its limit.'
+      : `There is enough ${cpu ? 'CPU' : 'memory'}; what is used of ${cpu ? 'memory' : 'CPU'} is not reported.`,
+  )
 }
 
 /** What is at its limit, in the parts of a sentence. */

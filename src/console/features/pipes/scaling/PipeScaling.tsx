@@ -10,12 +10,12 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { pipeFamilies, pipeKind, type PipeFamily } from '#contract/pipeKinds.ts'
 import { pipeScalingInput } from '#contract/pipeScaling.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import type { PipeSize } from '#contract/pipePrices.ts'
 import { LivePanels } from '../LivePanels.tsx'
 import { useLiveLoad } from '../useLiveLoad.ts'
 import { pipeThing } from '../usePipe.ts'
 import { kindWords, pipeName, sizeName, stateLabel, stateTone } from '../words.ts'
-import { inForce, knobsFor, type Values } from './knobs.ts'
+import { pipeSizeOf } from './cost.ts'
+import { inForce, knobsFor } from './knobs.ts'
 import { ScalingScreen } from './ScalingScreen.tsx'
 import { suggestedScaling } from './suggestion.ts'
 
@@ -91,7 +91,7 @@ export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
       sizeName={(values) =>
         sizeName({ cpu: values.replicaCpuMillicores ?? null, memory: values.replicaMemoryGb ?? null })
       }
-      sizeOf={isSized ? sizeOf : undefined}
+      sizeOf={isSized ? pipeSizeOf : undefined}
       suggest={isSized ? suggestedScaling : undefined}
       note={kind === 'objectStorage' ? 'Concurrency does not change what this pipe costs.' : undefined}
       command={command}
@@ -102,10 +102,4 @@ export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
       aside={<LivePanels live={live} />}
     />
   )
-}
-
-/** Null while one of the numbers is not known, or not a number. */
-function sizeOf({ replicas, replicaCpuMillicores, replicaMemoryGb }: Values): PipeSize | null {
-  if (!replicas || !replicaCpuMillicores || !replicaMemoryGb) return null
-  return { replicas, replicaCpuMillicores, replicaMemoryGb }
 }

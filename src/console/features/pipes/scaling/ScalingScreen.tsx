@@ -71,7 +71,7 @@ export function ScalingScreen(props: ScalingScreenProps) {
   const { load, verdict } = props.live
   const suggestion = verdict && (props.suggest?.(verdict.wants, load, inForce) ?? null)
   const rate = useUnitRate(connection.id)
-  const cost = sizeOf ? costWords(sizeOf(inForce), sizeOf(then), rate) : null
+  const cost = sizeOf ? costWords([sizeOf(inForce)], [sizeOf(then)], rate) : null
   const open = suggestion && Object.keys(touched(suggestion, then)).length > 0
 
   const send = () => {

@@ -1,5 +1,6 @@
 /** What sizes cost, in words. */
 import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
+import type { Values } from './knobs.ts'
 
 const dollars = (digits: number) =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: digits })
@@ -9,9 +10,23 @@ const [hour, month] = [dollars(4), dollars(0)]
 export const perHour = (usd: number): string => hour.format(usd)
 export const perMonth = (usd: number): string => month.format(usd)
 
-/** "$9 → $18 a month", or "$9 a month" where that stays; null while one of the sizes is not known. */
-export function costWords(now: PipeSize | null, then: PipeSize | null, rate: number): string | null {
-  if (!now || !then) return null
-  const costs = [now, then].map((size) => perMonth(pipeTotals(size, rate).usdPerMonth))
+/** What all replicas of a pipe add up to; null while one of the numbers is not known, or not a number. */
+export function pipeSizeOf({ replicas, replicaCpuMillicores, replicaMemoryGb }: Values): PipeSize | null {
+  if (!replicas || !replicaCpuMillicores || !replicaMemoryGb) return null
+  return { replicas, replicaCpuMillicores, replicaMemoryGb }
+}
+
+type Sizes = readonly (PipeSize | null)[]
+
+/** "$9 → $18 a month" of all sizes together, or "$9 a month" where that stays; null while one of them is not known. */
+export function costWords(now: Sizes, then: Sizes, rate: number): string | null {
+  const costs = [now, then].map((sizes) => monthlyOf(sizes, rate))
+  if (costs.includes(null)) return null
   return `${[...new Set(costs)].join(' → ')} a month`
+}
+
+function monthlyOf(sizes: Sizes, rate: number): string | null {
+  const known = sizes.filter((size) => size !== null)
+  if (known.length < sizes.length) return null
+  return perMonth(known.reduce((sum, size) => sum + pipeTotals(size, rate).usdPerMonth, 0))
 }
