@@ -12,7 +12,7 @@ import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { removeTab, updateContainer } from '../model/editing.ts'
 import { isObject, same } from '../model/json.ts'
-import { tabsOf } from '../model/roundTrip.ts'
+import { tabsOf } from '../model/sections.ts'
 import type { Container } from '../model/sections.ts'
 
 interface GroupForm {

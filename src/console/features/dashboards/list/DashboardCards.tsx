@@ -8,8 +8,6 @@ import TextField from '@mui/material/TextField'
 import Typography from '@mui/material/Typography'
 import { Link } from '@tanstack/react-router'
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
-import { clampPlace } from '#console/api/gridPlaces.ts'
-import { gridColumns } from '#contract/dashboards.ts'
 import type { useTableState } from '#console/shell/useTableState.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { paths } from '#console/paths.ts'
@@ -23,6 +21,7 @@ import { AlertCell } from './AlertCell.tsx'
 import type { DashboardRowsProps } from './DashboardTable.tsx'
 import { RowDialogs, rowActions, type RowDialog } from './rowActions.tsx'
 import { type DashboardRow, filterRows, sortRows } from './rows.ts'
+import { Thumbnail } from './Thumbnail.tsx'
 
 interface DashboardCardsProps extends DashboardRowsProps {
   table: ReturnType<typeof useTableState>
@@ -148,7 +147,7 @@ function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Act
           gap: 2,
         }}
       >
-        <Thumbnail row={row} />
+        <Thumbnail dashboard={row.dashboard} />
         <Typography variant="h3" component="h2" title={row.name} sx={nameLook}>
           {row.name}
         </Typography>
@@ -168,38 +167,6 @@ function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Act
         <ActionMenu label={`Actions of ${row.name}`} actions={actions} />
       </Box>
     </Card>
-  )
-}
-
-/** Rows of the grid that an outline shows at least and at most. */
-const [fewestRows, mostRows] = [14, 28]
-
-/** Where the tiles lie: dashboards are known by their shape. */
-function Thumbnail({ row }: { row: DashboardRow }) {
-  const free = row.dashboard.tiles.filter(({ containerId }) => !containerId)
-  const places = (free.length > 0 ? free : row.dashboard.tiles).map(clampPlace)
-  const bottom = Math.max(...places.map(({ y, h }) => y + h), 0)
-  const rows = Math.min(Math.max(bottom, fewestRows), mostRows)
-  return (
-    <Box
-      component="svg"
-      aria-hidden
-      viewBox={`0 0 ${gridColumns} ${rows}`}
-      preserveAspectRatio="none"
-      sx={{ width: '100%', height: 84, color: 'tone.accentSoft', bgcolor: 'background.default', borderRadius: 1 }}
-    >
-      {places.map(({ x, y, w, h }) => (
-        <rect
-          key={`${x},${y},${w},${h}`}
-          x={x + 0.15}
-          y={y + 0.2}
-          width={w - 0.3}
-          height={h - 0.4}
-          rx={0.3}
-          fill="currentColor"
-        />
-      ))}
-    </Box>
   )
 }
 

@@ -3,8 +3,7 @@ import { clampPlace, firstFreePlace, type Place } from '#console/api/gridPlaces.
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { copyTile, freshId } from './duplicate.ts'
 import { placeTile } from './layout.ts'
-import { tabsOf } from './roundTrip.ts'
-import { type Container, gridMates, sectionsOf, tilesOnTab } from './sections.ts'
+import { type Container, gridMates, sectionsOf, tabsOf, tilesOnTab } from './sections.ts'
 
 /** Where a tile is: in no group, in a group, or on one of its tabs. */
 export interface Home {

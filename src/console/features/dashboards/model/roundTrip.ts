@@ -5,6 +5,7 @@ import type { Source } from '#contract/sources.ts'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
 import { diff, tileName } from './diff.ts'
 import { isObject } from './json.ts'
+import { tabsOf } from './sections.ts'
 
 export interface Loss {
   /** `warning`: something may be destroyed. `note`: it is sent back as it was read, but no form knows it. */
@@ -112,16 +113,6 @@ function danglingPlaces(tile: Tile, { containers = [] }: Dashboard): Loss[] {
     return [{ severity: 'warning', message: `${name} is on a tab that its group does not have.` }]
   }
   return []
-}
-
-/** The tabs of a container; none where it has no list of them. */
-export function tabsOf(container: Record<string, unknown>): { id: string; title: string }[] {
-  if (!Array.isArray(container.tabs)) return []
-  return container.tabs.flatMap((tab: unknown) =>
-    isObject(tab) && typeof tab.id === 'string'
-      ? [{ id: tab.id, title: typeof tab.title === 'string' ? tab.title : tab.id }]
-      : [],
-  )
 }
 
 /** The same value with ordinary numbers: for checking alone, never for sending. */

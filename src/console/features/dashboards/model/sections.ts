@@ -1,6 +1,6 @@
 /** A dashboard as it is laid out: tiles of its own, then groups ("containers"), some of them with tabs. Each part has a grid of its own. */
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
-import { tabsOf } from './roundTrip.ts'
+import { isObject } from './json.ts'
 
 export type Container = NonNullable<Dashboard['containers']>[number]
 
@@ -12,8 +12,18 @@ export interface Section {
   tiles: Tile[]
 }
 
+/** The tabs of a container; none where it has no list of them. */
+export function tabsOf(container: Record<string, unknown>): { id: string; title: string }[] {
+  if (!Array.isArray(container.tabs)) return []
+  return container.tabs.flatMap((tab: unknown) =>
+    isObject(tab) && typeof tab.id === 'string'
+      ? [{ id: tab.id, title: typeof tab.title === 'string' ? tab.title : tab.id }]
+      : [],
+  )
+}
+
 /** All sections, the ungrouped tiles first. A tile of a group that is not there is ungrouped. */
-export function sectionsOf(dashboard: Dashboard): Section[] {
+export function sectionsOf(dashboard: Pick<Dashboard, 'tiles' | 'containers'>): Section[] {
   const containers = dashboard.containers ?? []
   const known = new Set(containers.map(({ id }) => id))
   const free = dashboard.tiles.filter(({ containerId }) => !containerId || !known.has(containerId))

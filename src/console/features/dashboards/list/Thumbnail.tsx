@@ -1,0 +1,34 @@
+import Box from '@mui/material/Box'
+import { type Dashboard, gridColumns } from '#contract/dashboards.ts'
+import { outlineOf } from '../model/outline.ts'
+
+/** Rows of the grid that are shown at least and at most. */
+const [fewestRows, mostRows] = [14, 28]
+
+/** Where the tiles lie: dashboards are known by their shape. */
+export function Thumbnail({ dashboard }: { dashboard: Dashboard }) {
+  const places = outlineOf(dashboard)
+  const bottom = Math.max(...places.map(({ y, h }) => y + h), 0)
+  const rows = Math.min(Math.max(bottom, fewestRows), mostRows)
+  return (
+    <Box
+      component="svg"
+      aria-hidden
+      viewBox={`0 0 ${gridColumns} ${rows}`}
+      preserveAspectRatio="none"
+      sx={{ width: '100%', height: 84, color: 'tone.accentSoft', bgcolor: 'background.default', borderRadius: 1 }}
+    >
+      {places.map(({ x, y, w, h }) => (
+        <rect
+          key={`${x},${y},${w},${h}`}
+          x={x + 0.15}
+          y={y + 0.2}
+          width={w - 0.3}
+          height={h - 0.4}
+          rx={0.3}
+          fill="currentColor"
+        />
+      ))}
+    </Box>
+  )
+}
