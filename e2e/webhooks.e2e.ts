@@ -45,6 +45,8 @@ test('a webhook is created with a header, edited without it, and keeps it', asyn
   await review(page)
   await expect(page.getByRole('dialog').getByRole('row')).toHaveCount(2)
   await send(page)
+  // The form's list of changes has the text too: first the page of the webhook, then its text.
+  await expect(heading(page, name)).toBeVisible()
   await expect(page.getByRole('main')).toContainText('For the night shift')
 
   const id = (await api.webhooks()).find((one) => one.name === name)?.id ?? ''

@@ -21,8 +21,10 @@ export function Panel({ title, aside, flush = false, children }: PanelProps) {
         <Box
           sx={{
             display: 'flex',
+            flexWrap: 'wrap',
             alignItems: 'center',
-            gap: 2,
+            columnGap: 2,
+            rowGap: 1,
             px: 3.5,
             py: 2.5,
             borderBottom: 1,

@@ -1,14 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
-import { q } from '#console/api/queries.ts'
-import { useConnection } from '#console/shell/connection.tsx'
 import { DateTimeField } from '#console/ui/form/DateTimeField.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { NumberField } from '#console/ui/form/NumberField.tsx'
-import { PickField } from '#console/ui/form/PickField.tsx'
 import { SelectField, type Option } from '#console/ui/form/SelectField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
-import { Notice } from '#console/ui/Notice.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
 import {
   alertIntervals,
@@ -17,20 +12,14 @@ import {
   thresholdTypes,
   thresholdWords,
 } from '#contract/alerts.ts'
-import { dashboards } from '#contract/dashboards.ts'
 import { fieldTitles, type AlertForm } from './alertForm.ts'
 import { ChannelsField } from './ChannelsField.tsx'
-import { dashboardOptions, neverEvaluated, tileOptions } from './tileOptions.ts'
+import { WatchedFields } from './WatchedFields.tsx'
 import { intervalWords } from './words.ts'
 
 interface FieldsProps {
   form: UseFormReturn<AlertForm>
 }
-
-const sourceOptions: Option[] = [
-  { value: 'tile', label: 'A dashboard tile' },
-  { value: 'saved_search', label: 'A saved search' },
-]
 
 const thresholdOptions: Option[] = thresholdTypes.map((type) => ({ value: type, label: thresholdWords[type] }))
 const intervalOptions: Option[] = alertIntervals.map((value) => ({ value, label: intervalWords(value) }))
@@ -41,26 +30,7 @@ export function AlertFields({ form }: FieldsProps) {
   return (
     <>
       <Panel title="What is watched">
-        <FieldGrid>
-          <TextField
-            control={control}
-            name="name"
-            label={fieldTitles.name}
-            maxLength={512}
-            placeholder="Named by the deployment when empty"
-            help="Title of the notification. Handlebars work: {{value}}, {{group}}."
-          />
-          <SelectField
-            control={control}
-            name="source"
-            label={fieldTitles.source}
-            options={sourceOptions}
-            freeText
-            onPick={(source) => clearOtherSource(form, source)}
-          />
-          <Watched form={form} />
-        </FieldGrid>
-        <TileWarning form={form} />
+        <WatchedFields form={form} />
       </Panel>
       <Panel title="When it fires">
         <Condition form={form} />
@@ -90,84 +60,6 @@ export function AlertFields({ form }: FieldsProps) {
         <Schedule form={form} />
       </Panel>
     </>
-  )
-}
-
-/** A tile alert has no saved search, and the other way round: what would be left over goes with the choice. */
-function clearOtherSource(form: UseFormReturn<AlertForm>, source: string): void {
-  const left = source === 'tile' ? (['savedSearchId', 'groupBy'] as const) : (['dashboardId', 'tileId'] as const)
-  for (const field of left) form.setValue(field, '', { shouldDirty: true })
-}
-
-function Watched({ form }: FieldsProps) {
-  const { control } = form
-  const connection = useConnection()
-  const source = useWatch({ control, name: 'source' })
-  const dashboardId = useWatch({ control, name: 'dashboardId' })
-  const { data, isPending, isError } = useQuery(q(connection.id, dashboards.list, {}))
-  if (source === 'saved_search') {
-    return (
-      <>
-        <TextField
-          control={control}
-          name="savedSearchId"
-          label="Saved search id"
-          required
-          mono
-          help="The API does not list saved searches: copy the id from the search's address."
-        />
-        <TextField
-          control={control}
-          name="groupBy"
-          label={fieldTitles.groupBy}
-          mono
-          placeholder="ServiceName"
-          help="SQL expressions. Each group is evaluated and notified by itself."
-        />
-      </>
-    )
-  }
-  const unread = isError ? 'The dashboards could not be read: paste the id.' : undefined
-  return (
-    <>
-      <PickField
-        control={control}
-        name="dashboardId"
-        label={fieldTitles.dashboardId}
-        required={source === 'tile'}
-        options={dashboardOptions(data ?? [])}
-        loading={isPending}
-        placeholder="Choose a dashboard"
-        help={unread}
-        onPick={() => form.setValue('tileId', '', { shouldDirty: true })}
-      />
-      <PickField
-        control={control}
-        name="tileId"
-        label={fieldTitles.tileId}
-        required={source === 'tile'}
-        options={tileOptions(data?.find((one) => one.id === dashboardId))}
-        loading={isPending}
-        placeholder="Choose a tile"
-        emptyText={dashboardId ? 'This dashboard has no tile to watch' : 'Choose the dashboard first'}
-        help={unread}
-      />
-    </>
-  )
-}
-
-function TileWarning({ form: { control } }: FieldsProps) {
-  const connection = useConnection()
-  const [source, dashboardId, tileId] = useWatch({ control, name: ['source', 'dashboardId', 'tileId'] })
-  const { data } = useQuery(q(connection.id, dashboards.list, {}))
-  if (source !== 'tile') return null
-  const board = data?.find((one) => one.id === dashboardId)
-  const warning = neverEvaluated(board?.tiles.find((one) => one.id === tileId))
-  if (!warning) return null
-  return (
-    <Notice tone="warning" role="status">
-      {warning}
-    </Notice>
   )
 }
 

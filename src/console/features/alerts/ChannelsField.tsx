@@ -17,11 +17,11 @@ import { maxChannels, type AlertChannel } from '#contract/alerts.ts'
 import { webhooks } from '#contract/webhooks.ts'
 import type { AlertForm } from './alertForm.ts'
 
-/** Where notifications go: webhooks by name where the deployment lists them, by id where it does not. */
+/** Where notifications go: webhooks by name where they could be read, by id where not. */
 export function ChannelsField({ control }: { control: Control<AlertForm> }) {
   const connection = useConnection()
   const { field, fieldState } = useController({ control, name: 'channels' })
-  const options = useWebhookOptions()
+  const { options, unlisted } = useWebhooks()
   const limit = connection.variant === 'managed' ? 1 : maxChannels
   const full = limitReason(field.value.length, limit)
   const change = (channels: AlertChannel[]) => field.onChange(channels)
@@ -34,7 +34,7 @@ export function ChannelsField({ control }: { control: Control<AlertForm> }) {
       </Box>
       {field.value.map((channel, at) => (
         <Box key={at} sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}>
-          <ChannelRow control={control} channel={channel} at={at} options={options} />
+          <ChannelRow control={control} channel={channel} at={at} options={options} unlisted={unlisted} />
           <IconButton
             aria-label={`Remove channel ${at + 1}`}
             onClick={() => change(field.value.filter((_, other) => other !== at))}
@@ -69,11 +69,12 @@ interface ChannelRowProps {
   control: Control<AlertForm>
   channel: AlertChannel
   at: number
-  /** Undefined where the deployment does not list its webhooks. */
-  options: Option[] | undefined
+  options: Option[]
+  /** Why there is nothing to choose from, so that an id is typed. */
+  unlisted: string | undefined
 }
 
-function ChannelRow({ control, channel, at, options }: ChannelRowProps) {
+function ChannelRow({ control, channel, at, options, unlisted }: ChannelRowProps) {
   if (channel.type !== 'webhook') {
     return (
       <Box sx={{ flexGrow: 1 }}>
@@ -87,17 +88,8 @@ function ChannelRow({ control, channel, at, options }: ChannelRowProps) {
   }
   const name = `channels.${at}.webhookId` as const
   const label = at === 0 ? 'Webhook' : `Webhook ${at + 1}`
-  if (!options) {
-    return (
-      <TextField
-        control={control}
-        name={name}
-        label={`${label} id`}
-        required
-        mono
-        help="This deployment does not list its webhooks: copy the id from where it was made."
-      />
-    )
+  if (unlisted !== undefined) {
+    return <TextField control={control} name={name} label={`${label} id`} required mono help={unlisted} />
   }
   return (
     <PickField
@@ -112,14 +104,16 @@ function ChannelRow({ control, channel, at, options }: ChannelRowProps) {
   )
 }
 
-function useWebhookOptions(): Option[] | undefined {
+function useWebhooks(): Pick<ChannelRowProps, 'options' | 'unlisted'> {
   const connection = useConnection()
   const { offered } = useOffer(connection, 'webhooks', webhooks.list.variants)
   const { data, isError } = useQuery({ ...q(connection.id, webhooks.list, {}), enabled: offered })
-  if (!offered || isError) return undefined
-  return (data ?? []).map(({ id, name, service, url }) => ({
+  const options = (data ?? []).map(({ id, name, service, url }) => ({
     value: id,
     label: name,
     detail: [service, url && maskAddress(url)].filter(Boolean).join(' · '),
   }))
+  if (!offered)
+    return { options, unlisted: 'This deployment does not list its webhooks: copy the id from where it was made.' }
+  return { options, unlisted: isError ? 'The webhooks could not be read: paste the id.' : undefined }
 }

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useNames } from '#console/api/alertNames.ts'
 import { call } from '#console/api/call.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { q } from '#console/api/queries.ts'
@@ -18,16 +19,17 @@ import {
   fieldTitles,
   readForm,
   sameWritable,
-  valueWords,
   writeBody,
   type AlertField,
   type AlertForm,
 } from './alertForm.ts'
+import { changeRows, fieldWords } from './fieldWords.ts'
 import { showFailure, useAlertForm } from './useAlertForm.ts'
 
 /** Edits what was read: unknown fields stay, an unchanged save sends nothing, nobody's work is overwritten unseen. */
 export function EditAlert({ read }: { read: Alert }) {
   const connection = useConnection()
+  const names = useNames(connection)
   const navigate = useNavigate()
   const [base, setBase] = useState(read)
   const before = readForm(base)
@@ -61,16 +63,12 @@ export function EditAlert({ read }: { read: Alert }) {
       back={back}
       form={form}
       save={save}
-      changes={changed.map((field) => ({
-        title: fieldTitles[field],
-        before: valueWords(field, before),
-        after: valueWords(field, values),
-      }))}
+      changes={changeRows(changed, before, values, names)}
       locked={lockReason(connection)}
       command={body.success ? curlOf(connection, alerts.update, { params, body: body.data }) : null}
       conflictOf={(theirs) => theirChanges(alertFields, values, before, readForm(theirs))}
       titles={fieldTitles}
-      valueWords={valueWords}
+      valueWords={(field, form) => fieldWords(field, form, names)}
       onRebase={rebaseOn}
     >
       <AlertFields form={form} />

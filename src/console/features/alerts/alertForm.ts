@@ -184,14 +184,6 @@ function issuesOf(body: Record<string, unknown>): z.core.$ZodIssue[] {
   return [...own, ...between.filter((issue) => !faulty.includes(String(issue.path[0])))]
 }
 
-/** A form value for a person to read, in a change list or a comparison. */
-export function valueWords(field: AlertField, form: AlertForm): string {
-  const value = form[field]
-  if (value === '' || value === null) return 'none'
-  if (typeof value === 'object') return value.map((one) => one.webhookId ?? one.type).join(', ') || 'none'
-  return String(value)
-}
-
 /** Whether a deployment would take two alerts as the same: what only it sets does not count. */
 export function sameWritable(a: Alert, b: Alert): boolean {
   return sameValue(writable(a), writable(b))

@@ -17,6 +17,16 @@ export function stateWords(state: string | undefined): { label: string; tone: Ch
 
 export const stateOptions = Object.entries(states).map(([value, { label }]) => ({ value, label }))
 
+export const sourceOptions = [
+  { value: 'tile', label: 'A dashboard tile' },
+  { value: 'saved_search', label: 'A saved search' },
+]
+
+/** What kind of thing an alert watches; an unknown one as it is spelled. */
+export function sourceWords(source: string): string {
+  return sourceOptions.find(({ value }) => value === source)?.label ?? source
+}
+
 const intervalUnits: Record<string, string> = { m: 'minute', h: 'hour', d: 'day' }
 
 /** `5m` -> "5 minutes"; an interval that is no number and unit stays as it is. */

@@ -14,7 +14,8 @@ export const sessionColumns: Column<SessionEntry>[] = [
     id: 'browser',
     title: 'Browser',
     grow: 1,
-    width: 200,
+    // The own one must be told apart on a phone too.
+    width: 230,
     value: ({ browser, current }) => `${browserWords(browser)}${current ? ' (this browser)' : ''}`,
     cell: ({ browser, current }) => (
       <span title={browser}>
@@ -22,8 +23,8 @@ export const sessionColumns: Column<SessionEntry>[] = [
       </span>
     ),
   },
-  { id: 'way', title: 'Signed in with', width: 140, type: 'choice', options: ways, value: ({ way }) => way },
-  { id: 'created', title: 'Signed in', width: 130, type: 'moment', value: ({ createdAt }) => createdAt },
   { id: 'seen', title: 'Last used', width: 130, type: 'moment', value: ({ seenAt }) => seenAt },
+  { id: 'created', title: 'Signed in', width: 130, type: 'moment', value: ({ createdAt }) => createdAt },
+  { id: 'way', title: 'Signed in with', width: 140, type: 'choice', options: ways, value: ({ way }) => way },
   { id: 'ends', title: 'Ends', width: 130, type: 'moment', value: ({ endsAt }) => endsAt },
 ]

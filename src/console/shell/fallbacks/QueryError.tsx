@@ -1,10 +1,14 @@
 import type { ReactNode } from 'react'
 import { errorWords, mayRetry } from '#console/api/errors.ts'
-import { asFailure } from '#console/api/failure.ts'
+import { asFailure, type ApiFailure } from '#console/api/failure.ts'
 import { paths } from '#console/paths.ts'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
 import { LinkButton } from '../LinkButton.tsx'
+import { useFrameConnection } from '../connection.tsx'
 import { NotOffered } from './NotOffered.tsx'
+
+/** What another key or another address of the connection mends. */
+const mendedThere: ApiFailure['code'][] = ['keyRejected', 'forbidden', 'unreachable']
 
 interface QueryErrorProps {
   error: unknown
@@ -15,15 +19,20 @@ interface QueryErrorProps {
 
 /** In the place of data that could not be read: why, and what can be done about it. */
 export function QueryError({ error, onRetry, elsewhere }: QueryErrorProps) {
+  const { connection, inAddress } = useFrameConnection()
   const { code, message } = asFailure(error)
   if (code === 'notOffered') return <NotOffered reason={message} onAsk={onRetry} />
-  const aboutKey = code === 'keyRejected' || code === 'forbidden'
+  const toMend = inAddress && connection && mendedThere.includes(code)
   return (
     <ErrorState
       error={errorWords(error, location.pathname)}
-      {...(mayRetry(error) || aboutKey ? { onRetry } : {})}
+      {...(mayRetry(error) || toMend ? { onRetry } : {})}
       action={
-        aboutKey ? <LinkButton to={paths.connections()}>Connections</LinkButton> : code === 'notFound' && elsewhere
+        toMend ? (
+          <LinkButton to={paths.editConnection(connection.id)}>Edit the connection</LinkButton>
+        ) : (
+          code === 'notFound' && elsewhere
+        )
       }
     />
   )

@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query'
+import { useWatch, type UseFormReturn } from 'react-hook-form'
+import { q } from '#console/api/queries.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { PickField } from '#console/ui/form/PickField.tsx'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { dashboards } from '#contract/dashboards.ts'
+import { fieldTitles, type AlertForm } from './alertForm.ts'
+import { dashboardOptions, neverEvaluated, tileOptions } from './tileOptions.ts'
+import { sourceOptions } from './words.ts'
+
+interface FieldsProps {
+  form: UseFormReturn<AlertForm>
+}
+
+/** The name, and what is watched: a tile of a dashboard, or a saved search. */
+export function WatchedFields({ form }: FieldsProps) {
+  const { control } = form
+  const source = useWatch({ control, name: 'source' })
+  return (
+    <>
+      <FieldGrid>
+        <TextField
+          control={control}
+          name="name"
+          label={fieldTitles.name}
+          maxLength={512}
+          placeholder="Named by the deployment when empty"
+          help="Title of the notification. Handlebars work: {{value}}, {{group}}."
+        />
+        <SelectField
+          control={control}
+          name="source"
+          label={fieldTitles.source}
+          options={sourceOptions}
+          freeText
+          onPick={(picked) => clearOtherSource(form, picked)}
+        />
+        {source === 'saved_search' ? <SavedSearchFields form={form} /> : <TileFields form={form} />}
+      </FieldGrid>
+      {source === 'tile' && <TileWarning form={form} />}
+    </>
+  )
+}
+
+/** A tile alert has no saved search, and the other way round: what would be left over goes with the choice. */
+function clearOtherSource(form: UseFormReturn<AlertForm>, source: string): void {
+  const left = source === 'tile' ? (['savedSearchId', 'groupBy'] as const) : (['dashboardId', 'tileId'] as const)
+  for (const field of left) form.setValue(field, '', { shouldDirty: true })
+}
+
+function SavedSearchFields({ form: { control } }: FieldsProps) {
+  return (
+    <>
+      <TextField
+        control={control}
+        name="savedSearchId"
+        label="Saved search id"
+        required
+        mono
+        help="The API does not list saved searches: copy the id from the search's address."
+      />
+      <TextField
+        control={control}
+        name="groupBy"
+        label={fieldTitles.groupBy}
+        mono
+        placeholder="ServiceName"
+        help="SQL expressions. Each group is evaluated and notified by itself."
+      />
+    </>
+  )
+}
+
+function useDashboards() {
+  return useQuery(q(useConnection().id, dashboards.list, {}))
+}
+
+function TileFields({ form }: FieldsProps) {
+  const { control } = form
+  const [source, dashboardId] = useWatch({ control, name: ['source', 'dashboardId'] })
+  const { data, isPending, isError } = useDashboards()
+  const unread = isError ? 'The dashboards could not be read: paste the id.' : undefined
+  return (
+    <>
+      <PickField
+        control={control}
+        name="dashboardId"
+        label={fieldTitles.dashboardId}
+        // Of a kind that this console does not know, nobody can say what it needs.
+        required={source === 'tile'}
+        options={dashboardOptions(data ?? [])}
+        loading={isPending}
+        placeholder="Choose a dashboard"
+        help={unread}
+        onPick={() => form.setValue('tileId', '', { shouldDirty: true })}
+      />
+      <PickField
+        control={control}
+        name="tileId"
+        label={fieldTitles.tileId}
+        required={source === 'tile'}
+        options={tileOptions(data?.find((one) => one.id === dashboardId))}
+        loading={isPending}
+        placeholder="Choose a tile"
+        emptyText={dashboardId ? 'This dashboard has no tile to watch' : 'Choose the dashboard first'}
+        help={unread}
+      />
+    </>
+  )
+}
+
+function TileWarning({ form: { control } }: FieldsProps) {
+  const [dashboardId, tileId] = useWatch({ control, name: ['dashboardId', 'tileId'] })
+  const board = useDashboards().data?.find((one) => one.id === dashboardId)
+  const warning = neverEvaluated(board?.tiles.find((one) => one.id === tileId))
+  if (!warning) return null
+  return (
+    <Notice tone="warning" role="status">
+      {warning}
+    </Notice>
+  )
+}
