@@ -1,10 +1,14 @@
-/** Three charts of the same data: the console's own, uPlot's and one of recharts alone. Each step ends when it is painted. */
+/**
+ * Three charts of the same data, their lines as wide as ours: the console's own, uPlot's and one of recharts alone. Each step
+ * ends when it is painted.
+ */
 import { ThemeProvider } from '@mui/material/styles'
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import { CartesianGrid, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts'
 import uPlot from 'uplot'
+import { lineWidth } from '#console/ui/chart/layers.ts'
 import type { Series } from '#console/ui/chart/series.ts'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { theme } from '#console/ui/theme/theme.ts'
@@ -48,6 +52,9 @@ function timesOf({ values, end }: Answer): number[] {
   const points = values[0]!.length
   return Array.from({ length: points }, (_, index) => end - (points - index) * bucketMs)
 }
+
+/** Wide lines take longer to paint: all sides draw the same. */
+const lineWidthOf = ({ values }: Answer) => lineWidth(values.length * values[0]!.length)
 
 const keyOf = ({ values }: Answer) => `${values.length} ${values[0]!.length}`
 
@@ -103,12 +110,12 @@ function aloneData(answer: Answer) {
   const rows = times.map((time, at) =>
     Object.fromEntries([['time', time], ...names.map((name, index) => [name, answer.values[index]![at]])]),
   )
-  return { rows, names, from: times[0]!, to: answer.end }
+  return { rows, names, strokeWidth: lineWidthOf(answer), from: times[0]!, to: answer.end }
 }
 
 /** The same lines, axes and tooltip as recharts' own documentation draws them, without animation, legend or summary. */
 function Alone({ start }: { start: AloneData }) {
-  const [{ rows, names, from, to }, setData] = useState(start)
+  const [{ rows, names, strokeWidth, from, to }, setData] = useState(start)
   useEffect(() => {
     drawAlone = setData
   }, [])
@@ -119,7 +126,14 @@ function Alone({ start }: { start: AloneData }) {
       <YAxis />
       <Tooltip isAnimationActive={false} />
       {names.map((name, index) => (
-        <Line key={name} dataKey={name} stroke={colors[index % 5]!} dot={false} isAnimationActive={false} />
+        <Line
+          key={name}
+          dataKey={name}
+          stroke={colors[index % 5]!}
+          strokeWidth={strokeWidth}
+          dot={false}
+          isAnimationActive={false}
+        />
       ))}
     </LineChart>
   )
@@ -136,7 +150,11 @@ let plot: uPlot | null = null
 
 function drawUplot(start: Answer): void {
   plot?.destroy()
-  const series = start.values.map((_, index) => ({ label: `series ${index}`, stroke: colors[index % 5]! }))
+  const series = start.values.map((_, index) => ({
+    label: `series ${index}`,
+    stroke: colors[index % 5]!,
+    width: lineWidthOf(start),
+  }))
   plot = new uPlot({ width, height, series: [{}, ...series] }, uplotData(start), document.getElementById('uplot')!)
 }
 
@@ -188,6 +206,8 @@ const bench: ChartBench = {
   },
   updates: (runs) => inTurn(['ours', 'uplot', 'recharts'], runs, (side, run) => update(side, run + 2)),
   moves(runs) {
+    // It takes no part, and would be painted with the others.
+    flushSync(() => alone.render(null))
     const first = rounds
     rounds += runs + warmUp
     return inTurn(['ours', 'uplot'], runs, (side, run) => move(side, 0.1 + (((first + run) * 7) % 27) * 0.03))

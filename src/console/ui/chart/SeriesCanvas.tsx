@@ -1,7 +1,7 @@
 import { useColorScheme } from '@mui/material/styles'
 import { memo, useEffect, useRef } from 'react'
 import { type Drawing, type DrawnSeries, drawSeries, isBar } from './drawing.ts'
-import { layersOf, lineWidth } from './layers.ts'
+import { layersOf, linePoints, lineWidth } from './layers.ts'
 import type { SeriesStyle } from './palette.ts'
 
 interface SeriesCanvasProps {
@@ -29,7 +29,7 @@ function PaintedCanvas({ drawing, styles, width, height }: SeriesCanvasProps) {
     clear(canvas, context, width, height)
     context.lineCap = 'round'
     const drawn = drawSeries(drawing, () => new Path2D())
-    const lines = lineWidth(drawn)
+    const lines = lineWidth(linePoints(drawn))
     const css = getComputedStyle(canvas)
     const ground = css.getPropertyValue('--sc-palette-background-paper')
     for (const series of drawn) {

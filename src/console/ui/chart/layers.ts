@@ -53,8 +53,9 @@ export function layersOf<P extends Pen>(series: DrawnSeries<P>, dash: readonly n
 /** Points of all lines together that make a drawing dense. */
 const densePoints = 5000
 
-/** Wider lines than one pixel take three times as long, and run together where points lie dense. */
-export function lineWidth(drawn: readonly DrawnSeries<Pen>[]): number {
-  const all = drawn.reduce((sum, { line, points }) => sum + (line ? points : 0), 0)
-  return all > densePoints ? 1 : 1.5
-}
+/** Pixels. Wider lines than one take several times as long, and run together where points lie dense. */
+export const lineWidth = (points: number): number => (points > densePoints ? 1 : 1.5)
+
+/** Points that all lines together go through. */
+export const linePoints = (drawn: readonly DrawnSeries<Pen>[]): number =>
+  drawn.reduce((sum, { line, points }) => sum + (line ? points : 0), 0)

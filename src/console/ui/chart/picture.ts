@@ -2,7 +2,7 @@
 import type { Span } from '../time/range.ts'
 import type { Zone } from '../time/zone.ts'
 import { bandsOf, type ChartType, drawSeries, isBar, valueAxis } from './drawing.ts'
-import { layersOf, lineWidth } from './layers.ts'
+import { layersOf, linePoints, lineWidth } from './layers.ts'
 import { margin, plotOf, scaleOf, timeTickCount } from './layout.ts'
 import { chartColors, plainStyle, type SeriesStyle } from './palette.ts'
 import { px, SvgPen } from './pen.ts'
@@ -79,7 +79,7 @@ function plotSvg(chart: DrawnChart, width: number): string {
     return `<path d="M${x},${ground}v4" stroke="${muted}"/><text x="${x}" y="${ground + margin.bottom - 6}" text-anchor="middle" font-size="11" fill="${muted}">${label}</text>`
   })
   const drawn = drawSeries({ frame, bands, type, plot, scale, bucketMs, isComplete }, () => new SvgPen())
-  const thin = lineWidth(drawn)
+  const thin = lineWidth(linePoints(drawn))
   const series = drawn.map((one) => {
     const style = chart.styles.get(one.id) ?? plainStyle
     const color = chartColors.light[style.place]
