@@ -137,6 +137,19 @@ test('a service is scaled by keyboard and by number field, watched, and scaled b
     .toBe(before.maxReplicaMemoryGb)
 })
 
+test('what was asked of a service is no open change while the deployment takes it over', async ({ page, cloud }) => {
+  const before = await cloud.service()
+  const asIs = { status: 200, body: { status: 200, requestId: 'r', result: before } }
+  await page.goto(serviceAt(cloud.serviceId, '/scaling'))
+  await page.getByRole('switch', { name: 'Goes idle' }).click()
+  setFaults({ match: `PATCH ${cloud.root}/replicaScaling`, ...asIs }, { match: `GET ${cloud.root}`, ...asIs })
+  await page.getByRole('button', { name: 'Scale service' }).click()
+  await expect(page.getByText(/does not report it yet/)).toBeVisible()
+  await expect(page.getByText(/^No changes/).first()).toBeVisible()
+  await page.getByRole('link', { name: 'Data pipes' }).first().click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Data pipes' })).toBeVisible()
+})
+
 test('a service is stopped only after it was named', async ({ page, cloud }) => {
   const service = await cloud.service()
   await page.goto(serviceAt(cloud.serviceId))

@@ -12,7 +12,10 @@ import { bounds, titles, type NumberField as Field, type ReplicaForm } from './r
 interface ReplicaFieldsProps {
   form: UseFormReturn<ReplicaForm>
   values: ReplicaForm
+  /** As it will be once the deployment has done what was asked of it. */
   service: Service
+  /** As it is reported. */
+  inForce: Service
   locked: string | undefined
 }
 
@@ -22,7 +25,7 @@ const modeDetails: Record<(typeof autoscalingModes)[number], string> = {
 }
 
 /** The fields of one mode: those of the other are not sent. */
-export function ReplicaFields({ form, values, service, locked }: ReplicaFieldsProps) {
+export function ReplicaFields({ form, values, service, inForce, locked }: ReplicaFieldsProps) {
   const { control } = form
   const horizontal = values.autoscalingMode === 'horizontal'
   const slider = (field: Field, marks: readonly number[], label = titles[field]) => (
@@ -35,6 +38,7 @@ export function ReplicaFields({ form, values, service, locked }: ReplicaFieldsPr
       bounds={`${bounds[field].min} to ${bounds[field].max}${bounds[field].unit ? ` ${bounds[field].unit}` : ''}`}
       unit={bounds[field].unit ?? ''}
       current={service[field] ?? null}
+      inForce={inForce[field] ?? null}
       marks={marks.map((value) => ({ value, label: String(value) }))}
       words={(value) => `${value}${bounds[field].unit ? ` ${bounds[field].unit}` : ''}`}
       disabled={locked}

@@ -28,6 +28,7 @@ import {
   readForm,
   replicaBody,
   replicaChanges,
+  withAsked,
   type NumberField,
   type ReplicaBody,
   type ReplicaForm,
@@ -45,12 +46,6 @@ interface ReplicaScalingProps {
 export function ReplicaScaling({ service, reportedAt, blind }: ReplicaScalingProps) {
   const connection = useConnection()
   const navigate = useNavigate()
-  const resolver = useMemo(() => zodResolver(formSchema(service)), [service])
-  const form = useForm<ReplicaForm>({ defaultValues: readForm(service), resolver, mode: 'onChange' })
-  const values = useWatch({ control: form.control, compute: (all: ReplicaForm) => all })
-  const [reviewed, setReviewed] = useState(false)
-  const body = replicaBody(values, service)
-  const changes = replicaChanges(body, service)
   const params = { serviceId: service.id }
   const { write, pending, error, clearError, asked, progress, forget } = useFollowedWrite({
     thing: serviceThing(connection.id, service.id),
@@ -62,25 +57,34 @@ export function ReplicaScaling({ service, reportedAt, blind }: ReplicaScalingPro
       return applyFieldErrors(form, fields, names).length === 0 && fields.length > 0
     },
   })
+  const expected = asked && !asked.uncertain && progress?.state !== 'reached' ? asked.values : undefined
+  const coming = useMemo(() => withAsked(service, expected), [service, expected])
+  const resolver = useMemo(() => zodResolver(formSchema(coming)), [coming])
+  const form = useForm<ReplicaForm>({ defaultValues: readForm(coming), resolver, mode: 'onChange' })
+  const values = useWatch({ control: form.control, compute: (all: ReplicaForm) => all })
+  const [reviewed, setReviewed] = useState(false)
+  const body = replicaBody(values, coming)
+  const changes = replicaChanges(body, coming)
   const scale = async (sent: ReplicaBody, what: string) => {
     const asks = { values: sent, former: formerBody(sent, service) }
-    const done = await write(what, asks, replicaChanges(sent, service), async () => {
+    const done = await write(what, asks, replicaChanges(sent, coming), async () => {
       const input = { params, body: replicaScalingInput.parse(sent) }
       const changed = await call(connection.id, services.replicaScaling, input)
       queryClient.setQueryData(q(connection.id, services.get, { params }).queryKey, changed)
       void invalidate(connection.id, 'services')
     })
-    if (done) form.reset(readForm({ ...service, ...sent }))
+    if (done) form.reset(readForm(withAsked(service, sent)))
   }
-  const submit = form.handleSubmit((all) => scale(replicaBody(all, service), 'Scaled'))
+  const submit = form.handleSubmit((all) => scale(replicaBody(all, coming), 'Scaled'))
   const locked = lockReason(connection)
   const title = `Scale ${serviceName(service)}`
   const here = paths.service(connection.id, service.id)
   const parsed = replicaScalingInput.safeParse(body)
-  const former = asked && replicaScalingInput.safeParse(asked.former)
+  const former = asked && replicaScalingInput.safeParse(asked.former).data
+  const canRevert = !locked && former && replicaChanges(former, coming).length > 0
   const discard = () => {
     clearError()
-    form.reset(readForm(service))
+    form.reset(readForm(coming))
   }
   const send = () => {
     setReviewed(false)
@@ -108,14 +112,12 @@ export function ReplicaScaling({ service, reportedAt, blind }: ReplicaScalingPro
             asked={asked}
             progress={progress}
             blind={blind}
-            onRevert={
-              locked === undefined && former?.success ? () => void scale(asked.former, 'Scaled back') : undefined
-            }
+            onRevert={canRevert ? () => void scale(former, 'Scaled back') : undefined}
             reverting={pending}
             onClose={forget}
           />
         )}
-        <ReplicaFields form={form} values={values} service={service} locked={locked} />
+        <ReplicaFields form={form} values={values} service={coming} inForce={service} locked={locked} />
       </FormPage>
       {reviewed && (
         <ReviewDialog

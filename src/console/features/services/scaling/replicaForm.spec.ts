@@ -2,7 +2,15 @@ import { assert, boolean, constantFrom, integer, option, property, record } from
 import { describe, expect, it, test } from 'vitest'
 import { replicaScalingBounds, type Bound } from '#contract/bounds.ts'
 import { replicaScalingInput, type Service } from '#contract/services.ts'
-import { formerBody, formSchema, readForm, replicaBody, replicaChanges, type ReplicaForm } from './replicaForm.ts'
+import {
+  formerBody,
+  formSchema,
+  readForm,
+  replicaBody,
+  replicaChanges,
+  withAsked,
+  type ReplicaForm,
+} from './replicaForm.ts'
 
 const vertical: Service = {
   id: 's',
@@ -80,6 +88,21 @@ test('another mode brings its replicas with it, and back', () => {
   })
   expect(faults(vertical, { autoscalingMode: 'horizontal' })).toEqual(['minReplicas', 'maxReplicas'])
   expect(faults(horizontal, { autoscalingMode: 'vertical' })).toEqual(['numReplicas'])
+})
+
+test('what was asked for is no change any more, and goes on from there', () => {
+  const form = {
+    ...readForm(vertical),
+    autoscalingMode: 'horizontal',
+    minReplicas: 2,
+    maxReplicas: 4,
+    idleScaling: false,
+  }
+  const coming = withAsked(vertical, replicaBody(form, vertical))
+  expect(replicaBody(readForm(coming), coming)).toEqual({})
+  expect(replicaBody(readForm(coming), vertical)).not.toEqual({})
+  expect(replicaBody({ ...readForm(coming), maxReplicas: 9 }, coming)).toEqual({ minReplicas: 2, maxReplicas: 9 })
+  expect(withAsked(vertical, undefined)).toBe(vertical)
 })
 
 test('rules between fields', () => {

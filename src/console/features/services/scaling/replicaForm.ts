@@ -39,6 +39,12 @@ export function readForm(service: Service): ReplicaForm {
   }
 }
 
+/** The service as it will be once the deployment has done what was asked of it: nothing of that is a change any more. */
+export function withAsked(service: Service, values: unknown): Service {
+  const asked = replicaScalingInput.safeParse(values)
+  return asked.success ? { ...service, ...asked.data } : service
+}
+
 /** What would be in force: what was turned, or else what is there. */
 export function wanted(form: ReplicaForm, service: Service, field: NumberField): number | null {
   return form[field] ?? service[field] ?? null
