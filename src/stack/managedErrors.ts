@@ -61,9 +61,13 @@ function issuesOf(invalid: readonly PlacedIssue[]): { issues?: { path: string[];
   return { issues: fields.map(({ path, message }) => ({ path: path.split('.'), message })) }
 }
 
+/** What a pipe signs in with: such a value is never told again, not even to whoever sent it. */
+const secretPath = /(?:^|\.)(?:credentials|accessKey|connectionString)(?:\.|$)/
+
 /** `request body.interval: Required <undefined>`, with the value where it is a short one. */
 function describe({ part, path, message, input }: PlacedIssue): string {
-  return `request ${[part.toLowerCase(), ...(path ? [path] : [])].join('.')}: ${message} <${valueText(input)}>`
+  const value = secretPath.test(path) ? typeof input : valueText(input)
+  return `request ${[part.toLowerCase(), ...(path ? [path] : [])].join('.')}: ${message} <${value}>`
 }
 
 function valueText(input: unknown): string {

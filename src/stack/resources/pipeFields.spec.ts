@@ -131,6 +131,22 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
   })
 
   test.each([
+    ['kafka', { credentials: 'hush' }],
+    ['kinesis', { accessKey: 'hush' }],
+    ['objectStorage', { connectionString: 'hush'.repeat(5000) }],
+    ['postgres', { credentials: { username: 'u', password: 'hush'.repeat(5000) } }],
+  ] as const)('a secret of a %s pipe that is refused is not told again', async (kind, secret) => {
+    const input = inputOf(kind)
+    const answer = await control.call('POST', '/datapipes', {
+      ...input,
+      source: { [kind]: { ...sources[kind], ...secret } },
+    })
+    expect(answer.status).toBe(400)
+    expect(JSON.stringify(answer.json)).toContain(Object.keys(secret).join())
+    expect(JSON.stringify(answer.json)).not.toContain('hush')
+  })
+
+  test.each([
     ['PATCH', 'scaling'],
     ['PUT', 'settings'],
     ['PATCH', 'state'],
