@@ -5,28 +5,18 @@ import type { Dashboard } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
 import type { TileData } from './view/dataScope.ts'
 
-const none: readonly Source[] = []
-
 /**
- * Columns of each source, for suggestions. The attributes of their records are read once they are `wanted`, where the page's own
- * connection answers: a paired one knows its sources by other ids.
+ * Columns of the sources, each name once, for suggestions. The attributes of their records cost requests: they are read once they
+ * are `wanted`, where the page's own connection answers (a paired one knows its sources by other ids).
  */
-export function useColumns(
-  { connectionId }: TileData,
-  sources: readonly Source[] = none,
-  wanted = true,
-): (sourceId: string) => Field[] {
+export function useColumns({ connectionId }: TileData, sources: readonly Source[], wanted: boolean): Field[] {
   const own = useConnection().id
-  return useKnownFields(own, sources, wanted && connectionId === own)
+  const columnsOf = useKnownFields(own, sources, wanted && connectionId === own)
+  return distinct(sources.flatMap(({ id }) => columnsOf(id)))
 }
 
 /** The sources that tiles of a dashboard read. */
-export function tiledSources({ tiles }: Dashboard, sources: readonly Source[] = none): readonly Source[] {
+export function tiledSources({ tiles }: Dashboard, sources: readonly Source[] = []): readonly Source[] {
   const read = new Set(tiles.map(({ config }) => config?.sourceId))
   return sources.filter(({ id }) => read.has(id))
-}
-
-/** The columns of several sources, each name once. */
-export function columnsOfAll(columnsOf: (sourceId: string) => Field[], sources: readonly Source[]): Field[] {
-  return distinct(sources.flatMap(({ id }) => columnsOf(id)))
 }

@@ -6,28 +6,29 @@ import MuiTextField from '@mui/material/TextField'
 import Tooltip from '@mui/material/Tooltip'
 import Typography from '@mui/material/Typography'
 import { Plus, Trash2 } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { type Control, useController, useFieldArray, useWatch } from 'react-hook-form'
 import { filterVariable } from '#contract/dashboardRules.ts'
 import type { Source } from '#contract/sources.ts'
-import { languages } from '#console/api/conditions.ts'
-import type { Field } from '#console/api/fields.ts'
 import { metricTypeOptions } from '#console/api/metricTypes.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
+import { useColumns } from '../useColumns.ts'
+import type { TileData } from '../view/dataScope.ts'
+import { ConditionFields } from './ConditionFields.tsx'
 import { ExpressionField } from './ExpressionField.tsx'
 import { newFilter, type SettingsForm } from './settingsForm.ts'
 
 interface FilterFieldsProps {
   control: Control<SettingsForm>
   sources: readonly Source[] | undefined
-  /** Columns of a source, for suggestions. */
-  columnsOf: (sourceId: string) => readonly Field[]
+  data: TileData
 }
 
 /** The filters of a dashboard: where their values come from, which tiles they narrow, and how queries name them. */
-export function FilterFields({ control, sources = [], columnsOf }: FilterFieldsProps) {
+export function FilterFields({ control, sources = [], data }: FilterFieldsProps) {
   const { fields, append, remove } = useFieldArray({ control, name: 'filters' })
   return (
     <>
@@ -35,30 +36,14 @@ export function FilterFields({ control, sources = [], columnsOf }: FilterFieldsP
         Filters
       </Typography>
       {fields.map((field, index) => (
-        <Box
+        <OneFilter
           key={field.id}
-          component="fieldset"
-          aria-label={`Filter ${index + 1}`}
-          sx={{
-            border: 1,
-            borderColor: 'divider',
-            borderRadius: '10px',
-            m: 0,
-            p: 3,
-            minWidth: 0,
-            display: 'flex',
-            flexDirection: 'column',
-            gap: 3,
-          }}
-        >
-          <OneFilter
-            control={control}
-            index={index}
-            sources={sources}
-            columnsOf={columnsOf}
-            onRemove={() => remove(index)}
-          />
-        </Box>
+          control={control}
+          index={index}
+          sources={sources}
+          data={data}
+          onRemove={() => remove(index)}
+        />
       ))}
       <Button
         onClick={() => append(newFilter(sources[0]?.id ?? ''))}
@@ -71,20 +56,22 @@ export function FilterFields({ control, sources = [], columnsOf }: FilterFieldsP
   )
 }
 
-interface OneFilterProps extends Pick<FilterFieldsProps, 'control' | 'columnsOf'> {
+interface OneFilterProps extends Pick<FilterFieldsProps, 'control' | 'data'> {
   index: number
   sources: readonly Source[]
   onRemove: () => void
 }
 
-function OneFilter({ control, index, sources, columnsOf, onRemove }: OneFilterProps) {
+function OneFilter({ control, index, sources, data, onRemove }: OneFilterProps) {
   const at = `filters.${index}` as const
-  const { sourceId, whereLanguage, broadcasts, isVariable, name } = useWatch({ control, name: at })
+  const { sourceId, broadcasts, isVariable, name } = useWatch({ control, name: at })
   const options = sources.map((source) => ({ value: source.id, label: source.name, detail: source.kind }))
-  const source = sources.find(({ id }) => id === sourceId)
-  const columns = columnsOf(sourceId)
+  const own = useMemo(() => sources.filter(({ id }) => id === sourceId), [sources, sourceId])
+  const [source] = own
+  const [typing, setTyping] = useState(false)
+  const columns = useColumns(data, own, typing)
   return (
-    <>
+    <Box component="fieldset" aria-label={`Filter ${index + 1}`} onFocus={() => setTyping(true)} sx={filterLook}>
       <Box sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}>
         <TextField control={control} name={`${at}.name`} label="Name" required />
         <Tooltip title="Remove filter">
@@ -112,15 +99,14 @@ function OneFilter({ control, index, sources, columnsOf, onRemove }: OneFilterPr
             freeText
           />
         )}
-        <ExpressionField
-          control={control}
-          name={`${at}.where`}
-          label="Only values of rows where"
-          fields={columns}
-          language={whereLanguage}
-        />
-        <SelectField control={control} name={`${at}.whereLanguage`} label="Language" options={languages} />
       </FieldGrid>
+      <ConditionFields
+        control={control}
+        name={`${at}.where`}
+        languageName={`${at}.whereLanguage`}
+        label="Only values of rows where"
+        fields={columns}
+      />
       <Box sx={{ display: 'flex', flexDirection: 'column' }}>
         <SwitchField control={control} name={`${at}.broadcasts`} label="Narrows tiles" />
         {broadcasts && <ConcernedSources control={control} index={index} sources={sources} />}
@@ -136,12 +122,24 @@ function OneFilter({ control, index, sources, columnsOf, onRemove }: OneFilterPr
           />
         )}
       </Box>
-    </>
+    </Box>
   )
 }
 
+const filterLook = {
+  border: 1,
+  borderColor: 'divider',
+  borderRadius: '10px',
+  m: 0,
+  p: 3,
+  minWidth: 0,
+  display: 'flex',
+  flexDirection: 'column',
+  gap: 3,
+} as const
+
 /** The sources whose tiles the filter is for. */
-function ConcernedSources({ control, index, sources }: Omit<OneFilterProps, 'columnsOf' | 'onRemove'>) {
+function ConcernedSources({ control, index, sources }: Omit<OneFilterProps, 'data' | 'onRemove'>) {
   const { field } = useController({ control, name: `filters.${index}.sourceIds` })
   const names = new Map(sources.map(({ id, name }) => [id, name]))
   return (

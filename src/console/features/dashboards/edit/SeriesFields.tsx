@@ -8,7 +8,6 @@ import { type Control, useFieldArray, type UseFormReturn, useWatch } from 'react
 import type { Source } from '#contract/sources.ts'
 import { quantileLevels } from '#contract/tileParts.ts'
 import { aggregateOptions } from '#console/api/aggregates.ts'
-import { languages } from '#console/api/conditions.ts'
 import type { Field } from '#console/api/fields.ts'
 import { metricTypeOptions } from '#console/api/metricTypes.ts'
 import { letterOf } from '#console/api/seriesNames.ts'
@@ -16,6 +15,7 @@ import { ConditionHelp } from '#console/shell/telemetry/ConditionHelp.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
+import { ConditionFields } from './ConditionFields.tsx'
 import { ExpressionField } from './ExpressionField.tsx'
 import { MetricField } from './MetricField.tsx'
 import { newSeries, type TileForm } from './tileForm.ts'
@@ -91,49 +91,50 @@ interface OneSeriesProps extends Pick<SeriesFieldsProps, 'source' | 'columns'> {
 }
 
 function OneSeries({ control, index, source, columns }: OneSeriesProps) {
-  const { aggFn, metricType, whereLanguage } = useWatch({ control, name: `series.${index}` })
+  const { aggFn, metricType } = useWatch({ control, name: `series.${index}` })
   const metrics = source?.kind === 'metric'
   return (
-    <FieldGrid>
-      <SelectField
-        control={control}
-        name={`series.${index}.aggFn`}
-        label="Aggregate"
-        options={aggregateOptions({ sourceKind: source?.kind, metricType }, aggFn)}
-        freeText
-      />
-      {aggFn !== 'count' && (
-        <ExpressionField
-          control={control}
-          name={`series.${index}.valueExpression`}
-          label="Of"
-          fields={columns}
-          required={!metrics}
-          help={metrics ? 'Empty is the metric’s value' : 'A column or expression'}
-        />
-      )}
-      {aggFn === 'quantile' && (
-        <SelectField control={control} name={`series.${index}.level`} label="Percentile" options={levels} />
-      )}
-      {metrics && <MetricField control={control} name={`series.${index}.metricName`} />}
-      {metrics && (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3.5 }}>
+      <FieldGrid>
         <SelectField
           control={control}
-          name={`series.${index}.metricType`}
-          label="Metric type"
-          options={metricTypeOptions(source)}
-          required
+          name={`series.${index}.aggFn`}
+          label="Aggregate"
+          options={aggregateOptions({ sourceKind: source?.kind, metricType }, aggFn)}
+          freeText
         />
-      )}
-      <TextField control={control} name={`series.${index}.alias`} label="Alias" />
-      <ExpressionField
+        {aggFn !== 'count' && (
+          <ExpressionField
+            control={control}
+            name={`series.${index}.valueExpression`}
+            label="Of"
+            fields={columns}
+            required={!metrics}
+            help={metrics ? 'Empty is the metric’s value' : 'A column or expression'}
+          />
+        )}
+        {aggFn === 'quantile' && (
+          <SelectField control={control} name={`series.${index}.level`} label="Percentile" options={levels} />
+        )}
+        {metrics && <MetricField control={control} name={`series.${index}.metricName`} />}
+        {metrics && (
+          <SelectField
+            control={control}
+            name={`series.${index}.metricType`}
+            label="Metric type"
+            options={metricTypeOptions(source)}
+            required
+          />
+        )}
+        <TextField control={control} name={`series.${index}.alias`} label="Alias" />
+      </FieldGrid>
+      <ConditionFields
         control={control}
         name={`series.${index}.where`}
+        languageName={`series.${index}.whereLanguage`}
         label="Condition"
         fields={columns}
-        language={whereLanguage}
       />
-      <SelectField control={control} name={`series.${index}.whereLanguage`} label="Language" options={languages} />
-    </FieldGrid>
+    </Box>
   )
 }

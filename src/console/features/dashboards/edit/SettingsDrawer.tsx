@@ -5,18 +5,16 @@ import MuiTextField from '@mui/material/TextField'
 import Tooltip from '@mui/material/Tooltip'
 import Typography from '@mui/material/Typography'
 import { Trash2 } from 'lucide-react'
-import { type Control, Controller, useFieldArray, useForm, useWatch } from 'react-hook-form'
+import { useMemo, useState } from 'react'
+import { type Control, Controller, useFieldArray, useForm } from 'react-hook-form'
 import type { Dashboard } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
-import { languages } from '#console/api/conditions.ts'
-import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { FormDrawer } from '#console/ui/form/FormDrawer.tsx'
-import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { mono } from '#console/ui/theme/tokens.ts'
-import { columnsOfAll, tiledSources, useColumns } from '../useColumns.ts'
+import { tiledSources, useColumns } from '../useColumns.ts'
 import type { TileData } from '../view/dataScope.ts'
-import { ExpressionField } from './ExpressionField.tsx'
+import { ConditionFields } from './ConditionFields.tsx'
 import { FilterFields } from './FilterFields.tsx'
 import { filterProblems, readSettings, type SettingsForm, writeSettings } from './settingsForm.ts'
 
@@ -37,8 +35,9 @@ export function SettingsDrawer({ dashboard, data, sources, onApply, onClose }: S
   const { control, handleSubmit, formState, setError } = useForm<SettingsForm>({
     defaultValues: readSettings(dashboard),
   })
-  const columnsOf = useColumns(data, sources)
-  const language = useWatch({ control, name: 'savedQueryLanguage' })
+  const [typing, setTyping] = useState(false)
+  const tiled = useMemo(() => tiledSources(dashboard, sources), [dashboard, sources])
+  const columns = useColumns(data, tiled, typing)
   const apply = handleSubmit((form) => {
     const problems = filterProblems(form.filters)
     for (const { field, why } of problems) setError(field, { message: why }, { shouldFocus: true })
@@ -83,18 +82,16 @@ export function SettingsDrawer({ dashboard, data, sources, onApply, onClose }: S
           />
         )}
       />
-      <FieldGrid>
-        <ExpressionField
-          control={control}
-          name="savedQuery"
-          label="Default condition over all tiles"
-          fields={columnsOfAll(columnsOf, tiledSources(dashboard, sources))}
-          language={language}
-        />
-        <SelectField control={control} name="savedQueryLanguage" label="Language" options={languages} />
-      </FieldGrid>
+      <ConditionFields
+        control={control}
+        name="savedQuery"
+        languageName="savedQueryLanguage"
+        label="Default condition over all tiles"
+        fields={columns}
+        onTurn={() => setTyping(true)}
+      />
       <SavedValues control={control} />
-      <FilterFields control={control} sources={sources} columnsOf={columnsOf} />
+      <FilterFields control={control} sources={sources} data={data} />
     </FormDrawer>
   )
 }

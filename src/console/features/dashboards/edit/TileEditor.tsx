@@ -159,8 +159,8 @@ function FormMode({ edited, data, sources, onChange }: FormModeProps) {
   const form = useForm<TileForm>({ defaultValues: readForm(start), mode: 'onChange' })
   const { subscribe } = form
   const sourceId = useWatch({ control: form.control, name: 'sourceId' })
-  const own = useMemo(() => sources?.filter(({ id }) => id === sourceId), [sources, sourceId])
-  const columnsOf = useColumns(data, own)
+  const own = useMemo(() => (sources ?? []).filter(({ id }) => id === sourceId), [sources, sourceId])
+  const columns = useColumns(data, own, true)
 
   useEffect(
     () =>
@@ -170,14 +170,7 @@ function FormMode({ edited, data, sources, onChange }: FormModeProps) {
       }),
     [subscribe, start, onChange],
   )
-  return (
-    <TileFields
-      form={form}
-      sources={sources}
-      isSql={start.config?.configType === 'sql'}
-      columns={columnsOf(sourceId)}
-    />
-  )
+  return <TileFields form={form} sources={sources} isSql={start.config?.configType === 'sql'} columns={columns} />
 }
 
 /** The value as it was some time ago, so that typing does not ask at every key. */

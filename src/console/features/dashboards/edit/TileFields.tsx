@@ -2,13 +2,13 @@ import Box from '@mui/material/Box'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import { numberFormatOutputs, tileColors } from '#contract/tileParts.ts'
 import type { Source } from '#contract/sources.ts'
-import { languages } from '#console/api/conditions.ts'
 import type { Field } from '#console/api/fields.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { NumberField } from '#console/ui/form/NumberField.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
+import { ConditionFields } from './ConditionFields.tsx'
 import { ExpressionField } from './ExpressionField.tsx'
 import { FormulaFields } from './FormulaFields.tsx'
 import { SeriesFields } from './SeriesFields.tsx'
@@ -40,7 +40,6 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
   const { control } = form
   const kind = useWatch({ control, name: 'kind' })
   const sourceId = useWatch({ control, name: 'sourceId' })
-  const whereLanguage = useWatch({ control, name: 'whereLanguage' })
   const has = (field: keyof TileForm) => hasField(kind, field)
   const sourceOptions = (sources ?? [])
     .filter((source) => kind !== 'heatmap' || source.kind === 'trace')
@@ -85,10 +84,13 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
         />
       )}
       {!isText && !isSql && has('where') && (
-        <FieldGrid>
-          <ExpressionField control={control} name="where" label="Condition" fields={columns} language={whereLanguage} />
-          <SelectField control={control} name="whereLanguage" label="Language" options={languages} />
-        </FieldGrid>
+        <ConditionFields
+          control={control}
+          name="where"
+          languageName="whereLanguage"
+          label="Condition"
+          fields={columns}
+        />
       )}
       {!isText && !isSql && has('groupBy') && !listsRows && kind !== 'number' && kind !== 'heatmap' && (
         <ExpressionField

@@ -11,7 +11,7 @@ import { bucketOptions } from '#console/shell/telemetry/bucketOptions.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { RefreshPicker } from '#console/ui/time/RefreshPicker.tsx'
 import { TimeRangePicker } from '#console/ui/time/TimeRangePicker.tsx'
-import { columnsOfAll, tiledSources, useColumns } from '../useColumns.ts'
+import { tiledSources, useColumns } from '../useColumns.ts'
 import { FilterBar } from './FilterBar.tsx'
 import { QueryBar } from './QueryBar.tsx'
 import { queryOf } from './scope.ts'
@@ -30,13 +30,13 @@ export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarPr
   const { data, from, span, problem, waiting, refresh } = loaded
   const [typing, setTyping] = useState(false)
   const tiled = useMemo(() => tiledSources(dashboard, from.sources), [dashboard, from.sources])
-  const columnsOf = useColumns(data, tiled, typing)
+  const columns = useColumns(data, tiled, typing)
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, mb: 3 }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center' }}>
         <QueryBar
           query={queryOf(dashboard, state)}
-          fields={columnsOfAll(columnsOf, tiled)}
+          fields={columns}
           onTurn={() => setTyping(true)}
           onQuery={({ text, language }) => onState({ q: text, ql: language })}
         />

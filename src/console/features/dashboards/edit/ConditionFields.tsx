@@ -1,0 +1,31 @@
+import Box from '@mui/material/Box'
+import { type FieldPath, type FieldValues, useWatch } from 'react-hook-form'
+import { languages } from '#console/api/conditions.ts'
+import type { Field } from '#console/api/fields.ts'
+import type { FieldProps } from '#console/ui/form/bound.ts'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { ExpressionField } from './ExpressionField.tsx'
+
+interface ConditionFieldsProps<Values extends FieldValues> extends FieldProps<Values> {
+  /** The field that holds the condition's language. */
+  languageName: FieldPath<Values>
+  /** Columns of the source that it is asked of. */
+  fields: readonly Field[]
+  /** The person turned to it: suggestions will be wanted. */
+  onTurn?: () => void
+}
+
+/** A condition and its language, side by side. */
+export function ConditionFields<Values extends FieldValues>(props: ConditionFieldsProps<Values>) {
+  const { control, languageName, onTurn, ...condition } = props
+  const language = String(useWatch({ control, name: languageName }))
+  return (
+    <Box
+      onFocus={onTurn}
+      sx={{ display: 'grid', gap: 3.5, gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'minmax(0, 1fr) 132px' } }}
+    >
+      <ExpressionField {...condition} control={control} language={language} />
+      <SelectField control={control} name={languageName} label="Language" options={languages} />
+    </Box>
+  )
+}
