@@ -13,6 +13,7 @@ import { BarTile } from './tiles/BarTile.tsx'
 import { ChartTile } from './tiles/ChartTile.tsx'
 import { DefinitionTile } from './tiles/DefinitionTile.tsx'
 import { MarkdownTile } from './tiles/MarkdownTile.tsx'
+import { NothingHere } from './tiles/NothingHere.tsx'
 import { NumberTile } from './tiles/NumberTile.tsx'
 import { PieTile } from './tiles/PieTile.tsx'
 import { TotalTable } from './tiles/TotalTable.tsx'
@@ -110,9 +111,7 @@ function TotalTile({ config, label, view, answers, stale, span }: TotalTileProps
       sx={{ display: 'flex', flexGrow: 1, minHeight: 0, opacity: stale ? 0.45 : 1, transition: 'opacity 120ms' }}
     >
       {total.rows.length === 0 && !isNumber ? (
-        <Typography color="textSecondary" sx={{ m: 'auto', p: 2 }}>
-          Nothing in this range.
-        </Typography>
+        <NothingHere />
       ) : drawTable ? (
         <TotalTable
           total={total}

@@ -8,6 +8,7 @@ import type { Series } from '#console/ui/chart/series.ts'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { Span } from '#console/ui/time/range.ts'
 import type { Zone } from '#console/ui/time/zone.ts'
+import { NothingHere } from './NothingHere.tsx'
 import type { TileAnswers } from '../useTileData.ts'
 import { useSize } from '../useSize.ts'
 
@@ -29,8 +30,19 @@ export function ChartTile({ config, answers, zone, label, stale, view, syncId, o
   const [ref, { height }] = useSize()
   const series = useMemo(() => tileLines(config, plan, points).map(seriesOf), [config, plan, points])
   return (
-    <Box ref={ref} sx={{ flexGrow: 1, minHeight: 0, overflow: view === 'table' ? 'auto' : 'hidden', px: 2, pb: 1 }}>
-      {height > 0 && (
+    <Box
+      ref={ref}
+      sx={{
+        flexGrow: 1,
+        minHeight: 0,
+        overflow: view === 'table' ? 'auto' : 'hidden',
+        px: 2,
+        pb: 1,
+        ...(series.length === 0 && { display: 'flex', opacity: stale ? 0.45 : 1 }),
+      }}
+    >
+      {series.length === 0 && <NothingHere />}
+      {height > 0 && series.length > 0 && (
         <TimeSeriesChart
           series={series}
           type={config.displayType === 'line' ? 'line' : 'stackedBar'}

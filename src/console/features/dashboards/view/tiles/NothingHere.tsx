@@ -1,0 +1,10 @@
+import Typography from '@mui/material/Typography'
+
+/** Of a tile whose conditions found nothing. */
+export function NothingHere() {
+  return (
+    <Typography color="textSecondary" sx={{ m: 'auto', p: 2 }}>
+      Nothing in this range.
+    </Typography>
+  )
+}
