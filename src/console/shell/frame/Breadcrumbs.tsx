@@ -17,7 +17,14 @@ export function Breadcrumbs() {
             <Box
               component="li"
               key={crumb.path}
-              sx={{ display: 'flex', gap: 1.5, minWidth: 0, whiteSpace: 'nowrap', overflow: 'hidden' }}
+              sx={{
+                display: 'flex',
+                gap: 1.5,
+                minWidth: 0,
+                flexShrink: open ? 1 : 0,
+                whiteSpace: 'nowrap',
+                overflow: 'hidden',
+              }}
             >
               {at > 0 && <span aria-hidden>/</span>}
               {open ? (
