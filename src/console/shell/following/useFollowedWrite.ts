@@ -44,13 +44,15 @@ export function useFollowedWrite({ thing, reported, reportedAt, onRefused }: Fol
       setPending(false)
     }
   }
+  const progress = asked && progressOf(asked, reported, reportedAt)
   return {
     write,
     pending,
-    error,
+    // That an answer was lost is no trouble any more once the deployment reports what was asked.
+    error: asked?.uncertain && progress?.state === 'reached' ? null : error,
     clearError: () => setError(null),
     asked,
-    progress: asked && progressOf(asked, reported, reportedAt),
+    progress,
     forget: () => stopFollowing(thing),
   }
 }
