@@ -49,7 +49,7 @@ const words: Record<ApiError['code'], Words> = {
   upstreamFailed: { title: 'The deployment failed', advice: 'Try again; if it stays, look at the deployment’s logs.' },
   unreachable: {
     title: 'No answer',
-    advice: 'Check that the server runs and that its address is right, then try again.',
+    advice: 'Try again, or correct the address of the connection.',
   },
   timeout: { title: 'No answer in time', advice: 'Nothing was changed. Try again, or ask for less at once.' },
   outcomeUnknown: {
