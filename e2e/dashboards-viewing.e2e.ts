@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { dashboard } from '../src/contract/dashboards.ts'
 import { violations } from './axe.ts'
 import { alertOn, edit, filtered, fromMenu, listOf, rename, review, stack, twoTiles } from './dashboards.ts'
@@ -97,54 +98,54 @@ test('refreshing rests while the page is hidden', async ({ page }) => {
   await expect.poll(() => asked).toBeGreaterThan(hidden)
 })
 
+async function check(page: Page, state: string): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  expect(await violations(page), state).toEqual([])
+}
+
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme })
 
-    test('a dashboard has no violation in any of its states', async ({ page, api }) => {
+    test('dashboards as cards and in the view have no violation', async ({ page, api }) => {
       const health = (await api.dashboards()).find(({ name }) => name === 'Stack health')
-      const at = `${listOf(openSource)}/${health?.id}`
-      const check = async (state: string) => {
-        await page.waitForLoadState('networkidle')
-        expect(await violations(page), state).toEqual([])
-      }
       await page.goto(`${listOf(openSource)}?view=grid`)
       await expect(page.getByRole('list', { name: 'Dashboards' })).toBeVisible()
-      await check('cards')
-      await page.goto(at)
+      await check(page, 'cards')
+      await page.goto(`${listOf(openSource)}/${health?.id}`)
       await expect(page.getByRole('region', { name: 'Latency', exact: true })).toBeVisible()
-      await check('view')
+      await check(page, 'view')
+    })
+
+    test('a dashboard that is edited has no violation in any of its states', async ({ page, api }) => {
+      const health = (await api.dashboards()).find(({ name }) => name === 'Stack health')
       await edit(page, openSource, health?.id ?? '')
-      await check('edit')
+      await check(page, 'edit')
       await fromMenu(page, 'Latency', 'Edit')
-      await check('tile form')
+      await check(page, 'tile form')
       await page.getByRole('tab', { name: 'JSON' }).click()
       await expect(page.getByRole('textbox', { name: 'Configuration as JSON' })).toBeVisible()
-      await check('tile JSON')
+      await check(page, 'tile JSON')
       await page.getByRole('button', { name: 'Close' }).first().click()
       await rename(page, 'Latency', 'Latency, renamed')
       await review(page)
-      await check('save plan')
+      await check(page, 'save plan')
     })
 
     test('filters, their settings and the delete dialog have no violation', async ({ page, api }) => {
       const made = await filtered({ isVariableEnabled: true })
       await alertOn(made, unique('Goes along'), (await api.webhooks())[0]?.id)
-      const check = async (state: string) => {
-        await page.waitForLoadState('networkidle')
-        expect(await violations(page), state).toEqual([])
-      }
       const choice = `f.${made.filters[0]?.id}=${encodeURIComponent('["api"]')}`
       await page.goto(`${listOf(openSource)}/${made.id}?${choice}&f.gone=1`)
       await expect(page.getByRole('button', { name: 'Keep as default' })).toBeVisible()
-      await check('chosen values')
+      await check(page, 'chosen values')
       await fromMenu(page, 'this dashboard', 'Delete')
       await expect(page.getByRole('dialog').getByText('watches its tiles')).toBeVisible()
-      await check('delete')
+      await check(page, 'delete')
       await edit(page, openSource, made.id)
       await page.getByRole('button', { name: 'Settings', exact: true }).first().click()
       await expect(page.getByRole('group', { name: 'Filter 1' })).toBeVisible()
-      await check('settings')
+      await check(page, 'settings')
     })
   })
 }
