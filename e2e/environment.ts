@@ -1,16 +1,45 @@
-/** Where the stack under test lives: ports of its own, and a data directory that starts empty. */
+/** Where the stacks under test live: ports of their own, and data directories that start empty. */
 import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { namingProfiles } from '../src/contract/naming.ts'
 
-export const dataDir = join(tmpdir(), 'stack-console-e2e')
-export const logFile = join(dataDir, 'server.log')
-export const ports = { ui: 28080, api: 28000, otlpHttp: 24318, otlpGrpc: 24317 }
-export const baseURL = `http://127.0.0.1:${ports.ui}`
-export const apiURL = `http://127.0.0.1:${ports.api}`
+/** Tests that run at once. Each such row of tests has a stack to itself, since the faults of one would meet the other. */
+export const workers = 2
+
+export interface TestedStack {
+  dataDir: string
+  logFile: string
+  /** What its browsers stored, for the search for secrets. */
+  storageFile: string
+  ports: { ui: number; api: number; otlpHttp: number; otlpGrpc: number }
+  baseURL: string
+  apiURL: string
+  /** The session of who is signed in. */
+  storageState: string
+}
+
+function testedStack(index: number): TestedStack {
+  const dataDir = join(tmpdir(), 'stack-console-e2e', String(index))
+  const ports = { ui: 28080 + index, api: 28000 + index, otlpHttp: 24318 + 10 * index, otlpGrpc: 24317 + 10 * index }
+  return {
+    dataDir,
+    logFile: join(dataDir, 'server.log'),
+    storageFile: join(dataDir, 'storage.log'),
+    ports,
+    baseURL: `http://127.0.0.1:${ports.ui}`,
+    apiURL: `http://127.0.0.1:${ports.api}`,
+    storageState: join(dataDir, 'signed-in.json'),
+  }
+}
+
+export const stacks = Array.from({ length: workers }, (_, index) => testedStack(index))
+
+/** The stack of the tests that run in this process. */
+export const { dataDir, ports, baseURL, apiURL, storageState, storageFile } = testedStack(
+  Number(process.env.TEST_PARALLEL_INDEX ?? 0),
+)
 export const password = 'correct-horse-battery-staple-e2e'
-export const storageState = join(dataDir, 'signed-in.json')
 
 /** How the stack under test spells what deployments name differently: `NAMING=clickhouse npm run e2e` tries the other. */
 export const naming = process.env.NAMING === 'clickhouse' ? 'clickhouse' : 'neutral'
@@ -30,7 +59,7 @@ export interface Credentials {
 }
 
 /** Read again at each call: the sign-in link changes when it is used. */
-export function credentials(): Credentials {
+export function credentials(of: Pick<TestedStack, 'dataDir'> = { dataDir }): Credentials {
   // The file is the stack's own, checked by its tests.
-  return JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Credentials
+  return JSON.parse(readFileSync(join(of.dataDir, 'credentials.json'), 'utf8')) as Credentials
 }

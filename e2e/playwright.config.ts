@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import { baseURL, chromium, storageState } from './environment.ts'
+import { baseURL, chromium, stacks, storageState, workers } from './environment.ts'
 
 const use = {
   baseURL,
@@ -14,8 +14,8 @@ export default defineConfig({
   testDir: '.',
   testMatch: '*.e2e.ts',
   outputDir: '../test-results',
-  // One stack, one set of faults: tests run one after the other.
-  workers: 1,
+  // The tests of a file run one after the other, files side by side: see `workers`.
+  workers,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
@@ -25,8 +25,9 @@ export default defineConfig({
   webServer: {
     command: 'npx tsx e2e/server.ts',
     cwd: '..',
-    url: `${baseURL}/api/session`,
-    timeout: 180_000,
+    // The last to be ready.
+    url: `${stacks.at(-1)?.baseURL}/api/session`,
+    timeout: 240_000,
     reuseExistingServer: false,
     gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
   },

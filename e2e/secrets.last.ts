@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { dataDir, logFile } from './environment.ts'
+import { stacks } from './environment.ts'
 import { secretsIn } from './secrets.ts'
 
 const bundle = join(import.meta.dirname, '../dist')
@@ -11,7 +11,7 @@ test('no key in a log line, a storage entry or a byte of the bundle', () => {
   const files = readdirSync(bundle, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-  for (const file of [logFile, join(dataDir, 'storage.log'), ...files]) {
+  for (const file of [...stacks.flatMap(({ logFile, storageFile }) => [logFile, storageFile]), ...files]) {
     expect(secretsIn(readFileSync(file, 'latin1')), file).toEqual([])
   }
 })

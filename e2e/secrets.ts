@@ -1,5 +1,5 @@
 /** Every spelling of every key that must never leave the server. */
-import { credentials } from './environment.ts'
+import { credentials, stacks } from './environment.ts'
 
 /** Keys that tests type into forms: they must not come back either. */
 export const typedSecrets = ['typed-access-key-7d1c4a90', 'typed-key-secret-5be2f611']
@@ -9,9 +9,15 @@ export function secretsIn(text: string): string[] {
 }
 
 function spellings(): string[] {
-  const { personalAccessKey, ingestionKey, keySecret, keyId } = credentials()
-  const secrets = [personalAccessKey, ingestionKey, keySecret, ...typedSecrets]
-  return [...secrets, `${keyId}:${keySecret}`].flatMap((secret) => {
+  const keys = stacks
+    .map(credentials)
+    .flatMap(({ personalAccessKey, ingestionKey, keySecret, keyId }) => [
+      personalAccessKey,
+      ingestionKey,
+      keySecret,
+      `${keyId}:${keySecret}`,
+    ])
+  return [...keys, ...typedSecrets].flatMap((secret) => {
     const base64 = Buffer.from(secret).toString('base64')
     return [...new Set([secret, base64, base64.replace(/=+$/, ''), encodeURIComponent(secret)])]
   })

@@ -7,7 +7,7 @@ import { alert } from '../src/contract/alerts.ts'
 import { dashboard } from '../src/contract/dashboards.ts'
 import { source } from '../src/contract/sources.ts'
 import { webhook } from '../src/contract/webhooks.ts'
-import { apiURL, credentials, dataDir } from './environment.ts'
+import { apiURL, credentials, dataDir, storageFile } from './environment.ts'
 import { secretsIn } from './secrets.ts'
 
 export { expect }
@@ -52,7 +52,7 @@ async function recordStorage(page: Page): Promise<void> {
   const stored = await page
     .evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML]))
     .catch(() => '')
-  appendFileSync(join(dataDir, 'storage.log'), stored)
+  appendFileSync(storageFile, stored)
 }
 
 /** The stack's own API, past the gateway: to prepare a test and to check what a click did. */
