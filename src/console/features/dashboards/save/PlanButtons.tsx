@@ -1,12 +1,12 @@
 import Button from '@mui/material/Button'
 import Typography from '@mui/material/Typography'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type Dashboard, dashboards } from '#contract/dashboards.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { CopyButton } from '#console/ui/CopyButton.tsx'
 import { Reasoned } from '#console/ui/Reasoned.tsx'
-import type { SavePlan } from './plan.ts'
+import { sameWrite, type SavePlan } from './plan.ts'
 import type { Save } from './useSave.ts'
 import { useVerdict, type Verdict } from './useVerdict.ts'
 
@@ -65,13 +65,18 @@ export function PlanButtons({ save, step, plan, current, back, onClose }: PlanBu
  */
 function usePress(plan: SavePlan, checking: boolean, allowed: boolean, write: () => void) {
   const [early, setEarly] = useState<SavePlan | null>(null)
+  // One press, one write.
+  const written = useRef<SavePlan | null>(null)
+  const pressed = early !== null && sameWrite(early, plan)
   const writeIfPressed = useEffectEvent(() => {
-    if (early === plan && allowed) write()
+    if (!pressed || !allowed || written.current === early) return
+    written.current = early
+    write()
   })
   useEffect(() => {
     if (!checking) writeIfPressed()
   }, [checking])
-  return { waiting: checking && early === plan, press: () => (checking ? setEarly(plan) : write()) }
+  return { waiting: checking && pressed, press: () => (checking ? setEarly(plan) : write()) }
 }
 
 function refusal(plan: SavePlan, verdict: Verdict, readOnly: boolean): string | undefined {

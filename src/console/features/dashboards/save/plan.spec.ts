@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { alert as alertSchema } from '#contract/alerts.ts'
+import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
+import { planSave, type PlanInput, sameWrite } from './plan.ts'
+
+const base = dashboardSchema.parse({
+  id: 'd',
+  name: 'D',
+  tiles: [{ id: 't', name: 'Errors', x: 0, y: 0, w: 4, h: 4, config: { displayType: 'line' } }],
+})
+const onTile = alertSchema.parse({
+  id: 'a',
+  name: 'Too many',
+  source: 'tile',
+  dashboardId: 'd',
+  tileId: 't',
+  threshold: 1,
+  thresholdType: 'above',
+  interval: '5m',
+  channels: [],
+})
+const input: PlanInput = {
+  base,
+  draft: { ...base, name: 'E', tiles: [] },
+  current: base,
+  choices: new Map(),
+  alerts: [],
+  sources: [],
+}
+const plan = (other: Partial<PlanInput> = {}) => planSave({ ...input, ...other })
+
+test('plans made anew of the same are the same write, those that send or cost something else are not', () => {
+  expect(sameWrite(plan(), plan({ draft: structuredClone(input.draft), sources: undefined }))).toBe(true)
+  expect(sameWrite(plan(), plan({ draft: { ...input.draft, name: 'F' } }))).toBe(false)
+  expect(sameWrite(plan(), plan({ draft: base }))).toBe(false)
+  expect(sameWrite(plan(), plan({ alerts: [onTile] }))).toBe(false)
+  expect(sameWrite(plan(), plan({ alerts: undefined }))).toBe(false)
+})
