@@ -20,7 +20,13 @@ export function useNewButton(thing: string, to: string, locked: string | undefin
   )
   return (
     <Reasoned reason={locked}>
-      <LinkButton to={to} variant="contained" color="primary" disabled={locked !== undefined}>
+      <LinkButton
+        to={to}
+        variant="contained"
+        color="primary"
+        disabled={locked !== undefined}
+        startIcon={<Plus size={14} aria-hidden />}
+      >
         {label}
       </LinkButton>
     </Reasoned>

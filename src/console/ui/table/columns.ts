@@ -41,10 +41,25 @@ export function cellText<Row>(column: Column<Row>, row: Row): string {
 
 const defaultWidth = 140
 
-/** Pixels of each column: fixed ones have their width, the others share what is left by their `grow`. */
+/** Pixels that a first column keeps when it gives way. */
+const leastName = 150
+
+/**
+ * Pixels of each column: fixed ones have their width, the others share what is left by their `grow`. Where they do not all
+ * fit, the first one gives way, so that the last one in sight is not cut.
+ */
 export function columnWidths<Row>(columns: readonly Column<Row>[], available: number): number[] {
   const least = columns.map((column) => column.width ?? defaultWidth)
-  const room = Math.max(0, available - least.reduce((sum, width) => sum + width, 0))
+  const needed = least.reduce((sum, width) => sum + width, 0)
+  if (needed > available) return [(least[0] ?? 0) - cutOf(least, available), ...least.slice(1)]
   const shares = columns.reduce((sum, column) => sum + (column.grow ?? 0), 0)
+  const room = available - needed
   return least.map((width, at) => width + (shares > 0 ? Math.floor((room * (columns[at]?.grow ?? 0)) / shares) : 0))
+}
+
+/** Pixels that the column at the edge lacks, where the first one can spare them. */
+function cutOf(least: readonly number[], available: number): number {
+  const ends = least.map((_, at) => least.slice(0, at + 1).reduce((sum, width) => sum + width, 0))
+  const cut = ends.map((end) => end - available).find((lacks) => lacks > 0) ?? 0
+  return (least[0] ?? 0) - cut >= leastName ? cut : 0
 }

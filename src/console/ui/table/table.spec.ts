@@ -111,6 +111,14 @@ test('columns fill the room and never fall below their least', () => {
   expect(columnWidths(columns.slice(0, 2), 10)).toEqual([100, 50])
 })
 
+test('where columns do not fit, the first gives way to the one at the edge, as far as it can', () => {
+  const wide = (width: number): Column<Row> => ({ id: 'x', title: 'X', width, value: (row) => row.name })
+  expect(columnWidths([wide(224), wide(116), wide(124)], 282)).toEqual([166, 116, 124])
+  expect(columnWidths([wide(200), wide(116), wide(124)], 240)).toEqual([200, 116, 124])
+  expect(columnWidths([wide(224), wide(116)], 100)).toEqual([224, 116])
+  expect(columnWidths([], 100)).toEqual([])
+})
+
 test('ten thousand rows are searched within a frame or two', () => {
   const many = Array.from({ length: 10_000 }, (_, at) => ({ ...rows[at % 3]!, id: String(at), name: `Alert ${at}` }))
   const texts = searchable(many, columns)
