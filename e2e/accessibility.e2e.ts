@@ -13,6 +13,7 @@ const routes = [
   ),
   '/c/nowhere/alerts',
   '/not-a-page',
+  `/c/${managed}/not-a-page`,
 ]
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,23 +1,22 @@
 /** The whole tree of addresses. A route says its title and navigation; its page and its code come with the first visit. */
-import { createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRouter } from '@tanstack/react-router'
 import { cloudRoutes } from './routes/cloud.ts'
 import { connectionRoutes } from './routes/connections.ts'
-import { connection, connectionHome, frame, home, root, signIn } from './routes/frame.tsx'
+import { connection, connectionHome, connectionStray, frame, frameStray, home, root, signIn } from './routes/frame.tsx'
 import { sessionsRoute } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stack.ts'
 import { PageError } from './shell/fallbacks/PageError.tsx'
 import { PendingPage } from './shell/fallbacks/PendingPage.tsx'
 import { parseSearch, stringifySearch } from './shell/urlState.ts'
 
-const NotFoundPage = lazyRouteComponent(() => import('./shell/fallbacks/pages.tsx'), 'NotFoundPage')
-
 const tree = root.addChildren([
   signIn,
   frame.addChildren([
     home,
-    connection.addChildren([connectionHome, ...stackRoutes, ...cloudRoutes]),
+    connection.addChildren([connectionHome, ...stackRoutes, ...cloudRoutes, connectionStray]),
     connectionRoutes,
     sessionsRoute,
+    frameStray,
   ]),
 ])
 
@@ -31,6 +30,5 @@ export const router = createRouter({
   defaultPendingMinMs: 0,
   defaultPendingComponent: PendingPage,
   defaultErrorComponent: PageError,
-  defaultNotFoundComponent: NotFoundPage,
   scrollRestoration: false,
 })

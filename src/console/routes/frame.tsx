@@ -9,9 +9,7 @@ import { Frame } from '../shell/frame/Frame.tsx'
 import { hasLinkToken } from '../shell/session/linkToken.ts'
 import { stored } from '../shell/stored.ts'
 
-const StrayPage = lazyRouteComponent(() => import('../shell/fallbacks/pages.tsx'), 'StrayPage')
-
-export const root = createRootRoute({ component: Outlet, notFoundComponent: StrayPage })
+export const root = createRootRoute({ component: Outlet })
 
 export const signIn = createRoute({
   getParentRoute: () => root,
@@ -54,3 +52,12 @@ export const connectionHome = createRoute({
     throw redirect({ to: paths.dashboards(params.connectionId), replace: true })
   },
 })
+
+/** What no other address takes stands in the frame, too, with the connection that it names. */
+const stray = {
+  path: '$',
+  staticData: { title: 'Not found' },
+  component: lazyRouteComponent(() => import('../shell/fallbacks/pages.tsx'), 'NotFoundPage'),
+}
+export const frameStray = createRoute({ getParentRoute: () => frame, ...stray })
+export const connectionStray = createRoute({ getParentRoute: () => connection, ...stray })

@@ -1,5 +1,4 @@
 /** Pages that stand in for a page that is not there. */
-import Box from '@mui/material/Box'
 import { paths } from '#console/paths.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/Page.tsx'
@@ -13,15 +12,6 @@ export function NotFoundPage() {
         Nothing of this console has the address <code>{location.pathname}</code>.
       </EmptyState>
     </Page>
-  )
-}
-
-/** The same outside of the frame, where nobody knows yet who asks. */
-export function StrayPage() {
-  return (
-    <Box component="main">
-      <NotFoundPage />
-    </Box>
   )
 }
 
