@@ -1,4 +1,5 @@
 /** `npm run bench [name …]`: measures, prints, and keeps the table in bench/README.md. */
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -45,5 +46,7 @@ if (!wanted.length) {
   const tail = text.slice(text.indexOf(end))
   const machine = `${cpus().length} cores, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}`
   writeFileSync(readme, `${head}\n\n${machine}\n\n${table.join('\n')}\n\n${tail}`)
+  // Tables are set in columns like everything that is checked in.
+  execFileSync('npx', ['oxfmt', readme])
 }
 process.exit(0)
