@@ -34,7 +34,7 @@ export function stateLabel(state: string | null | undefined): string {
 }
 
 /** States that end by themselves: worth another look soon. */
-const passing = ['Unknown', 'Provisioning', 'Setup', 'Stopping', 'Pausing', 'Modifying', 'Resync']
+const passing = ['Unknown', 'Provisioning', 'Setup', 'Snapshot', 'Stopping', 'Pausing', 'Modifying', 'Resync']
 export const isPassing = (pipe: Pipe): boolean => passing.includes(pipe.state ?? '')
 
 export const runs = (pipe: Pipe): boolean => ['Running', 'Snapshot', 'Degraded'].includes(pipe.state ?? '')
