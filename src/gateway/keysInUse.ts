@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectionsFile } from './connections.ts'
 import { UnusableState } from './stateFile.ts'
-import { keyFile, keyOf, openKey, sealedWith, type VaultKey } from './vault.ts'
+import { keyFile, openKey, sealedWith, type VaultKey } from './vault.ts'
 
 /** @param but ids of connections that do not count */
 export function keysInUse(dataDir: string, but: readonly string[] = []): Set<string> {
@@ -19,9 +19,9 @@ export function keysInUse(dataDir: string, but: readonly string[] = []): Set<str
  */
 export function openKeyInUse(dataDir: string, secret?: string, seeded: readonly string[] = []): VaultKey {
   const inUse = keysInUse(dataDir, seeded)
-  const path = keyFile(dataDir, secret)
-  const fits = inUse.size === 0 || (existsSync(path) && inUse.has(keyOf(path, secret).id))
-  if (fits) return openKey(dataDir, secret)
+  // The making of a key from a secret takes a while: once.
+  const key = inUse.size === 0 || existsSync(keyFile(dataDir, secret)) ? openKey(dataDir, secret) : null
+  if (key && (inUse.size === 0 || inUse.has(key.id))) return key
   const other = secret ? 'another CONSOLE_SECRET, or with console.key' : 'a CONSOLE_SECRET, or with another console.key'
   throw new UnusableState(
     `The keys in ${join(dataDir, 'connections.json')} were encrypted with ${other}: go on with that ` +
