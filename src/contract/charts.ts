@@ -19,6 +19,9 @@ export const aggFns = [
 ] as const
 export type AggFn = (typeof aggFns)[number]
 
+/** Those that a metric which tells a distribution can answer: histograms of both kinds, and summaries. */
+export const distributionAggFns: readonly AggFn[] = ['quantile', 'count', 'sum', 'avg']
+
 export const granularities = [
   '30s',
   '1m',

@@ -1,5 +1,5 @@
 /** The aggregates of a series as forms offer them. */
-import { type AggFn, aggFns } from '#contract/charts.ts'
+import { type AggFn, aggFns, distributionAggFns } from '#contract/charts.ts'
 
 const words: Partial<Record<AggFn, string>> = {
   count_distinct: 'count distinct',
@@ -11,14 +11,13 @@ const words: Partial<Record<AggFn, string>> = {
 const withoutNone = aggFns.filter((fn) => fn !== 'none')
 const ofRecords = aggFns.filter((fn) => fn !== 'increase')
 const ofGauge = withoutNone.filter((fn) => fn !== 'increase')
-const ofDistribution: readonly AggFn[] = ['quantile', 'count', 'sum', 'avg']
 
 /** By type of metric; a type that is not here, or not chosen yet, is taken for a gauge. */
 const ofMetric: Partial<Record<string, readonly AggFn[]>> = {
   sum: withoutNone,
-  histogram: ofDistribution,
-  'exponential histogram': ofDistribution,
-  summary: ofDistribution,
+  histogram: distributionAggFns,
+  'exponential histogram': distributionAggFns,
+  summary: distributionAggFns,
 }
 
 /** What a series is of: a source of a kind, and in a metrics source a metric of a type. */

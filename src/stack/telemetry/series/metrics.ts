@@ -2,7 +2,7 @@
  * Series over metrics (section 10.6 of the open-source reference). The points of one metric are first brought together
  * by time series (one set of attributes) and bucket, then aggregated over the time series.
  */
-import type { AggFn, ChartSeries } from '#contract/charts.ts'
+import { distributionAggFns, type AggFn, type ChartSeries } from '#contract/charts.ts'
 import type { Engine } from '../engine.ts'
 import { aggregateSql, noCounter, type Aggregate } from './aggregates.ts'
 import { ChartError } from './chartError.ts'
@@ -54,11 +54,11 @@ async function statementOf(scope: MetricScope, query: ParsedChartQuery): Promise
   if (aggFn === 'none')
     throw new ChartError(400, `${path}.aggFn`, 'a metric needs an aggregate function: none is not one')
   if (columns.has('BucketCounts') || columns.has('PositiveBucketCounts')) {
-    requireOneOf(series, ['quantile', 'count', 'sum', 'avg'], `${path}.aggFn`, 'a histogram')
+    requireOneOf(series, distributionAggFns, `${path}.aggFn`, 'a histogram')
     return aggFn === 'quantile' ? quantileSql(scope, lookBack(scope, query)) : totalsSql(scope, lookBack(scope, query))
   }
   if (columns.has('ValueAtQuantiles.Value')) {
-    requireOneOf(series, ['quantile', 'count', 'sum', 'avg'], `${path}.aggFn`, 'a summary')
+    requireOneOf(series, distributionAggFns, `${path}.aggFn`, 'a summary')
     return aggFn === 'quantile' ? summaryQuantileSql(scope) : totalsSql(scope, lookBack(scope, query))
   }
   if (columns.has('IsMonotonic')) return sumSql(scope, aggFn, lookBack(scope, query))
