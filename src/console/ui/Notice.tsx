@@ -17,13 +17,10 @@ interface NoticeProps {
   role?: 'alert' | 'status' | 'note'
 }
 
-/** Where words and action do not fit side by side, the action has a line of its own. */
-const look = { flexWrap: 'wrap', '& .MuiAlert-message': { flex: '1 1 240px', minWidth: 0 } } as const
-
 /** A quiet coloured line: something to know on this page. */
 export function Notice({ tone, action, children, role = 'note' }: NoticeProps) {
   return (
-    <Alert severity={tone} icon={icons[tone]} action={action} role={role} sx={look}>
+    <Alert severity={tone} icon={icons[tone]} action={action} role={role}>
       {children}
     </Alert>
   )

@@ -184,7 +184,7 @@ export const components: Components<Theme> = {
     styleOverrides: {
       // Where both do not fit into a line, the action goes below what it is about.
       root: { padding: '3px 12px', borderRadius: 8, alignItems: 'center', flexWrap: 'wrap' },
-      message: { padding: '5px 0', flex: '1 1 0', minWidth: 'min(220px, 75%)' },
+      message: { padding: '5px 0', flex: '1 1 240px', minWidth: 0 },
       icon: { padding: '6px 0', marginRight: 9 },
       action: { padding: '2px 0', paddingLeft: 12, alignItems: 'center', gap: 8 },
       standard: ({ theme, ownerState }) => soft(theme, ownerState.severity ?? 'success'),
