@@ -3,6 +3,7 @@ import TableBody from '@mui/material/TableBody'
 import TableCell from '@mui/material/TableCell'
 import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
+import { counted, inSentence } from './words.ts'
 
 export interface Change {
   title: string
@@ -46,10 +47,5 @@ export function withoutChange(changes: readonly Change[]): string | undefined {
 export function changeCount(changes: readonly Change[]): string {
   if (changes.length === 0) return 'No changes'
   const titles = changes.map(({ title }) => inSentence(title)).join(', ')
-  return `${changes.length === 1 ? '1 change' : `${changes.length} changes`}: ${titles}`
-}
-
-/** A title inside of a sentence: "Replicas" -> "replicas", while "CPU" and "MySQL" stay. */
-export function inSentence(title: string): string {
-  return /^[A-Z][a-z]+\b/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title
+  return `${counted(changes.length, 'change')}: ${titles}`
 }

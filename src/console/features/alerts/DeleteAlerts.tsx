@@ -3,6 +3,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import { deleteAlert, forgetAlerts, restoreAlerts } from './deleting.ts'
+import { counted } from '#console/ui/words.ts'
 
 interface DeleteAlertsProps {
   chosen: readonly Alert[]
@@ -19,7 +20,7 @@ export function DeleteAlerts({ chosen, nameOf, onClose }: DeleteAlertsProps) {
     if (gone.length === 0) return
     toast({
       tone: 'ok',
-      text: gone.length === 1 ? '1 alert deleted.' : `${gone.length} alerts deleted.`,
+      text: `${counted(gone.length, 'alert')} deleted.`,
       action: { label: 'Undo', run: () => void restoreAlerts(connectionId, gone) },
     })
     void forgetAlerts(connectionId, done)

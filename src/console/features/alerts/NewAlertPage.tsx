@@ -49,7 +49,7 @@ function NewAlert({ start }: { start: AlertForm }) {
   const connection = useConnection()
   const { form } = useAlertForm(start, null, connection.variant)
   const { create, ...creating } = useRecordCreate(alerts.create, {
-    thing: 'Alert',
+    thing: 'alert',
     nameOf: ({ name, id }) => name || id,
     pathOf: ({ id }) => paths.alert(connection.id, id),
     showFailure: (failure) => showFailure(form, failure),

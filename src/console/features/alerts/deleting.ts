@@ -1,7 +1,6 @@
 /** Deleting alerts, and taking it back. */
 import { useCallback } from 'react'
 import { call } from '#console/api/call.ts'
-import { asFailure } from '#console/api/failure.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -10,6 +9,7 @@ import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { alertInput, alerts, type Alert } from '#contract/alerts.ts'
 import { writable } from './alertForm.ts'
+import { unlessGone } from '#console/api/unlessGone.ts'
 
 /** Deletes at once: the toast offers to take it back. The API only knows how to make a new one, and the toast says so. */
 export function useDeleteAlert(): (alert: Alert, leave?: () => Promise<void>) => Promise<void> {
@@ -36,12 +36,8 @@ export function useDeleteAlert(): (alert: Alert, leave?: () => Promise<void>) =>
 }
 
 /** Throws ApiFailure, but not where somebody else was quicker: it is gone, which is what was asked for. */
-export async function deleteAlert(connectionId: string, alertId: string): Promise<void> {
-  try {
-    await call(connectionId, alerts.delete, { params: { alertId } })
-  } catch (error) {
-    if (asFailure(error).code !== 'notFound') throw error
-  }
+export function deleteAlert(connectionId: string, alertId: string): Promise<void> {
+  return unlessGone(call(connectionId, alerts.delete, { params: { alertId } }))
 }
 
 /** After a delete: nothing of them is shown any more. */

@@ -1,6 +1,7 @@
 /** Between a connection, what its form holds, and what is sent. */
 import type { FieldErrors, FieldPath, Resolver } from 'react-hook-form'
 import { connectionInput, type Connection, type ConnectionInput } from '#contract/connections.ts'
+import { capitalized } from '#console/ui/words.ts'
 
 /** Every field as its control holds it: '' for what is not entered. Secrets start empty and stay so unless re-entered. */
 export interface ConnectionForm {
@@ -132,7 +133,7 @@ export function connectionResolver(stored: Connection | undefined): Resolver<Con
     const refuse = (field: FieldPath<ConnectionForm>, message: string) => (errors[field] ??= { type: 'rule', message })
     for (const { path, message } of parsed.error?.issues ?? []) {
       const field = connectionFields.find((field) => field === path[0])
-      refuse(field ?? 'name', capital(message))
+      refuse(field ?? 'name', capitalized(message))
     }
     const secret = secretOf(form.variant)
     if (form[secret].trim() === '' && !keepsSecret(form, stored)) {
@@ -145,5 +146,3 @@ export function connectionResolver(stored: Connection | undefined): Resolver<Con
     return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: form, errors: {} }
   }
 }
-
-const capital = (sentence: string) => sentence.charAt(0).toUpperCase() + sentence.slice(1)

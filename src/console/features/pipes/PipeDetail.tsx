@@ -29,6 +29,7 @@ import { pipeThing } from './usePipe.ts'
 import { useLiveLoad } from './useLiveLoad.ts'
 import { useDeletePipe, usePipeCommand } from './usePipeCommand.ts'
 import { commandReason, commandWords, kindWords, pipeName, scalingWords, stateLabel, stateTone } from './words.ts'
+import { capitalized, counted } from '#console/ui/words.ts'
 
 /** Everything about one pipe: where it reads, where it writes, how it does. */
 export function PipeDetail({ pipe }: { pipe: Pipe }) {
@@ -160,7 +161,7 @@ function targetWords({ destination, source }: Pipe): string {
   const tables = source?.postgres?.tableMappings?.length
   if (destination?.table) return `${destination.database ?? 'default'}.${destination.table}`
   const where = `the database ${destination?.database ?? 'default'}`
-  return tables ? `${tables === 1 ? '1 table' : `${tables} tables`} of ${where}` : where
+  return tables ? `${counted(tables, 'table')} of ${where}` : where
 }
 
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
+const sentence = (text: string) => `${capitalized(text)}${/[.!?]$/.test(text) ? '' : '.'}`

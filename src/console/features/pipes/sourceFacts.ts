@@ -1,6 +1,7 @@
 /** What a pipe reads, for the eye: every field that the deployment tells, with what may be a secret left out. */
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import type { Pipe } from '#contract/pipes.ts'
+import { capitalized } from '#console/ui/words.ts'
 
 const secretName = /password|secret|token|connectionstring|credentials|accesskey|privatekey|serviceaccountkey/i
 const addressName = /^(uri|url|queueurl)$/i
@@ -27,7 +28,7 @@ function safeAddress(address: string): string {
 /** `tableMappings` -> "Table mappings". */
 export function fieldWords(name: string): string {
   const spaced = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
+  return capitalized(spaced)
 }
 
 /** Rows of the filled arm of a source, tables apart: those are a table of their own. */

@@ -2,6 +2,7 @@
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 import { commandStates, serviceStates, type Service, type ServiceCommand } from '#contract/services.ts'
 import { withMemoryBounds } from './replicaMemory.ts'
+import { capitalized } from '#console/ui/words.ts'
 
 const tones: Record<string, ChipTone> = {
   running: 'ok',
@@ -22,7 +23,7 @@ export const stateTone = (state: string | null | undefined): ChipTone => tones[s
 export function stateLabel(state: string | null | undefined): string {
   if (!state) return 'Unknown'
   const spaced = state.replaceAll('_', ' ')
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
+  return capitalized(spaced)
 }
 
 export const stateOptions = serviceStates.map((state) => ({ value: state, label: stateLabel(state) }))

@@ -11,7 +11,8 @@ import type { Source } from '#contract/sources.ts'
 import { deleteSource, forgetSources, restoreSources } from './deleting.ts'
 import { UserLinks } from './UserLinks.tsx'
 import { useSourceUsers } from './useSources.ts'
-import { countedSources, isUsed, usersWords } from './words.ts'
+import { isUsed, usersWords } from './words.ts'
+import { counted } from '#console/ui/words.ts'
 
 /** Deletes many one after the other. Those that something reads from are left out unless that is meant. */
 export function DeleteSources({ chosen, onClose }: { chosen: readonly Source[]; onClose: () => void }) {
@@ -30,19 +31,19 @@ export function DeleteSources({ chosen, onClose }: { chosen: readonly Source[]; 
     const gone = chosen.filter(({ id }) => done.includes(id))
     if (gone.length === 0) return
     const undo = () => void restoreSources(connectionId, gone, inUse)
-    toast({ tone: 'ok', text: `${countedSources(gone)} deleted.`, action: { label: 'Undo', run: undo } })
+    toast({ tone: 'ok', text: `${counted(gone.length, 'source')} deleted.`, action: { label: 'Undo', run: undo } })
     void forgetSources(connectionId, done)
   }
   return (
     <BulkDialog
-      title={`Delete ${countedSources(chosen)}?`}
+      title={`Delete ${counted(chosen.length, 'source')}?`}
       rows={chosen.map(({ id, name }) => ({
         id,
         name,
         hindrance: usersOf && inUse(id) && <UserLinks users={usersOf(id)} newTab />,
       }))}
       task={remove}
-      action={`Delete ${countedSources(usedToo ? chosen : chosen.filter(({ id }) => !inUse(id)))}`}
+      action={`Delete ${counted(usedToo ? chosen.length : chosen.length - used.length, 'source')}`}
       danger
       disabled={
         usersOf === undefined

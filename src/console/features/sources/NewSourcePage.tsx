@@ -27,7 +27,7 @@ function NewSource({ connectionOfOthers }: { connectionOfOthers: string }) {
   const connection = useConnection()
   const { form, changed } = useSourceForm(emptyForm(connectionOfOthers), null)
   const { create, ...creating } = useRecordCreate(sources.create, {
-    thing: 'Source',
+    thing: 'source',
     nameOf: ({ name }) => name,
     pathOf: ({ id }) => paths.source(connection.id, id),
     showFailure: (failure) => showFailure(form, failure),

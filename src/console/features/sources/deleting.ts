@@ -1,19 +1,15 @@
 /** Deleting sources, which the API does even while dashboards and alerts read from them, and making them again. */
 import { call } from '#console/api/call.ts'
-import { asFailure } from '#console/api/failure.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { restoreAll } from '#console/shell/bulk/restoreAll.ts'
 import { sourceInput, sources, type Source } from '#contract/sources.ts'
 import { writable } from './sourceForm.ts'
+import { unlessGone } from '#console/api/unlessGone.ts'
 
 /** Throws ApiFailure, but not where somebody else was quicker. */
-export async function deleteSource(connectionId: string, sourceId: string): Promise<void> {
-  try {
-    await call(connectionId, sources.delete, { params: { sourceId } })
-  } catch (error) {
-    if (asFailure(error).code !== 'notFound') throw error
-  }
+export function deleteSource(connectionId: string, sourceId: string): Promise<void> {
+  return unlessGone(call(connectionId, sources.delete, { params: { sourceId } }))
 }
 
 /** After a delete: nothing of them is shown any more. */

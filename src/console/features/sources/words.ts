@@ -1,6 +1,7 @@
 /** Sources in words. */
 import type { SourceUsers } from '#console/api/usage.ts'
 import type { Source } from '#contract/sources.ts'
+import { counted } from '#console/ui/words.ts'
 
 const kinds: Record<string, string> = {
   log: 'Logs',
@@ -19,16 +20,15 @@ export function tableOf({ from, metricTables }: Source): string {
   return tables.map((table) => (from?.databaseName ? `${from.databaseName}.${table}` : table)).join(', ')
 }
 
-/** "1 source", "3 sources". */
-export const countedSources = ({ length }: readonly unknown[]) => `${length} source${length === 1 ? '' : 's'}`
-
 /** "2 dashboards, 1 alert"; "nothing". */
 export function usersWords({ uses, alerts, sources }: SourceUsers): string {
   const dashboards = new Set(uses.map((use) => use.dashboard.id)).size
-  const parts = [counted(dashboards, 'dashboard'), counted(alerts.length, 'alert'), counted(sources.length, 'source')]
+  const parts = [
+    dashboards > 0 && counted(dashboards, 'dashboard'),
+    alerts.length > 0 && counted(alerts.length, 'alert'),
+    sources.length > 0 && counted(sources.length, 'source'),
+  ]
   return parts.filter(Boolean).join(', ') || 'nothing'
 }
-
-const counted = (count: number, thing: string) => (count === 0 ? '' : `${count} ${thing}${count === 1 ? '' : 's'}`)
 
 export const isUsed = ({ uses, alerts, sources }: SourceUsers) => uses.length + alerts.length + sources.length > 0

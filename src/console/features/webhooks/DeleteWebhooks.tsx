@@ -8,7 +8,8 @@ import type { Webhook } from '#contract/webhooks.ts'
 import { AlertLinks } from './AlertLinks.tsx'
 import { comesBack, deleteWebhook, restoreWebhooks } from './deleting.ts'
 import { useWebhookUses } from './useWebhooks.ts'
-import { countedWebhooks, usesWords } from './words.ts'
+import { usesWords } from './words.ts'
+import { counted } from '#console/ui/words.ts'
 
 /** Deletes many one after the other. The API keeps those that are the first channel of an alert: they are not sent. */
 export function DeleteWebhooks({ chosen, onClose }: { chosen: readonly Webhook[]; onClose: () => void }) {
@@ -32,19 +33,19 @@ export function DeleteWebhooks({ chosen, onClose }: { chosen: readonly Webhook[]
     if (gone.length === 0) return
     const back = gone.filter(comesBack)
     const undo = { label: 'Undo', run: () => void restoreWebhooks(connectionId, back) }
-    toast({ tone: 'ok', text: `${countedWebhooks(gone)} deleted.`, ...(back.length > 0 && { action: undo }) })
+    toast({ tone: 'ok', text: `${counted(gone.length, 'webhook')} deleted.`, ...(back.length > 0 && { action: undo }) })
     void invalidate(connectionId, 'webhooks')
   }
   return (
     <BulkDialog
-      title={`Delete ${countedWebhooks(chosen)}?`}
+      title={`Delete ${counted(chosen.length, 'webhook')}?`}
       rows={chosen.map(({ id, name }) => ({
         id,
         name,
         hindrance: uses(id).length > 0 && <AlertLinks uses={uses(id)} newTab />,
       }))}
       task={remove}
-      action={`Delete ${countedWebhooks(chosen.filter((hook) => !isGuarded(hook)))}`}
+      action={`Delete ${counted(chosen.length - guarded.length, 'webhook')}`}
       danger
       disabled={guarded.length === chosen.length ? 'All of them are the first channel of an alert.' : undefined}
       onEnd={ended}
@@ -67,7 +68,7 @@ export function DeleteWebhooks({ chosen, onClose }: { chosen: readonly Webhook[]
         {lost.length < chosen.length - guarded.length &&
           'Undo makes them again with new ids. Headers and query parameters cannot be read and do not come back. '}
         {lost.length > 0 &&
-          `${countedWebhooks(lost)} cannot be taken back, because the address or the body is not readable here.`}
+          `${counted(lost.length, 'webhook')} cannot be taken back, because the address or the body is not readable here.`}
       </div>
     </BulkDialog>
   )

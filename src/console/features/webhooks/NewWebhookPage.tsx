@@ -12,7 +12,7 @@ export default function NewWebhookPage() {
   const connection = useConnection()
   const { form, changed } = useWebhookForm(emptyForm, null)
   const { create, ...creating } = useRecordCreate(webhooks.create, {
-    thing: 'Webhook',
+    thing: 'webhook',
     nameOf: ({ name }) => name,
     pathOf: ({ id }) => paths.webhook(connection.id, id),
     showFailure: (failure) => showFailure(form, failure),

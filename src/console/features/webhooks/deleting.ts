@@ -1,18 +1,14 @@
 /** Deleting webhooks, and making them again as far as they could be read. */
 import { call } from '#console/api/call.ts'
-import { asFailure } from '#console/api/failure.ts'
 import { invalidate } from '#console/api/queries.ts'
 import { restoreAll } from '#console/shell/bulk/restoreAll.ts'
 import { webhookInput, webhooks, type Webhook } from '#contract/webhooks.ts'
 import { hidesBody, readForm, withAddress, writeBody } from './webhookForm.ts'
+import { unlessGone } from '#console/api/unlessGone.ts'
 
 /** Throws ApiFailure, `conflict` while an alert depends on it, but not where somebody else was quicker. */
-export async function deleteWebhook(connectionId: string, webhookId: string): Promise<void> {
-  try {
-    await call(connectionId, webhooks.delete, { params: { webhookId } })
-  } catch (error) {
-    if (asFailure(error).code !== 'notFound') throw error
-  }
+export function deleteWebhook(connectionId: string, webhookId: string): Promise<void> {
+  return unlessGone(call(connectionId, webhooks.delete, { params: { webhookId } }))
 }
 
 /** An address that is masked on its way here cannot be sent again, nor a body that is not answered. */

@@ -1,5 +1,6 @@
 /** Webhooks in words. */
 import type { WebhookUse } from '#console/api/usage.ts'
+import { counted } from '#console/ui/words.ts'
 
 const services: Record<string, string> = {
   slack: 'Slack',
@@ -12,13 +13,10 @@ const services: Record<string, string> = {
 /** A service that this console does not know is called as it is spelled. */
 export const serviceWords = (service: string) => services[service] ?? service
 
-/** "1 webhook", "3 webhooks". */
-export const countedWebhooks = ({ length }: readonly unknown[]) => `${length} webhook${length === 1 ? '' : 's'}`
-
 /** "3 alerts"; "none". */
 export function usesWords(uses: readonly WebhookUse[]): string {
   if (uses.length === 0) return 'none'
-  return uses.length === 1 ? '1 alert' : `${uses.length} alerts`
+  return counted(uses.length, 'alert')
 }
 
 /** The API's own refusals that name no field: these are the fields they mean. */

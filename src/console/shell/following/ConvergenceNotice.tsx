@@ -1,10 +1,10 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import LinearProgress from '@mui/material/LinearProgress'
-import { inSentence } from '#console/ui/ChangeTable.tsx'
 import { Moment } from '#console/ui/Moment.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Asked, Progress } from './convergence.ts'
+import { inSentence } from '#console/ui/words.ts'
 
 interface ConvergenceNoticeProps {
   asked: Asked

@@ -12,6 +12,7 @@ import { CopyButton } from '#console/ui/CopyButton.tsx'
 import { Reasoned } from '#console/ui/Reasoned.tsx'
 import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
 import { useConnection } from '../connection.tsx'
+import { counted } from '#console/ui/words.ts'
 
 interface ReviewDialogProps {
   title: string
@@ -42,7 +43,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
         {changes.length > 0 && <ChangeTable changes={changes} label={title} />}
         {children}
         <Typography color="textSecondary">
-          {requests.length === 1 ? '1 request' : `${requests.length} requests`}: {requests.join(', ')}
+          {counted(requests.length, 'request')}: {requests.join(', ')}
           {budget && `; the key has ${budget.remaining} of ${budget.limit} left`}.
         </Typography>
         {command !== null && (

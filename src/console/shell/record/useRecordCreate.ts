@@ -7,9 +7,10 @@ import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { Endpoint, Input, Output } from '#contract/kernel.ts'
 import { useConnection } from '../connection.tsx'
 import { toast } from '../messages/toasts.tsx'
+import { capitalized } from '#console/ui/words.ts'
 
 interface Creating<T> {
-  /** What it is called at the start of a sentence: "Alert". */
+  /** What it is called inside of a sentence: "alert". */
   thing: string
   nameOf: (made: T) => string
   pathOf: (made: T) => string
@@ -34,7 +35,7 @@ export function useRecordCreate<E extends Endpoint>(
   const [error, setError] = useState<ErrorText | null>(null)
   const write = useApiMutation(connectionId, endpoint, {
     onSuccess: (made) => {
-      toast({ tone: 'ok', text: `${thing} ${nameOf(made)} created.` })
+      toast({ tone: 'ok', text: `${capitalized(thing)} ${nameOf(made)} created.` })
       return navigate({ to: pathOf(made), ignoreBlocker: true })
     },
     onError: (failure) => setError(showFailure(failure)),

@@ -7,6 +7,7 @@ import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { ResourceName } from '#contract/index.ts'
 import { useConnection } from '../connection.tsx'
 import { toast } from '../messages/toasts.tsx'
+import { capitalized } from '#console/ui/words.ts'
 
 interface RecordSaving<T> {
   resource: ResourceName
@@ -64,5 +65,3 @@ export function useRecordSave<T>(saving: RecordSaving<T>): RecordSave<T> {
     },
   }
 }
-
-const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box'
 import { changeCount, type Change } from '../ChangeTable.tsx'
+import { counted } from '../words.ts'
 
 interface ChangeSummaryProps {
   changes: readonly Change[]
@@ -13,7 +14,7 @@ export function ChangeSummary({ changes, requests }: ChangeSummaryProps) {
   return (
     <Box component="details">
       <Box component="summary" sx={{ cursor: 'pointer' }}>
-        {changeCount(changes)} · {requests === 1 ? '1 request' : `${requests} requests`} of your budget
+        {changeCount(changes)} · {counted(requests, 'request')} of your budget
       </Box>
       <Box component="ul" sx={{ m: 0, pl: 4, maxHeight: 200, overflow: 'auto' }}>
         {changes.map(({ title, before, after }) => (

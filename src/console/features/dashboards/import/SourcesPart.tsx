@@ -3,8 +3,8 @@ import Typography from '@mui/material/Typography'
 import { errorWords } from '#console/api/errors.ts'
 import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { counted } from '../list/counted.ts'
 import type { Import } from './useImport.ts'
+import { counted } from '#console/ui/words.ts'
 
 interface SourcesPartProps {
   taken: Import

@@ -9,9 +9,10 @@ import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { counted, namedOrCounted, titled } from './counted.ts'
+import { namedOrCounted, titled } from './titled.ts'
 import { deleteDashboard, forgetDashboards } from './deleting.ts'
 import { useRestore } from './useRestore.tsx'
+import { counted } from '#console/ui/words.ts'
 
 interface DeleteDialogProps {
   dashboards: readonly Dashboard[]

@@ -7,7 +7,7 @@ import { invalidate } from '#console/api/queries.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { namedOrCounted, titled } from './counted.ts'
+import { namedOrCounted, titled } from './titled.ts'
 import { type TagChange, tagDashboard } from './tagging.ts'
 
 interface TagDialogProps {

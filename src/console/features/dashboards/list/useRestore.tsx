@@ -11,8 +11,9 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { copiedWords } from './copying.ts'
-import { counted, namedOrCounted } from './counted.ts'
+import { namedOrCounted } from './titled.ts'
 import { restoreDashboards } from './deleting.ts'
+import { counted } from '#console/ui/words.ts'
 
 /**
  * Takes a delete back: the API only knows how to make something new, so the dialog says what gets new ids, and asks

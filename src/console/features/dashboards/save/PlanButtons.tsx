@@ -9,6 +9,7 @@ import { Reasoned } from '#console/ui/Reasoned.tsx'
 import { sameWrite, type SavePlan } from './plan.ts'
 import type { Save } from './useSave.ts'
 import { useVerdict, type Verdict } from './useVerdict.ts'
+import { counted } from '#console/ui/words.ts'
 
 interface PlanButtonsProps {
   save: Save
@@ -29,7 +30,7 @@ export function PlanButtons({ save, step, plan, current, back, onClose }: PlanBu
   const params = { dashboardId: current.id }
   const command = plan.body && curlOf(connection, dashboards.update, { params, body: plan.body })
   const deletes = plan.alerts?.filter(({ effect }) => effect === 'deleted').length ?? 0
-  const label = deletes === 0 ? 'Save' : `Save and lose ${deletes === 1 ? '1 alert' : `${deletes} alerts`}`
+  const label = deletes === 0 ? 'Save' : `Save and lose ${counted(deletes, 'alert')}`
   return (
     <>
       {command && <CopyButton text={command} label="Copy as cURL" />}

@@ -6,6 +6,7 @@ import { TextLink } from '#console/shell/LinkButton.tsx'
 import { paths } from '#console/paths.ts'
 import type { Alert } from '#contract/alerts.ts'
 import { stateWord, worstState } from '../model/alertStates.ts'
+import { counted } from '#console/ui/words.ts'
 
 /** How many alerts watch a tile and the worst of their states; leads to it. */
 export function AlertBell({ alerts }: { alerts: readonly Alert[] }) {
@@ -13,7 +14,7 @@ export function AlertBell({ alerts }: { alerts: readonly Alert[] }) {
   const worst = worstState(alerts)
   const [first] = alerts
   if (!first) return null
-  const words = `${alerts.length === 1 ? '1 alert' : `${alerts.length} alerts`}, ${stateWord(worst)}`
+  const words = `${counted(alerts.length, 'alert')}, ${stateWord(worst)}`
   const firing = worst === 'ALERT'
   const Icon = firing ? BellRing : Bell
   return (

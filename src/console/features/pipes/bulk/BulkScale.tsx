@@ -20,6 +20,7 @@ import type { PipeRow } from '../usePipes.ts'
 import { LeftOut } from './LeftOut.tsx'
 import { pipeName } from '../words.ts'
 import { costOf, shareOut } from './bulkScale.ts'
+import { counted } from '#console/ui/words.ts'
 
 const { turning: knobs } = knobsFor(null)
 const resolver = zodResolver(draftSchema(knobs, inForce(null)))
@@ -46,9 +47,9 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
   }
   return (
     <BulkDialog
-      title={`Scale ${rows.length === 1 ? '1 data pipe' : `${rows.length} data pipes`}`}
+      title={`Scale ${counted(rows.length, 'data pipe')}`}
       rows={sent.map(({ row }) => ({ ...row, name: pipeName(row) }))}
-      action={sent.length === 0 ? 'Scale' : `Scale ${sent.length === 1 ? '1 data pipe' : `${sent.length} data pipes`}`}
+      action={sent.length === 0 ? 'Scale' : `Scale ${counted(sent.length, 'data pipe')}`}
       disabled={wrong ? 'A value is out of bounds.' : sent.length === 0 ? 'Nothing was turned.' : undefined}
       task={task}
       onEnd={() => void invalidate(connectionId, 'pipes')}

@@ -9,6 +9,7 @@ import { pipeThing } from '../usePipe.ts'
 import type { PipeRow } from '../usePipes.ts'
 import { commandReason, commandWords, pipeName, stateLabel } from '../words.ts'
 import { LeftOut } from './LeftOut.tsx'
+import { counted } from '#console/ui/words.ts'
 
 /** Stops those that run, one by one. */
 export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose: () => void }) {
@@ -24,7 +25,7 @@ export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose:
   }
   return (
     <BulkDialog
-      title={`Stop ${running.length === 1 ? '1 data pipe' : `${running.length} data pipes`}?`}
+      title={`Stop ${counted(running.length, 'data pipe')}?`}
       rows={running.map((row) => ({ ...row, name: pipeName(row) }))}
       action="Stop"
       disabled={running.length === 0 ? 'None of them runs.' : undefined}

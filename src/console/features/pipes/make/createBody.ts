@@ -7,6 +7,7 @@ import { knobsOf } from '#contract/pipeScaling.ts'
 import { settingsBody, settingsFor } from '../settings/settingsForm.ts'
 import type { ColumnRow, PipeForm } from './pipeForm.ts'
 import { armBody, neededFields, pruned, type Body } from './sourceBody.ts'
+import { capitalized } from '#console/ui/words.ts'
 
 /** The body that makes the pipe of the form. */
 export function createBody(form: PipeForm): Body {
@@ -73,7 +74,7 @@ export function check(
     const path = shownPath(form, formPath(issue.path.join('.')))
     if (told.has(path)) continue
     told.add(path)
-    refuse(path, sentence(issueWords(issue)))
+    refuse(path, capitalized(issueWords(issue)))
   }
 }
 
@@ -83,8 +84,6 @@ function shownPath(form: PipeForm, path: string): string {
     ? path.replace(/source$/, 'name')
     : path
 }
-
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The rules of create. */
 export const createSchema = z.custom<PipeForm>().superRefine((form, context) => {
@@ -111,5 +110,5 @@ export function leafPaths(value: unknown, at = ''): string[] {
 export function refusedField(message: string): { path: string; message: string } | null {
   const [, path, rest] =
     /^(?:[A-Z_]+: )?((?:name|source|destination|fieldMappings|scaling|settings)(?:\.\w+)*): (.+)$/s.exec(message) ?? []
-  return path && rest ? { path, message: sentence(rest) } : null
+  return path && rest ? { path, message: capitalized(rest) } : null
 }

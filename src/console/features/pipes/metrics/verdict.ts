@@ -1,5 +1,6 @@
 /** What the load says about the size, in one sentence. */
 import { full, type Against, type Load } from './load.ts'
+import { counted } from '#console/ui/words.ts'
 
 export interface Verdict {
   tone: 'warning' | 'success' | 'info'
@@ -93,5 +94,5 @@ const isFull = (one: Against | null): boolean => one !== null && one.used / one.
 function time(ms: number): string {
   if (ms < 60_000) return 'less than a minute'
   const minutes = Math.round(ms / 60_000)
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+  return counted(minutes, 'minute')
 }

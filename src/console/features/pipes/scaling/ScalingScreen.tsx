@@ -26,6 +26,7 @@ import { SuggestionButton } from './SuggestionButton.tsx'
 import type { Suggest } from './suggestion.ts'
 import { TotalsTable } from './TotalsTable.tsx'
 import { useScaling, type ScalingTarget } from './useScaling.ts'
+import { counted } from '#console/ui/words.ts'
 
 interface ScalingScreenProps {
   target: ScalingTarget
@@ -107,7 +108,7 @@ export function ScalingScreen(props: ScalingScreenProps) {
           changes.length === 0
             ? 'No changes'
             : [
-                changes.length === 1 ? '1 change' : `${changes.length} changes`,
+                counted(changes.length, 'change'),
                 '1 request of your budget',
                 ...(cost ? [cost] : []),
                 'takes effect within minutes',

@@ -1,9 +1,9 @@
 import Button from '@mui/material/Button'
-import { inSentence } from '#console/ui/ChangeTable.tsx'
 import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
 import { perMonth } from './cost.ts'
 import { valueWords, type Knob, type Values } from './knobs.ts'
 import { useUnitRate } from './rate.ts'
+import { inSentence } from '#console/ui/words.ts'
 
 interface SuggestionButtonProps {
   connectionId: string

@@ -4,6 +4,7 @@ import { cdcScalingBounds, pipeScalingBounds, type Bound } from '#contract/bound
 import { pipeSizes } from '#contract/pipePrices.ts'
 import { isTransient, knobReason, type CdcScaling, type PipeScaling } from '#contract/pipeScaling.ts'
 import type { PipeKind } from '#contract/pipeKinds.ts'
+import { inSentence } from '#console/ui/words.ts'
 
 export interface Knob {
   field: string
@@ -75,11 +76,8 @@ export function knobsFor(kind: PipeKind | null): { turning: Knob[]; inert: { kno
 
 /** The contract's reason, which names fields as the wire does, in the words of the page. */
 function inTitles(reason: string): string {
-  return pipeKnobs.reduce((text, { field, title }) => text.replaceAll(field, midSentence(title)), reason)
+  return pipeKnobs.reduce((text, { field, title }) => text.replaceAll(field, inSentence(title)), reason)
 }
-
-const midSentence = (title: string) =>
-  title.startsWith('CPU') ? title : title.charAt(0).toLowerCase() + title.slice(1)
 
 /** What is in force of a pipe; null for what is not reported, or is a placeholder while a change is under way. */
 export function inForce(scaling: PipeScaling | null | undefined): Values {

@@ -4,6 +4,7 @@ import type { Change } from '#console/ui/ChangeTable.tsx'
 import { rebase, theirChanges, type ConflictRow } from '#console/ui/form/conflict.ts'
 import { ipSource, serviceUpdate, type Service, type ServiceUpdate } from '#contract/services.ts'
 import { accessChange, accessEdits, accessEntries, accessMerged, type AccessEntry } from './accessList.ts'
+import { capitalized } from '#console/ui/words.ts'
 
 export interface ServiceForm {
   name: string
@@ -187,7 +188,7 @@ export function formSchema(base: Service) {
   })
 }
 
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+const sentence = (text: string) => `${capitalized(text)}.`
 
 /** Where the form shows what the deployment says about a part of the body. */
 export function formPath(path: string, body: Record<string, unknown>, form: ServiceForm): string {

@@ -1,7 +1,4 @@
-/** `1 alert`, `3 alerts`. */
-export function counted(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? '' : 's'}`
-}
+import { counted } from '#console/ui/words.ts'
 
 /** With a name that can be read, for lists of them. */
 export function titled(dashboards: readonly { id: string; name: string }[]): { id: string; name: string }[] {

@@ -1,0 +1,14 @@
+/** Words that pages make of words and numbers. */
+
+/** "1 alert", "3 alerts". */
+export function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`
+}
+
+/** "alert" -> "Alert". */
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** A title inside of a sentence: "Replicas" -> "replicas", while "CPU" and "MySQL" stay. */
+export function inSentence(title: string): string {
+  return /^[A-Z][a-z]+\b/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title
+}
