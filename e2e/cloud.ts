@@ -72,7 +72,9 @@ function files() {
 function cloudApi(request: APIRequestContext) {
   const { keyId, keySecret, organizationId, serviceId } = credentials()
   const authorization = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`
-  const root = `/v1/organizations/${organizationId}/services/${serviceId}`
+  const organizationAt = `/v1/organizations/${organizationId}`
+  const servicesAt = `${organizationAt}/services`
+  const root = `${servicesAt}/${serviceId}`
   const pipesAt = `${root}/${names.pipes}`
   const made: string[] = []
   async function call<S extends z.ZodType>(schema: S, method: string, path: string, body?: unknown) {
@@ -86,7 +88,9 @@ function cloudApi(request: APIRequestContext) {
     serviceId,
     /** The addresses that faults match. */
     root,
+    servicesAt,
     pipesAt,
+    metricsAt: `${organizationAt}/prometheus`,
     service: () => call(service, 'GET', root),
     updateService: (body: unknown) => call(service, 'PATCH', root, body),
     scaleService: (body: unknown) => call(service, 'PATCH', `${root}/replicaScaling`, body),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { type Dashboard } from '../src/contract/dashboards.ts'
 import { alertOn, fromMenu, listOf, read, twoTiles } from './dashboards.ts'
 import { expect, openSource, setFaults, test, unique } from './support.ts'
@@ -12,25 +12,32 @@ test('an export comes back as the same dashboard', async ({ page }) => {
     page.waitForEvent('download'),
     page.getByRole('menuitem', { name: 'Export as JSON' }).click(),
   ])
-  await page.goto(listOf(openSource))
-  await page.getByRole('button', { name: 'Import' }).click()
-  await page.getByLabel('Dashboard file').setInputFiles({
-    name: file.suggestedFilename(),
-    mimeType: 'application/json',
-    buffer: readFileSync(await file.path()),
-  })
-  const dialog = page.getByRole('dialog')
+  const dialog = await importing(page, readFileSync(await file.path()))
   await expect(dialog.getByText('the same source').first()).toBeVisible()
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   await expect(page.getByText(/^Imported/)).toBeVisible()
-  const id = /dashboards\/(\w+)/.exec(page.url())?.[1] ?? ''
-  expect(id).not.toBe(original.id)
+  const again = await shown(page)
+  expect(again.id).not.toBe(original.id)
   const withoutIds = ({ id: _id, tiles, ...rest }: Dashboard) => ({
     ...rest,
     tiles: tiles.map(({ id: _tileId, ...tile }) => tile),
   })
-  expect(withoutIds(await read(id))).toEqual(withoutIds(original))
+  expect(withoutIds(again)).toEqual(withoutIds(original))
 })
+
+/** Opens the import with a file of this content. */
+async function importing(page: Page, text: string | Buffer): Promise<Locator> {
+  await page.goto(listOf(openSource))
+  await page.getByRole('button', { name: 'Import' }).click()
+  const buffer = Buffer.from(text)
+  await page
+    .getByLabel('Dashboard file')
+    .setInputFiles({ name: 'dashboard.json', mimeType: 'application/json', buffer })
+  return page.getByRole('dialog')
+}
+
+/** The dashboard of the address. */
+const shown = (page: Page) => read(/dashboards\/(\w+)/.exec(page.url())?.[1] ?? '')
 
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
@@ -46,22 +53,14 @@ test('tiles that the deployment does not take are named, and the others are impo
   const [left] = tiles
   const name = unique('From elsewhere')
   const flow = { ...left, name: 'Flow', config: { displayType: 'sankey', huge: 1 } }
-  await page.goto(listOf(openSource))
-  await page.getByRole('button', { name: 'Import' }).click()
-  await page.getByLabel('Dashboard file').setInputFiles({
-    name: 'dashboard.json',
-    mimeType: 'application/json',
-    buffer: Buffer.from(JSON.stringify({ name, tiles: [flow, left] })),
-  })
-  const dialog = page.getByRole('dialog')
+  const dialog = await importing(page, JSON.stringify({ name, tiles: [flow, left] }))
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   await expect(dialog.getByRole('alert')).toContainText('Flow: ')
   await dialog.getByRole('button', { name: 'Leave it out' }).click()
   await expect(dialog.getByText('Left out: Flow.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   await expect(page.getByRole('heading', { name })).toBeVisible()
-  const id = /dashboards\/(\w+)/.exec(page.url())?.[1] ?? ''
-  expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left'])
+  expect((await shown(page)).tiles.map((tile) => tile.name)).toEqual(['Left'])
 })
 
 test('several dashboards come back from the file that they were exported to', async ({ page }) => {
@@ -86,20 +85,12 @@ test('what reads a source that is not here is left out, and the rest imported', 
   const [left] = tiles
   const name = unique('From elsewhere')
   const lost = { ...left, name: 'Lost', config: { ...left?.config, sourceId: '65f5e4a3b9e77c001a90dead' } }
-  await page.goto(listOf(openSource))
-  await page.getByRole('button', { name: 'Import' }).click()
-  await page.getByLabel('Dashboard file').setInputFiles({
-    name: 'dashboard.json',
-    mimeType: 'application/json',
-    buffer: Buffer.from(JSON.stringify({ name, tiles: [left, lost] })),
-  })
-  const dialog = page.getByRole('dialog')
+  const dialog = await importing(page, JSON.stringify({ name, tiles: [left, lost] }))
   await dialog.getByRole('button', { name: 'Leave out what reads it' }).click()
   await expect(dialog.getByText('Left out: Lost.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   await expect(page.getByRole('heading', { name })).toBeVisible()
-  const id = /dashboards\/(\w+)/.exec(page.url())?.[1] ?? ''
-  expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left'])
+  expect((await shown(page)).tiles.map((tile) => tile.name)).toEqual(['Left'])
 })
 
 test('many dashboards are tagged and deleted at once', async ({ page, api }) => {

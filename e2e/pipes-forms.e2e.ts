@@ -215,7 +215,7 @@ test('a read-only connection says why no pipe can be made', async ({ page }) => 
 test('where no service runs, that is said before anything is typed, with what to do', async ({ page, cloud }) => {
   const idle = { ...(await cloud.service()), state: 'idle' }
   const list = { status: 200, body: { status: 200, requestId: 'r', result: [idle] } }
-  setFaults({ match: `GET ${cloud.root.replace(/\/[^/]+$/, '')}`, ...list })
+  setFaults({ match: `GET ${cloud.servicesAt}`, ...list })
   await page.goto(newPipe())
   await expect(page.getByText(/No service is running/).first()).toBeVisible()
   await expect(review(page)).toBeDisabled()

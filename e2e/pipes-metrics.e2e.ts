@@ -31,7 +31,7 @@ test('sampling stops where the key is refused, says so, and goes on when somebod
   // Samples of its own: those of the other tests' connection would be there already.
   const connectionId = await addConnection(page, {})
   setFaults({
-    match: `GET ${cloud.root.replace(/\/services.*/, '')}/prometheus`,
+    match: `GET ${cloud.metricsAt}`,
     status: 401,
     body: { status: 401, error: 'Invalid credentials' },
   })
@@ -56,7 +56,7 @@ test('what a kind of pipe does not report is said, and charts show what it does'
     `ClickPipes_${name}{clickhouse_service="${cloud.serviceId}",clickpipe_id="${pipe.id}",clickpipe_source="postgres"} ${value}`
   const connectionId = await addConnection(page, {})
   setFaults({
-    match: `GET ${cloud.root.replace(/\/services.*/, '')}/prometheus`,
+    match: `GET ${cloud.metricsAt}`,
     status: 200,
     contentType: 'text/plain',
     body: [metric('FetchedBytesCompressed_Total', 1000), metric('SourceReplicationLatency_MiB', 3)].join('\n'),
@@ -77,7 +77,7 @@ test('a pipe at its limit is told above all, with a size that would fit, which n
     `ClickPipes_Replica_${name}{clickhouse_service="${cloud.serviceId}",clickpipe_id="${pipe.id}",clickpipe_source="kafka"} ${value}`
   const connectionId = await addConnection(page, {})
   setFaults({
-    match: `GET ${cloud.root.replace(/\/services.*/, '')}/prometheus`,
+    match: `GET ${cloud.metricsAt}`,
     status: 200,
     contentType: 'text/plain',
     body: [
@@ -105,7 +105,7 @@ test('a deployment without metrics is told as that, and pipes are scaled all the
   const pipe = await cloud.createPipe()
   const connectionId = await addConnection(page, {})
   setFaults({
-    match: `GET ${cloud.root.replace(/\/services.*/, '')}/prometheus`,
+    match: `GET ${cloud.metricsAt}`,
     status: 404,
     body: { status: 404, error: 'NOT_FOUND' },
   })

@@ -124,11 +124,10 @@ test('the pipes of many services come as they are read, in turns', async ({ page
   const own = await cloud.service()
   const others = Array.from({ length: 19 }, (_, at) => ({ id: `00000000-0000-4000-8000-0000000000${at + 10}` }))
   const list = (result: unknown) => ({ status: 200, body: { status: 200, requestId: 'r', result } })
-  const all = cloud.root.replace(/\/[^/]+$/, '')
   setFaults(
     { match: `GET ${cloud.pipesAt}`, ...list([pipe]) },
-    { match: `GET ${all}/`, ...list([]), delayMs: 2000 },
-    { match: `GET ${all}`, ...list([own, ...others]) },
+    { match: `GET ${cloud.servicesAt}/`, ...list([]), delayMs: 2000 },
+    { match: `GET ${cloud.servicesAt}`, ...list([own, ...others]) },
   )
   await page.goto(`/c/${managed}/pipes`)
   await expect(page.getByText(/^The pipes of \d+ of 20 services are here/)).toBeVisible()

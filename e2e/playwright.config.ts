@@ -19,7 +19,7 @@ export default defineConfig({
   workers,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
-  // Four times what the longest takes on 2 quiet cores: other machines are slower.
+  // Well above what the longest takes on 2 quiet cores: other machines are slower.
   timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: [['list']],
