@@ -1,7 +1,8 @@
-/** Where the stacks under test live: ports of their own, and data directories that start empty. */
+/** Where the stacks under test live: ports and data directories of this checkout, so that two checkouts can be tested at once. */
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { namingProfiles } from '../src/contract/naming.ts'
 
 /** Tests that run at once. Each such row of tests has a stack to itself, since the faults of one would meet the other. */
@@ -19,9 +20,21 @@ export interface TestedStack {
   storageState: string
 }
 
+/** A number from 0 to 599 that the path of the checkout decides: every process of one run finds the same. */
+const checkout =
+  createHash('sha256')
+    .update(resolve(import.meta.dirname, '..'))
+    .digest()
+    .readUInt32BE() % 600
+
+const portsPerStack = 4
+/** Below the range that systems hand out to clients (32768 and above on Linux). */
+const firstPort = 20_000 + checkout * workers * portsPerStack
+
 function testedStack(index: number): TestedStack {
-  const dataDir = join(tmpdir(), 'stack-console-e2e', String(index))
-  const ports = { ui: 28080 + index, api: 28000 + index, otlpHttp: 24318 + 10 * index, otlpGrpc: 24317 + 10 * index }
+  const dataDir = join(tmpdir(), `stack-console-e2e-${checkout}`, String(index))
+  const first = firstPort + index * portsPerStack
+  const ports = { ui: first, api: first + 1, otlpHttp: first + 2, otlpGrpc: first + 3 }
   return {
     dataDir,
     logFile: join(dataDir, 'server.log'),
