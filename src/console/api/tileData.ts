@@ -102,7 +102,7 @@ export function tileTotal(
       format,
       approximate: buckets > 1 && !operands.every((place) => addsUp(plan.aggFns[place] ?? 'count')),
     })),
-    rows: sorted(rows, config),
+    rows: sorted(rows, config, columns),
   }
 }
 
@@ -301,15 +301,23 @@ function limited(lines: TileLine[], limit: unknown): TileLine[] {
 }
 
 /** Largest first by the first value, unless the tile orders by its groups; cut to its limit. */
-function sorted(rows: TileRow[], config: TileConfig): TileRow[] {
+/** In the order that the tile asks for: by its groups, by one of its columns, or the largest first column first. */
+function sorted(rows: TileRow[], config: TileConfig, columns: readonly Column[]): TileRow[] {
   const order = typeof config.orderBy === 'string' ? config.orderBy.trim() : ''
-  const byGroup = order !== '' && order.replace(/\s+(asc|desc)$/i, '') === config.groupBy
-  const turned = /\sasc$/i.test(order) || (byGroup && !/\sdesc$/i.test(order)) ? -1 : 1
+  const subject = order.replace(/\s+(asc|desc)$/i, '')
+  const byGroup = order !== '' && subject === config.groupBy
+  const named = columns.findIndex(({ name }) => name === unquoted(subject))
+  const ascends = /\sasc$/i.test(order) || ((byGroup || named >= 0) && !/\sdesc$/i.test(order))
+  const turned = ascends ? -1 : 1
+  const valueOf = ({ values }: TileRow) => values[Math.max(0, named)] ?? -Infinity
   const ranked = rows.toSorted((a, b) =>
     byGroup
       ? turned * b.group.join('\0').localeCompare(a.group.join('\0'), 'en', { numeric: true })
-      : turned * ((b.values[0] ?? -Infinity) - (a.values[0] ?? -Infinity)),
+      : turned * (valueOf(b) - valueOf(a)),
   )
   const limit = numberOf(config.limit)
   return limit !== null && limit > 0 ? ranked.slice(0, limit) : ranked
 }
+
+/** A column's name without the quotes that SQL puts around it. */
+const unquoted = (name: string): string => /^(["`])(.*)\1$/.exec(name)?.[2] ?? name

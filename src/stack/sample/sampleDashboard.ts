@@ -97,6 +97,7 @@ export function sampleDashboard(sources: readonly Source[]) {
           },
         ],
         groupBy: 'ServiceName,SpanName',
+        orderBy: '"99 %" DESC',
       }),
       tile('Processor', [12, 20, 12, 8], {
         displayType: 'line',

@@ -81,6 +81,7 @@ export const stackDashboard = {
             { aggFn: 'max', valueExpression: 'Duration', where: requests, alias: 'Slowest', numberFormat: nanoseconds },
           ],
           groupBy: 'SpanName',
+          orderBy: '"95 %" DESC',
         }),
         tile('Answers by status', [12, 11, 12, 7], {
           displayType: 'bar',

@@ -26,7 +26,10 @@ export function seriesOf(points: readonly ChartPoint[], { series, formula, unit,
       const own = column.points(values)
       const named = computed.length > 1 || group.length === 0
       const label = [...(named ? [column.name] : []), ...group].join(' · ')
-      return own.length > 0 ? [{ id: `${column.id}/${JSON.stringify(group)}`, label, unit, points: own }] : []
+      const colorName = group.length > 0 ? group.join(' · ') : column.name
+      return own.length > 0
+        ? [{ id: `${column.id}/${JSON.stringify(group)}`, label, colorName, unit, points: own }]
+        : []
     })
     return lines.toSorted((a, b) => totalOf(b) - totalOf(a))
   })

@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { assignSlots, chartColors } from './palette.ts'
+import { chartColors, hueCount } from './palette.ts'
 
 describe('palette', () => {
-  test('a refresh repaints nothing that was there', () => {
-    const first = assignSlots(['a', 'b', 'c'], new Map())
-    const second = assignSlots(['c', 'd', 'a'], first)
-    expect(second.get('c')).toBe(first.get('c'))
-    expect(second.get('a')).toBe(first.get('a'))
-    expect(new Set(second.values()).size).toBe(3)
-  })
-
   // Linear RGB as seen by normal, protanopic and deuteranopic eyes (Machado and others, 2009).
   const eyes = [
     [
@@ -49,21 +41,40 @@ describe('palette', () => {
     return (high! + 0.05) / (low! + 0.05)
   }
 
-  test.each([
+  const labOf = (color: string, eye: (typeof eyes)[number] = eyes[0]) =>
+    toLab(eye.map((weights) => mixed(weights, linear(color))))
+  const distance = (a: string, b: string, eye?: (typeof eyes)[number]) => {
+    const [one, other] = [labOf(a, eye), labOf(b, eye)]
+    return Math.hypot(...one.map((part, at) => part - other[at]!))
+  }
+  const pairs = (colors: readonly string[]) =>
+    colors.flatMap((a, at) => colors.slice(0, at).map((b) => [a, b] as const))
+
+  describe.each([
     ['light', '#ffffff'],
     ['dark', '#18191e'],
-  ] as const)(
-    '%s: every colour stands out from the surface and from every other, whatever the eyes',
-    (scheme, surface) => {
-      for (const color of chartColors[scheme]) expect(contrast(color, surface)).toBeGreaterThanOrEqual(3)
+  ] as const)('%s', (scheme, surface) => {
+    const colors = chartColors[scheme]
+
+    test('every colour stands out from the surface', () => {
+      for (const color of colors) expect(contrast(color, surface)).toBeGreaterThanOrEqual(3)
+    })
+
+    test('hues, and meanings, are told apart whatever the eyes', () => {
       for (const eye of eyes) {
-        const seen = chartColors[scheme].map((color) => toLab(eye.map((weights) => mixed(weights, linear(color)))))
-        seen.forEach((a, index) => {
-          for (const b of seen.slice(0, index)) {
-            expect(Math.hypot(...a.map((part, at) => part - b[at]!))).toBeGreaterThan(15)
-          }
-        })
+        for (const set of [colors.slice(0, hueCount), colors.slice(hueCount)]) {
+          for (const [a, b] of pairs(set)) expect(distance(a, b, eye)).toBeGreaterThan(15)
+        }
       }
-    },
-  )
+    })
+
+    test('no two colours look the same, and none is near black or white', () => {
+      for (const [a, b] of pairs(colors)) expect(distance(a, b)).toBeGreaterThan(15)
+      for (const color of colors) {
+        const [lightness = 0] = labOf(color)
+        expect(lightness).toBeGreaterThan(25)
+        expect(lightness).toBeLessThan(90)
+      }
+    })
+  })
 })

@@ -1,33 +1,49 @@
 /**
- * Ten colours told apart without red or green vision, by lightness as much as by hue, and strong enough (3:1) on each background.
- * The eleventh series takes the first colour again with another dash.
+ * The colours of charts, for light and dark. The first ten are hues spread around the OKLCH circle; the others have a
+ * meaning, as severities and HTTP classes do. Within each set colours are told apart without red or green vision, by
+ * lightness as much as by hue, and all stand out from their background (3:1).
  */
 import type { CSSObject, Theme } from '@mui/material/styles'
 
-export const chartColors = {
-  light: ['#4f5bd5', '#c2691b', '#0c8a8f', '#6f283f', '#9b84d2', '#5f521b', '#28a35e', '#46276e', '#1b0bc9', '#111418'],
-  dark: ['#8b93f0', '#e39a55', '#44b8bd', '#d6eca2', '#7453d9', '#187e58', '#e8e529', '#2271a2', '#cbecd3', '#8a6613'],
-} as const
-
-const dashes = [[], [6, 3], [2, 3], [10, 3, 2, 3]]
-
-/** Place in the palette and dash for each id. Ids that were there before keep theirs, so that a refresh repaints nothing. */
-export function assignSlots(ids: readonly string[], before: ReadonlyMap<string, number>): Map<string, number> {
-  const slots = new Map<string, number>()
-  for (const id of ids) {
-    const slot = before.get(id)
-    if (slot !== undefined) slots.set(id, slot)
-  }
-  const taken = new Set(slots.values())
-  let next = 0
-  for (const id of ids) {
-    if (slots.has(id)) continue
-    while (taken.has(next)) next++
-    slots.set(id, next)
-    taken.add(next)
-  }
-  return slots
+const hues = {
+  light: ['#8c3d3e', '#87440d', '#9f9621', '#829b58', '#4da081', '#389aa4', '#3f9bd5', '#5466d0', '#7d2b87', '#793a5d'],
+  dark: ['#bc6d56', '#bb6b14', '#e2c23d', '#b0e082', '#96eac0', '#85e9ed', '#6bcbfd', '#7180e2', '#8e78ae', '#ad6b7c'],
 }
+
+/** What a colour can say by itself. */
+export const meanings = ['critical', 'error', 'warning', 'info', 'success', 'neutral'] as const
+export type Meaning = (typeof meanings)[number]
+
+const meaningColors = {
+  light: {
+    critical: '#8a1123',
+    error: '#cc3329',
+    warning: '#cd8301',
+    info: '#3175bc',
+    success: '#349a54',
+    neutral: '#706f78',
+  },
+  dark: {
+    critical: '#d73a62',
+    error: '#ee6353',
+    warning: '#ec9f39',
+    info: '#4a9de8',
+    success: '#5bdb93',
+    neutral: '#a6aaad',
+  },
+} satisfies Record<string, Record<Meaning, string>>
+
+export const hueCount = hues.light.length
+
+/** By place: the hues, then the meanings. */
+export const chartColors = { light: colorsOf('light'), dark: colorsOf('dark') }
+
+function colorsOf(scheme: keyof typeof hues): readonly string[] {
+  return [...hues[scheme], ...meanings.map((meaning) => meaningColors[scheme][meaning])]
+}
+
+/** Place of a meaning among the colours. */
+export const meaningPlace = (meaning: Meaning): number => hueCount + meanings.indexOf(meaning)
 
 /** The palette as CSS variables of an element and what it holds: switching the theme repaints without rendering. */
 export function chartVariables(theme: Theme): CSSObject {
@@ -35,25 +51,27 @@ export function chartVariables(theme: Theme): CSSObject {
 }
 
 function variables(scheme: keyof typeof chartColors): Record<string, string> {
-  return Object.fromEntries(chartColors[scheme].map((color, index) => [`--chart-${index + 1}`, color]))
+  return Object.fromEntries(chartColors[scheme].map((color, place) => [variableOf(place), color]))
 }
+
+/** CSS variable of a place among the colours. */
+export const variableOf = (place: number): string => `--chart-${place + 1}`
+
+export const dashes = [[], [6, 3], [2, 3], [10, 3, 2, 3]] as const
 
 /** How a series is drawn. */
 export interface SeriesStyle {
-  /** Place in the palette. */
+  /** Place among the colours. */
   place: number
   /** CSS variable of the colour. */
   variable: string
-  /** Lengths of dash and gap; none for the first ten. */
+  /** Lengths of dash and gap in pixels; none for a solid line. */
   dash: readonly number[]
 }
 
-/** Style of a slot. `dashed` false leaves the dashes out: where points lie dense, nobody sees them and painting them is slow. */
-export function slotStyle(slot: number, dashed: boolean): SeriesStyle {
-  const round = Math.floor(slot / chartColors.light.length) % dashes.length
-  const place = slot % chartColors.light.length
-  return { place, variable: `--chart-${place + 1}`, dash: dashed ? dashes[round]! : [] }
+export function styleOf(place: number, dash: readonly number[] = []): SeriesStyle {
+  return { place, variable: variableOf(place), dash }
 }
 
-/** For a series that has no style yet. */
-export const plainStyle: SeriesStyle = slotStyle(0, false)
+/** For a series that has no style yet: the hue nearest to the accent. */
+export const plainStyle: SeriesStyle = styleOf(7)

@@ -3,10 +3,11 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bandsOf, type Drawing, drawSeries } from './drawing.ts'
 import { chartSvg, type DrawnChart } from './picture.ts'
-import { chartColors, slotStyle } from './palette.ts'
+import { chartColors } from './palette.ts'
 import { layersOf } from './layers.ts'
 import { plotOf, scaleOf } from './layout.ts'
 import { SvgPen } from './pen.ts'
+import { lookStyle } from './seriesStyles.ts'
 import { frameOf, type Series } from './series.ts'
 
 const start = Date.parse('2026-11-20T10:00:00Z')
@@ -16,7 +17,7 @@ function chartOf(series: Series[], change: Partial<DrawnChart> = {}): DrawnChart
   return {
     title: 'count by Service',
     frame: frameOf(series),
-    styles: new Map(series.map(({ id }, index) => [id, slotStyle(index, true)])),
+    styles: new Map(series.map(({ id }, index) => [id, lookStyle(index, true)])),
     type: 'line',
     span: { from: start, to: start + 10 * minute },
     bucketMs: minute,

@@ -8,6 +8,8 @@ export interface Series {
   /** Stable across refreshes: colour and legend choices hang on it. */
   id: string
   label: string
+  /** What its colour is derived from, so that it is the same in other charts; the label where absent. */
+  colorName?: string
   unit?: Unit
   points: readonly Point[]
   /** Drawn faint and dashed, such as the same series one period earlier. */

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import type { Shown } from '#console/api/numberFormat.ts'
 import type { TileTotal } from '#console/api/tileData.ts'
 import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
-import { chartColor } from './colors.ts'
+import { nameColors } from './colors.ts'
 import { Value } from './Value.tsx'
 
 /** Bars drawn at most; the rest is said. */
@@ -11,6 +11,8 @@ const maxBars = 100
 /** Groups as bars with their numbers beside them: chart and table in one. */
 export function BarTile({ total, shown, label }: { total: TileTotal; shown: Shown; label: string }) {
   const rows = total.rows.slice(0, maxBars)
+  const nameOf = (group: readonly string[]) => group.join(' · ') || 'all'
+  const colors = nameColors(rows.map(({ group }) => nameOf(group)))
   const largest = Math.max(...rows.map(({ values }) => Math.abs(values[0] ?? 0)), 0)
   return (
     <ScrollRegion as="ul" label={label} sx={{ flexGrow: 1, minHeight: 0, p: 2 }}>
@@ -18,7 +20,7 @@ export function BarTile({ total, shown, label }: { total: TileTotal; shown: Show
         <Box component="li" key={JSON.stringify(group)} sx={{ mb: 1.5 }}>
           <Box sx={{ display: 'flex', gap: 2, justifyContent: 'space-between' }}>
             <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
-              {group.join(' · ') || 'all'}
+              {nameOf(group)}
             </Box>
             <span>
               <Value value={value} shown={shown} approximate={total.columns[0]?.approximate} />
@@ -29,7 +31,7 @@ export function BarTile({ total, shown, label }: { total: TileTotal; shown: Show
               sx={{
                 height: '100%',
                 borderRadius: '3px',
-                bgcolor: chartColor(0),
+                bgcolor: colors.get(nameOf(group)),
                 width: `${largest > 0 ? (Math.abs(value ?? 0) / largest) * 100 : 0}%`,
               }}
             />

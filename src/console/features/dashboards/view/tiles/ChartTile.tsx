@@ -71,9 +71,10 @@ function seriesOf(line: TileLine): Series {
   return {
     id: line.id,
     label: line.label,
+    ...(line.group.length > 0 && { colorName: line.group.join(' · ') }),
     unit,
     points: line.points.map(([time, value]) => [time, value === null ? null : value * factor]),
-    ...(line.previous && { ghost: true }),
+    ...(line.previous && { ghost: true, like: line.id.replace(/\/previous$/, '') }),
   }
 }
 

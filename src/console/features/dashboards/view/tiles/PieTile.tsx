@@ -3,7 +3,7 @@ import { Cell, Pie, PieChart } from 'recharts'
 import type { Shown } from '#console/api/numberFormat.ts'
 import type { TileTotal } from '#console/api/tileData.ts'
 import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
-import { chartColor } from './colors.ts'
+import { nameColors } from './colors.ts'
 import { Value } from './Value.tsx'
 
 /** More slices than this cannot be told apart: the small ones become one. */
@@ -27,6 +27,7 @@ export function PieTile({
   size: number
 }) {
   const slices = slicesOf(total)
+  const colors = nameColors(slices.map(({ name }) => name))
   const sum = slices.reduce((all, { value }) => all + value, 0)
   const size = Math.max(60, Math.min(room - 16, 260))
   return (
@@ -41,15 +42,15 @@ export function PieTile({
           isAnimationActive={false}
           stroke="none"
         >
-          {slices.map(({ name }, index) => (
-            <Cell key={name} fill={chartColor(index)} />
+          {slices.map(({ name }) => (
+            <Cell key={name} fill={colors.get(name)} />
           ))}
         </Pie>
       </PieChart>
       <ScrollRegion as="ul" label={label} sx={{ minWidth: 0, flexGrow: 1, maxHeight: '100%' }}>
-        {slices.map(({ name, value }, index) => (
+        {slices.map(({ name, value }) => (
           <Box component="li" key={name} sx={{ display: 'flex', gap: 1.5, alignItems: 'center', minHeight: 24 }}>
-            <Box sx={{ width: 10, height: 10, borderRadius: '2px', bgcolor: chartColor(index), flexShrink: 0 }} />
+            <Box sx={{ width: 10, height: 10, borderRadius: '2px', bgcolor: colors.get(name), flexShrink: 0 }} />
             <Box
               component="span"
               sx={{ flexGrow: 1, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}

@@ -1,25 +1,30 @@
-import { slotStyle } from '#console/ui/chart/palette.ts'
+import { meaningPlace, variableOf } from '#console/ui/chart/palette.ts'
+import { assignLooks, lookStyle } from '#console/ui/chart/seriesStyles.ts'
 import { isObject } from '../../model/json.ts'
 
-/** CSS colour of a place in the chart's palette, inside of an element with the palette's variables. */
-export function chartColor(slot: number): string {
-  return `var(${slotStyle(slot, false).variable})`
+const colorAt = (place: number): string => `var(${variableOf(place)})`
+
+/** CSS colour of each name, the one that its line has in a chart; inside of an element with the chart's palette. */
+export function nameColors(names: readonly string[]): ReadonlyMap<string, string> {
+  const looks = assignLooks(
+    names.map((name) => ({ id: name, name })),
+    { dashed: false },
+  )
+  return new Map([...looks].map(([name, look]) => [name, colorAt(lookStyle(look, false).place)]))
 }
 
-/** Colours of tiles (reference 4.4) as places in the chart's palette. Status colours come from the theme. */
-const slots: Record<string, number> = {
-  'chart-blue': 0,
-  'chart-orange': 1,
-  'chart-cyan': 2,
-  'chart-purple': 3,
-  'chart-gray': 9,
-  'chart-brown': 8,
-  'chart-light-blue': 6,
-  'chart-red': 7,
-  'chart-pink': 3,
-  'chart-green': 2,
-}
-const statuses: Record<string, string> = {
+/** Colours of tiles (reference 4.4): the nearest of the chart's palette, or the colour of a meaning. */
+const colors: Record<string, string> = {
+  'chart-blue': colorAt(7),
+  'chart-orange': colorAt(meaningPlace('warning')),
+  'chart-cyan': colorAt(5),
+  'chart-purple': colorAt(8),
+  'chart-gray': colorAt(meaningPlace('neutral')),
+  'chart-brown': colorAt(1),
+  'chart-light-blue': colorAt(6),
+  'chart-red': colorAt(meaningPlace('error')),
+  'chart-pink': colorAt(9),
+  'chart-green': colorAt(4),
   'chart-success': 'success.main',
   'chart-warning': 'warning.main',
   'chart-error': 'error.main',
@@ -27,9 +32,7 @@ const statuses: Record<string, string> = {
 
 /** A tile's colour for `sx`; undefined for one that is not known. */
 export function tileColor(token: unknown): string | undefined {
-  if (typeof token !== 'string') return undefined
-  const slot = slots[token]
-  return statuses[token] ?? (slot === undefined ? undefined : chartColor(slot))
+  return typeof token === 'string' ? colors[token] : undefined
 }
 
 interface Matched {
