@@ -4,12 +4,18 @@ import { violations } from './axe.ts'
 import { alertOn, edit, filtered, fromMenu, listOf, rename, review, stack, twoTiles } from './dashboards.ts'
 import { expect, managed, openSource, test, unique } from './support.ts'
 
-test('a managed connection shows data once it is paired', async ({ page }) => {
+test('a managed connection is paired with the open-source one at its address, until it is unpaired by hand', async ({
+  page,
+}) => {
   const { id } = await twoTiles()
   await page.goto(`${listOf(managed)}/${id}`)
+  const dialog = page.getByRole('dialog')
+  await expect(page.getByText('Data from Local (open source).')).toBeVisible()
+  await page.getByRole('button', { name: 'Pairing' }).click()
+  await dialog.getByRole('button', { name: 'End pairing' }).click()
+  await page.reload()
   await expect(page.getByText('No data.').first()).toBeVisible()
   await page.getByRole('button', { name: 'Pair for data' }).click()
-  const dialog = page.getByRole('dialog')
   await expect(dialog.getByText('the same source').first()).toBeVisible()
   await dialog.getByRole('button', { name: 'Pair', exact: true }).click()
   await expect(page.getByText('Data from Local (open source).')).toBeVisible()

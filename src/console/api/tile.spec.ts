@@ -196,6 +196,19 @@ describe('answers', () => {
     expect(total.columns[0]?.approximate).toBe(false)
   })
 
+  test('of a total are in the order of the column that the tile names', () => {
+    const select = [{ aggFn: 'count' }, { aggFn: 'max', valueExpression: 'd', alias: '99 %' }]
+    const answers = [[point(0, ['a'], '9', 1), point(0, ['b'], '1', 7), point(0, ['c'], '5', 3)]]
+    const groups = (orderBy: string) => {
+      const config = line({ displayType: 'table', groupBy: 'g', select, orderBy })
+      return tileTotal(config, asked(config), answers, scope.span).rows.map(({ group }) => group[0])
+    }
+    expect(groups('"99 %" DESC')).toEqual(['b', 'c', 'a'])
+    expect(groups('`99 %`')).toEqual(['a', 'c', 'b'])
+    expect(groups('count asc')).toEqual(['b', 'c', 'a'])
+    expect(groups('something else')).toEqual(['a', 'c', 'b'])
+  })
+
   test('are shown as the series says, or else the tile', () => {
     const select = [{ aggFn: 'count' }, { aggFn: 'max', valueExpression: 'd', numberFormat: { output: 'duration' } }]
     const config = line({ displayType: 'table', select, numberFormat: { output: 'byte' } })

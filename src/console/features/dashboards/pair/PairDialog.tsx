@@ -27,8 +27,8 @@ interface PairDialogProps {
 
 /** Chooses the connection that answers for this one, and shows which source there stands for which here. */
 export function PairDialog({ connection, sources, onClose }: PairDialogProps) {
-  const now = usePairing(connection.id)
   const { data: connections } = useSuspenseQuery(connectionsQuery)
+  const now = usePairing(connection, connections)
   const candidates = connections.filter((one) => one.variant === 'openSource')
   const [partnerId, setPartnerId] = useState(now?.connectionId ?? candidates[0]?.id ?? '')
   const [chosen, setChosen] = useState(now?.sources ?? {})

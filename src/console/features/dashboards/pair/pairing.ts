@@ -1,6 +1,7 @@
 /** Which open-source connection answers for a managed one that cannot: kept in this browser. Holds ids only. */
 import { Store, useStore } from '@tanstack/react-store'
 import { z } from 'zod'
+import type { Connection } from '#contract/connections.ts'
 
 const pairing = z.object({
   /** The connection that is asked. */
@@ -10,12 +11,14 @@ const pairing = z.object({
 })
 export type Pairing = z.output<typeof pairing>
 
-const pairings = z.record(z.string(), pairing)
+/** null: unpaired by hand. */
+const pairings = z.record(z.string(), pairing.nullable())
+type Pairings = z.output<typeof pairings>
 const key = 'stack-console.pairings'
 
-const store = new Store<Record<string, Pairing>>(load())
+const store = new Store<Pairings>(load())
 
-function load(): Record<string, Pairing> {
+function load(): Pairings {
   try {
     return pairings.parse(JSON.parse(localStorage.getItem(key) ?? '{}'))
   } catch {
@@ -23,13 +26,24 @@ function load(): Record<string, Pairing> {
   }
 }
 
-export function usePairing(connectionId: string): Pairing | undefined {
-  return useStore(store, (all) => all[connectionId])
+type Address = Pick<Connection, 'id' | 'variant' | 'baseUrl'>
+
+/** What was chosen for a connection, or else the default; null where it is not paired. */
+export function usePairing(connection: Address, all: readonly Address[]): Pairing | null {
+  const chosen = useStore(store, (pairings) => pairings[connection.id])
+  return chosen === undefined ? defaultPairing(connection, all) : chosen
 }
 
-/** Pairs a connection, or ends its pairing with null. */
+/** A managed connection is paired with the one open-source connection at the same address: it is the same deployment. */
+export function defaultPairing({ variant, baseUrl }: Address, all: readonly Address[]): Pairing | null {
+  if (variant !== 'managed') return null
+  const [only, ...others] = all.filter((one) => one.variant === 'openSource' && one.baseUrl === baseUrl)
+  return only && others.length === 0 ? { connectionId: only.id, sources: {} } : null
+}
+
+/** Pairs a connection, or unpairs it with null. */
 export function setPairing(connectionId: string, next: Pairing | null): void {
-  store.setState(({ [connectionId]: _before, ...rest }) => (next ? { ...rest, [connectionId]: next } : rest))
+  store.setState((before) => ({ ...before, [connectionId]: next }))
   try {
     localStorage.setItem(key, JSON.stringify(store.state))
   } catch {

@@ -25,8 +25,8 @@ export interface DataConnection {
 /** Where a dashboard's data comes from: the connection itself, or the one that it is paired with. */
 export function useDataConnection(connection: Connection): DataConnection {
   const offer = useOffer(connection, 'charts', charts.query.variants)
-  const pairing = usePairing(connection.id)
   const { data: connections } = useSuspenseQuery(connectionsQuery)
+  const pairing = usePairing(connection, connections)
   const partner = offer.offered ? undefined : connections.find(({ id }) => id === pairing?.connectionId)
   const own = useQuery(q(connection.id, sourceEndpoints.list, {}))
   const there = useQuery({ ...q(partner?.id ?? '', sourceEndpoints.list, {}), enabled: partner !== undefined })
