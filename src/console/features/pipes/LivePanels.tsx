@@ -1,18 +1,17 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
 import { LiveCharts } from './LiveCharts.tsx'
 import { LoadTable } from './LoadTable.tsx'
-import { paceWords, reaches, SamplingNote, type Reach } from './SamplingNote.tsx'
+import { paceWords, SamplingNote } from './SamplingNote.tsx'
 import { SamplingTrouble } from './SamplingTrouble.tsx'
 import type { LiveLoad } from './useLiveLoad.ts'
 
 /** Load against limits and the charts: whether scaling is needed, and what it did. */
 export function LivePanels({ live }: { live: LiveLoad }) {
-  const [reach, setReach] = useState<Reach>(reaches[0])
-  const { watching, sampled, load, last, missing, ofDatabases } = live
+  const { watching, sampled, reach, setReach, load, last, missing, ofDatabases } = live
   const { state, error, retry } = watching
   const oldest = Math.min(...sampled.map((one) => one.samples[0]?.at ?? Infinity))
   if (error && !last && missing === undefined) {
@@ -40,7 +39,7 @@ export function LivePanels({ live }: { live: LiveLoad }) {
         flush
         aside={ofDatabases ? 'of all database pipes together' : 'of one replica'}
       >
-        <LoadTable load={load} sample={last} />
+        <LoadTable load={load} sample={last} reach={reach} />
       </Panel>
       {state && (
         <SamplingNote

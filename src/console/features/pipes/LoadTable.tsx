@@ -6,10 +6,19 @@ import TableRow from '@mui/material/TableRow'
 import Typography from '@mui/material/Typography'
 import { formatShort, formatValue } from '#console/ui/chart/units.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
-import type { Load } from './metrics/load.ts'
+import { limitReached, type Load } from './metrics/load.ts'
+import type { Reach } from './SamplingNote.tsx'
+
+interface LoadTableProps {
+  load: Load | null
+  /** The newest. */
+  sample: PipeSample | undefined
+  /** The time that the last column is about. */
+  reach: Reach
+}
 
 /** What the newest sample says is used of what there is, and what it does not say. */
-export function LoadTable({ load, sample }: { load: Load | null; sample: PipeSample | undefined }) {
+export function LoadTable({ load, sample, reach }: LoadTableProps) {
   if (!load || !sample) {
     return (
       <Typography color="textSecondary" sx={{ p: 3.5 }}>
@@ -31,13 +40,19 @@ export function LoadTable({ load, sample }: { load: Load | null; sample: PipeSam
           <TableCell align="right">Used</TableCell>
           <TableCell align="right">Limit</TableCell>
           <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>
-            Last 30 min
+            Last {reach.label}
           </TableCell>
         </TableRow>
       </TableHead>
       <TableBody>
-        <LoadRow title="CPU" used={sample.cpu} limit={sample.cpuLimit} p95={load.cpu?.p95} words={millicores} />
-        <LoadRow title="Memory" used={sample.memory} limit={sample.memoryLimit} p95={load.memory?.p95} words={bytes} />
+        <LoadRow title="CPU" used={load.cpu?.used} limit={load.cpu?.limit} p95={load.cpu?.p95} words={millicores} />
+        <LoadRow
+          title="Memory"
+          used={load.memory?.used}
+          limit={load.memory?.limit}
+          p95={load.memory?.p95}
+          words={bytes}
+        />
         <TableRow>
           <TableCell component="th" scope="row">
             Latency, produced to written
@@ -68,8 +83,8 @@ const bytes = (value: number) => formatShort(value, 'bytes')
 
 interface LoadRowProps {
   title: string
-  used: number | null
-  limit: number | null
+  used: number | undefined
+  limit: number | undefined
   p95: number | undefined
   words: (value: number) => string
 }
@@ -80,9 +95,9 @@ function LoadRow({ title, used, limit, p95, words }: LoadRowProps) {
       <TableCell component="th" scope="row">
         {title}
       </TableCell>
-      <TableCell align="right">{used === null ? 'not reported' : words(used)}</TableCell>
-      <TableCell align="right">{limit === null ? 'not reported' : words(limit)}</TableCell>
-      <TableCell align="right" sx={{ color: p95 !== undefined && p95 >= 0.9 ? 'warning.main' : undefined }}>
+      <TableCell align="right">{used === undefined ? 'not reported' : words(used)}</TableCell>
+      <TableCell align="right">{limit === undefined ? 'not reported' : words(limit)}</TableCell>
+      <TableCell align="right" sx={{ color: p95 !== undefined && p95 >= limitReached ? 'warning.main' : undefined }}>
         {p95 === undefined ? '' : `p95 ${Math.round(p95 * 100)} %`}
       </TableCell>
     </TableRow>

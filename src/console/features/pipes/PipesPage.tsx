@@ -23,12 +23,12 @@ import { services } from '#contract/services.ts'
 import { BulkScale } from './bulk/BulkScale.tsx'
 import { BulkStop } from './bulk/BulkStop.tsx'
 import { pipeColumns } from './columns.tsx'
-import { troubleRank } from './metrics/trouble.ts'
+import { listWindow, troubleRank } from './metrics/trouble.ts'
 import { usePipeSamples } from './metrics/usePipeSamples.ts'
 import { paceWords } from './SamplingNote.tsx'
 import { SamplingTrouble } from './SamplingTrouble.tsx'
 import { usePipes, type PipeRow } from './usePipes.ts'
-import { pipeName } from './words.ts'
+import { pipeName, runs } from './words.ts'
 
 export function reads({ connectionId = '' }: Record<string, string>) {
   readAhead(connectionId, services.list, {})
@@ -47,15 +47,12 @@ export default function PipesPage() {
   return <PipesList />
 }
 
-/** The columns show the newest samples only. */
-const listMinutes = 10
-
 function PipesList() {
   const connection = useConnection()
   const { rows, progress, error, retry } = usePipes(connection, true)
   const [bulk, setBulk] = useState<{ kind: 'scale' | 'stop'; rows: PipeRow[] } | null>(null)
   const table = useTableState()
-  const sampled = usePipeSamples(connection, { minutes: listMinutes })
+  const sampled = usePipeSamples(connection, { minutes: listWindow / 60_000 })
   const { samples } = sampled
   const worstFirst = useMemo(
     () =>
@@ -74,7 +71,7 @@ function PipesList() {
     <Page
       title="Data pipes"
       state={failed > 0 && <StatusChip tone="bad">{failed} failed</StatusChip>}
-      lead="What feeds the services, from streams, object storage and databases. Those in trouble come first."
+      lead="Pipes that load data into services from streams, object storage and databases. Failed, degraded and overloaded pipes come first."
       actions={newButton}
     >
       <Box sx={{ '&:not(:empty)': { mb: 3 } }}>
@@ -82,6 +79,11 @@ function PipesList() {
         {sampled.state && (sampled.error || sampled.state.slowed) && (
           <Typography color="textSecondary" sx={{ mt: 1 }}>
             {paceWords(sampled.state)}
+          </Typography>
+        )}
+        {rows?.some(runs) && sampled.state?.at == null && !sampled.error && (
+          <Typography color="textSecondary" role="status" sx={{ mt: 1 }}>
+            Load is not known yet. Pipes that are short of CPU or memory move to the top with the first samples.
           </Typography>
         )}
         {rows && progress && (

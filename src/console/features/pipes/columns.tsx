@@ -7,9 +7,9 @@ import type { Column } from '#console/ui/table/columns.ts'
 import { pipeKind } from '#contract/pipeKinds.ts'
 import type { Samples } from './metrics/merge.ts'
 import { lastRate } from './metrics/series.ts'
-import { fullness } from './metrics/load.ts'
+import { usedShare } from './metrics/load.ts'
 import { throughputWords } from './metrics/throughput.ts'
-import { errorsRise, isShort } from './metrics/trouble.ts'
+import { errorsRise, isShortOfResources } from './metrics/trouble.ts'
 import type { PipeRow } from './usePipes.ts'
 import { kindOptions, kindWords, pipeName, scalingWords, stateLabel, stateOptions, stateTone } from './words.ts'
 
@@ -20,7 +20,7 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
   const last = (pipe: PipeRow) => samples.get(pipe.id)?.at(-1)
   const load = (pipe: PipeRow) => {
     const sample = last(pipe)
-    const share = sample ? fullness(sample) : null
+    const share = sample ? usedShare(sample) : null
     return share === null ? null : Math.round(share * 100)
   }
   return [
@@ -60,7 +60,7 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
       cell: (pipe) => {
         const percent = load(pipe)
         if (percent === null) return ''
-        return isShort(of(pipe)) ? <Short percent={percent} /> : `${percent} %`
+        return isShortOfResources(of(pipe)) ? <Short percent={percent} /> : `${percent} %`
       },
     },
     {
@@ -102,10 +102,14 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
   ]
 }
 
-/** CPU or memory at its limit. Colour is not all that tells: the arrow says the same. */
+/** CPU or memory was at its limit. Colour is not all that tells: the arrow says the same. */
 function Short({ percent }: { percent: number }) {
   return (
-    <Box component="span" title="CPU or memory is at its limit" sx={{ color: 'warning.main', fontWeight: 550 }}>
+    <Box
+      component="span"
+      title="CPU or memory was at its limit in the last 10 minutes"
+      sx={{ color: 'warning.main', fontWeight: 550 }}
+    >
       {percent} % ↑
     </Box>
   )

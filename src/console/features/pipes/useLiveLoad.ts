@@ -1,5 +1,5 @@
 /** What pipes do now, against the limits that they have: for the sentence on top of a page and the panels beside it. */
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { asFailure } from '#console/api/failure.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { useAsked } from '#console/shell/following/convergence.ts'
@@ -9,7 +9,7 @@ import type { Sampled } from './metrics/lines.ts'
 import { loadOf, type Load } from './metrics/load.ts'
 import { usePipeSamples } from './metrics/usePipeSamples.ts'
 import { verdictOf, type Verdict } from './metrics/verdict.ts'
-import { clock } from './SamplingNote.tsx'
+import { clock, reaches, type Reach } from './SamplingNote.tsx'
 import { isDatabase, pipeName, runs } from './words.ts'
 
 const none: readonly PipeSample[] = []
@@ -21,6 +21,9 @@ export interface LiveLoad {
   watching: ReturnType<typeof usePipeSamples>
   /** Each pipe with its samples. */
   sampled: readonly Sampled[]
+  /** How far back charts, figures and verdict go. */
+  reach: Reach
+  setReach: (reach: Reach) => void
   /** Of one replica, or of all that database pipes share. */
   load: Load | null
   last: PipeSample | undefined
@@ -37,6 +40,7 @@ export interface LiveLoad {
  */
 export function useLiveLoad(pipes: readonly Pipe[], thing: string): LiveLoad {
   const connection = useConnection()
+  const [reach, setReach] = useState<Reach>(reaches[0])
   const watching = usePipeSamples(connection, { pipes: pipes.map(({ id }) => id), minutes: keptMinutes })
   const { samples, state } = watching
   const sampled = useMemo(
@@ -45,8 +49,8 @@ export function useLiveLoad(pipes: readonly Pipe[], thing: string): LiveLoad {
   )
   // Of a shared size every pipe reports the same; the one that reports longest knows most.
   const [longest = none] = sampled.map((one) => one.samples).toSorted((a, b) => b.length - a.length)
-  const askedAt = useAsked(thing)?.at
-  const load = useMemo(() => loadOf(longest, askedAt), [longest, askedAt])
+  const requestedAt = useAsked(thing)?.at
+  const load = useMemo(() => loadOf(longest, { window: reach.ms, requestedAt }), [longest, reach, requestedAt])
   const last = longest.at(-1)
   const until = state?.at ?? null
   // Every scrape tells of all pipes: one that it lacks has stopped reporting.
@@ -55,13 +59,15 @@ export function useLiveLoad(pipes: readonly Pipe[], thing: string): LiveLoad {
   return {
     watching,
     sampled,
+    reach,
+    setReach,
     load,
     last,
     verdict:
       last &&
       (silent
         ? { tone: 'info', sentence: `No metrics since ${clock.format(last.at)}: ${idleWords}.`, wants: null }
-        : verdictOf(load, pipes.some(runs))),
+        : verdictOf(load, pipes.some(runs), reach.ms)),
     missing,
     ofDatabases: pipes.some(isDatabase),
   }

@@ -1,107 +1,132 @@
-/** Load against limits: what a pipe uses of what it has. */
+/** Load against limits: what a pipe uses of what it has. Charts, figures and verdict are all made of the same samples. */
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { follows } from './series.ts'
 
-/** Samples older than this do not count, milliseconds. */
-export const loadWindow = 30 * 60_000
-
-export interface Against {
+/** How much CPU or memory is used, over a window of samples. */
+export interface Usage {
+  /** The newest measurement, and its limit. */
   used: number
   limit: number
   /** Used by limit, 0 to 1, at which 95 of 100 samples lie or below. */
   p95: number
+  /** Milliseconds between samples that were at the limit. */
+  atLimit: number
+  /** Milliseconds for which it has been at the limit until now, without a break. */
+  atLimitNow: number
+  /** Milliseconds between samples that tell it: what lies between others is not known. */
+  known: number
 }
 
 export type Trend = 'rising' | 'falling' | 'steady'
 
 export interface Load {
-  cpu: Against | null
-  memory: Against | null
+  cpu: Usage | null
+  memory: Usage | null
   latency: { now: number; trend: Trend } | null
-  /** Milliseconds that CPU or memory have been at their limit without a break. */
-  cpuFull: number
-  memoryFull: number
-  /** The size changed so lately that the load does not yet tell whether it is enough. */
+  /** The size changed within the window: what came before does not count. */
+  resized: boolean
+  /** The size changed so recently that the load does not tell yet whether it is enough. */
   settling: boolean
+}
+
+interface Window {
+  /** Length of the window in milliseconds, back from the newest sample. */
+  window: number
+  /** When another size was last requested here, epoch milliseconds. */
+  requestedAt?: number | undefined
 }
 
 /** What a pipe takes to show what another size does to it, milliseconds. */
 const settlingTime = 3 * 60_000
 
 /** From here on a limit counts as reached: what is left is noise of the measurement. */
-export const full = 0.9
+export const limitReached = 0.9
 
-/** How much of its limits a sample uses, 0 to 1: of CPU or memory, whichever is nearer to its limit. Null where neither is told. */
-export function fullness({ cpu, cpuLimit, memory, memoryLimit }: PipeSample): number | null {
-  const told = [
-    cpu !== null && cpuLimit ? cpu / cpuLimit : null,
-    memory !== null && memoryLimit ? memory / memoryLimit : null,
-  ]
-  const known = told.filter((share) => share !== null)
+/** How much of its limits a sample uses, 0 to 1: of CPU or memory, whichever is nearer to its limit. Null where neither is reported. */
+export function usedShare(sample: PipeSample): number | null {
+  const known = [shareOf(sample, 'cpu'), shareOf(sample, 'memory')].filter((share) => share !== null)
   return known.length > 0 ? Math.max(...known) : null
 }
 
-/** What latency did this long tells where it goes now, milliseconds. */
-const lately = 5 * 60_000
+/** A pipe is overloaded when more than 5 % of its samples are at the limit of CPU or memory. */
+export function isOverloaded(load: Load | null): boolean {
+  return isShort(load?.cpu) || isShort(load?.memory)
+}
 
-/** @param askedAt when another size was last asked for here, epoch milliseconds */
-export function loadOf(all: readonly PipeSample[], askedAt = -Infinity): Load | null {
+export const isShort = (usage: Usage | null | undefined): boolean => usage != null && usage.p95 >= limitReached
+
+/** What latency did this long tells where it goes now, milliseconds. */
+const latencyWindow = 5 * 60_000
+
+/** The load of the window that the samples end with; null without samples. */
+export function loadOf(all: readonly PipeSample[], { window, requestedAt = -Infinity }: Window): Load | null {
   const last = all.at(-1)
   if (!last) return null
-  const sized = ofThisSize(all)
-  const changedAt = sized.length < all.length ? (sized[0]?.at ?? last.at) : -Infinity
-  const samples = sized.filter(({ at }) => at > last.at - loadWindow)
-  const cpu = shares(samples, 'cpu', 'cpuLimit')
-  const memory = shares(samples, 'memory', 'memoryLimit')
+  const inWindow = all.filter(({ at }) => at >= last.at - window)
+  const samples = ofThisSize(inWindow)
+  const changedAt = samples.length < inWindow.length ? (samples[0]?.at ?? last.at) : -Infinity
   return {
-    cpu: against(last.cpu, last.cpuLimit, cpu),
-    memory: against(last.memory, last.memoryLimit, memory),
+    cpu: usageOf(samples, 'cpu', last.at),
+    memory: usageOf(samples, 'memory', last.at),
     latency: last.latency === null ? null : { now: last.latency, trend: trendOf(samples, last.at) },
-    cpuFull: fullSince(cpu, last.at),
-    memoryFull: fullSince(memory, last.at),
-    settling: last.at - Math.max(askedAt, changedAt) < settlingTime,
+    resized: changedAt !== -Infinity,
+    settling: last.at - Math.max(requestedAt, changedAt) < settlingTime,
   }
 }
 
-/** The samples since the limits last changed: what another size did says nothing about this one. */
+/** The samples since the limits last changed. A limit that is not reported for a moment is no change. */
 function ofThisSize(all: readonly PipeSample[]): readonly PipeSample[] {
-  const last = all.at(-1)
+  const newest = (limit: 'cpuLimit' | 'memoryLimit') =>
+    all.findLast((sample) => sample[limit] !== null)?.[limit] ?? null
+  const [cpuLimit, memoryLimit] = [newest('cpuLimit'), newest('memoryLimit')]
+  const differs = (a: number | null, b: number | null) => a !== null && b !== null && a !== b
   const other = all.findLastIndex(
-    ({ cpuLimit, memoryLimit }) => cpuLimit !== last?.cpuLimit || memoryLimit !== last.memoryLimit,
+    (sample) => differs(sample.cpuLimit, cpuLimit) || differs(sample.memoryLimit, memoryLimit),
   )
   return all.slice(other + 1)
 }
 
-type Share = { at: number; pace: number; share: number }
+const limitOf = { cpu: 'cpuLimit', memory: 'memoryLimit' } as const
 
-function shares(samples: readonly PipeSample[], used: 'cpu' | 'memory', limit: 'cpuLimit' | 'memoryLimit'): Share[] {
-  return samples.flatMap((sample) => {
-    const [value, most] = [sample[used], sample[limit]]
-    return value !== null && most !== null && most > 0
-      ? [{ at: sample.at, pace: sample.pace, share: value / most }]
-      : []
-  })
+function shareOf(sample: PipeSample, resource: 'cpu' | 'memory'): number | null {
+  const [used, limit] = [sample[resource], sample[limitOf[resource]]]
+  return used !== null && limit !== null && limit > 0 ? used / limit : null
 }
 
-function against(used: number | null, limit: number | null, list: readonly Share[]): Against | null {
-  if (used === null || limit === null || limit <= 0) return null
-  const sorted = list.map(({ share }) => share).toSorted((a, b) => a - b)
-  return { used, limit, p95: sorted[Math.ceil(sorted.length * 0.95) - 1] ?? used / limit }
-}
+/** A measurement older than this many samples is no longer what is used now. */
+const missedSamples = 4
 
-/** Back from now, for as long as sampling went on and each sample was at the limit. */
-function fullSince(list: readonly Share[], now: number): number {
-  const start = list.findLastIndex((one, at) => {
-    const before = list[at - 1]
-    return one.share < full || before === undefined || before.share < full || !follows(before, one)
+function usageOf(samples: readonly PipeSample[], resource: 'cpu' | 'memory', now: number): Usage | null {
+  const measured = samples.flatMap((sample) => {
+    const share = shareOf(sample, resource)
+    return share === null ? [] : [{ sample, at: sample.at, pace: sample.pace, share }]
   })
-  const since = list[start]
-  return since && since.share >= full ? now - since.at : 0
+  const last = measured.at(-1)
+  if (!last || now - last.at > missedSamples * last.pace) return null
+  const sorted = measured.map(({ share }) => share).toSorted((a, b) => a - b)
+  let [known, atLimit, atLimitNow] = [0, 0, 0]
+  for (const [index, right] of measured.entries()) {
+    const left = measured[index - 1]
+    const isFollowed = left !== undefined && follows(left, right)
+    const length = isFollowed ? right.at - left.at : 0
+    const isFull = isFollowed && Math.min(left.share, right.share) >= limitReached
+    known += length
+    atLimit += isFull ? length : 0
+    atLimitNow = isFull ? atLimitNow + length : 0
+  }
+  return {
+    used: last.sample[resource] ?? 0,
+    limit: last.sample[limitOf[resource]] ?? 0,
+    p95: sorted[Math.ceil(sorted.length * 0.95) - 1] ?? last.share,
+    atLimit,
+    atLimitNow,
+    known,
+  }
 }
 
 /** Where latency goes now; where that cannot be seen, where it went over the whole time. */
 function trendOf(samples: readonly PipeSample[], now: number): Trend {
-  const recent = trendOver(samples.filter(({ at }) => at > now - lately))
+  const recent = trendOver(samples.filter(({ at }) => at > now - latencyWindow))
   return recent === 'steady' ? trendOver(samples) : recent
 }
 

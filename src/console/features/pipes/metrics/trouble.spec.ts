@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sampleAt } from './testSamples.ts'
-import { errorsRise, isShort, troubleRank } from './trouble.ts'
+import { errorsRise, isShortOfResources, troubleRank } from './trouble.ts'
 
 const errors = (...counts: (number | null)[]) => counts.map((count, at) => sampleAt(at, { errors: count }))
 
@@ -21,13 +21,15 @@ it('puts what failed first, and a state that nobody knows with those that run', 
   expect(troubleRank({ state: 'Running' }, errors(0, 1))).toBe(1)
 })
 
-it('puts what is short of CPU or memory before what is paused, once it is more than a moment', () => {
+it('puts what is short of CPU or memory before what is paused, from the first sample on', () => {
   const using = (...shares: (number | null)[]) =>
-    shares.map((cpu, at) => sampleAt(at, { cpu, cpuLimit: 100, memory: 10, memoryLimit: 100 }))
-  expect([using(95, 95, 95), using(20, 90, 97, 91)].map(isShort)).toEqual([true, true])
-  expect([[], using(95, 95), using(95, 89, 95), using(null, null, null)].map(isShort)).toEqual(
+    shares.map((cpu, at) => sampleAt(at * 15_000, { cpu, cpuLimit: 100, memory: 10, memoryLimit: 100 }))
+  const [mostly, calm] = [Array.from({ length: 36 }, () => 96), Array.from({ length: 36 }, () => 20)]
+  // A moment without a shortage does not take it off the top, a moment of one does not put it there.
+  expect([using(95), using(...mostly), using(...mostly, 40)].map(isShortOfResources)).toEqual([true, true, true])
+  expect([[], using(null, null), using(...calm), using(...calm, 95)].map(isShortOfResources)).toEqual(
     Array.from({ length: 4 }, () => false),
   )
-  expect(isShort(using(99, 99, 99).map((one) => ({ ...one, cpuLimit: null, memory: 95 })))).toBe(true)
-  expect(troubleRank({ state: 'Running' }, using(95, 95, 95))).toBe(3)
+  expect(isShortOfResources(using(99, 99).map((one) => ({ ...one, cpuLimit: null, memory: 95 })))).toBe(true)
+  expect(troubleRank({ state: 'Running' }, using(95))).toBe(3)
 })

@@ -1,7 +1,10 @@
-/** Which pipes want to be looked at first. */
+/** Which pipes need attention first. */
 import type { Pipe } from '#contract/pipes.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
-import { full, fullness } from './load.ts'
+import { isOverloaded, loadOf } from './load.ts'
+
+/** The time that the list of pipes looks back, milliseconds. */
+export const listWindow = 10 * 60_000
 
 /** Whether a pipe had errors since the oldest of these samples: counters tell all since it was made. */
 export function errorsRise(samples: readonly PipeSample[]): boolean {
@@ -11,23 +14,19 @@ export function errorsRise(samples: readonly PipeSample[]): boolean {
   })
 }
 
-/** Samples in a row that make it more than a moment. */
-const aWhile = 3
-
-/** Whether a pipe has been at a limit of its size for a while. */
-export function isShort(samples: readonly PipeSample[]): boolean {
-  const newest = samples.slice(-aWhile)
-  return newest.length === aWhile && newest.every((sample) => (fullness(sample) ?? 0) >= full)
+/** The same computation as on the pipe's own page, over the list's window. */
+export function isShortOfResources(samples: readonly PipeSample[]): boolean {
+  return isOverloaded(loadOf(samples, { window: listWindow }))
 }
 
 const failed: readonly string[] = ['Failed', 'InternalError']
 
-/** 0 is worst: failed, then with new errors, degraded, short of CPU or memory, halted, and all others. */
+/** 0 is worst: failed, then with new errors, degraded, short of CPU or memory, paused, and all others. */
 export function troubleRank(pipe: Pick<Pipe, 'state'>, samples: readonly PipeSample[]): number {
   const state = pipe.state ?? ''
   if (failed.includes(state)) return 0
   if (errorsRise(samples)) return 1
   if (state === 'Degraded') return 2
-  if (isShort(samples)) return 3
+  if (isShortOfResources(samples)) return 3
   return state === 'Paused' ? 4 : 5
 }

@@ -1,6 +1,6 @@
-/** What the load says about the size, in one sentence. */
-import { full, type Against, type Load } from './load.ts'
+/** What the load says about the size, in one sentence made of the figures that the charts beside it show. */
 import { counted } from '#console/ui/words.ts'
+import { isShort, limitReached, type Load, type Usage } from './load.ts'
 
 export interface Verdict {
   tone: 'warning' | 'success' | 'info'
@@ -15,84 +15,115 @@ const idle = 0.02
 /** Below this share it does with less. */
 const roomy = 0.3
 
-/** What a pipe is short of. `runs` is false where nothing moves, whatever the samples say. */
-export function verdictOf(load: Load | null, runs: boolean): Verdict {
-  if (!runs) return calm('info', 'Nothing runs, so the load says nothing about the size.')
-  if (!load?.cpu && !load?.memory) {
-    return calm('info', 'The deployment does not report what is used: whether anything is short cannot be told.')
+/** From this share of the time at the limit without a break on, the breaks before are not worth a word. */
+const mostly = 0.8
+
+/**
+ * Whether CPU and memory are enough.
+ * @param runs false where nothing moves, whatever the samples say
+ * @param window milliseconds that the load was computed over, at most
+ */
+export function verdictOf(load: Load | null, runs: boolean, window: number): Verdict {
+  if (!runs) return neutral('info', 'Nothing runs, so the load says nothing about the size.')
+  const usages = load ? [load.cpu, load.memory].filter((usage) => usage !== null) : []
+  if (!load || usages.length === 0) {
+    return neutral('info', 'The deployment does not report CPU or memory usage, so a shortage cannot be detected.')
   }
-  const shortage = shortageOf(load)
-  if (shortage) return verdictOfShortage(shortage, load)
-  const { cpu, memory, latency } = load
-  if (latency?.trend === 'rising') {
-    return calm(
+  const short = usages.filter(isShort)
+  if (short.length > 0) return shortage(load, short, window)
+  const figures = `${percentages(load)} ${period(usages, load, window)}`
+  const full = usages.filter(isFull)
+  if (full.length > 0) {
+    const [are, their] = full.length > 1 ? ['are', 'their limits'] : ['is', 'its limit']
+    return neutral('info', `${namesOf(load, full)} ${are} at ${their} now, but not most of the time: ${figures}.`)
+  }
+  if (load.latency?.trend === 'rising') {
+    return neutral(
       'warning',
-      'Latency is rising although CPU and memory have room: look at the source and at the service that it writes to.',
+      `Latency is rising although CPU and memory have room (${figures}). Check the source and the destination service.`,
     )
   }
-  const most = Math.max(...[cpu, memory].flatMap((one) => (one ? [one.p95] : [])))
-  if (most < idle) return calm('info', 'There is next to nothing to do now, so the load says nothing about the size.')
-  if (most < roomy) {
-    return {
-      tone: 'success',
-      sentence: `At most ${Math.round(most * 100)} % of what there is gets used.`,
-      wants: 'less',
-    }
-  }
-  return calm(
-    'success',
-    cpu && memory
-      ? 'There is enough of both: neither CPU nor memory is at its limit.'
-      : `There is enough ${cpu ? 'CPU' : 'memory'}; what is used of ${cpu ? 'memory' : 'CPU'} is not reported.`,
-  )
+  const most = Math.max(...usages.map(({ p95 }) => p95))
+  if (most < idle) return neutral('info', 'The pipe is idle, so the load says nothing about the size.')
+  if (most < roomy) return { tone: 'success', sentence: `The size is larger than needed: ${figures}.`, wants: 'less' }
+  return neutral('success', `The size is sufficient: ${figures}.${unreported(load)}`)
 }
 
-/** What is at its limit, in the parts of a sentence. */
-interface Shortage {
-  what: string
-  isPlural: boolean
-  /** Milliseconds. */
-  since: number
-  so: string
-}
-
-/** Null where nothing is at its limit. */
-function shortageOf({ cpu, memory, cpuFull, memoryFull }: Load): Shortage | null {
-  const [cpuShort, memoryShort] = [isFull(cpu), isFull(memory)]
-  if (cpuShort && memoryShort) {
-    return { what: 'CPU and memory', isPlural: true, since: Math.min(cpuFull, memoryFull), so: 'both are short' }
-  }
-  if (cpuShort) {
-    return { what: 'CPU', isPlural: false, since: cpuFull, so: `CPU is short${memory ? ', memory is not' : ''}` }
-  }
-  if (memoryShort) {
-    return { what: 'Memory', isPlural: false, since: memoryFull, so: `memory is short${cpu ? ', CPU is not' : ''}` }
-  }
-  return null
-}
-
-function verdictOfShortage({ what, isPlural, since, so }: Shortage, { latency, settling }: Load): Verdict {
-  const [has, is, limit] = isPlural ? ['have', 'are', 'their limits'] : ['has', 'is', 'its limit']
-  const been = `${what} ${has} been at ${limit} for ${time(since)}`
-  if (latency?.trend === 'falling') {
-    return calm('info', `${been}, but latency is falling: the pipe catches up with what has waited.`)
-  }
+function shortage(load: Load, short: readonly Usage[], window: number): Verdict {
+  const names = namesOf(load, short)
+  const [has, was, limit, are] =
+    short.length > 1 ? ['have', 'were', 'their limits', 'are'] : ['has', 'was', 'its limit', 'is']
+  const leastNow = Math.min(...short.map(({ atLimitNow }) => atLimitNow))
+  const total = Math.min(...short.map(({ atLimit }) => atLimit))
+  const known = Math.max(...short.map((usage) => usage.known))
+  const been =
+    leastNow >= mostly * total
+      ? `${names} ${has} been at ${limit} for ${duration(leastNow)}`
+      : `${names} ${was} at ${limit} for ${ofPeriod(total, known)}`
+  const { latency, settling } = load
   if (settling) {
-    return calm(
+    return neutral(
       'info',
-      `${what} ${is} at ${limit}. The size changed just now: in a few minutes it shows whether it is enough.`,
+      `${names} ${are} at ${limit}. The size changed recently; allow a few minutes for it to take effect.`,
     )
+  }
+  if (latency?.trend === 'falling') {
+    return neutral('info', `${been}, but latency is falling: the pipe is catching up with its backlog.`)
   }
   const rising = latency?.trend === 'rising' ? ' and latency is rising' : ''
-  return { tone: 'warning', sentence: `${been}${rising}: ${so}.`, wants: 'more' }
+  return {
+    tone: 'warning',
+    sentence: `${been}${rising}${othersHaveRoom(load, short)}.${gaps(known, load, window)}`,
+    wants: 'more',
+  }
 }
 
-const calm = (tone: Verdict['tone'], sentence: string): Verdict => ({ tone, sentence, wants: null })
+function othersHaveRoom(load: Load, short: readonly Usage[]): string {
+  const other = [load.cpu, load.memory].find((usage) => usage !== null && !short.includes(usage))
+  return other ? `; ${namesOf(load, [other]).toLowerCase() === 'cpu' ? 'CPU' : 'memory'} has room` : ''
+}
 
-const isFull = (one: Against | null): boolean => one !== null && one.used / one.limit >= full
+/** CPU, Memory, or CPU and memory. */
+function namesOf({ cpu }: Load, usages: readonly Usage[]): string {
+  if (usages.length > 1) return 'CPU and memory'
+  return usages[0] === cpu ? 'CPU' : 'Memory'
+}
 
-function time(ms: number): string {
-  if (ms < 60_000) return 'less than a minute'
-  const minutes = Math.round(ms / 60_000)
-  return counted(minutes, 'minute')
+/** `CPU 72 %, memory 40 % (p95)` */
+function percentages({ cpu, memory }: Load): string {
+  const percent = ({ p95 }: Usage) => `${Math.round(p95 * 100)} %`
+  return `${[cpu && `CPU ${percent(cpu)}`, memory && `memory ${percent(memory)}`].filter(Boolean).join(', ')} of the limit (p95)`
+}
+
+/** Over which time the figures hold, and how much of it is known. */
+function period(usages: readonly Usage[], load: Load, window: number): string {
+  const known = Math.max(...usages.map((usage) => usage.known))
+  if (load.resized) return 'since the size changed'
+  return known >= mostly * window ? `in the last ${minutesOf(window)}` : `in ${duration(known)} of samples`
+}
+
+/** Says so where much of the window is not known. */
+function gaps(known: number, load: Load, window: number): string {
+  if (load.resized) return ' Measured since the size changed.'
+  return known >= mostly * window ? '' : ` Measured for ${duration(known)} so far.`
+}
+
+function unreported({ cpu, memory }: Load): string {
+  if (cpu && memory) return ''
+  return cpu ? ' Memory usage is not reported.' : ' CPU usage is not reported.'
+}
+
+const neutral = (tone: Verdict['tone'], sentence: string): Verdict => ({ tone, sentence, wants: null })
+
+const isFull = ({ used, limit }: Usage): boolean => used / limit >= limitReached
+
+const minutesOf = (ms: number): string => counted(Math.max(1, Math.round(ms / 60_000)), 'minute')
+
+function duration(ms: number): string {
+  return ms < 60_000 ? 'less than a minute' : minutesOf(ms)
+}
+
+/** `7 of 10 minutes` */
+function ofPeriod(part: number, whole: number): string {
+  return `${Math.max(1, Math.round(part / 60_000))} of ${minutesOf(whole)}`
 }

@@ -9,11 +9,10 @@ import { suggestedScaling, suggestedSharedSize } from './suggestion.ts'
 
 /** A load of which only the shares count here. */
 const load = (cpu: number, memory = cpu): Load => ({
-  cpu: { used: 0, limit: 1, p95: cpu },
-  memory: { used: 0, limit: 1, p95: memory },
+  cpu: { used: 0, limit: 1, p95: cpu, atLimit: 0, atLimitNow: 0, known: 0 },
+  memory: { used: 0, limit: 1, p95: memory, atLimit: 0, atLimitNow: 0, known: 0 },
   latency: null,
-  cpuFull: 0,
-  memoryFull: 0,
+  resized: false,
   settling: false,
 })
 const streaming = (replicas: number, replicaCpuMillicores: number, replicaMemoryGb: number) => ({
