@@ -68,8 +68,8 @@ test('what the deployment finds wrong is said before the save', async ({ page })
   const { id } = await twoTiles()
   await edit(page, openSource, id)
   await rename(page, 'Left', 'Renamed')
-  const finding = { data: { valid: false, errors: [{ path: 'tiles.0', message: 'too wide' }], normalized: null } }
-  const clean = { data: { valid: true, errors: [], normalized: null } }
+  const finding = { valid: false, errors: [{ path: 'tiles.0', message: 'too wide' }], normalized: null }
+  const clean = { valid: true, errors: [], normalized: null }
   // The first check is of what is to be saved, the second of what is there.
   setFaults(
     { match: 'POST /api/v2/dashboards/validate', status: 200, body: finding, times: 1 },
@@ -90,8 +90,8 @@ test('Save may be pressed while the deployment still checks, and writes only wha
   await edit(page, openSource, id)
   await rename(page, 'Left', 'Renamed')
   const check = 'POST /api/v2/dashboards/validate'
-  const finding = { data: { valid: false, errors: [{ path: 'tiles.0', message: 'too wide' }], normalized: null } }
-  const clean = { data: { valid: true, errors: [], normalized: null } }
+  const finding = { valid: false, errors: [{ path: 'tiles.0', message: 'too wide' }], normalized: null }
+  const clean = { valid: true, errors: [], normalized: null }
   setFaults(
     { match: check, delayMs: 1500, status: 200, body: finding, times: 1 },
     { match: check, status: 200, body: clean },

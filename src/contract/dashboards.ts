@@ -112,6 +112,7 @@ export const dashboards = resource('dashboards', {
     variants: both,
     unspecified: true,
     mutates: false,
+    bare: ['openSource'],
     body: z.unknown(),
     bodyLimit,
     result: dashboardVerdict,

@@ -42,6 +42,8 @@ interface Definition {
   mutates?: boolean
   /** True when the answer comes in pages (`limit`, `offset`, `meta.total`). */
   paged?: boolean
+  /** Variants that answer a success with the result itself, without an envelope. */
+  bare?: readonly Variant[]
   /** Largest request body in bytes. */
   bodyLimit?: number
   /** `text`: a success is answered as text/plain without an envelope, and `result` is that text. Default: JSON. */
@@ -67,6 +69,7 @@ export interface Endpoint<D extends Definition = Definition> {
   unspecified: boolean
   mutates: boolean
   paged: D['paged'] extends true ? true : boolean
+  bare: readonly Variant[]
   bodyLimit: number
   format: 'json' | 'text'
   params: Part<D, 'params'>
@@ -139,6 +142,7 @@ export function resource<const R extends Record<string, Definition>>(
       mutates: definition.method !== 'GET',
       unspecified: false,
       paged: false,
+      bare: [],
       bodyLimit: defaultBodyLimit,
       format: 'json',
       ...definition,

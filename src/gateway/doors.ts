@@ -53,9 +53,13 @@ function bodyOf(reply: RawReply): unknown {
   }
 }
 
-/** Either variant's envelope is understood on both: `result` or `data`, or the bare thing where nothing else is expected. */
+/**
+ * Either variant's envelope is understood on both: `result` or `data`. A result without an envelope is taken from an
+ * endpoint that a variant answers so, and for a list.
+ */
 function unwrapped(endpoint: Endpoint, body: unknown, reply: RawReply): unknown {
   const envelope = asObject(body)
+  if (endpoint.bare.length > 0 && endpoint.result.safeParse(body).success) return body
   if (envelope && 'result' in envelope) return envelope.result
   if (envelope && 'data' in envelope) return envelope.data
   // A deletion may answer nothing at all.

@@ -106,6 +106,26 @@ describe('the route table', () => {
   })
 })
 
+describe('the check of a dashboard', () => {
+  const verdict = { valid: false, errors: [{ path: 'tiles.0', message: 'too wide' }], normalized: null }
+  const check = (connectionId: string) =>
+    gateway.call('POST', `/api/c/${connectionId}/stack/dashboards/validate`, { name: 'n', tiles: [] })
+
+  test.each([
+    ['oss', 'bare', verdict],
+    ['oss', 'in an envelope', { data: verdict }],
+    ['managed', 'in its envelope', { status: 200, requestId: 'r', result: verdict }],
+  ])('of %s is read %s', async (connectionId, _, body) => {
+    upstream.become(answerJson(body))
+    expect((await check(connectionId)).json['result']).toEqual(verdict)
+  })
+
+  test('is no verdict when it is something else', async () => {
+    upstream.become(answerJson({ ok: true }))
+    expect(await check('oss')).toMatchObject({ code: 'malformedReply' })
+  })
+})
+
 describe('a read-only connection', () => {
   test.each(
     endpoints

@@ -23,6 +23,7 @@ const door: Door = {
   answer({ endpoint, reply }, result) {
     reply.type('application/json; charset=utf-8')
     if (result === undefined) return '{}'
+    if (endpoint.bare.includes('openSource')) return jsonOf(result)
     if (!endpoint.paged) return `{"data":${jsonOf(result)}}`
     const { items, ...meta } = result as Page<unknown> // what handlers of paged endpoints return
     reply.header('x-total-count', meta.total)

@@ -280,7 +280,7 @@ describe('alerts go with what they watch', () => {
 })
 
 describe('a dashboard that is only checked', () => {
-  const validate = async (body: unknown) => (await stack.openSource('POST', '/dashboards/validate', body)).json.data
+  const validate = async (body: unknown) => (await stack.openSource('POST', '/dashboards/validate', body)).json
 
   test('is told about, and not kept', async () => {
     const count = async () => (await stack.openSource('GET', '/dashboards')).json.data.length
@@ -302,6 +302,15 @@ describe('a dashboard that is only checked', () => {
     })
     expect(await validate([])).toMatchObject({ valid: false })
     expect(await count()).toBe(before)
+  })
+
+  test('is answered within the envelope by the managed variant', async () => {
+    const answer = await stack.managed('POST', '/dashboards/validate', { name: 'D', tiles: [] })
+    expect(answer.json).toEqual({
+      status: 200,
+      requestId: expect.any(String),
+      result: { valid: true, errors: [], normalized: { name: 'D', tiles: [] } },
+    })
   })
 })
 
