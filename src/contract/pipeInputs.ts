@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import { pipeScalingInput } from './pipeScaling.ts'
 import { pipeSettingsStrict } from './pipeSettings.ts'
-import { sourceInput, sourceUpdate } from './pipeSourceInputs.ts'
-import { name, text, unique, uniqueNames } from './pipeTexts.ts'
+import { sourceInput } from './pipeSourceInputs.ts'
+import { sourceUpdate } from './pipeSourceUpdates.ts'
+import { name, names, nullsLeftOut, text, unique, uniqueNames } from './pipeTexts.ts'
 
 const column = z.strictObject({ name, type: text })
 const columns = z
@@ -29,6 +30,8 @@ const destination = z.strictObject({
   managedTable: z.boolean().optional(),
   tableDefinition: tableDefinition.optional(),
   columns: columns.optional(),
+  /** Roles of the pipe's user in the database: never answered. */
+  roles: names.optional(),
 })
 type Destination = z.infer<typeof destination>
 
@@ -38,11 +41,12 @@ const fieldMappings = z.array(z.strictObject({ sourceField: name, destinationFie
 export const pipeCreateStrict = z
   .strictObject({
     name,
-    source: sourceInput,
-    destination,
-    fieldMappings: fieldMappings.optional(),
-    scaling: pipeScalingInput.optional(),
-    settings: pipeSettingsStrict.optional(),
+    source: nullsLeftOut(sourceInput),
+    destination: nullsLeftOut(destination),
+    /** None means that fields go to the columns of their names. */
+    fieldMappings: fieldMappings.nullish(),
+    scaling: pipeScalingInput.nullish(),
+    settings: pipeSettingsStrict.nullish(),
   })
   .superRefine((pipe, context) => {
     const refuse = (path: string, message: string) =>
@@ -58,7 +62,8 @@ export const pipeCreateStrict = z
       if (pipe.destination[field] === undefined) refuse(`destination.${field}`, 'Required')
     }
     tableRules(pipe.destination, refuse)
-    const mapped = new Set(pipe.fieldMappings?.map((mapping) => mapping.destinationField))
+    if (!pipe.fieldMappings) return
+    const mapped = new Set(pipe.fieldMappings.map((mapping) => mapping.destinationField))
     for (const { name } of pipe.destination.columns ?? []) {
       if (!mapped.has(name)) refuse('fieldMappings', `column ${name} must appear in fieldMappings`)
     }
@@ -89,10 +94,10 @@ function tableRules(destination: Destination, refuse: (path: string, message: st
 
 /** What may change of a pipe that is there, see `sourceUpdate` for its source. */
 export const pipeUpdateStrict = z.strictObject({
-  name: name.optional(),
-  source: sourceUpdate.optional(),
-  destination: z.strictObject({ columns }).optional(),
-  fieldMappings: fieldMappings.optional(),
-  settings: pipeSettingsStrict.optional(),
+  name: name.nullish(),
+  source: nullsLeftOut(sourceUpdate).nullish(),
+  destination: z.strictObject({ columns }).nullish(),
+  fieldMappings: fieldMappings.nullish(),
+  settings: pipeSettingsStrict.nullish(),
 })
 export type PipeUpdate = z.output<typeof pipeUpdateStrict>

@@ -32,6 +32,13 @@ export const pipeSettingTable = [
     kinds: streaming,
   },
   {
+    key: 'kafka_read_committed',
+    type: 'boolean',
+    default: null,
+    meaning: 'Only records of committed transactions are read',
+    kinds: ['kafka'],
+  },
+  {
     key: 'object_storage_concurrency',
     type: 'integer',
     min: 1,

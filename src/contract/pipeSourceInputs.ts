@@ -1,4 +1,4 @@
-/** Where a pipe that is made or changed reads: what the stack takes of each kind, managed reference 5.1 to 5.3. */
+/** Where a new pipe reads: what the stack takes of each kind, managed reference 5.1 and 5.2. */
 import { z } from 'zod'
 import {
   compressions,
@@ -12,6 +12,7 @@ import {
   kinesisIterators,
   type objectStorageAuthentications,
   objectStorageFormats,
+  postgresAuthentications,
   postgresTypes,
   replicationModes,
 } from './pipeSources.ts'
@@ -21,10 +22,21 @@ import { names, text, unique, uniqueNames } from './pipeTexts.ts'
 const minuteError = 'must be a minute in UTC such as 2026-01-02T03:04'
 const minute = z.iso.datetime({ precision: -1, local: true, error: minuteError }).length(16, minuteError)
 
+const momentError = 'must be epoch seconds, a minute in UTC such as 2026-01-02T03:04, or a date-time with a zone'
+/** Epoch seconds (spec 2.5), or a text that some clients send instead: kept as epoch seconds. */
+const epochSeconds = z.union(
+  [
+    z.int().min(0),
+    minute.transform((text) => Date.parse(`${text}Z`) / 1000),
+    z.iso.datetime({ offset: true }).transform((text) => Math.floor(Date.parse(text) / 1000)),
+  ],
+  momentError,
+)
+
 const accessKey = z.strictObject({ accessKeyId: text, secretKey: text })
 
-const kafka = z.strictObject({
-  type: z.enum(kafkaTypes).default('kafka'),
+export const kafka = z.strictObject({
+  type: z.enum(kafkaTypes).optional(),
   format: z.enum(kafkaFormats),
   brokers: text,
   topics: text,
@@ -48,16 +60,17 @@ const kafka = z.strictObject({
     .optional(),
   caCertificate: z.string().optional(),
   reversePrivateEndpointIds: names.optional(),
-  credentials: z.record(z.string(), z.string()).nullable().optional(),
+  credentials: z.record(z.string(), z.string()).optional(),
+  exactlyOnce: z.boolean().optional(),
 })
 
-const kinesis = z.strictObject({
+export const kinesis = z.strictObject({
   format: z.enum(kinesisFormats),
   streamName: text,
   region: text,
   useEnhancedFanOut: z.boolean().optional(),
-  iteratorType: z.enum(kinesisIterators).default('TRIM_HORIZON'),
-  timestamp: z.int().min(0).optional(),
+  iteratorType: z.enum(kinesisIterators).optional(),
+  timestamp: epochSeconds.optional(),
   authentication: z.enum(kinesisAuthentications),
   iamRole: text.optional(),
   accessKey: accessKey.optional(),
@@ -83,33 +96,40 @@ export const readableStorageTypes = [
 /** Storages that can tell a queue of new files. */
 export const queuedStorageTypes: readonly string[] = ['s3', 'gcs']
 
-const objectStorage = z
-  .strictObject({
-    type: z.enum(readableStorageTypes).optional(),
-    format: z.enum(objectStorageFormats),
-    url: text,
-    delimiter: z.string().length(1).optional(),
-    compression: z.enum(compressions).default('auto'),
-    isContinuous: z.boolean().default(false),
-    /** Tells of new files, so that nothing has to look for them. */
-    queueUrl: text.optional(),
-    /** None means that the objects are public. */
-    authentication: z.enum(storageAuthentications).optional(),
-    iamRole: text.optional(),
-    accessKey: accessKey.optional(),
-  })
-  .superRefine(({ type, authentication, iamRole, queueUrl, isContinuous }, context) => {
-    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
-    if (authentication === 'IAM_ROLE' && type !== 's3') refuse('authentication', 'IAM_ROLE is for the type s3 only')
-    if (authentication === 'IAM_ROLE' && iamRole === undefined) refuse('iamRole', 'IAM_ROLE needs an iamRole')
-    if (queueUrl === undefined) return
-    if (!isContinuous) refuse('queueUrl', 'a queue is for pipes that go on watching (isContinuous)')
-    if (!queuedStorageTypes.includes(type ?? '')) refuse('queueUrl', 'a queue is for the types s3 and gcs only')
-    if (authentication === undefined)
-      refuse('queueUrl', 'a queue is not for public objects: it needs an authentication')
-  })
+export const objectStorage = z.strictObject({
+  type: z.enum(readableStorageTypes).optional(),
+  format: z.enum(objectStorageFormats),
+  url: text,
+  delimiter: z.string().length(1).optional(),
+  compression: z.enum(compressions).optional(),
+  isContinuous: z.boolean().optional(),
+  /** Tells of new files, so that nothing has to look for them. */
+  queueUrl: text.optional(),
+  skipInitialLoad: z.boolean().optional(),
+  startAfter: text.optional(),
+  /** None means that the objects are public. */
+  authentication: z.enum(storageAuthentications).optional(),
+  iamRole: text.optional(),
+  accessKey: accessKey.optional(),
+})
 
-const tableMappingInput = z
+/** The rules between the fields of an object storage, of a new pipe or of one as an update leaves it. */
+export function objectStorageProblems(source: z.output<typeof objectStorage>): { field: string; message: string }[] {
+  const { type, authentication, iamRole, queueUrl, isContinuous, skipInitialLoad, startAfter } = source
+  const problems: { field: string; message: string }[] = []
+  const refuse = (field: string, message: string) => problems.push({ field, message })
+  if (authentication === 'IAM_ROLE' && type !== 's3') refuse('authentication', 'IAM_ROLE is for the type s3 only')
+  if (authentication === 'IAM_ROLE' && iamRole === undefined) refuse('iamRole', 'IAM_ROLE needs an iamRole')
+  if (skipInitialLoad && queueUrl === undefined) refuse('skipInitialLoad', 'skipInitialLoad needs a queueUrl')
+  if (skipInitialLoad && startAfter !== undefined) refuse('startAfter', 'startAfter excludes skipInitialLoad')
+  if (queueUrl === undefined) return problems
+  if (!isContinuous) refuse('queueUrl', 'a queue is for pipes that go on watching (isContinuous)')
+  if (!queuedStorageTypes.includes(type ?? '')) refuse('queueUrl', 'a queue is for the types s3 and gcs only')
+  if (authentication === undefined) refuse('queueUrl', 'a queue is not for public objects: it needs an authentication')
+  return problems
+}
+
+export const tableMappingInput = z
   .strictObject({
     sourceSchemaName: text,
     sourceTable: text,
@@ -118,6 +138,9 @@ const tableMappingInput = z
     useCustomSortingKey: z.boolean().optional(),
     sortingKeys: uniqueNames.optional(),
     tableEngine: z.enum(databaseTableEngines).optional(),
+    /** Empty means none, as some clients spell it; likewise the expression. */
+    partitionKey: z.string().max(255).optional(),
+    partitionByExpr: z.string().max(1000).optional(),
   })
   .refine((mapping) => !mapping.useCustomSortingKey || (mapping.sortingKeys?.length ?? 0) > 0, {
     path: ['sortingKeys'],
@@ -130,98 +153,64 @@ const mappings = z
   .max(1000)
   .refine((list) => unique(list.map((mapping) => mapping.targetTable)), 'targetTable must be unique')
 
-const credentials = z.strictObject({ username: text, password: z.string().max(4096) })
-const sync = { syncIntervalSeconds: z.int().min(1), pullBatchSize: z.int().min(1) }
+const postgresSettings = z
+  .strictObject({
+    syncIntervalSeconds: z.int().min(1),
+    pullBatchSize: z.int().min(1),
+    initialLoadParallelism: z.int().min(1),
+    snapshotNumRowsPerPartition: z.int().min(1000),
+    snapshotNumberOfParallelTables: z.int().min(1),
+    publicationName: text,
+    replicationSlotName: text,
+    replicationMode: z.enum(replicationModes),
+    allowNullableColumns: z.boolean(),
+    enableFailoverSlots: z.boolean(),
+    deleteOnMerge: z.boolean(),
+  })
+  .partial()
 
-const postgres = z.strictObject({
-  type: z.enum(postgresTypes).default('postgres'),
+export const postgres = z.strictObject({
+  type: z.enum(postgresTypes).optional(),
   host: text,
-  port: z.int().min(1).max(65_535).default(5432),
+  port: z.int().min(1).max(65_535).optional(),
   database: text,
-  settings: z
-    .strictObject({
-      ...sync,
-      initialLoadParallelism: z.int().min(1),
-      snapshotNumRowsPerPartition: z.int().min(1000),
-      snapshotNumberOfParallelTables: z.int().min(1),
-      publicationName: text,
-      replicationSlotName: text,
-      replicationMode: z.enum(replicationModes),
-      allowNullableColumns: z.boolean(),
-      enableFailoverSlots: z.boolean(),
-    })
-    .partial()
-    .optional(),
+  authentication: z.enum(postgresAuthentications).optional(),
+  iamRole: text.optional(),
+  tlsHost: text.optional(),
+  caCertificate: text.optional(),
+  disableTls: z.boolean().optional(),
+  skipCertVerification: z.boolean().optional(),
+  settings: postgresSettings.optional(),
   tableMappings: mappings,
-  credentials,
+  credentials: z.strictObject({ username: text, password: z.string().max(4096) }),
 })
 
-const arms = { kafka, kinesis, objectStorage, postgres }
-const oneArm = (source: Record<string, unknown>) => Object.values(source).filter((arm) => arm != null).length === 1
-const armMessage = `exactly one of ${Object.keys(arms).join(', ')} must be given`
+/** What a new pipe has where nothing is sent, and what an update may repeat. */
+export const sourceDefaults = {
+  kafka: { type: 'kafka' },
+  kinesis: { iteratorType: 'TRIM_HORIZON' },
+  objectStorage: { isContinuous: false },
+  postgres: { type: 'postgres', port: 5432 },
+} as const
+
+const kinds = ['kafka', 'kinesis', 'objectStorage', 'postgres'] as const
+export const oneKind = (source: Record<string, unknown>) => kinds.filter((kind) => source[kind] != null).length === 1
+export const oneKindMessage = `exactly one of ${kinds.join(', ')} must be given`
 
 /** The source of a new pipe: one kind. */
 export const sourceInput = z
   .strictObject({
-    kafka: kafka.nullish(),
-    kinesis: kinesis.nullish(),
-    objectStorage: objectStorage.nullish(),
-    postgres: postgres.nullish(),
+    kafka: kafka.transform((source) => ({ ...sourceDefaults.kafka, ...source })).optional(),
+    kinesis: kinesis.transform((source) => ({ ...sourceDefaults.kinesis, ...source })).optional(),
+    objectStorage: objectStorage
+      .superRefine((source, context) => {
+        for (const { field, message } of objectStorageProblems(source)) {
+          context.addIssue({ code: 'custom', path: [field], message })
+        }
+      })
+      .transform((source) => ({ ...sourceDefaults.objectStorage, ...source }))
+      .optional(),
+    postgres: postgres.transform((source) => ({ ...sourceDefaults.postgres, ...source })).optional(),
     validateSamples: z.boolean().optional(),
   })
-  .refine(
-    ({ kafka, kinesis, objectStorage, postgres }) => oneArm({ kafka, kinesis, objectStorage, postgres }),
-    armMessage,
-  )
-
-const postgresUpdate = z
-  .strictObject({
-    host: text.optional(),
-    port: z.int().min(1).max(65_535).optional(),
-    credentials: credentials.optional(),
-    settings: z.strictObject(sync).partial().optional(),
-    tableMappingsToAdd: z.array(tableMappingInput).max(1000).optional(),
-    tableMappingsToRemove: z.array(tableMappingInput).max(1000).optional(),
-  })
-  .superRefine((input, context) => {
-    const key = (mapping: z.infer<typeof tableMappingInput>) => `${mapping.sourceSchemaName}.${mapping.sourceTable}`
-    const removed = new Set(input.tableMappingsToRemove?.map(key))
-    const both = input.tableMappingsToAdd?.map(key).find((table) => removed.has(table))
-    if (both) {
-      context.addIssue({
-        code: 'custom',
-        path: ['tableMappingsToAdd'],
-        message: `${both} is added and removed at once`,
-      })
-    }
-  })
-
-/** What may change of the source of a pipe that is there, by kind. */
-export const sourceUpdate = z
-  .strictObject({
-    kafka: kafka
-      .pick({
-        iamRole: true,
-        caCertificate: true,
-        reversePrivateEndpointIds: true,
-        credentials: true,
-      })
-      .extend({ authentication: z.enum(kafkaAuthentications).optional() })
-      .nullish(),
-    kinesis: z
-      .strictObject({
-        authentication: z.enum(kinesisAuthentications).optional(),
-        iamRole: text.optional(),
-        accessKey: accessKey.optional(),
-      })
-      .nullish(),
-    objectStorage: z
-      .strictObject({
-        authentication: z.enum(storageAuthentications).optional(),
-        iamRole: text.optional(),
-        accessKey: accessKey.optional(),
-      })
-      .nullish(),
-    postgres: postgresUpdate.nullish(),
-  })
-  .refine(oneArm, armMessage)
+  .refine(oneKind, oneKindMessage)

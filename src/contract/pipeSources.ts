@@ -64,6 +64,7 @@ export const postgresTypes = [
   'crunchybridge',
   'tigerdata',
 ] as const
+export const postgresAuthentications = ['basic', 'IAM_ROLE'] as const
 export const replicationModes = ['cdc', 'snapshot', 'cdc_only'] as const
 export const databaseTableEngines = ['MergeTree', 'ReplacingMergeTree', 'Null'] as const
 
@@ -84,6 +85,7 @@ export const kafkaSource = z.looseObject({
   schemaRegistry: z.looseObject({ url: text, authentication: text, caCertificate: text }).nullish(),
   caCertificate: text,
   reversePrivateEndpointIds: texts,
+  exactlyOnce: flag,
 })
 
 export const kinesisSource = z.looseObject({
@@ -107,6 +109,9 @@ export const objectStorageSource = z.looseObject({
   compression: openEnum(compressions).nullish(),
   isContinuous: flag,
   queueUrl: text,
+  skipInitialLoad: flag,
+  /** Only objects whose key comes later are read. */
+  startAfter: text,
   authentication: openEnum(objectStorageAuthentications).nullish(),
   iamRole: text,
   /** Bears a secret. */
@@ -124,6 +129,10 @@ export const tableMapping = z.looseObject({
   useCustomSortingKey: flag,
   sortingKeys: texts,
   tableEngine: openEnum(databaseTableEngines).nullish(),
+  /** The column by which the first copy is divided. */
+  partitionKey: text,
+  /** How the target table is partitioned. */
+  partitionByExpr: text,
 })
 export type TableMapping = z.infer<typeof tableMapping>
 
@@ -132,6 +141,12 @@ export const postgresSource = z.looseObject({
   host: text,
   port: number,
   database: text,
+  authentication: openEnum(postgresAuthentications).nullish(),
+  iamRole: text,
+  tlsHost: text,
+  caCertificate: text,
+  disableTls: flag,
+  skipCertVerification: flag,
   settings: z
     .looseObject({
       syncIntervalSeconds: number,
@@ -144,6 +159,7 @@ export const postgresSource = z.looseObject({
       replicationMode: openEnum(replicationModes).nullish(),
       allowNullableColumns: flag,
       enableFailoverSlots: flag,
+      deleteOnMerge: flag,
     })
     .nullish(),
   tableMappings: z.array(tableMapping).nullish(),

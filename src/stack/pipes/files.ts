@@ -1,4 +1,6 @@
 /** The files of an object-storage pipe: which there are, and which of them are still to be loaded. */
+import { realpath } from 'node:fs/promises'
+import { sep } from 'node:path'
 import type { Store } from '../store/store.ts'
 import type { Engine } from '../telemetry/engine.ts'
 import { isBelow, type Location } from './location.ts'
@@ -50,6 +52,28 @@ export async function listFiles(
     found.push({ path, bytes: size === null ? null : Number(size) })
   }
   return found
+}
+
+/** The files whose key comes after the one that a pipe is to start after. */
+export async function filesAfter(
+  startAfter: string | null | undefined,
+  files: readonly SourceFile[],
+  location: Location,
+  fileRoots: readonly string[],
+): Promise<SourceFile[]> {
+  if (startAfter == null) return [...files]
+  const roots = await Promise.all(fileRoots.map((root) => realpath(root).catch(() => root)))
+  return files.filter((file) => keyOf(file.path, location, roots) > startAfter)
+}
+
+/** A file's name as its place orders files: below the root on this machine, within the bucket of a storage. */
+function keyOf(file: string, { isLocal, call }: Location, roots: readonly string[]): string {
+  if (isLocal) {
+    const root = roots.find((one) => file.startsWith(one + sep))
+    return root === undefined ? file : file.slice(root.length + 1)
+  }
+  const absolute = file.replace(/^\/+/, '')
+  return call.startsWith('s3(') ? absolute.slice(absolute.indexOf('/') + 1) : absolute
 }
 
 /** Files of the list that no load has taken and that did not fail. */

@@ -66,6 +66,22 @@ const rowsOf = (loaded: Loaded, what = 'count() AS rows, sum(id) AS ids, uniqExa
 const generated = "SELECT number AS id, concat('text \"', toString(number), '\"\\n,;') AS text FROM numbers(1000)"
 const thousand = [{ rows: '1000', ids: '499500', texts: '1000' }]
 
+test('without mappings, fields go to the columns of their names', async () => {
+  await writeFile(join(files, 'named.jsonl'), '{"text":"a","id":7,"more":1}\n')
+  const loaded = await pipe({ url: 'named.jsonl' }, { fieldMappings: undefined })
+  await eventually(async () => (await loaded.get()).state).toBe('Completed')
+  expect(await rowsOf(loaded, 'id, text')).toEqual([{ id: '7', text: 'a' }])
+})
+
+test('files up to the one to start after are left alone', async () => {
+  await mkdir(join(files, 'after'))
+  for (const id of [1, 2, 3]) await writeFile(join(files, 'after', `${id}.jsonl`), `{"id":${id},"text":"${id}"}\n`)
+  const loaded = await pipe({ url: 'after/*.jsonl', startAfter: 'after/1.jsonl' })
+  await eventually(async () => (await loaded.get()).state).toBe('Completed')
+  expect(await rowsOf(loaded, 'id')).toEqual([{ id: '2' }, { id: '3' }])
+  expect((await loaded.get()).stateDetail).toBe('2 files loaded')
+})
+
 describe('formats', () => {
   test.each([
     ['JSONEachRow', 'jsonl', 'auto'],

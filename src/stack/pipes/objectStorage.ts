@@ -1,7 +1,7 @@
 /** Object-storage pipes: real files into a real table, each file once. */
 import { refuse } from '../errors.ts'
 import { EngineError } from '../telemetry/engineError.ts'
-import { failedFiles, sourceManners, listFiles, nextBatch, withoutKnown, type SourceFile } from './files.ts'
+import { failedFiles, filesAfter, sourceManners, listFiles, nextBatch, withoutKnown, type SourceFile } from './files.ts'
 import { failFile, runLoad } from './loads.ts'
 import { locationOf, type Location } from './location.ts'
 import { limitsOf, setting } from './objectStorageSettings.ts'
@@ -64,8 +64,10 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     const isContinuous = pipe.source?.objectStorage?.isContinuous ?? false
     const statement = await prepare(pipe, location)
     const limits = limitsOf(pipe)
+    const startAfter = pipe.source?.objectStorage?.startAfter
     for (;;) {
-      const listed = await listFiles(location, fileRoots, engine, { onlySettled: isContinuous, signal })
+      const found = await listFiles(location, fileRoots, engine, { onlySettled: isContinuous, signal })
+      const listed = await filesAfter(startAfter, found, location, fileRoots)
       let left = await withoutKnown(store, pipe.id, listed)
       waiting.seen(left)
       await report({ state: 'Running', detail: progress(listed.length - left.length, listed.length) })

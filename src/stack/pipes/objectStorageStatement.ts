@@ -15,7 +15,9 @@ export type Statement = (
 export function copyStatement(pipe: PipeDocument, location: Location, columns: readonly Column[]): Statement {
   const { database, table } = targetOf(pipe)
   const types = new Map(columns.map((column) => [column.name, column.type]))
-  const fields = (pipe.fieldMappings ?? []).map(({ sourceField = '', destinationField = '' }) => ({
+  // Without mappings, fields go to the columns of their names.
+  const byName = columns.map(({ name }) => ({ sourceField: name, destinationField: name }))
+  const fields = (pipe.fieldMappings ?? byName).map(({ sourceField = '', destinationField = '' }) => ({
     source: sourceField,
     destination: destinationField,
     type: types.get(destinationField) ?? 'String',

@@ -122,9 +122,17 @@ export function moving(pipe: PipeDocument, state: string, to: string, at: string
 /** What an answer holds. */
 export function pipeAnswer(document: PipeDocument, manners: CloudManners, now: number): Pipe {
   const settled = settledPipe(document, now)
-  const { internal, ...pipe } = settled
+  const { internal, ...pipe } = { ...settled, source: answeredSource(settled.source) }
   const scaling = isBlank(internal.scaling, manners, now) ? blanked(pipe.scaling) : pipe.scaling
   return { ...pipe, scaling: manners.quantityStrings ? asQuantities(scaling) : scaling }
+}
+
+/** Clients take a Postgres pipe that does not say `deleteOnMerge` for another one, and make it again. */
+function answeredSource(source: Pipe['source']): Pipe['source'] {
+  const postgres = source?.postgres
+  return postgres
+    ? { ...source, postgres: { ...postgres, settings: { deleteOnMerge: false, ...postgres.settings } } }
+    : source
 }
 
 /** Placeholders are shown in the first half of a change. */

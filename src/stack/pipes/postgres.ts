@@ -7,6 +7,7 @@ import { refuse } from '../errors.ts'
 import { EngineError } from '../telemetry/engineError.ts'
 import { atOnce } from './atOnce.ts'
 import { cursorsOf } from './cursors.ts'
+import { keyExpressionProblem } from './keyExpression.ts'
 import { pause } from './pause.ts'
 import type { PipeDocument } from './pipeDocument.ts'
 import { copyTable, fetchNewRows, isCopied, skipTable } from './postgresCopy.ts'
@@ -27,6 +28,7 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
   const mappingsOf = (pipe: PipeDocument) => pipe.source?.postgres?.tableMappings ?? []
 
   async function check(pipe: PipeDocument): Promise<void> {
+    refuseUnoffered(pipe)
     const server = await openPostgres(pipe, engine, reach)
     for (const mapping of mappingsOf(pipe)) {
       try {
@@ -35,6 +37,8 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
         const missing = mapping.sortingKeys?.find((name) => !known.has(name))
         if (missing) throw refuse(`source.postgres.tableMappings: ${table.name} has no column ${missing}`)
         if (known.size === 0) throw refuse(`source.postgres.tableMappings: no column of ${table.name} is left`)
+        const problem = mapping.partitionByExpr && keyExpressionProblem(mapping.partitionByExpr)
+        if (problem) throw refuse(`source.postgres.tableMappings: partitionByExpr of ${table.name} ${problem}`)
       } catch (error) {
         if (error instanceof EngineError) throw refuse(`failed to establish connection: ${error.message}`)
         throw error
@@ -101,6 +105,22 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
   }
 
   return { check, run, forget }
+}
+
+/** @throws Refusal 400 for what deployments offer and this stack does not: it would be a promise that is not kept */
+function refuseUnoffered(pipe: PipeDocument): void {
+  const { authentication, tlsHost, caCertificate, settings } = pipe.source?.postgres ?? {}
+  if (authentication === 'IAM_ROLE') {
+    throw refuse('source.postgres.authentication: this stack cannot take on a role: use basic, with credentials')
+  }
+  if (tlsHost) throw refuse('source.postgres.tlsHost: this stack does not verify certificates: leave it out')
+  if (caCertificate)
+    throw refuse('source.postgres.caCertificate: this stack does not verify certificates: leave it out')
+  if (settings?.deleteOnMerge) {
+    throw refuse(
+      'source.postgres.settings.deleteOnMerge: this stack keeps deleted rows until they are replaced: use false',
+    )
+  }
 }
 
 interface Sorted {

@@ -69,6 +69,7 @@ export function definitionFor(pipe: PipeDocument, { columns, mapping, primaryKey
     columns: columns.map(({ name, type }) => ({ name, type: allowNullable ? type : plain(type) })),
     sortingKey,
     isVersioned: engine === 'ReplacingMergeTree',
+    ...(mapping.partitionByExpr && { partitionBy: mapping.partitionByExpr }),
   }
 }
 

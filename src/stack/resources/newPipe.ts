@@ -11,6 +11,8 @@ import { merged } from '../pipes/settings.ts'
 export function newPipe(serviceId: string, body: PipeCreate, readyAt: string): PipeDocument {
   const { validateSamples: _validate, ...arms } = body.source
   const { source, secrets } = splitSecrets(arms)
+  // Nobody signs in at the stack's own tables: roles are taken and, as on deployments, never answered.
+  const { roles: _roles, ...destination } = body.destination
   const family = familyOf({ source })
   const now = new Date()
   const scaling = {
@@ -26,7 +28,7 @@ export function newPipe(serviceId: string, body: PipeCreate, readyAt: string): P
     ...(family === 'streaming' && { stateDetail: simulated }),
     ...(scaling && { scaling }),
     source,
-    destination: body.destination,
+    destination,
     ...(body.fieldMappings && { fieldMappings: body.fieldMappings }),
     ...(family !== 'database' && { settings: merged({}, body.settings ?? {}) }),
     createdAt: now.toISOString(),

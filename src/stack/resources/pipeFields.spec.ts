@@ -44,6 +44,7 @@ const sources = {
       replicationSlotName: 'slot',
       allowNullableColumns: true,
       enableFailoverSlots: false,
+      deleteOnMerge: false,
     },
     tableMappings: [
       {

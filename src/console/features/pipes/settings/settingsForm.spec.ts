@@ -49,7 +49,7 @@ test('only what differs is sent, zero and off included, and the contract takes i
 })
 
 test('each kind has its own keys, database pipes none', () => {
-  expect(settingsFor('kafka').map(({ key }) => key)).toEqual(['streaming_max_insert_wait_ms'])
+  expect(settingsFor('kafka').map(({ key }) => key)).toEqual(['streaming_max_insert_wait_ms', 'kafka_read_committed'])
   expect(settingsFor('objectStorage').length).toBeGreaterThan(8)
   expect(settingsFor('postgres')).toEqual([])
 })

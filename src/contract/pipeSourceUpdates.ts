@@ -1,0 +1,67 @@
+/**
+ * What a PATCH may say of the source of a pipe: managed reference 5.3. Clients repeat fields that cannot change; such a
+ * field is accepted where it repeats what the pipe has.
+ */
+import { z } from 'zod'
+import {
+  kafka,
+  kinesis,
+  objectStorage,
+  oneKind,
+  oneKindMessage,
+  postgres,
+  tableMappingInput,
+} from './pipeSourceInputs.ts'
+
+/** The fields that may change, by kind. Nested fields are written with a dot. */
+export const changeableFields: Record<'kafka' | 'kinesis' | 'objectStorage' | 'postgres', readonly string[]> = {
+  kafka: ['authentication', 'iamRole', 'caCertificate', 'reversePrivateEndpointIds', 'credentials'],
+  kinesis: ['authentication', 'iamRole', 'accessKey'],
+  objectStorage: ['authentication', 'iamRole', 'accessKey', 'skipInitialLoad', 'startAfter'],
+  postgres: [
+    'host',
+    'port',
+    'authentication',
+    'iamRole',
+    'tlsHost',
+    'caCertificate',
+    'disableTls',
+    'skipCertVerification',
+    'credentials',
+    'settings.syncIntervalSeconds',
+    'settings.pullBatchSize',
+  ],
+}
+
+/** A table is taken away by its name at the source; what else is said of it does not matter. */
+const removedMapping = z.strictObject({ ...tableMappingInput.shape, targetTable: z.string().optional() })
+
+const postgresUpdate = z
+  .strictObject({
+    ...postgres.partial().shape,
+    tableMappingsToAdd: z.array(tableMappingInput).max(1000).optional(),
+    tableMappingsToRemove: z.array(removedMapping).max(1000).optional(),
+  })
+  .superRefine((input, context) => {
+    const key = (mapping: z.infer<typeof removedMapping>) => `${mapping.sourceSchemaName}.${mapping.sourceTable}`
+    const removed = new Set(input.tableMappingsToRemove?.map(key))
+    const both = input.tableMappingsToAdd?.map(key).find((table) => removed.has(table))
+    if (both) {
+      context.addIssue({
+        code: 'custom',
+        path: ['tableMappingsToAdd'],
+        message: `${both} is added and removed at once`,
+      })
+    }
+  })
+
+/** The source of a pipe that is there, of its own kind. */
+export const sourceUpdate = z
+  .strictObject({
+    kafka: kafka.partial().optional(),
+    kinesis: kinesis.partial().optional(),
+    objectStorage: objectStorage.partial().optional(),
+    postgres: postgresUpdate.optional(),
+    validateSamples: z.boolean().optional(),
+  })
+  .refine(oneKind, oneKindMessage)
