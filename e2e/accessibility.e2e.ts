@@ -110,7 +110,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByRole('dialog')).toBeVisible()
       expect(await violations(page)).toEqual([])
       await page.getByRole('dialog').getByRole('button', { name: 'Scale pipe' }).click()
-      await expect(page.getByText(/does not report it yet/)).toBeVisible()
+      await expect(page.getByText(/It is not in effect yet/)).toBeVisible()
       expect(await violations(page)).toEqual([])
     })
 

@@ -49,7 +49,7 @@ test('a streaming pipe is scaled by keyboard, its convergence watched, and taken
   await expect(review.getByText(/curl -X PATCH/)).toContainText('$KEY_ID')
   await review.getByRole('button', { name: 'Scale pipe' }).click()
 
-  await expect(page.getByText(/The deployment does not report it yet/)).toBeVisible()
+  await expect(page.getByText(/It is not in effect yet/)).toBeVisible()
   await converged(page)
   const scaled = { replicas: 2, replicaCpuMillicores: 500, replicaMemoryGb: 8 }
   expect((await cloud.pipe(pipe.id)).scaling).toMatchObject(scaled)
@@ -126,7 +126,8 @@ test('an object-storage pipe is scaled by concurrency, in every way; the other k
 test('while a change is under way, placeholders are not shown as sizes', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   const zeros = { replicas: 0, replicaCpuMillicores: 0, replicaMemoryGb: 0 }
-  const result = { ...pipe, scaling: zeros }
+  // As deployments that do not tell what is in effect from what was asked for.
+  const result = { ...pipe, scaling: zeros, currentScaling: undefined }
   const stillAtWork = { status: 200, body: { status: 200, requestId: 'r', result } }
   await page.goto(pipeAt(pipe, '/scaling'))
   await number(page, 'Replicas').fill('4')
@@ -135,7 +136,7 @@ test('while a change is under way, placeholders are not shown as sizes', async (
     { match: `PATCH ${cloud.pipesAt}/${pipe.id}/scaling`, ...stillAtWork, times: 1 },
   )
   await scaleButton(page).click()
-  await expect(page.getByText(/The deployment does not report it yet/)).toBeVisible()
+  await expect(page.getByText(/It is not in effect yet/)).toBeVisible()
   // What was asked for, and what held before: neither the zeros that are reported, nor a gap.
   await expect(number(page, 'Replicas')).toHaveValue('4')
   await expect(number(page, 'CPU per replica')).toHaveValue('125')
@@ -172,7 +173,8 @@ test('a write whose answer is lost is followed, and found done', async ({ page, 
   const pipe = await cloud.createPipe()
   await page.goto(pipeAt(pipe, '/scaling'))
   // Until the page has told of it, the deployment reports the former values.
-  const asIs = { status: 200, body: { status: 200, requestId: 'r', result: pipe } }
+  const result = { ...pipe, currentScaling: undefined }
+  const asIs = { status: 200, body: { status: 200, requestId: 'r', result } }
   setFaults(
     { match: `PATCH ${cloud.pipesAt}/${pipe.id}/scaling`, reset: 'after', times: 1 },
     { match: `GET ${cloud.pipesAt}/${pipe.id}`, ...asIs },
@@ -273,7 +275,7 @@ test('database pipes share one size: cores and memory move together in every way
     await expect(number(page, 'CPU')).toHaveValue(String(cpu))
     await expect(number(page, 'Memory')).toHaveValue(String(memory))
     await page.getByRole('button', { name: 'Scale database pipes' }).click()
-    await expect(page.getByText(/The deployment does not report it yet/)).toBeVisible()
+    await expect(page.getByText(/It is not in effect yet/)).toBeVisible()
     reports(cpu, memory)
     await converged(page)
   }

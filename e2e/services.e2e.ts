@@ -144,7 +144,7 @@ test('what was asked of a service is no open change while the deployment takes i
   await page.getByRole('switch', { name: 'Goes idle' }).click()
   setFaults({ match: `PATCH ${cloud.root}/replicaScaling`, ...asIs }, { match: `GET ${cloud.root}`, ...asIs })
   await page.getByRole('button', { name: 'Scale service' }).click()
-  await expect(page.getByText(/does not report it yet/)).toBeVisible()
+  await expect(page.getByText(/It is not in effect yet/)).toBeVisible()
   await expect(page.getByText(/^No changes/).first()).toBeVisible()
   await page.getByRole('link', { name: 'Data pipes' }).first().click()
   await expect(page.getByRole('heading', { level: 1, name: 'Data pipes' })).toBeVisible()

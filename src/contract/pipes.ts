@@ -36,7 +36,10 @@ export const pipe = z.looseObject({
   state: openEnum(pipeStates).nullish(),
   /** What the state means here: how a pipe runs, what it waits for, why it failed. The local stack's own field. */
   stateDetail: z.string().nullish(),
+  /** What was asked for last. */
   scaling: pipeScaling.nullish(),
+  /** What is in effect, of deployments that say so: it lags behind `scaling`. */
+  currentScaling: pipeScaling.nullish(),
   source: pipeSource.nullish(),
   destination: z
     .looseObject({
@@ -68,6 +71,14 @@ export const pipe = z.looseObject({
   updatedAt: z.string().nullish(),
 })
 export type Pipe = z.infer<typeof pipe>
+
+/** The scaling that is in effect. A deployment that does not tell the two apart shows it as `scaling`, sooner or later. */
+export function effectiveScaling({
+  scaling,
+  currentScaling,
+}: Pick<Pipe, 'scaling' | 'currentScaling'>): Pipe['scaling'] {
+  return currentScaling ? { ...scaling, ...currentScaling } : scaling
+}
 
 /** A pipe as a client may send it: the deployment checks what it knows. */
 const pipeCreate = z.looseObject({

@@ -50,6 +50,18 @@ export function releaseChannelReason(service: { tier?: string | null | undefined
     : null
 }
 
+/** What is in effect, which lags behind what was asked for; while an entry of a schedule is active, what that one says. */
+const currentScaling = z.looseObject({
+  effectiveAutoscalingMode: openEnum(autoscalingModes).nullish(),
+  effectiveMinReplicaMemoryGb: wireNumber.nullish(),
+  effectiveMaxReplicaMemoryGb: wireNumber.nullish(),
+  effectiveMinReplicas: wireNumber.nullish(),
+  effectiveMaxReplicas: wireNumber.nullish(),
+  effectiveIdleScaling: z.boolean().nullish(),
+  effectiveIdleTimeoutMinutes: wireNumber.nullish(),
+  activeEntryId: z.string().nullish(),
+})
+
 const accessEntry = z.looseObject({ source: z.string(), description: z.string().nullish() })
 
 /** A service as answers carry it. Deployments leave out what does not apply to one, or say null: only the id is sure. */
@@ -81,6 +93,7 @@ export const service = z.looseObject({
   numReplicas: wireNumber.nullish(),
   minReplicas: wireNumber.nullish(),
   maxReplicas: wireNumber.nullish(),
+  currentScaling: currentScaling.nullish(),
   idleScaling: z.boolean().nullish(),
   idleTimeoutMinutes: wireNumber.nullish(),
   ipAccessList: z.array(accessEntry).nullish(),
@@ -99,6 +112,32 @@ export const service = z.looseObject({
   encryptionRoleId: z.string().nullish(),
 })
 export type Service = z.infer<typeof service>
+
+/**
+ * The service with the scaling that is in effect in place of the one that was asked for. What a deployment does not say
+ * of it is taken as asked for; so is all of it while a schedule overrides what was asked for.
+ */
+export function effectiveService(service: Service): Service {
+  const { currentScaling: now } = service
+  if (!now || now.activeEntryId) return service
+  const mode = now.effectiveAutoscalingMode ?? service.autoscalingMode
+  const fewest = now.effectiveMinReplicas ?? service.minReplicas ?? service.numReplicas
+  const most = now.effectiveMaxReplicas ?? service.maxReplicas ?? service.numReplicas
+  const horizontal = mode === 'horizontal'
+  const least = now.effectiveMinReplicaMemoryGb ?? service.minReplicaMemoryGb
+  return {
+    ...service,
+    autoscalingMode: mode,
+    numReplicas: horizontal || fewest !== most ? undefined : fewest,
+    minReplicas: horizontal ? fewest : undefined,
+    maxReplicas: horizontal ? most : undefined,
+    replicaMemoryGb: horizontal ? least : undefined,
+    minReplicaMemoryGb: least,
+    maxReplicaMemoryGb: now.effectiveMaxReplicaMemoryGb ?? service.maxReplicaMemoryGb,
+    idleScaling: now.effectiveIdleScaling ?? service.idleScaling,
+    idleTimeoutMinutes: now.effectiveIdleTimeoutMinutes ?? service.idleTimeoutMinutes,
+  }
+}
 
 /** Longest name of a service (spec 8). */
 export const maxServiceName = 50

@@ -38,8 +38,6 @@ function otherServices(own: ServiceDocument): ServiceDocument[] {
     minReplicaMemoryGb: 8,
     maxReplicaMemoryGb: 8,
     numReplicas: 1,
-    minTotalMemoryGb: 8,
-    maxTotalMemoryGb: 8,
     releaseChannel: 'default',
   }
   const of = (name: string, state: string, fields: Partial<ServiceDocument>): ServiceDocument => {

@@ -15,6 +15,8 @@ export interface PipeDocument extends Pipe {
   serviceId: string
   name: string
   state: string
+  /** What is in effect. Answers show what was asked for in its place. */
+  scaling?: Pipe['scaling']
   /** Kept, never answered. */
   internal: {
     /** The state that follows, and from when on it holds. */
@@ -123,8 +125,18 @@ export function moving(pipe: PipeDocument, state: string, to: string, at: string
 export function pipeAnswer(document: PipeDocument, manners: CloudManners, now: number): Pipe {
   const settled = settledPipe(document, now)
   const { internal, ...pipe } = { ...settled, source: answeredSource(settled.source) }
-  const scaling = isBlank(internal.scaling, manners, now) ? blanked(pipe.scaling) : pipe.scaling
-  return { ...pipe, scaling: manners.quantityStrings ? asQuantities(scaling) : scaling }
+  if (!pipe.scaling) return pipe
+  const blank = isBlank(internal.scaling, manners, now)
+  const shown = (scaling: Scaling) => {
+    const reported = blank ? blanked(scaling) : scaling
+    return manners.quantityStrings ? asQuantities(reported) : reported
+  }
+  return {
+    ...pipe,
+    // Clients read once after a change, and take anything but what they asked for as a failure.
+    scaling: shown({ ...pipe.scaling, ...internal.scaling?.values }),
+    currentScaling: shown(pipe.scaling),
+  }
 }
 
 /** Clients take a Postgres pipe that does not say `deleteOnMerge` for another one, and make it again. */

@@ -203,15 +203,25 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     })
   })
 
-  test('scaling shows the old values, then the new ones, and leaves the others', async () => {
+  test('scaling answers what was asked for at once, and what is in effect after a while', async () => {
     const id = await control.plant(pipeInputs.kafka)
-    const answer = await call('PATCH', `/datapipes/${id}/scaling`, { replicas: 4, replicaMemoryGb: 2 })
-    expect(answer.result.scaling).toEqual({ replicas: 1, replicaCpuMillicores: 125, replicaMemoryGb: 0.5 })
-    await eventually(async () => (await call('GET', `/datapipes/${id}`)).result.scaling).toEqual({
-      replicas: 4,
-      replicaCpuMillicores: 125,
-      replicaMemoryGb: 2,
-    })
+    const before = { replicas: 1, replicaCpuMillicores: 125, replicaMemoryGb: 0.5 }
+    const wanted = { replicas: 4, replicaCpuMillicores: 125, replicaMemoryGb: 2 }
+    const sent = await call('PATCH', `/datapipes/${id}/scaling`, { replicas: 4, replicaMemoryGb: 2 })
+    expect(sent.result).toMatchObject({ scaling: wanted, currentScaling: before })
+    const read = async () => (await call('GET', `/datapipes/${id}`)).result
+    expect((await read()).scaling).toEqual(wanted)
+    const [listed] = (await call('GET', '/datapipes')).result.filter((pipe: { id: string }) => pipe.id === id)
+    expect(listed.scaling).toEqual(wanted)
+    await eventually(async () => (await read()).currentScaling).toEqual(wanted)
+    expect((await read()).scaling).toEqual(wanted)
+  })
+
+  test('a second scaling goes on from what was asked for first', async () => {
+    const id = await control.plant(pipeInputs.kafka)
+    await call('PATCH', `/datapipes/${id}/scaling`, { replicas: 4 })
+    const { result } = await call('PATCH', `/datapipes/${id}/scaling`, { replicaMemoryGb: 2 })
+    expect(result.scaling).toEqual({ replicas: 4, replicaCpuMillicores: 125, replicaMemoryGb: 2 })
   })
 
   test('a database pipe is edited while it is paused, and runs again then', async () => {
@@ -257,13 +267,16 @@ test('placeholders and quantities are served where they are asked for, and the c
   const manners = { ...testManners, transientZeros: true, quantityStrings: true }
   const stack = await startTestStack({ cloud: { manners } })
   const control = controlOf(stack)
-  const scaling = async (id: string) => (await control.call('GET', `/datapipes/${id}`)).json.result.scaling
+  const read = async (id: string) => (await control.call('GET', `/datapipes/${id}`)).json.result
   const id = await control.plant(pipeInputs.kafka)
   await control.call('PATCH', `/datapipes/${id}/scaling`, { replicaCpuMillicores: 1000 })
-  expect(await scaling(id)).toEqual({ replicas: 0, replicaCpuMillicores: '0m', replicaMemoryGb: '0Mi' })
-  await eventually(() => scaling(id)).toEqual({ replicas: 1, replicaCpuMillicores: '125m', replicaMemoryGb: '512Mi' })
-  await eventually(() => scaling(id)).toEqual({ replicas: 1, replicaCpuMillicores: '1000m', replicaMemoryGb: '512Mi' })
-  expect(pipeScaling.parse(await scaling(id))).toEqual({
+  const zeros = { replicas: 0, replicaCpuMillicores: '0m', replicaMemoryGb: '0Mi' }
+  const former = { replicas: 1, replicaCpuMillicores: '125m', replicaMemoryGb: '512Mi' }
+  const wanted = { ...former, replicaCpuMillicores: '1000m' }
+  expect(await read(id)).toMatchObject({ scaling: zeros, currentScaling: zeros })
+  await eventually(() => read(id)).toMatchObject({ scaling: wanted, currentScaling: former })
+  await eventually(() => read(id)).toMatchObject({ scaling: wanted, currentScaling: wanted })
+  expect(pipeScaling.parse((await read(id)).currentScaling)).toEqual({
     replicas: 1,
     replicaCpuMillicores: 1000,
     replicaMemoryGb: 0.5,

@@ -10,7 +10,7 @@ export interface ServiceDocument extends Service {
   internal?: {
     /** The state that follows, and from when on it holds. */
     change?: { to: string; at: string }
-    /** Values that were asked for and hold from then on; null for a field that is not there any longer. */
+    /** Values that were asked for and are in effect from then on; null for a field that is not there any longer. */
     scaling?: { values: ScaledFields; at: string }
   }
 }
@@ -39,10 +39,36 @@ function isDue({ at }: { at: string }, now: number): boolean {
   return now >= Date.parse(at)
 }
 
-/** What an answer holds. */
+/** The service as it was asked to be, whether that is in effect or not. */
+export function wantedService(document: ServiceDocument): ServiceDocument {
+  const { scaling } = document.internal ?? {}
+  return scaling ? withScaling(document, scaling.values) : document
+}
+
+/** What an answer holds: clients read once after a change, and take anything but what they asked for as a failure. */
 export function serviceAnswer(document: ServiceDocument, now: number): Service {
-  const { internal: _internal, ...service } = settledService(document, now)
-  return { ...service, autoscalingMode: service.autoscalingMode ?? 'vertical', currentScaling: currentScaling(service) }
+  const settled = settledService(document, now)
+  const {
+    internal: _internal,
+    byocId,
+    minTotalMemoryGb: _min,
+    maxTotalMemoryGb: _max,
+    ...service
+  } = wantedService(settled)
+  return {
+    ...service,
+    // Clients take an empty text for a value.
+    ...(byocId && { byocId }),
+    ...totalMemory(service),
+    autoscalingMode: service.autoscalingMode ?? 'vertical',
+    currentScaling: currentScaling(settled),
+  }
+}
+
+/** The older fields count three replicas, whatever their number is; services that scale horizontally have none. */
+function totalMemory({ autoscalingMode, minReplicaMemoryGb: min, maxReplicaMemoryGb: max }: Service) {
+  if (autoscalingMode === 'horizontal' || min == null || max == null) return {}
+  return { minTotalMemoryGb: 3 * min, maxTotalMemoryGb: 3 * max }
 }
 
 function currentScaling(service: Service) {

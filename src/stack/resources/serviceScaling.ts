@@ -57,7 +57,6 @@ export function scaledService(service: Service, input: ReplicaScalingInput): Sca
           maxReplicas: maxReplicas ?? service.maxReplicas,
           replicaMemoryGb: memory.minReplicaMemoryGb,
         }),
-    ...totals(memory, mode === 'vertical' ? (fixed ?? service.numReplicas) : undefined),
     ...(idleScaling !== undefined && { idleScaling }),
     ...(idleTimeoutMinutes !== undefined && { idleTimeoutMinutes }),
   }
@@ -75,12 +74,4 @@ function checkMemory(memory: Memory, input: ReplicaScalingInput, mode: string): 
   if (mode === 'horizontal' && min !== max) {
     throw new ScalingProblem(field, 'minReplicaMemoryGb and maxReplicaMemoryGb must be equal in horizontal scaling')
   }
-}
-
-/** The older fields that count all replicas together; services with a band of replicas have none. */
-function totals({ minReplicaMemoryGb: min, maxReplicaMemoryGb: max }: Memory, replicas: number | null | undefined) {
-  if (min == null || max == null || replicas == null) {
-    return { minTotalMemoryGb: null, maxTotalMemoryGb: null }
-  }
-  return { minTotalMemoryGb: min * replicas, maxTotalMemoryGb: max * replicas }
 }

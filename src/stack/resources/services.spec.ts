@@ -183,16 +183,39 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
   })
 
   describe('replica scaling', () => {
-    test('old values first, then the new ones', async () => {
+    test('what was asked for is answered at once, what is in effect after a while', async () => {
+      const before = (await get()).currentScaling
+      const wanted = { numReplicas: 5, minReplicaMemoryGb: 8, maxReplicaMemoryGb: 32 }
       const answer = await patch({ numReplicas: 5, maxReplicaMemoryGb: 32 }, '/replicaScaling')
-      expect(answer).toMatchObject({ status: 200, result: { numReplicas: 3, maxReplicaMemoryGb: 16 } })
+      expect(answer).toMatchObject({ status: 200, result: { ...wanted, currentScaling: before } })
+      expect(await get()).toMatchObject({ ...wanted, currentScaling: before })
       await eventually(get).toMatchObject({
-        numReplicas: 5,
-        minReplicaMemoryGb: 8,
-        maxReplicaMemoryGb: 32,
-        maxTotalMemoryGb: 160,
-        currentScaling: { effectiveMaxReplicas: 5 },
+        ...wanted,
+        currentScaling: {
+          effectiveMinReplicas: 5,
+          effectiveMaxReplicas: 5,
+          effectiveMinReplicaMemoryGb: 8,
+          effectiveMaxReplicaMemoryGb: 32,
+        },
       })
+    })
+
+    test('a second change goes on from what was asked for first', async () => {
+      await patch({ numReplicas: 4 }, '/replicaScaling')
+      const { result } = await patch({ maxReplicaMemoryGb: 24 }, '/replicaScaling')
+      expect(result).toMatchObject({ numReplicas: 4, maxReplicaMemoryGb: 24 })
+    })
+
+    test('the total memory is that of three replicas, whatever their number', async () => {
+      const scale = async (body: object) => (await patch(body, '/replicaScaling')).result
+      for (const numReplicas of [1, 3, 20]) {
+        const service = await scale({ numReplicas, minReplicaMemoryGb: 8, maxReplicaMemoryGb: 356 })
+        expect(service).toMatchObject({ minTotalMemoryGb: 24, maxTotalMemoryGb: 1068 })
+      }
+      const memory = { minReplicaMemoryGb: 16, maxReplicaMemoryGb: 16 }
+      const horizontal = await scale({ minReplicas: 2, maxReplicas: 6, ...memory })
+      expect(horizontal).not.toHaveProperty('minTotalMemoryGb')
+      expect(horizontal).not.toHaveProperty('maxTotalMemoryGb')
     })
 
     test('a band of replicas is horizontal, with one memory', async () => {

@@ -15,6 +15,7 @@ import {
   serviceAnswer,
   settledService,
   updatedService,
+  wantedService,
   type ServiceDocument,
 } from './serviceDocument.ts'
 import { serviceRows } from './serviceRows.ts'
@@ -71,7 +72,7 @@ export const serviceHandlers: Handlers<typeof services, StackContext> = {
 
   replicaScaling({ params, body }, context) {
     return change(context, params.serviceId, (service) => {
-      const values = scaling(service, body)
+      const values = scaling(wantedService(service), body)
       return { ...service, internal: { ...service.internal, scaling: { values, at: context.cloud.convergesAt() } } }
     })
   },

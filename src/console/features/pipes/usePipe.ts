@@ -23,7 +23,7 @@ export function usePipe() {
     ...q(connection.id, pipes.get, { params }),
     refetchInterval: ({ state: { data } }) => {
       const now = Date.now()
-      const waits = asked && data && progressOf(asked, inForce(data.scaling), now).state !== 'reached'
+      const waits = asked && data && progressOf(asked, inForce(data), now).state !== 'reached'
       if (waits) return lookAgainIn(asked, now)
       return data && isPassing(data) ? soon : look
     },

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { lookAgainIn, progressOf, useAsked } from '#console/shell/following/convergence.ts'
-import { services } from '#contract/services.ts'
+import { effectiveService, services } from '#contract/services.ts'
 import { isPassing } from './words.ts'
 
 const look = 30_000
@@ -21,7 +21,8 @@ export function useService() {
     ...q(connection.id, services.get, { params: { serviceId } }),
     refetchInterval: ({ state: { data } }) => {
       const now = Date.now()
-      if (asked && data && progressOf(asked, data, now).state !== 'reached') return lookAgainIn(asked, now)
+      if (asked && data && progressOf(asked, effectiveService(data), now).state !== 'reached')
+        return lookAgainIn(asked, now)
       return data && isPassing(data) ? soon : look
     },
   })

@@ -43,7 +43,7 @@ export function ConvergenceNotice({ asked, progress, blind, onRevert, reverting,
         The deployment has not taken over what was asked for <Moment iso={new Date(asked.at).toISOString()} />: {what}.
         {blind
           ? ' It does not answer at the moment: the page keeps asking.'
-          : ' It still reports other values. The page keeps looking.'}
+          : ' Other values are still in effect. The page keeps looking.'}
       </Notice>
     )
   }
@@ -52,7 +52,7 @@ export function ConvergenceNotice({ asked, progress, blind, onRevert, reverting,
       <Notice tone="info" role="status" action={action}>
         {asked.uncertain
           ? `The answer was lost. The deployment is watched for what was asked: ${what}.`
-          : `Asked for: ${what}. The deployment does not report it yet; that takes minutes.`}
+          : `Asked for: ${what}. It is not in effect yet; that takes minutes.`}
         {blind && ' It does not answer at the moment.'}
       </Notice>
       <LinearProgress aria-label="Waiting for the deployment" sx={{ mt: 1, borderRadius: 9 }} />

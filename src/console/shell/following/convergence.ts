@@ -1,6 +1,6 @@
 /**
- * Changes that deployments take their time with: the answer to the write shows the old values, and nothing tells when the
- * new ones hold. What was asked for is kept for the session, so that every page can follow it.
+ * Changes that deployments take their time with: nothing tells when the new values are in effect, and answers may show
+ * old values or zeros until then. What was asked for is kept for the session, so that every page can follow it.
  */
 import { Store, useStore } from '@tanstack/react-store'
 import type { Change } from '#console/ui/ChangeTable.tsx'

@@ -12,7 +12,7 @@ import { SliderField } from '#console/ui/form/SliderField.tsx'
 import { pipeScalingInput } from '#contract/pipeScaling.ts'
 import { pipes } from '#contract/pipes.ts'
 import { draftSchema, unchanged, type Draft } from '../scaling/draft.ts'
-import { boundsWords, inForce, knobsFor, valueWords } from '../scaling/knobs.ts'
+import { boundsWords, inForce, knobsFor, valuesOf, valueWords } from '../scaling/knobs.ts'
 import { numbersOf } from '../scaling/former.ts'
 import { useUnitRate } from '../scaling/rate.ts'
 import { pipeThing } from '../usePipe.ts'
@@ -23,7 +23,7 @@ import { costOf, shareOut } from './bulkScale.ts'
 import { counted } from '#console/ui/words.ts'
 
 const { turning: knobs } = knobsFor(null)
-const resolver = zodResolver(draftSchema(knobs, inForce(null)))
+const resolver = zodResolver(draftSchema(knobs, valuesOf(null)))
 
 /** One set of knobs for many pipes, unchanged until turned; each pipe is sent what its kind has. */
 export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose: () => void }) {
@@ -41,7 +41,7 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
     const params = { serviceId: row.serviceId, dataPipeId: row.id }
     await call(connectionId, pipes.scaling, { params, body: pipeScalingInput.parse(share.values) })
     const thing = pipeThing(connectionId, row.id)
-    const former = numbersOf(inForce(row.scaling))
+    const former = numbersOf(inForce(row))
     follow(thing, { values: share.values, former, changes: share.changes, uncertain: false })
     noteChange(thing, 'Scaled', share.changes)
   }

@@ -2,7 +2,7 @@
 import { pipeKind } from '#contract/pipeKinds.ts'
 import { costWords, pipeSizeOf } from '../scaling/cost.ts'
 import { after, changesOf, touched, type Draft } from '../scaling/draft.ts'
-import { inForce, knobsFor } from '../scaling/knobs.ts'
+import { inForce, knobsFor, wantedOf } from '../scaling/knobs.ts'
 import type { PipeRow } from '../usePipes.ts'
 
 export interface Share {
@@ -19,7 +19,7 @@ export function shareOut(rows: readonly PipeRow[], draft: Draft): Share[] {
   return rows.map((row) => {
     const { turning } = knobsFor(pipeKind(row))
     const fields = new Set(turning.map(({ field }) => field))
-    const current = inForce(row.scaling)
+    const current = wantedOf(row)
     const own = Object.fromEntries(Object.entries(draft).filter(([field]) => fields.has(field)))
     const values = touched(own, current)
     return { row, values, changes: changesOf(turning, values, current), reason: reasonOf(turning.length, own, values) }
@@ -30,7 +30,7 @@ export function shareOut(rows: readonly PipeRow[], draft: Draft): Share[] {
 export function costOf(shares: readonly Share[], rate: number): string | null {
   const sized = shares.filter(({ row }) => pipeKind(row) !== 'objectStorage')
   if (sized.length === 0) return null
-  const now = sized.map(({ row }) => inForce(row.scaling))
+  const now = sized.map(({ row }) => inForce(row))
   const then = sized.map(({ values }, at) => after(values, now[at] ?? {}))
   return costWords(now.map(pipeSizeOf), then.map(pipeSizeOf), rate)
 }

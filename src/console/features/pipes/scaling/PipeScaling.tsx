@@ -15,7 +15,7 @@ import { useLiveLoad } from '../useLiveLoad.ts'
 import { pipeThing } from '../usePipe.ts'
 import { kindWords, pipeName, sizeName, stateLabel, stateTone } from '../words.ts'
 import { pipeSizeOf } from './cost.ts'
-import { inForce, knobsFor } from './knobs.ts'
+import { inForce, knobsFor, wantedOf } from './knobs.ts'
 import { ScalingScreen } from './ScalingScreen.tsx'
 import { suggestedScaling } from './suggestion.ts'
 
@@ -64,7 +64,8 @@ export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
       target={{
         thing,
         knobs: turning,
-        current: inForce(pipe.scaling),
+        current: inForce(pipe),
+        wanted: wantedOf(pipe),
         reportedAt,
         send,
       }}

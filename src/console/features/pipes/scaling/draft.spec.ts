@@ -4,10 +4,10 @@ import { cdcScalingBounds, pipeScalingBounds, type Bound } from '#contract/bound
 import { pipeKinds } from '#contract/pipeKinds.ts'
 import { cdcRatioProblem, knobsOf, pipeScaling, pipeScalingInput } from '#contract/pipeScaling.ts'
 import { after, changesOf, draftSchema, touched, unchanged } from './draft.ts'
-import { cdcKnobs, inForce, knobsFor } from './knobs.ts'
+import { cdcKnobs, valuesOf, knobsFor } from './knobs.ts'
 
 const all = knobsFor(null).turning
-const nothing = inForce(null)
+const nothing = valuesOf(null)
 const takes = (field: string, value: number | null) =>
   draftSchema(all, nothing).safeParse({ ...unchanged(all), [field]: value }).success
 
@@ -42,7 +42,7 @@ test.each(pipeKinds)('a %s pipe has the knobs of the contract, the others say wh
 
 test('placeholders and quantities: zeros are not known, 250m is 250', () => {
   const shown = { replicas: 0, replicaCpuMillicores: '250m', replicaMemoryGb: '512Mi', concurrency: 0 }
-  expect(inForce(pipeScaling.parse(shown))).toEqual({
+  expect(valuesOf(pipeScaling.parse(shown))).toEqual({
     replicas: null,
     replicaCpuMillicores: 250,
     replicaMemoryGb: 0.5,

@@ -4,6 +4,7 @@ import { cdcScalingBounds, pipeScalingBounds, type Bound } from '#contract/bound
 import { pipeSizes } from '#contract/pipePrices.ts'
 import { isTransient, knobReason, type CdcScaling, type PipeScaling } from '#contract/pipeScaling.ts'
 import type { PipeKind } from '#contract/pipeKinds.ts'
+import { effectiveScaling, type Pipe } from '#contract/pipes.ts'
 import { inSentence } from '#console/ui/words.ts'
 
 export interface Knob {
@@ -79,13 +80,26 @@ function inTitles(reason: string): string {
   return pipeKnobs.reduce((text, { field, title }) => text.replaceAll(field, inSentence(title)), reason)
 }
 
-/** What is in force of a pipe; null for what is not reported, or is a placeholder while a change is under way. */
-export function inForce(scaling: PipeScaling | null | undefined): Values {
+/** The values of a scaling by knob; null for what is not reported, or is a placeholder while a change is under way. */
+export function valuesOf(scaling: PipeScaling | null | undefined): Values {
   return Object.fromEntries(
     pipeKnobs.map(({ field }) => {
       const value = scaling?.[field] ?? null
       return [field, isTransient(field, value) ? null : value]
     }),
+  )
+}
+
+/** What is in effect of a pipe. */
+export function inForce(pipe: Pick<Pipe, 'scaling' | 'currentScaling'>): Values {
+  return valuesOf(effectiveScaling(pipe))
+}
+
+/** What was asked for of a pipe, as far as it is reported; what is in effect where it is not. */
+export function wantedOf(pipe: Pick<Pipe, 'scaling' | 'currentScaling'>): Values {
+  const effective = inForce(pipe)
+  return Object.fromEntries(
+    Object.entries(valuesOf(pipe.scaling)).map(([field, value]) => [field, value ?? effective[field] ?? null]),
   )
 }
 

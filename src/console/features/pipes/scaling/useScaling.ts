@@ -11,8 +11,10 @@ export interface ScalingTarget {
   /** Names what is scaled, connection included. */
   thing: string
   knobs: readonly Knob[]
-  /** What the deployment reports. */
+  /** What the deployment reports to be in effect. */
   current: Values
+  /** What it reports to have been asked for, where it tells the two apart. */
+  wanted?: Values
   /** When it did, epoch milliseconds. */
   reportedAt: number
   send: (values: Record<string, number>) => Promise<unknown>
@@ -20,7 +22,7 @@ export interface ScalingTarget {
   whole?: (values: Values) => string | null
 }
 
-export function useScaling({ thing, knobs, current, reportedAt, send, whole }: ScalingTarget) {
+export function useScaling({ thing, knobs, current, wanted = current, reportedAt, send, whole }: ScalingTarget) {
   const { write, clearError, asked, progress, ...followed } = useFollowedWrite({
     thing,
     reported: current,
@@ -31,8 +33,9 @@ export function useScaling({ thing, knobs, current, reportedAt, send, whole }: S
     },
   })
   const inForce = withFormer(current, asked?.former)
+  const reported = withFormer(wanted, numbersOf(inForce))
   const coming =
-    asked && !asked.uncertain && progress?.state !== 'reached' ? after(numbersOf(asked.values), inForce) : inForce
+    asked && !asked.uncertain && progress?.state !== 'reached' ? after(numbersOf(asked.values), reported) : reported
   const form = useForm<Draft>({
     defaultValues: unchanged(knobs),
     resolver: zodResolver(draftSchema(knobs, coming, whole)),
@@ -55,7 +58,7 @@ export function useScaling({ thing, knobs, current, reportedAt, send, whole }: S
     form,
     draft,
     values,
-    /** What holds now, as far as it is known: while a change is under way, placeholders are reported. */
+    /** What is in effect, as far as it is known: while a change is under way, placeholders are reported. */
     inForce,
     /** What will hold once the deployment has done what was asked of it. */
     coming,

@@ -18,7 +18,7 @@ import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import { replicaScalingInput, services, type Service } from '#contract/services.ts'
+import { effectiveService, replicaScalingInput, services, type Service } from '#contract/services.ts'
 import { serviceThing } from '../useService.ts'
 import { serviceName, stateLabel, stateTone } from '../words.ts'
 import {
@@ -47,9 +47,10 @@ export function ReplicaScaling({ service, reportedAt, blind }: ReplicaScalingPro
   const connection = useConnection()
   const navigate = useNavigate()
   const params = { serviceId: service.id }
+  const inEffect = useMemo(() => effectiveService(service), [service])
   const { write, pending, error, clearError, asked, progress, forget } = useFollowedWrite({
     thing: serviceThing(connection.id, service.id),
-    reported: service,
+    reported: inEffect,
     reportedAt,
     onRefused: ({ fields = [] }) => {
       // Object.keys forgets that these are the fields of the bounds.
@@ -66,7 +67,7 @@ export function ReplicaScaling({ service, reportedAt, blind }: ReplicaScalingPro
   const body = replicaBody(values, coming)
   const changes = replicaChanges(body, coming)
   const scale = async (sent: ReplicaBody, what: string) => {
-    const asks = { values: sent, former: formerBody(sent, service) }
+    const asks = { values: sent, former: formerBody(sent, inEffect) }
     const done = await write(what, asks, replicaChanges(sent, coming), async () => {
       const input = { params, body: replicaScalingInput.parse(sent) }
       const changed = await call(connection.id, services.replicaScaling, input)
@@ -117,7 +118,7 @@ export function ReplicaScaling({ service, reportedAt, blind }: ReplicaScalingPro
             onClose={forget}
           />
         )}
-        <ReplicaFields form={form} values={values} service={coming} inForce={service} locked={locked} />
+        <ReplicaFields form={form} values={values} service={coming} inForce={inEffect} locked={locked} />
       </FormPage>
       {reviewed && (
         <ReviewDialog

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { effectiveService, type Service } from './services.ts'
+
+const asked: Service = {
+  id: 's',
+  name: 'n',
+  autoscalingMode: 'vertical',
+  numReplicas: 5,
+  minReplicaMemoryGb: 16,
+  maxReplicaMemoryGb: 32,
+  idleScaling: true,
+  idleTimeoutMinutes: 15,
+}
+
+test('what is in effect takes the place of what was asked for', () => {
+  const currentScaling = {
+    effectiveAutoscalingMode: 'vertical',
+    effectiveMinReplicas: 3,
+    effectiveMaxReplicas: 3,
+    effectiveMinReplicaMemoryGb: 8,
+    effectiveMaxReplicaMemoryGb: 8,
+    effectiveIdleScaling: false,
+    effectiveIdleTimeoutMinutes: 5,
+  }
+  expect(effectiveService({ ...asked, currentScaling })).toMatchObject({
+    name: 'n',
+    numReplicas: 3,
+    minReplicaMemoryGb: 8,
+    maxReplicaMemoryGb: 8,
+    idleScaling: false,
+    idleTimeoutMinutes: 5,
+  })
+})
+
+test('a band that is in effect is no number of replicas', () => {
+  const currentScaling = { effectiveAutoscalingMode: 'horizontal', effectiveMinReplicas: 2, effectiveMaxReplicas: 6 }
+  expect(effectiveService({ ...asked, currentScaling })).toMatchObject({ minReplicas: 2, maxReplicas: 6 })
+  expect(effectiveService({ ...asked, currentScaling }).numReplicas).toBeUndefined()
+})
+
+test('zeros are told as they are: they are not what was asked for', () => {
+  const currentScaling = { effectiveMinReplicas: 0, effectiveMaxReplicas: 0, effectiveMinReplicaMemoryGb: 0 }
+  expect(effectiveService({ ...asked, currentScaling })).toMatchObject({ numReplicas: 0, minReplicaMemoryGb: 0 })
+})
+
+test.each([
+  ['nothing is said of it', undefined],
+  ['it says nothing', {}],
+  ['it is null', { effectiveMinReplicas: null, effectiveMaxReplicas: null }],
+  ['a schedule overrides it', { activeEntryId: 'e', effectiveMinReplicas: 9, effectiveMaxReplicas: 9 }],
+])('where %s, what was asked for stands', (_, currentScaling) => {
+  expect(effectiveService({ ...asked, currentScaling })).toMatchObject(asked)
+})
