@@ -185,6 +185,9 @@ export function channelsOf(alert: Pick<Alert, 'channel' | 'channels'>): AlertCha
   return alert.channel ? [alert.channel] : []
 }
 
+/** Set by each evaluation, or by a person elsewhere, and kept by every save. */
+const record = { volatile: ['state', 'history', 'executionErrors', 'silenced', 'updatedAt'] } as const
+
 const both = ['openSource', 'managed'] as const
 const alertId = z.object({ alertId: pathId })
 
@@ -196,9 +199,18 @@ export const alerts = resource('alerts', {
     variants: both,
     paged: true,
     query: listQuery,
+    record,
     result: z.array(alert),
   },
-  get: { method: 'GET', scope: 'stack', path: '/alerts/{alertId}', variants: both, params: alertId, result: alert },
+  get: {
+    method: 'GET',
+    scope: 'stack',
+    path: '/alerts/{alertId}',
+    variants: both,
+    params: alertId,
+    record,
+    result: alert,
+  },
   create: {
     method: 'POST',
     scope: 'stack',

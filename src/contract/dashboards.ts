@@ -93,6 +93,7 @@ export const dashboards = resource('dashboards', {
     path: '/dashboards/{dashboardId}',
     variants: both,
     params: dashboardId,
+    record: { volatile: ['updatedAt'] },
     result: dashboard,
   },
   create: {

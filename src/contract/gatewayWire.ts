@@ -11,6 +11,8 @@ export const budgetHeaders = {
 export const consoleHeader = 'x-stack-console'
 /** Names a write, so that the same click reaches the deployment once: a repeat gets the first outcome. */
 export const writeIdHeader = 'x-write-id'
+/** The revision of the record that a write starts from: another one being stored, nothing is written. */
+export const baseRevisionHeader = 'x-base-revision'
 /** `user`, `readBack`, `visible` or `background`: who goes first when the key's budget is short. */
 export const priorityHeader = 'x-priority'
 export const priorities = ['user', 'readBack', 'visible', 'background'] as const

@@ -48,12 +48,20 @@ interface Definition {
   bodyLimit?: number
   /** `text`: a success is answered as text/plain without an envelope, and `result` is that text. Default: JSON. */
   format?: 'json' | 'text'
+  /** The answer is a record that edits start from, or a list of such records: each comes with its revision. */
+  record?: RecordRule
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType
   /** What the stack itself accepts, where that is narrower than what deployments that know more may be sent. */
   strictBody?: z.ZodType
   result: z.ZodType
+}
+
+/** What the revision of a record is made of. */
+export interface RecordRule {
+  /** Fields that change without anybody's save: they are no part of the revision. */
+  volatile: readonly string[]
 }
 
 type Part<D, K extends string> = D extends Record<K, infer S extends z.ZodType> ? S : typeof none
@@ -72,6 +80,7 @@ export interface Endpoint<D extends Definition = Definition> {
   bare: readonly Variant[]
   bodyLimit: number
   format: 'json' | 'text'
+  record?: RecordRule
   params: Part<D, 'params'>
   query: Part<D, 'query'>
   body: Part<D, 'body'>
@@ -202,7 +211,7 @@ export const errorCodes = [
   'notFound', // the thing is not there
   'notOffered', // the route is not there: this deployment lacks the feature
   'invalid', // 400, 422; `fields` says where
-  'conflict', // 409, 412
+  'conflict', // 409, 412; `current` where a save was based on an older revision
   'dependency', // 424
   'rateLimited', // 429; `retryAfter` says how long
   'upstreamFailed', // 5xx
@@ -226,6 +235,8 @@ export const apiError = z.object({
   fields: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   /** What the upstream said, shortened, secrets masked. */
   detail: z.string().optional(),
+  /** Of a save that was refused because its base is no longer what is stored: what is stored now. */
+  current: z.object({ result: z.unknown(), revision: z.string() }).optional(),
 })
 export type ApiError = z.infer<typeof apiError>
 
@@ -235,4 +246,8 @@ export const gatewayReply = z.object({
   requestId: z.string().optional(),
   /** Rows that the upstream says it has, where it says so. */
   total: z.number().optional(),
+  /** Of a record: what a write that starts from it names as its base. */
+  revision: z.string().optional(),
+  /** Of a list of records: one revision each, in the order of the list. */
+  revisions: z.array(z.string()).optional(),
 })

@@ -99,6 +99,9 @@ const pipesPath = '/services/{serviceId}/datapipes'
 const pipePath = `${pipesPath}/{dataPipeId}` as const
 const cdcPath = '/services/{serviceId}/datapipesCdcScaling'
 const variants = ['managed'] as const
+/** A secret that was entered again shows in `updatedAt` only: it counts. */
+const record = { volatile: ['state', 'stateDetail', 'currentScaling', 'metrics'] } as const
+const allFields = { volatile: [] } as const
 
 export const pipes = resource('pipes', {
   list: {
@@ -107,9 +110,10 @@ export const pipes = resource('pipes', {
     path: pipesPath,
     variants,
     params: serviceParams,
+    record,
     result: z.array(pipe),
   },
-  get: { method: 'GET', scope: 'organization', path: pipePath, variants, params: pipeParams, result: pipe },
+  get: { method: 'GET', scope: 'organization', path: pipePath, variants, params: pipeParams, record, result: pipe },
   create: {
     method: 'POST',
     scope: 'organization',
@@ -162,6 +166,7 @@ export const pipes = resource('pipes', {
     path: `${pipePath}/settings`,
     variants,
     params: pipeParams,
+    record: allFields,
     result: pipeSettings,
   },
   updateSettings: {
@@ -183,6 +188,7 @@ export const pipes = resource('pipes', {
     path: cdcPath,
     variants,
     params: serviceParams,
+    record: allFields,
     result: cdcScaling,
   },
   updateCdcScaling: {

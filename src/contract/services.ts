@@ -235,16 +235,38 @@ export const replicaScalingInput = z
   })
 export type ReplicaScalingInput = z.infer<typeof replicaScalingInput>
 
+/** What a service does by itself. Numbers of its scaling are edited, but what is in effect of them follows later. */
+const record = {
+  volatile: [
+    'state',
+    'dbVersion',
+    'currentScaling',
+    'effectiveMinReplicaMemoryGb',
+    'effectiveMaxReplicaMemoryGb',
+    'effectiveMinReplicas',
+    'effectiveMaxReplicas',
+    'availablePrivateEndpointIds',
+  ],
+} as const
+
 const serviceId = z.object({ serviceId: pathId })
 
 export const services = resource('services', {
-  list: { method: 'GET', scope: 'organization', path: '/services', variants: ['managed'], result: z.array(service) },
+  list: {
+    method: 'GET',
+    scope: 'organization',
+    path: '/services',
+    variants: ['managed'],
+    record,
+    result: z.array(service),
+  },
   get: {
     method: 'GET',
     scope: 'organization',
     path: '/services/{serviceId}',
     variants: ['managed'],
     params: serviceId,
+    record,
     result: service,
   },
   update: {

@@ -41,6 +41,7 @@ export const sourceInput = z.looseObject({
 })
 export type SourceInput = z.infer<typeof sourceInput>
 
+const record = { volatile: ['updatedAt'] } as const
 const sourceId = z.object({ sourceId: pathId })
 /** The specification offers the list alone: the stack serves the rest on the open-source door, others are asked. */
 const beyond = { scope: 'stack', variants: ['openSource'], unspecified: true } as const
@@ -51,9 +52,10 @@ export const sources = resource('sources', {
     scope: 'stack',
     path: '/sources',
     variants: ['openSource', 'managed'],
+    record,
     result: z.array(source),
   },
-  get: { ...beyond, method: 'GET', path: '/sources/{sourceId}', params: sourceId, result: source },
+  get: { ...beyond, method: 'GET', path: '/sources/{sourceId}', params: sourceId, record, result: source },
   create: {
     ...beyond,
     method: 'POST',

@@ -67,6 +67,8 @@ export type WebhookInput = z.infer<typeof webhookInput>
 /** What the stack accepts. Which addresses it takes is its own policy. */
 export const webhookInputStrict = z.object({ service: z.enum(webhookServices), ...fields }).superRefine(slackRules)
 
+/** A change of headers or parameters alone shows in `updatedAt` only: it counts. */
+const record = { volatile: [] } as const
 const webhookId = z.object({ webhookId: pathId })
 /** The specification offers the list alone: the stack serves the rest on the open-source door, others are asked. */
 const beyond = { scope: 'stack', variants: ['openSource'], unspecified: true } as const
@@ -80,6 +82,7 @@ export const webhooks = resource('webhooks', {
     variants: ['openSource'],
     paged: true,
     query: listQuery,
+    record,
     result: z.array(webhook),
   },
   create: {

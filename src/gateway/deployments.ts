@@ -22,6 +22,8 @@ export interface Operation {
   body?: string | undefined
   priority: Priority
   signal?: AbortSignal | undefined
+  /** Wants the answer to a request of its own, never to one that began earlier. */
+  fresh?: boolean
 }
 
 export interface Patience {
@@ -42,6 +44,7 @@ export class Deployments {
   private readonly flights = new Flights<Answer>()
   /** Counts the writes of a connection: a read that began before one does not answer a read that began after it. */
   private readonly writes = new Map<string, number>()
+  private freshReads = 0
 
   constructor(
     private readonly upstream: Upstream,
@@ -55,9 +58,18 @@ export class Deployments {
 
   /** Reads, repeating what failed on the way. Identical reads at the same time reach the deployment once. */
   async read(target: Target, operation: Operation): Promise<Answer> {
-    const { endpoint, path, query, body, priority, signal } = operation
+    const { endpoint, path, query, body, priority, signal, fresh } = operation
     const era = this.writes.get(target.connectionId) ?? 0
-    const parts = [target.connectionId, target.revision, era, endpoint.method, path, query?.toString(), body]
+    const parts = [
+      target.connectionId,
+      target.revision,
+      era,
+      endpoint.method,
+      path,
+      query?.toString(),
+      body,
+      fresh && ++this.freshReads,
+    ]
     const budget = this.budgetOf(target)
     return this.flights.join(
       JSON.stringify(parts),

@@ -19,6 +19,7 @@ import { settleRotation } from './keyRotation.ts'
 import { openKeyInUse } from './keysInUse.ts'
 import { registerPages, type Pages } from './pages.ts'
 import { registerEndpoints } from './routes.ts'
+import { Revisions } from './revisions.ts'
 import { markRunning } from './runningMark.ts'
 import type { Pace } from './sampling/pace.ts'
 import { Samplers } from './sampling/samplers.ts'
@@ -91,7 +92,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   settleRotation(dataDir, options.secret)
   const seeds = options.seeds ?? []
   const seeded = seeds.map(({ id }) => id)
-  const connections = new Connections(dataDir, openKeyInUse(dataDir, options.secret, seeded))
+  const key = openKeyInUse(dataDir, options.secret, seeded)
+  const connections = new Connections(dataDir, key)
   connections.seed(seeds)
   const egress = createEgress(tuning.deadlines ?? defaultDeadlines, tuning.resolve)
   const upstream = new Upstream(egress, tuning.deadlines ?? defaultDeadlines, tuning.replyLimit ?? replyLimit)
@@ -143,7 +145,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   registerSessionList(app, parts)
   registerConnections(app, connections, deployments, (id) => samplers.forget(id))
   registerSampling(app, samplers)
-  registerEndpoints(app, { connections, deployments, writeLog: new WriteLog() })
+  registerEndpoints(app, { connections, deployments, writeLog: new WriteLog(), revisions: new Revisions(key) })
   await registerPages(app, options.pages, (request) => {
     const session = sessionOf(request, parts)
     // A link from another site comes without the cookie: who is not known here may be known to the page’s own request.

@@ -3,32 +3,17 @@
  * whole. A mask that comes back untouched is filled with what the deployment has.
  */
 import { webhooks } from '#contract/webhooks.ts'
-import { fillPath, pathTemplate, type Endpoint } from '#contract/kernel.ts'
-import type { Deployments } from './deployments.ts'
+import type { Endpoint } from '#contract/kernel.ts'
 import { holdsMask, unmasked } from './masks.ts'
-import type { Target } from './target.ts'
 
-/** The body to send. A mask that is not exactly the one that was shown stays, and is refused as any other is. */
-export async function withKeptSecrets(
-  deployments: Deployments,
-  target: Target,
-  endpoint: Endpoint,
-  ids: Record<string, string>,
-  body: unknown,
-): Promise<unknown> {
-  if (endpoint !== webhooks.update || target.readOnly || !isObject(body) || !holdsMask(body)) return body
-  const current = await readWebhook(deployments, target, ids['webhookId'] ?? '')
-  return current ? unmasked(endpoint, body, current) : body
+/** Whether parts of a body stand for what is stored, so that it has to be read first. */
+export function keepsSecrets(endpoint: Endpoint, body: unknown): body is object {
+  return endpoint === webhooks.update && isObject(body) && holdsMask(body)
 }
 
-/** Deployments have no read of one webhook: it is found in the list. */
-async function readWebhook(deployments: Deployments, target: Target, id: string): Promise<object | undefined> {
-  const template = pathTemplate(webhooks.list, target.variant, target.names)
-  if (template === null) return undefined
-  const { organizationId, serviceId } = target
-  const path = fillPath(template, { organizationId, serviceId })
-  const { result } = await deployments.readAll(target, { endpoint: webhooks.list, path, priority: 'user' })
-  return Array.isArray(result) ? result.filter(isObject).find((one) => 'id' in one && one.id === id) : undefined
+/** The body to send. A mask that is not exactly the one that was shown stays, and is refused as any other is. */
+export function withKeptSecrets(endpoint: Endpoint, body: unknown, current: unknown): unknown {
+  return keepsSecrets(endpoint, body) && isObject(current) ? unmasked(endpoint, body, current) : body
 }
 
 function isObject(value: unknown): value is object {

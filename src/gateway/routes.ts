@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { budgetHeaders, priorities, priorityHeader, writeIdHeader } from '#contract/connections.ts'
+import { baseRevisionHeader, budgetHeaders, priorities, priorityHeader, writeIdHeader } from '#contract/gatewayWire.ts'
 import { endpoints } from '#contract/index.ts'
 import { LosslessNumber, stringifyJson } from '#contract/json.ts'
 import { fillPath, gatewayPath, pathId, pathTemplate, type Endpoint } from '#contract/kernel.ts'
@@ -11,9 +11,12 @@ import type { Connections } from './connections.ts'
 import type { Deployments, Operation } from './deployments.ts'
 import type { Answer } from './doors.ts'
 import { failure, refusal } from './errors.ts'
-import { withKeptSecrets } from './keptSecrets.ts'
+import { GuardedWrites } from './guardedWrites.ts'
+import { keepsSecrets, withKeptSecrets } from './keptSecrets.ts'
 import { masked, refuseMask } from './masks.ts'
+import { recordPlace } from './records.ts'
 import { goneSignal, parsed } from './requests.ts'
+import type { Revisions } from './revisions.ts'
 import type { Target } from './target.ts'
 import type { WriteLog } from './writeLog.ts'
 
@@ -21,13 +24,21 @@ export interface RouteParts {
   connections: Connections
   deployments: Deployments
   writeLog: WriteLog<Answer>
+  revisions: Revisions
+}
+
+interface Parts extends RouteParts {
+  guardedWrites: GuardedWrites
 }
 
 const priority = z.enum(priorities)
+const revisionText = z.string().regex(/^[\w-]{1,64}$/, 'must be a revision that came with the record')
 const texts = z.record(z.string(), z.string())
 
 /** `/api/c/{connectionId}/…` of every endpoint. Answers `gatewayReply`, or `apiError`. */
-export function registerEndpoints(app: FastifyInstance, parts: RouteParts): void {
+export function registerEndpoints(app: FastifyInstance, routeParts: RouteParts): void {
+  const { deployments, revisions } = routeParts
+  const parts: Parts = { ...routeParts, guardedWrites: new GuardedWrites(deployments, revisions) }
   for (const endpoint of endpoints) {
     app.route({
       method: endpoint.method,
@@ -38,45 +49,67 @@ export function registerEndpoints(app: FastifyInstance, parts: RouteParts): void
   }
 }
 
-async function answer(endpoint: Endpoint, parts: RouteParts, request: FastifyRequest, reply: FastifyReply) {
+async function answer(endpoint: Endpoint, parts: Parts, request: FastifyRequest, reply: FastifyReply) {
   const { connectionId = '', ...params } = texts.parse(request.params)
-  const ids = parsed(endpoint.params, params, 'The address')
+  const ids = texts.parse(parsed(endpoint.params, params, 'The address'))
   const target = parts.connections.open(parsed(pathId, connectionId, 'The connection id'))
   refuseWrite(endpoint, target)
-  const body = await withKeptSecrets(parts.deployments, target, endpoint, texts.parse(ids), request.body)
   const operation: Operation = {
     endpoint,
-    path: upstreamPath(endpoint, target, texts.parse(ids)),
+    path: upstreamPath(endpoint, target, ids),
     query: queryOf(endpoint, request),
-    body: bodyOf(endpoint, target, body),
     priority: priorityOf(request),
   }
   const outcome = endpoint.mutates
-    ? write(parts, target, operation, request)
-    : read(parts, target, { ...operation, signal: goneSignal(reply) })
+    ? write(parts, target, operation, ids, request)
+    : read(parts, target, { ...operation, body: bodyOf(endpoint, target, request.body), signal: goneSignal(reply) })
   const { result, requestId, total } = await outcome.finally(() => showBudget(parts, target, reply))
-  return { result: masked(endpoint, result), requestId, total }
+  return { result: masked(endpoint, result), requestId, total, ...revisionsOf(parts, endpoint, result, ids) }
 }
 
-function read({ deployments }: RouteParts, target: Target, operation: Operation): Promise<Answer> {
+/** What later writes name as their base. */
+function revisionsOf({ revisions }: Parts, endpoint: Endpoint, result: unknown, ids: Record<string, string>) {
+  const rule = endpoint.record ?? recordPlace(endpoint, ids)?.reader.record
+  if (!rule || endpoint.method === 'DELETE') return {}
+  return Array.isArray(result)
+    ? { revisions: result.map((record: unknown) => revisions.of(rule, record)) }
+    : { revision: revisions.of(rule, result) }
+}
+
+function read({ deployments }: Parts, target: Target, operation: Operation): Promise<Answer> {
   return operation.endpoint.paged ? deployments.readAll(target, operation) : deployments.read(target, operation)
 }
 
 async function write(
-  parts: RouteParts,
+  { guardedWrites, writeLog }: Parts,
   target: Target,
   operation: Operation,
+  ids: Record<string, string>,
   request: FastifyRequest,
 ): Promise<Answer> {
-  const send = () => parts.deployments.write(target, operation)
+  const { endpoint, path } = operation
+  const base = parsed(revisionText.optional(), request.headers[baseRevisionHeader], baseRevisionHeader)
+  const needsCurrent = keepsSecrets(endpoint, request.body)
+  // Bad input is refused before anything is asked of the deployment; what is filled in from there is checked then.
+  const body = needsCurrent ? undefined : bodyOf(endpoint, target, request.body)
+  const send = () =>
+    guardedWrites.write(target, {
+      place: recordPlace(endpoint, ids),
+      base,
+      needsCurrent,
+      operation: (current) => ({
+        ...operation,
+        body: needsCurrent ? bodyOf(endpoint, target, withKeptSecrets(endpoint, request.body, current)) : body,
+      }),
+    })
   const writeId = request.headers[writeIdHeader]
   if (writeId === undefined) return send()
   const name = [request.sessionKey, target.connectionId, parsed(pathId, writeId, writeIdHeader)].join(' ')
   // A body may be large, and is kept for a while.
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify([operation.endpoint.method, operation.path, operation.body]))
+    .update(JSON.stringify([endpoint.method, path, base, request.body]))
     .digest('base64')
-  return parts.writeLog.once(name, fingerprint, send)
+  return writeLog.once(name, fingerprint, send)
 }
 
 function refuseWrite(endpoint: Endpoint, target: Target): void {
@@ -136,7 +169,7 @@ function priorityOf(request: FastifyRequest) {
   return parsed(priority.default('visible'), request.headers[priorityHeader], priorityHeader)
 }
 
-function showBudget({ deployments }: RouteParts, target: Target, reply: FastifyReply): void {
+function showBudget({ deployments }: Parts, target: Target, reply: FastifyReply): void {
   const { limit, remaining, reset } = deployments.budgetOf(target).state()
   if (!Number.isFinite(limit)) return
   void reply.headers({

@@ -46,6 +46,10 @@ export async function startUpstream(respond: Respond = answerJson({ data: [] }))
     url: `http://127.0.0.1:${port}`,
     port,
     hits,
+    /** How it answers now. */
+    get respond() {
+      return behaviour.respond
+    },
     /** Answers otherwise from now on, and forgets the hits. */
     become(next: Respond) {
       behaviour.respond = next
