@@ -95,17 +95,17 @@ describe('a write that names what it started from', () => {
     const before = structuredClone(stored)
     let answerOld = () => {}
     const { respond } = upstream
-    let reads = 0
+    const reads = () => upstream.hits.filter(({ method }) => method === 'GET').length
     upstream.become(async (hit, response) => {
-      if (hit.method !== 'GET' || reads++ > 0) return respond(hit, response)
+      if (hit.method !== 'GET' || reads() > 1) return respond(hit, response)
       await new Promise<void>((done) => (answerOld = done))
       return answerJson({ data: before })(hit, response)
     })
     const polled = gateway.call('GET', path)
-    while (reads === 0) await new Promise((next) => setTimeout(next, 2))
+    while (reads() === 0) await new Promise((next) => setTimeout(next, 2))
     stored = { ...stored, name: 'Saved from another machine' }
     const mine = save(base)
-    while (reads < 2) await new Promise((next) => setTimeout(next, 2))
+    while (reads() < 2) await new Promise((next) => setTimeout(next, 2))
     answerOld()
     await polled
     expect((await mine).code).toBe('conflict')

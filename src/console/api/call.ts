@@ -1,9 +1,11 @@
 /** One typed call for every endpoint of the contract, through the gateway. */
-import { priorityHeader, writeIdHeader, type priorities } from '#contract/gatewayWire.ts'
+import type { z } from 'zod'
+import { baseRevisionHeader, priorityHeader, writeIdHeader, type priorities } from '#contract/gatewayWire.ts'
 import { fillPath, gatewayPath, gatewayReply, type Endpoint, type Input, type Output } from '#contract/kernel.ts'
 import { noteBudget } from './budget.ts'
 import { ApiFailure } from './failure.ts'
 import { noteOffer } from './offers.ts'
+import { noteRevision, revisionOf } from './revisions.ts'
 import { exchange } from './send.ts'
 
 export interface CallOptions {
@@ -12,6 +14,8 @@ export interface CallOptions {
   priority?: (typeof priorities)[number]
   /** Names the user's action: sending the same id again reaches the deployment once. */
   writeId?: string
+  /** The record that a write starts from: nothing is written where another revision of it is stored. */
+  base?: object | undefined
 }
 
 /** What a call carries, whichever endpoint it is for. */
@@ -55,6 +59,7 @@ function headersOf(endpoint: Endpoint, options: CallOptions): Record<string, str
   return {
     [priorityHeader]: priority,
     ...(endpoint.mutates ? { [writeIdHeader]: options.writeId ?? crypto.randomUUID() } : {}),
+    ...(options.base ? { [baseRevisionHeader]: revisionOf(options.base) } : {}),
   }
 }
 
@@ -66,7 +71,10 @@ function queryString(query: Record<string, unknown> = {}): string {
 function read<E extends Endpoint>(endpoint: E, body: unknown): Output<E> {
   const reply = gatewayReply.safeParse(body)
   const result = endpoint.result.safeParse(reply.success ? reply.data.result : undefined)
-  if (reply.success && result.success) return result.data as Output<E> // the schema is the one that Output names
+  if (reply.success && result.success) {
+    noteRevisions(result.data, reply.data)
+    return result.data as Output<E> // the schema is the one that Output names
+  }
   const issue = result.error?.issues[0]
   throw new ApiFailure({
     code: 'malformedReply',
@@ -75,4 +83,9 @@ function read<E extends Endpoint>(endpoint: E, body: unknown): Output<E> {
     ...(reply.success && reply.data.requestId ? { requestId: reply.data.requestId } : {}),
     ...(issue ? { detail: `${issue.path.join('.')}: ${issue.message}` } : {}),
   })
+}
+
+function noteRevisions(result: unknown, { revision, revisions }: z.infer<typeof gatewayReply>): void {
+  noteRevision(result, revision)
+  if (Array.isArray(result)) result.forEach((record, at) => noteRevision(record, revisions?.[at]))
 }

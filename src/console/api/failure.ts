@@ -9,6 +9,7 @@ export class ApiFailure extends Error implements ApiError {
   readonly retryAfter: number | undefined
   readonly fields: ApiError['fields']
   readonly detail: string | undefined
+  readonly current: ApiError['current']
 
   constructor(error: ApiError) {
     super(error.message)
@@ -18,6 +19,7 @@ export class ApiFailure extends Error implements ApiError {
     this.retryAfter = error.retryAfter
     this.fields = error.fields
     this.detail = error.detail
+    this.current = error.current
   }
 }
 

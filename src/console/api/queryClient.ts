@@ -1,5 +1,6 @@
 /** What was read, kept for a moment. */
 import { QueryClient, type QueryKey } from '@tanstack/react-query'
+import { sharedWithRevisions } from './revisions.ts'
 
 /** Retries live in the gateway alone, which knows the key's budget; the page asks once. */
 export const queryClient = new QueryClient({
@@ -11,6 +12,7 @@ export const queryClient = new QueryClient({
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
       networkMode: 'always',
+      structuralSharing: sharedWithRevisions,
     },
     mutations: { retry: false, networkMode: 'always' },
   },

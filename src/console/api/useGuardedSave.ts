@@ -1,15 +1,22 @@
-/** Saving an edit where the API has no versions: look first, then write; when the answer is lost, look again. */
+/** Saving an edit where the API has no versions: compared and written in one step; when the answer is lost, look again. */
 import { useState } from 'react'
+import type { z } from 'zod'
 import { asFailure, type ApiFailure } from './failure.ts'
+import { guardedWrite, storedNow } from './guardedWrite.ts'
 
-interface Saving<T> {
-  /** What is there now. */
+interface Saving<T extends object> {
+  /** What the form started from. */
+  base: T
+  /** What a record looks like. */
+  record: z.ZodType<T>
+  /** What is there now, after a lost answer. */
   read: () => Promise<T>
-  /** Whether that is still what the form started from. */
+  /** Whether that is still what the form started from, as far as the save concerns it. */
   unchanged: (now: T) => boolean
   /** Whether that is what the form would make of it. */
   done: (now: T) => boolean
-  write: () => Promise<T>
+  /** Sends the save with `on` as its base. */
+  write: (on: T) => Promise<T>
   onSaved: (saved: T) => void
   /** After a lost answer: it was looked at, and the write was not done. */
   onNotDone: () => void
@@ -28,7 +35,7 @@ export interface GuardedSave<T> {
   pending: boolean
 }
 
-export function useGuardedSave<T>(saving: Saving<T>): GuardedSave<T> {
+export function useGuardedSave<T extends object>(saving: Saving<T>): GuardedSave<T> {
   const [unknown, setUnknown] = useState(false)
   const [theirs, setTheirs] = useState<T | null>(null)
   const [pending, setPending] = useState(false)
@@ -42,6 +49,8 @@ export function useGuardedSave<T>(saving: Saving<T>): GuardedSave<T> {
     try {
       await task()
     } catch (thrown) {
+      const now = storedNow(thrown, saving.record)
+      if (now) return setTheirs(now)
       const failure = asFailure(thrown)
       setUnknown(failure.code === 'outcomeUnknown')
       saving.onFailure(failure)
@@ -53,9 +62,7 @@ export function useGuardedSave<T>(saving: Saving<T>): GuardedSave<T> {
   const save = () =>
     guarded(async () => {
       clear()
-      const now = await saving.read()
-      if (!saving.unchanged(now)) return setTheirs(now)
-      saving.onSaved(await saving.write())
+      saving.onSaved(await guardedWrite(saving))
     })
 
   const look = () =>

@@ -29,8 +29,8 @@ export function DeleteAlerts({ chosen, nameOf, onClose }: DeleteAlertsProps) {
   return (
     <BulkDialog
       title={`Delete ${many}?`}
-      rows={chosen.map((alert) => ({ id: alert.id, name: nameOf(alert) }))}
-      task={({ id }) => deleteAlert(connectionId, id)}
+      rows={chosen.map((alert) => ({ id: alert.id, name: nameOf(alert), alert }))}
+      task={({ alert }) => deleteAlert(connectionId, alert)}
       action={`Delete ${many}`}
       danger
       onEnd={ended}

@@ -41,10 +41,15 @@ export function EditAlert({ read }: { read: Alert }) {
     resource: 'alerts',
     thing: 'alert',
     nameOf: ({ name, id }) => name || id,
+    base,
+    record: alerts.get.result,
     read: () => call(connection.id, alerts.get, { params }, { priority: 'readBack' }),
     unchanged: (now) => sameWritable(now, base),
     done: (now) => changedFields(form.getValues(), now).length === 0,
-    write: async () => call(connection.id, alerts.update, { params, body: alertInput.parse(bodyOf(form.getValues())) }),
+    write: async (on) => {
+      const body = alertInput.parse(writeBody(form.getValues(), on, connection.variant))
+      return call(connection.id, alerts.update, { params, body }, { base: on })
+    },
     onSaved: (alert) => {
       queryClient.setQueryData(q(connection.id, alerts.get, { params }).queryKey, alert)
       void navigate({ to: back, ignoreBlocker: true })

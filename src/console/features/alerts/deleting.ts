@@ -1,6 +1,7 @@
 /** Deleting alerts, and taking it back. */
 import { useCallback } from 'react'
 import { call } from '#console/api/call.ts'
+import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -8,7 +9,7 @@ import { restoreAll } from '#console/shell/bulk/restoreAll.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { alertInput, alerts, type Alert } from '#contract/alerts.ts'
-import { writable } from './alertForm.ts'
+import { sameWritable, writable } from './alertForm.ts'
 import { unlessGone } from '#console/api/unlessGone.ts'
 
 /** Deletes at once: the toast offers to take it back. The API only knows how to make a new one, and the toast says so. */
@@ -17,7 +18,7 @@ export function useDeleteAlert(): (alert: Alert, leave?: () => Promise<void>) =>
   return useCallback(
     async (alert, leave) => {
       try {
-        await deleteAlert(connectionId, alert.id)
+        await deleteAlert(connectionId, alert)
       } catch (error) {
         toastFailure(error)
         return invalidate(connectionId, 'alerts')
@@ -35,9 +36,18 @@ export function useDeleteAlert(): (alert: Alert, leave?: () => Promise<void>) =>
   )
 }
 
-/** Throws ApiFailure, but not where somebody else was quicker: it is gone, which is what was asked for. */
-export function deleteAlert(connectionId: string, alertId: string): Promise<void> {
-  return unlessGone(call(connectionId, alerts.delete, { params: { alertId } }))
+/**
+ * Throws ApiFailure, `conflict` where somebody changed it after it was read, but not where somebody else was quicker: it
+ * is gone, which is what was asked for.
+ */
+export function deleteAlert(connectionId: string, alert: Alert): Promise<void> {
+  const deleting = guardedWrite({
+    base: alert,
+    record: alerts.get.result,
+    unchanged: (now) => sameWritable(now, alert),
+    write: (base) => call(connectionId, alerts.delete, { params: { alertId: alert.id } }, { base }),
+  })
+  return unlessGone(deleting)
 }
 
 /** After a delete: nothing of them is shown any more. */

@@ -4,6 +4,7 @@ import type { Source } from '#contract/sources.ts'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
 import { call } from '#console/api/call.ts'
 import { ApiFailure } from '#console/api/failure.ts'
+import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { clampPlace, firstFreePlace } from '#console/api/gridPlaces.ts'
 import { invalidate } from '#console/api/queries.ts'
 import type { TileConfig } from '#console/api/tileQuery.ts'
@@ -24,33 +25,47 @@ export async function saveTile(
   tile: { name: string; config: TileConfig },
   sources: readonly Source[],
 ): Promise<Saved> {
-  const before = 'dashboardId' in target ? await readAgain(connectionId, target.dashboardId) : null
-  const there = before && sameTile(before, tile.config)
-  if (before && there?.id) return { dashboard: before, tileId: there.id, written: false }
-  const hindrance = before && whyNotAdd(before, sources)
-  if (hindrance) throw new ApiFailure({ code: 'blocked', status: 0, message: hindrance })
   try {
-    const dashboard = before
-      ? await call(connectionId, dashboards.update, {
-          params: { dashboardId: before.id },
-          body: { name: before.name, tiles: [...before.tiles, placed(tile, before.tiles)] },
-        })
-      : await call(connectionId, dashboards.create, {
-          body: { name: 'newName' in target ? target.newName : tile.name, tiles: [placed(tile, [])] },
-        })
-    const known = new Set(before?.tiles.map(({ id }) => id))
-    const added = dashboard.tiles.find(({ id }) => id !== undefined && !known.has(id))
-    if (!added?.id) {
-      throw new ApiFailure({
-        code: 'malformedReply',
-        status: 200,
-        message: 'The dashboard came back without the new tile.',
-      })
+    if ('newName' in target) {
+      const body = { name: target.newName, tiles: [placed(tile, [])] }
+      return added(await call(connectionId, dashboards.create, { body }), [])
     }
-    return { dashboard, tileId: added.id, written: true }
+    return await guardedWrite<Dashboard, Saved>({
+      base: await readAgain(connectionId, target.dashboardId),
+      record: dashboards.get.result,
+      // Whatever somebody else saved is kept: the tile is put beside what is stored then.
+      unchanged: () => true,
+      write: (on) => putOn(connectionId, on, tile, sources),
+    })
   } finally {
     void invalidate(connectionId, 'dashboards')
   }
+}
+
+async function putOn(
+  connectionId: string,
+  before: Dashboard,
+  tile: { name: string; config: TileConfig },
+  sources: readonly Source[],
+): Promise<Saved> {
+  const there = sameTile(before, tile.config)
+  if (there?.id) return { dashboard: before, tileId: there.id, written: false }
+  const reason = whyNotAdd(before, sources)
+  if (reason) throw new ApiFailure({ code: 'blocked', status: 0, message: reason })
+  const params = { dashboardId: before.id }
+  const body = { name: before.name, tiles: [...before.tiles, placed(tile, before.tiles)] }
+  return added(await call(connectionId, dashboards.update, { params, body }, { base: before }), before.tiles)
+}
+
+function added(dashboard: Dashboard, before: readonly Tile[]): Saved {
+  const known = new Set(before.map(({ id }) => id))
+  const tile = dashboard.tiles.find(({ id }) => id !== undefined && !known.has(id))
+  if (tile?.id) return { dashboard, tileId: tile.id, written: true }
+  throw new ApiFailure({
+    code: 'malformedReply',
+    status: 200,
+    message: 'The dashboard came back without the new tile.',
+  })
 }
 
 const readAgain = (connectionId: string, dashboardId: string) =>

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { call } from '#console/api/call.ts'
+import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths.ts'
@@ -9,6 +10,7 @@ import { confirm } from '#console/shell/messages/confirm.tsx'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
+import { sameValue } from '#console/ui/form/values.ts'
 import { pipes, type Pipe, type PipeCommand } from '#contract/pipes.ts'
 import { pipeThing } from './usePipe.ts'
 import { commandWords, pipeName, stateLabel } from './words.ts'
@@ -46,6 +48,14 @@ export function usePipeCommand(): { pending: boolean; give: (pipe: Pipe, command
   return { pending, give }
 }
 
+/** What people save of a pipe; the rest a pipe changes by itself. */
+const savedParts = ({ name, source, destination, fieldMappings }: Pipe) => ({
+  name,
+  source,
+  destination,
+  fieldMappings,
+})
+
 /** Deletes a pipe once its name was typed, and leaves for the list. The API has no way back: secrets are never told again. */
 export function useDeletePipe(): (pipe: Pipe) => Promise<void> {
   const { id: connectionId } = useConnection()
@@ -64,7 +74,12 @@ export function useDeletePipe(): (pipe: Pipe) => Promise<void> {
       if (!said) return
       const params = { serviceId, dataPipeId: pipe.id }
       try {
-        await call(connectionId, pipes.delete, { params })
+        await guardedWrite({
+          base: pipe,
+          record: pipes.get.result,
+          unchanged: (now) => sameValue(savedParts(now), savedParts(pipe)),
+          write: (base) => call(connectionId, pipes.delete, { params }, { base }),
+        })
       } catch (error) {
         toastFailure(error)
         return invalidate(connectionId, 'pipes')

@@ -2,6 +2,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { q } from '#console/api/queries.ts'
+import { sameRevision } from '#console/api/revisions.ts'
 import type { Connection } from '#contract/connections.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { services } from '#contract/services.ts'
@@ -40,11 +41,9 @@ export function usePipes(connection: Connection, offered: boolean) {
   const rows = lists.flatMap((list, at): PipeRow[] => {
     const service = all.data?.[at]
     if (!service) return []
-    return (list.data ?? []).map((pipe) => ({
-      ...pipe,
-      serviceId: service.id,
-      serviceName: service.name ?? service.id,
-    }))
+    return (list.data ?? []).map((pipe) =>
+      sameRevision(pipe, { ...pipe, serviceId: service.id, serviceName: service.name ?? service.id }),
+    )
   })
   const error = all.error ?? lists.find((list) => list.error)?.error ?? null
   return {

@@ -22,9 +22,9 @@ export function DeleteSources({ chosen, onClose }: { chosen: readonly Source[]; 
   const inUse = (id: string) => usersOf !== undefined && isUsed(usersOf(id))
   const used = chosen.filter(({ id }) => inUse(id))
 
-  const remove = async ({ id }: { id: string }) => {
+  const remove = async ({ id, source }: { id: string; source: Source }) => {
     if (!usedToo && usersOf && inUse(id)) throw stillUsed(`Left, because it is used by ${usersWords(usersOf(id))}.`)
-    await deleteSource(connectionId, id)
+    await deleteSource(connectionId, source)
   }
   const ended = (done: string[], all: boolean) => {
     if (all) onClose()
@@ -37,10 +37,11 @@ export function DeleteSources({ chosen, onClose }: { chosen: readonly Source[]; 
   return (
     <BulkDialog
       title={`Delete ${counted(chosen.length, 'source')}?`}
-      rows={chosen.map(({ id, name }) => ({
-        id,
-        name,
-        hindrance: usersOf && inUse(id) && <UserLinks users={usersOf(id)} newTab />,
+      rows={chosen.map((source) => ({
+        id: source.id,
+        name: source.name,
+        source,
+        hindrance: usersOf && inUse(source.id) && <UserLinks users={usersOf(source.id)} newTab />,
       }))}
       task={remove}
       action={`Delete ${counted(usedToo ? chosen.length : chosen.length - used.length, 'source')}`}

@@ -38,12 +38,14 @@ export function EditSource({ read }: { read: Source }) {
     resource: 'sources',
     thing: 'source',
     nameOf: ({ name }) => name,
+    base,
+    record: sources.get.result,
     read: () => call(connection.id, sources.get, { params }, { priority: 'readBack' }),
     unchanged: (now) => sameWritable(now, base),
     done: (now) => changedFields(form.getValues(), now).length === 0,
-    write: async () => {
-      const body = sourceInput.parse(writeBody(form.getValues(), base))
-      return call(connection.id, sources.update, { params, body })
+    write: async (on) => {
+      const body = sourceInput.parse(writeBody(form.getValues(), on))
+      return call(connection.id, sources.update, { params, body }, { base: on })
     },
     onSaved: () => void navigate({ to: back, ignoreBlocker: true }),
     showFailure: (failure) => showFailure(form, failure),

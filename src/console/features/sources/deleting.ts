@@ -1,15 +1,22 @@
 /** Deleting sources, which the API does even while dashboards and alerts read from them, and making them again. */
 import { call } from '#console/api/call.ts'
+import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { restoreAll } from '#console/shell/bulk/restoreAll.ts'
 import { sourceInput, sources, type Source } from '#contract/sources.ts'
-import { writable } from './sourceForm.ts'
+import { sameWritable, writable } from './sourceForm.ts'
 import { unlessGone } from '#console/api/unlessGone.ts'
 
-/** Throws ApiFailure, but not where somebody else was quicker. */
-export function deleteSource(connectionId: string, sourceId: string): Promise<void> {
-  return unlessGone(call(connectionId, sources.delete, { params: { sourceId } }))
+/** Throws ApiFailure, `conflict` where somebody changed it after it was read, but not where it is gone already. */
+export function deleteSource(connectionId: string, source: Source): Promise<void> {
+  const deleting = guardedWrite({
+    base: source,
+    record: sources.get.result,
+    unchanged: (now) => sameWritable(now, source),
+    write: (base) => call(connectionId, sources.delete, { params: { sourceId: source.id } }, { base }),
+  })
+  return unlessGone(deleting)
 }
 
 /** After a delete: nothing of them is shown any more. */

@@ -35,7 +35,7 @@ export function useDeleteSource(): (source: Source, leave?: () => Promise<void>)
       })
       if (!sure) return
       try {
-        await deleteSource(connectionId, source.id)
+        await deleteSource(connectionId, source)
       } catch (error) {
         toastFailure(error)
         return invalidate(connectionId, 'sources')

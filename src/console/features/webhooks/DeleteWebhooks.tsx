@@ -21,9 +21,9 @@ export function DeleteWebhooks({ chosen, onClose }: { chosen: readonly Webhook[]
   const dangling = chosen.filter((hook) => !isGuarded(hook) && uses(hook.id).length > 0)
   const lost = chosen.filter((hook) => !isGuarded(hook) && !comesBack(hook))
 
-  const remove = async (hook: { id: string }) => {
+  const remove = async ({ hook }: { hook: Webhook }) => {
     if (isGuarded(hook)) throw stillUsed(`Left, because it is the first channel of ${usesWords(uses(hook.id))}.`)
-    await deleteWebhook(connectionId, hook.id)
+    await deleteWebhook(connectionId, hook)
   }
   const ended = (done: string[], all: boolean) => {
     if (all) onClose()
@@ -39,10 +39,11 @@ export function DeleteWebhooks({ chosen, onClose }: { chosen: readonly Webhook[]
   return (
     <BulkDialog
       title={`Delete ${counted(chosen.length, 'webhook')}?`}
-      rows={chosen.map(({ id, name }) => ({
-        id,
-        name,
-        hindrance: uses(id).length > 0 && <AlertLinks uses={uses(id)} newTab />,
+      rows={chosen.map((hook) => ({
+        id: hook.id,
+        name: hook.name,
+        hook,
+        hindrance: uses(hook.id).length > 0 && <AlertLinks uses={uses(hook.id)} newTab />,
       }))}
       task={remove}
       action={`Delete ${counted(chosen.length - guarded.length, 'webhook')}`}

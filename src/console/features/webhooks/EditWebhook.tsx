@@ -37,13 +37,15 @@ export function EditWebhook({ read }: { read: Webhook }) {
     resource: 'webhooks',
     thing: 'webhook',
     nameOf: ({ name }) => name,
+    base,
+    record: webhooks.update.result,
     read: () => readWebhook(connection.id, base.id),
     // A change of headers alone shows in the date only.
     unchanged: (now) => sameShown(now, base) && now.updatedAt === base.updatedAt,
     done: (now) => now.updatedAt !== base.updatedAt && showsAll(form.getValues(), now),
-    write: async () => {
-      const body = webhookInput.parse(writeBody(form.getValues(), base))
-      return call(connection.id, webhooks.update, { params, body })
+    write: async (on) => {
+      const body = webhookInput.parse(writeBody(form.getValues(), on))
+      return call(connection.id, webhooks.update, { params, body }, { base: on })
     },
     onSaved: () => void navigate({ to: back, ignoreBlocker: true }),
     showFailure: (failure) => showFailure(form, failure),

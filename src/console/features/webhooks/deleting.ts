@@ -1,14 +1,24 @@
 /** Deleting webhooks, and making them again as far as they could be read. */
 import { call } from '#console/api/call.ts'
+import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { invalidate } from '#console/api/queries.ts'
 import { restoreAll } from '#console/shell/bulk/restoreAll.ts'
 import { webhookInput, webhooks, type Webhook } from '#contract/webhooks.ts'
-import { hidesBody, readForm, withAddress, writeBody } from './webhookForm.ts'
+import { hidesBody, readForm, sameShown, withAddress, writeBody } from './webhookForm.ts'
 import { unlessGone } from '#console/api/unlessGone.ts'
 
-/** Throws ApiFailure, `conflict` while an alert depends on it, but not where somebody else was quicker. */
-export function deleteWebhook(connectionId: string, webhookId: string): Promise<void> {
-  return unlessGone(call(connectionId, webhooks.delete, { params: { webhookId } }))
+/**
+ * Throws ApiFailure, `conflict` while an alert depends on it and where somebody changed it after it was read, but not
+ * where it is gone already.
+ */
+export function deleteWebhook(connectionId: string, webhook: Webhook): Promise<void> {
+  const deleting = guardedWrite({
+    base: webhook,
+    record: webhooks.update.result,
+    unchanged: (now) => sameShown(now, webhook) && now.updatedAt === webhook.updatedAt,
+    write: (base) => call(connectionId, webhooks.delete, { params: { webhookId: webhook.id } }, { base }),
+  })
+  return unlessGone(deleting)
 }
 
 /** An address that is masked on its way here cannot be sent again, nor a body that is not answered. */

@@ -39,10 +39,11 @@ export function useDeleteWebhook(): { remove: Remove; dialog: ReactNode } {
       })
       if (!sure) return
       try {
-        await deleteWebhook(connectionId, webhook.id)
+        await deleteWebhook(connectionId, webhook)
       } catch (error) {
         await invalidate(connectionId, 'webhooks')
-        if (asFailure(error).code !== 'conflict') return toastFailure(error)
+        const { code, current } = asFailure(error)
+        if (code !== 'conflict' || current) return toastFailure(error)
         const now = await queryClient.fetchQuery({ ...q(connectionId, alerts.list, {}), staleTime: 0 }).catch(() => [])
         return setInUse({ webhook, uses: webhookUses(webhook.id, now) })
       }

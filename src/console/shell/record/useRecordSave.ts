@@ -1,5 +1,6 @@
 /** Saving an edit of one record: nobody's work is overwritten unseen, and what came of it is said. */
 import { useState } from 'react'
+import type { z } from 'zod'
 import type { ApiFailure } from '#console/api/failure.ts'
 import { invalidate } from '#console/api/queries.ts'
 import { useGuardedSave, type GuardedSave } from '#console/api/useGuardedSave.ts'
@@ -9,18 +10,23 @@ import { useConnection } from '../connection.tsx'
 import { toast } from '../messages/toasts.tsx'
 import { capitalized } from '#console/ui/words.ts'
 
-interface RecordSaving<T> {
+interface RecordSaving<T extends object> {
   resource: ResourceName
   /** What it is called inside of a sentence: "alert". */
   thing: string
   nameOf: (record: T) => string
-  /** What is there now. */
+  /** What the form started from. */
+  base: T
+  /** What a record looks like. */
+  record: z.ZodType<T>
+  /** What is there now, after a lost answer. */
   read: () => Promise<T>
-  /** Whether that is still what the form started from. */
+  /** Whether that is still what the form started from, as far as the save concerns it. */
   unchanged: (now: T) => boolean
   /** Whether that is what the form would make of it. */
   done: (now: T) => boolean
-  write: () => Promise<T>
+  /** Sends the save with `on` as its base. */
+  write: (on: T) => Promise<T>
   onSaved: (saved: T) => void
   /** Puts what was refused on the form's fields; answers what is left to say above them. */
   showFailure: (failure: ApiFailure) => ErrorText | null
@@ -31,11 +37,13 @@ export interface RecordSave<T> extends GuardedSave<T> {
   error: ErrorText | null
 }
 
-export function useRecordSave<T>(saving: RecordSaving<T>): RecordSave<T> {
-  const { resource, thing, nameOf, read, unchanged, done, write, onSaved, showFailure } = saving
+export function useRecordSave<T extends object>(saving: RecordSaving<T>): RecordSave<T> {
+  const { resource, thing, nameOf, base, record, read, unchanged, done, write, onSaved, showFailure } = saving
   const { id: connectionId } = useConnection()
   const [error, setError] = useState<ErrorText | null>(null)
   const guarded = useGuardedSave<T>({
+    base,
+    record,
     read,
     unchanged,
     done,

@@ -13,7 +13,7 @@ export async function deleteDashboard(connectionId: string, dashboardId: string)
   const params = { dashboardId }
   try {
     const last = await call(connectionId, dashboards.get, { params }, { priority: 'user' })
-    await call(connectionId, dashboards.delete, { params })
+    await call(connectionId, dashboards.delete, { params }, { base: last })
     return last
   } catch (error) {
     if (asFailure(error).code === 'notFound') return null

@@ -1,6 +1,7 @@
 /** Changing the tags of many dashboards. */
 import { type Dashboard, dashboards } from '#contract/dashboards.ts'
 import { call } from '#console/api/call.ts'
+import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { updateBody } from '../model/changes.ts'
 
 export interface TagChange {
@@ -16,7 +17,14 @@ export function changedTags(tags: readonly string[], { add, remove }: TagChange)
 /** Reads the dashboard right before it is written: an update replaces its tiles whole. */
 export async function tagDashboard(connectionId: string, dashboardId: string, change: TagChange): Promise<void> {
   const params = { dashboardId }
-  const current: Dashboard = await call(connectionId, dashboards.get, { params }, { priority: 'user' })
-  const body = updateBody(current, { ...current, tags: changedTags(current.tags, change) })
-  if (body) await call(connectionId, dashboards.update, { params, body })
+  await guardedWrite<Dashboard, unknown>({
+    base: await call(connectionId, dashboards.get, { params }, { priority: 'user' }),
+    record: dashboards.get.result,
+    // Whatever somebody else saved is kept: the tags are changed in what is stored then.
+    unchanged: () => true,
+    write: async (on) => {
+      const body = updateBody(on, { ...on, tags: changedTags(on.tags, change) })
+      if (body) await call(connectionId, dashboards.update, { params, body }, { base: on })
+    },
+  })
 }

@@ -38,8 +38,8 @@ type Progress =
   | { step: 'unknown'; current: Dashboard; now: Dashboard | null }
 
 /**
- * A save from plan to read-back. The dashboard is read when the plan is made and once more right before the write:
- * the API has no versions, so comparing is the only guard against overwriting somebody else.
+ * A save from plan to read-back. The dashboard is read when the plan is made, and the gateway reads it once more in the
+ * same step in which it writes: a plan that was made from something else is not written.
  */
 export function useSave(connection: Connection, base: Dashboard, draft: Dashboard): Save {
   const [progress, setProgress] = useState<Progress>({ step: 'reading' })
@@ -76,7 +76,10 @@ export function useSave(connection: Connection, base: Dashboard, draft: Dashboar
   const write = async () => {
     if (!plan?.body || !current || progress.step !== 'plan') return
     setProgress({ step: 'writing', current })
-    const place: Place = { read, write: (body) => call(connection.id, dashboards.update, { params, body }) }
+    const place: Place = {
+      read,
+      write: (body, base) => call(connection.id, dashboards.update, { params, body }, { base }),
+    }
     try {
       setProgress(after(current, await writePlan(place, current, { body: plan.body, target: plan.target })))
     } catch (error) {

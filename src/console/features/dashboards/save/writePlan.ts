@@ -1,9 +1,7 @@
-/**
- * The write of a plan: looked at right before, read back after. The API has no versions, so comparing is the only guard
- * against overwriting somebody else.
- */
-import type { Dashboard } from '#contract/dashboards.ts'
+/** The write of a plan: compared with what is stored in the same step, and read back after. */
+import { dashboards, type Dashboard } from '#contract/dashboards.ts'
 import { asFailure } from '#console/api/failure.ts'
+import { guardedWrite, storedNow } from '#console/api/guardedWrite.ts'
 import { compareReadBack, type DashboardBody, type ReadBack } from '../model/changes.ts'
 import { same } from '../model/json.ts'
 import { outcomeOf } from './plan.ts'
@@ -11,8 +9,11 @@ import { outcomeOf } from './plan.ts'
 /** The dashboard that is being saved, on its deployment. */
 export interface Place {
   read: (priority: 'user' | 'readBack') => Promise<Dashboard>
-  /** Throws an ApiFailure; `outcomeUnknown` where the answer was lost. */
-  write: (body: DashboardBody) => Promise<unknown>
+  /**
+   * Writes where `on` is what is stored. Throws an ApiFailure: `conflict` with what is stored where that is something
+   * else, `outcomeUnknown` where the answer was lost.
+   */
+  write: (body: DashboardBody, on: Dashboard) => Promise<unknown>
 }
 
 export type Written =
@@ -30,16 +31,23 @@ export async function writePlan(
   current: Dashboard,
   { body, target }: { body: DashboardBody; target: Dashboard },
 ): Promise<Written> {
-  const latest = await place.read('user')
-  if (!same(latest, current)) return { outcome: 'moved', latest }
   try {
-    await place.write(body)
+    await guardedWrite({
+      base: current,
+      record,
+      unchanged: (now) => same(now, current),
+      write: (on) => place.write(body, on),
+    })
   } catch (error) {
+    const latest = storedNow(error, record)
+    if (latest) return { outcome: 'moved', latest }
     if (asFailure(error).code !== 'outcomeUnknown') throw error
     return settle(place, current, target)
   }
   return readBack(place, current, target)
 }
+
+const record = dashboards.get.result
 
 async function readBack(place: Place, before: Dashboard, target: Dashboard): Promise<Written> {
   try {

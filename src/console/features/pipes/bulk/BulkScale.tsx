@@ -2,19 +2,17 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import Typography from '@mui/material/Typography'
 import { useMemo } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
-import { call } from '#console/api/call.ts'
 import { invalidate } from '#console/api/queries.ts'
 import { noteChange } from '#console/shell/following/changeLog.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { follow } from '#console/shell/following/convergence.ts'
 import { SliderField } from '#console/ui/form/SliderField.tsx'
-import { pipeScalingInput } from '#contract/pipeScaling.ts'
-import { pipes } from '#contract/pipes.ts'
 import { draftSchema, unchanged, type Draft } from '../scaling/draft.ts'
 import { boundsWords, inForce, knobsFor, valuesOf, valueWords } from '../scaling/knobs.ts'
 import { numbersOf } from '../scaling/former.ts'
 import { useUnitRate } from '../scaling/rate.ts'
+import { writeScaling } from '../scaling/writeScaling.ts'
 import { pipeThing } from '../usePipe.ts'
 import type { PipeRow } from '../usePipes.ts'
 import { LeftOut } from './LeftOut.tsx'
@@ -39,7 +37,7 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
     const share = sent.find((one) => one.row.id === row.id)
     if (!share) return
     const params = { serviceId: row.serviceId, dataPipeId: row.id }
-    await call(connectionId, pipes.scaling, { params, body: pipeScalingInput.parse(share.values) })
+    await writeScaling(connectionId, params, row, share.values)
     const thing = pipeThing(connectionId, row.id)
     const former = numbersOf(inForce(row))
     follow(thing, { values: share.values, former, changes: share.changes, uncertain: false })

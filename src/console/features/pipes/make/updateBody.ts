@@ -75,6 +75,11 @@ export function withoutEntered(form: PipeForm): PipeForm {
   return withView(form, Object.fromEntries(editable[form.kind].filter(isSecret).map((path) => [path, ''])))
 }
 
+/** Whether something is entered where secrets go. */
+export function entersSecrets(form: PipeForm): boolean {
+  return !sameValue(viewOf(form), viewOf(withoutEntered(form)))
+}
+
 function changedPaths(form: PipeForm, base: Pipe): TitledPath[] {
   const before = readForm(base, form.kind)
   const needed = neededFields(form.kind, form.source)

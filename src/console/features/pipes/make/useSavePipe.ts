@@ -1,4 +1,4 @@
-/** Saving an edit of a pipe: look first, then write what differs. */
+/** Saving an edit of a pipe: only what differs is written. */
 import type { UseFormReturn } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
 import { q } from '#console/api/queries.ts'
@@ -11,7 +11,7 @@ import { pipes, type Pipe } from '#contract/pipes.ts'
 import { pipeThing } from '../usePipe.ts'
 import { pipeName } from '../words.ts'
 import { readForm, type PipeForm } from './pipeForm.ts'
-import { pipeChanges, rowPath, updateBody, viewOf, withoutEntered } from './updateBody.ts'
+import { entersSecrets, pipeChanges, rowPath, updateBody, viewOf, withoutEntered } from './updateBody.ts'
 import { showFailure } from './useCreatePipe.ts'
 
 interface Saving {
@@ -28,12 +28,16 @@ export function useSavePipe({ form, base, params, onSaved }: Saving): RecordSave
     resource: 'pipes',
     thing: 'pipe',
     nameOf: pipeName,
+    base,
+    record: pipes.get.result,
     read: () => call(connectionId, pipes.get, { params }, { priority: 'readBack' }),
-    unchanged: (now) => sameValue(shown(now), shown(base)),
+    // A secret that somebody else entered shows in the date only; it matters where this save holds one, too.
+    unchanged: (now) =>
+      sameValue(shown(now), shown(base)) && (now.updatedAt === base.updatedAt || !entersSecrets(form.getValues())),
     // Secrets alone show in the date only.
     done: (now) =>
       now.updatedAt !== base.updatedAt && Object.keys(updateBody(withoutEntered(form.getValues()), now)).length === 0,
-    write: () => call(connectionId, pipes.update, { params, body: updateBody(form.getValues(), base) }),
+    write: (on) => call(connectionId, pipes.update, { params, body: updateBody(form.getValues(), on) }, { base: on }),
     onSaved: (pipe) => {
       queryClient.setQueryData(q(connectionId, pipes.get, { params }).queryKey, pipe)
       noteChange(pipeThing(connectionId, params.dataPipeId), 'Edited', pipeChanges(form.getValues(), base))

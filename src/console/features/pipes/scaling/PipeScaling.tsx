@@ -1,5 +1,4 @@
 import { useMemo } from 'react'
-import { call } from '#console/api/call.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
@@ -18,6 +17,7 @@ import { pipeSizeOf } from './cost.ts'
 import { inForce, knobsFor, wantedOf } from './knobs.ts'
 import { ScalingScreen } from './ScalingScreen.tsx'
 import { suggestedScaling } from './suggestion.ts'
+import { writeScaling } from './writeScaling.ts'
 
 const leads: Record<PipeFamily, string> = {
   streaming: 'Each replica reads its own partitions. More memory per replica means larger inserts.',
@@ -48,7 +48,7 @@ export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
   const isSized = turning.some(({ field }) => field === 'replicas')
 
   const send = async (values: Record<string, number>) => {
-    const changed = await call(connection.id, pipes.scaling, { params, body: pipeScalingInput.parse(values) })
+    const changed = await writeScaling(connection.id, params, pipe, values)
     queryClient.setQueryData(q(connection.id, pipes.get, { params }).queryKey, changed)
     void invalidate(connection.id, 'pipes')
   }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call } from '#console/api/call.ts'
+import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
@@ -39,7 +40,15 @@ export function SharedScaling({ title, thing, size, reportedAt, blind }: SharedS
   )
 
   const send = async (values: Record<string, number>) => {
-    const changed = await call(connection.id, pipes.updateCdcScaling, { ...input, body: cdcScalingInput.parse(values) })
+    const before = cdcInForce(size)
+    const body = cdcScalingInput.parse(values)
+    const changed = await guardedWrite({
+      base: size,
+      record: pipes.cdcScaling.result,
+      unchanged: (now) => Object.keys(values).every((field) => cdcInForce(now)[field] === before[field]),
+      onConflict: (now) => queryClient.setQueryData(q(connection.id, pipes.cdcScaling, input).queryKey, now),
+      write: (base) => call(connection.id, pipes.updateCdcScaling, { ...input, body }, { base }),
+    })
     queryClient.setQueryData(q(connection.id, pipes.cdcScaling, input).queryKey, changed)
   }
   const command = (values: Record<string, number>) => {

@@ -1,32 +1,28 @@
+import Button from '@mui/material/Button'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { curlOf } from '#console/api/curl.ts'
-import { errorWords } from '#console/api/errors.ts'
-import { q } from '#console/api/queries.ts'
-import { queryClient } from '#console/api/queryClient.ts'
-import { useApiMutation } from '#console/api/useApiMutation.ts'
-import { noteChange } from '#console/shell/following/changeLog.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { ReviewDialog } from '#console/shell/record/ReviewDialog.tsx'
-import { toast } from '#console/shell/messages/toasts.tsx'
 import { changeCount, withoutChange } from '#console/ui/ChangeTable.tsx'
-import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
+import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
+import { ConflictPanel } from '#console/ui/form/ConflictPanel.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
-import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { Facts } from '#console/ui/Facts.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
 import { pipeKind } from '#contract/pipeKinds.ts'
 import type { PipeSettings } from '#contract/pipeSettings.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import { pipeThing } from '../usePipe.ts'
 import { pipeName } from '../words.ts'
+import { useSaveSettings } from './useSaveSettings.ts'
 import { SettingField } from './SettingField.tsx'
 import {
+  formWords,
   readSettings,
   settingChanges,
   settingsBody,
@@ -47,37 +43,25 @@ interface SettingsEditorProps {
 export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps) {
   const connection = useConnection()
   const navigate = useNavigate()
-  const [base] = useState(read)
+  const [base, setBase] = useState(read)
   const settings = useMemo(() => settingsFor(pipeKind(pipe)), [pipe])
   const resolver = useMemo(() => zodResolver(settingsSchema(settings)), [settings])
   const form = useForm<SettingsForm>({ defaultValues: readSettings(settings, base), resolver, mode: 'onTouched' })
   const values = useWatch({ control: form.control, compute: (all: SettingsForm) => all })
   const body = settingsBody(settings, values, base)
   const changes = settingChanges(settings, body, base)
-  const [error, setError] = useState<ErrorText | null>(null)
   const [reviewed, setReviewed] = useState(false)
-  const leave = () => navigate({ to: back, ignoreBlocker: true })
-  const save = useApiMutation(connection.id, pipes.updateSettings, {
-    onSuccess: (stored) => {
-      queryClient.setQueryData(q(connection.id, pipes.settings, { params }).queryKey, stored)
-      noteChange(pipeThing(connection.id, pipe.id), 'Settings', changes)
-      toast({ tone: 'ok', text: `Settings of ${pipeName(pipe)} saved.` })
-      return leave()
-    },
-    onError: (failure) => {
-      const fields = failure.fields ?? []
-      const unclaimed = applyFieldErrors(
-        form,
-        fields,
-        settings.map(({ key }) => key),
-      )
-      setError(fields.length > 0 && unclaimed.length === 0 ? null : errorWords(failure, location.pathname))
-    },
-  })
-  const send = form.handleSubmit((now) => {
-    setError(null)
-    save.mutate({ params, body: settingsBody(settings, now, base) })
-  })
+  const leave = () => void navigate({ to: back, ignoreBlocker: true })
+  const save = useSaveSettings({ pipe, params, settings, base, form, onSaved: leave })
+  const { theirs } = save
+  const send = form.handleSubmit(() => save.save())
+  const keys = settings.map(({ key }) => key)
+  const before = readSettings(settings, base)
+  const goOnFrom = (stored: PipeSettings, taken: readonly string[]) => {
+    form.reset(rebase(keys, form.getValues(), before, readSettings(settings, stored), taken))
+    setBase(stored)
+    save.clear()
+  }
   const locked = lockReason(connection)
   const unknown = unknownSettings(base)
   return (
@@ -86,13 +70,23 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
         onSubmit={() => void send()}
         submitLabel="Save settings"
         onCancel={() => void navigate({ to: back })}
-        loading={save.isPending}
-        submitError={error}
+        loading={save.pending}
+        submitError={save.error}
+        errorAction={save.unknown && <Button onClick={() => void save.look()}>Look at it now</Button>}
         dirty={changes.length > 0}
-        changes={`${changeCount(changes)}${changes.length > 0 ? ' · 1 request of your budget' : ''}`}
-        disabled={locked ?? withoutChange(changes)}
+        changes={`${changeCount(changes)}${changes.length > 0 ? ' · 2 requests of your budget' : ''}`}
+        disabled={locked ?? (theirs ? 'Decide about the other version first.' : withoutChange(changes))}
         onReview={() => void form.handleSubmit(() => setReviewed(true))()}
       >
+        {theirs && (
+          <ConflictPanel
+            thing="pipe"
+            rows={theirChanges(keys, values, before, readSettings(settings, theirs))}
+            titles={Object.fromEntries(keys.map((key) => [key, key]))}
+            valueWords={(key, form) => formWords(settings, key, form)}
+            onResolve={(taken) => goOnFrom(theirs, taken)}
+          />
+        )}
         <Panel>
           <FieldGrid columns={2}>
             {settings.map((setting) => (
@@ -116,7 +110,7 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
         <ReviewDialog
           title={`Settings of ${pipeName(pipe)}`}
           changes={changes}
-          requests={['write']}
+          requests={['read again', 'write']}
           command={curlOf(connection, pipes.updateSettings, { params, body })}
           action="Save settings"
           disabled={locked}

@@ -55,6 +55,15 @@ export function settingChanges(
   })
 }
 
+/** A value of the form, in words. */
+export function formWords(settings: readonly PipeSetting[], key: string, form: SettingsForm): string {
+  const setting = settings.find((one) => one.key === key)
+  const value = form[key]
+  if (!setting) return String(value)
+  if (setting.type !== 'boolean') return settingWords(setting, value)
+  return settingWords(setting, value === 'default' ? null : value === 'on')
+}
+
 const number = new Intl.NumberFormat('en-US')
 
 /** `5,000 ms`, `1 thread`, `on`, `default (5,000 ms)`. */

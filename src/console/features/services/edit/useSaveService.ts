@@ -1,5 +1,4 @@
-/** Saving a service: look first, so that lists are changed and not replaced, then write what differs. */
-import { useRef } from 'react'
+/** Saving a service: what differs is written, and lists are changed from what they are then, not replaced. */
 import type { FieldPath, UseFormReturn } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
 import { errorWords } from '#console/api/errors.ts'
@@ -23,21 +22,21 @@ interface SaveService {
 
 export function useSaveService({ form, base, onSaved }: SaveService): RecordSave<Service> {
   const { id: connectionId } = useConnection()
-  /** The service as the last look found it: what a write goes on from. */
-  const fresh = useRef(base)
   const input = { params: { serviceId: base.id } }
-  const body = () => serviceBody(form.getValues(), base, fresh.current)
 
   const saving = useRecordSave<Service>({
     resource: 'services',
     thing: 'service',
     nameOf: serviceName,
-    read: async () => (fresh.current = await call(connectionId, services.get, input, { priority: 'readBack' })),
+    base,
+    record: services.get.result,
+    read: () => call(connectionId, services.get, input, { priority: 'readBack' }),
     unchanged: (now) => !theirFields(form.getValues(), base, now).some(({ contested }) => contested),
     done: (now) => Object.keys(serviceBody(form.getValues(), base, now)).length === 0,
-    write: async () => {
-      if (Object.keys(body()).length === 0) return fresh.current
-      return call(connectionId, services.update, { ...input, body: serviceUpdate.parse(body()) })
+    write: async (on) => {
+      const body = serviceBody(form.getValues(), base, on)
+      if (Object.keys(body).length === 0) return on
+      return call(connectionId, services.update, { ...input, body: serviceUpdate.parse(body) }, { base: on })
     },
     onSaved: (service) => {
       queryClient.setQueryData(q(connectionId, services.get, input).queryKey, service)
@@ -46,7 +45,7 @@ export function useSaveService({ form, base, onSaved }: SaveService): RecordSave
     },
     showFailure: (failure) => {
       const values = form.getValues()
-      const sent = body()
+      const sent = serviceBody(values, base, base)
       const fields = failure.fields ?? []
       const placed = fields.map(({ path, message }) => ({ path: formPath(path, sent, values), message }))
       const unclaimed = applyFieldErrors(form, placed, fieldNames(values))

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
+import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
@@ -15,6 +16,7 @@ import { ReviewDialog } from '#console/shell/record/ReviewDialog.tsx'
 import { useFollowedWrite } from '#console/shell/following/useFollowedWrite.ts'
 import { changeCount, withoutChange } from '#console/ui/ChangeTable.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
+import { sameValue } from '#console/ui/form/values.ts'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { Page } from '#console/ui/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
@@ -70,7 +72,14 @@ export function ReplicaScaling({ service, reportedAt, blind }: ReplicaScalingPro
     const asks = { values: sent, former: formerBody(sent, inEffect) }
     const done = await write(what, asks, replicaChanges(sent, coming), async () => {
       const input = { params, body: replicaScalingInput.parse(sent) }
-      const changed = await call(connection.id, services.replicaScaling, input)
+      const before = formerBody(sent, service)
+      const changed = await guardedWrite({
+        base: service,
+        record: services.get.result,
+        unchanged: (now) => sameValue(formerBody(sent, now), before),
+        onConflict: (now) => queryClient.setQueryData(q(connection.id, services.get, { params }).queryKey, now),
+        write: (base) => call(connection.id, services.replicaScaling, input, { base }),
+      })
       queryClient.setQueryData(q(connection.id, services.get, { params }).queryKey, changed)
       void invalidate(connection.id, 'services')
     })
