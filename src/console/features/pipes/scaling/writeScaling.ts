@@ -5,7 +5,7 @@ import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { pipeScalingInput } from '#contract/pipeScaling.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import { inForce } from './knobs.ts'
+import { wantedOf } from './knobs.ts'
 
 /** Throws ApiFailure, `conflict` where one of the numbers is no longer what was read. */
 export function writeScaling(
@@ -14,11 +14,11 @@ export function writeScaling(
   base: Pipe,
   values: Record<string, number>,
 ): Promise<Pipe> {
-  const before = inForce(base.scaling)
+  const before = wantedOf(base)
   return guardedWrite({
     base,
     record: pipes.get.result,
-    unchanged: ({ scaling }) => Object.keys(values).every((field) => inForce(scaling)[field] === before[field]),
+    unchanged: (now) => Object.keys(values).every((field) => wantedOf(now)[field] === before[field]),
     onConflict: (now) => queryClient.setQueryData(q(connectionId, pipes.get, { params }).queryKey, now),
     write: (on) => call(connectionId, pipes.scaling, { params, body: pipeScalingInput.parse(values) }, { base: on }),
   })
