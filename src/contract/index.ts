@@ -16,3 +16,6 @@ export const api = { alerts, charts, dashboards, organizations, pipes, prometheu
 export type ResourceName = keyof typeof api
 
 export const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource))
+
+/** Those that the console may call: the gateway has a route for each, and for no other. */
+export const consoleEndpoints: Endpoint[] = endpoints.filter(({ stackOnly }) => !stackOnly)

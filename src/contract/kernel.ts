@@ -38,6 +38,8 @@ interface Definition {
    * A route that is not there switches off the operation, not the resource.
    */
   unspecified?: boolean
+  /** The stack serves it to other clients; the console has no use for it, and the gateway no route. */
+  stackOnly?: boolean
   /** False for a POST that only reads, such as a chart query. Default: everything but GET changes something. */
   mutates?: boolean
   /** True when the answer comes in pages (`limit`, `offset`, `meta.total`). */
@@ -75,6 +77,7 @@ export interface Endpoint<D extends Definition = Definition> {
   path: string
   variants: readonly Variant[]
   unspecified: boolean
+  stackOnly: boolean
   mutates: boolean
   paged: D['paged'] extends true ? true : boolean
   bare: readonly Variant[]
@@ -150,6 +153,7 @@ export function resource<const R extends Record<string, Definition>>(
       strictBody: definition.body ?? none,
       mutates: definition.method !== 'GET',
       unspecified: false,
+      stackOnly: false,
       paged: false,
       bare: [],
       bodyLimit: defaultBodyLimit,

@@ -2,6 +2,15 @@
 import { z } from 'zod'
 import { boundShape, replicaScalingBounds } from './bounds.ts'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
+import {
+  backupConfiguration,
+  backupConfigurationInput,
+  passwordInput,
+  passwordResult,
+  privateEndpointConfig,
+  servicesQuery,
+  tagsInput,
+} from './serviceParts.ts'
 
 export const serviceStates = [
   'starting',
@@ -107,6 +116,8 @@ export const service = z.looseObject({
   isPrimary: z.boolean().nullish(),
   isReadonly: z.boolean().nullish(),
   byocId: z.string().nullish(),
+  tags: z.array(z.looseObject({ key: z.string(), value: z.string().nullish() })).nullish(),
+  enableCoreDumps: z.boolean().nullish(),
   hasTransparentDataEncryption: z.boolean().nullish(),
   transparentDataEncryptionKeyId: z.string().nullish(),
   encryptionRoleId: z.string().nullish(),
@@ -183,6 +194,8 @@ export const serviceUpdate = z.strictObject({
     .max(10)
     .optional(),
   transparentDataEncryptionKeyId: z.string().min(1).max(512).optional(),
+  tags: tagsInput.optional(),
+  enableCoreDumps: z.boolean().optional(),
 })
 export type ServiceUpdate = z.infer<typeof serviceUpdate>
 
@@ -250,6 +263,8 @@ const record = {
 } as const
 
 const serviceId = z.object({ serviceId: pathId })
+const ofService = { scope: 'organization', variants: ['managed'], params: serviceId } as const
+const path = '/services/{serviceId}'
 
 export const services = resource('services', {
   list: {
@@ -257,43 +272,48 @@ export const services = resource('services', {
     scope: 'organization',
     path: '/services',
     variants: ['managed'],
+    query: servicesQuery,
     record,
     result: z.array(service),
   },
-  get: {
-    method: 'GET',
-    scope: 'organization',
-    path: '/services/{serviceId}',
-    variants: ['managed'],
-    params: serviceId,
-    record,
-    result: service,
-  },
-  update: {
-    method: 'PATCH',
-    scope: 'organization',
-    path: '/services/{serviceId}',
-    variants: ['managed'],
-    params: serviceId,
-    body: serviceUpdate,
-    result: service,
-  },
-  state: {
-    method: 'PATCH',
-    scope: 'organization',
-    path: '/services/{serviceId}/state',
-    variants: ['managed'],
-    params: serviceId,
-    body: serviceStateInput,
-    result: service,
-  },
+  get: { ...ofService, method: 'GET', path, record, result: service },
+  update: { ...ofService, method: 'PATCH', path, body: serviceUpdate, result: service },
+  state: { ...ofService, method: 'PATCH', path: `${path}/state`, body: serviceStateInput, result: service },
   replicaScaling: {
+    ...ofService,
     method: 'PATCH',
-    scope: 'organization',
-    path: '/services/{serviceId}/replicaScaling',
-    variants: ['managed'],
-    params: serviceId,
+    path: `${path}/replicaScaling`,
     body: replicaScalingInput,
     result: service,
+  },
+  privateEndpointConfig: {
+    ...ofService,
+    stackOnly: true,
+    method: 'GET',
+    path: `${path}/privateEndpointConfig`,
+    result: privateEndpointConfig,
+  },
+  backupConfiguration: {
+    ...ofService,
+    stackOnly: true,
+    method: 'GET',
+    path: `${path}/backupConfiguration`,
+    result: backupConfiguration,
+  },
+  updateBackupConfiguration: {
+    ...ofService,
+    stackOnly: true,
+    method: 'PATCH',
+    path: `${path}/backupConfiguration`,
+    body: backupConfigurationInput,
+    result: backupConfiguration,
+  },
+  password: {
+    ...ofService,
+    stackOnly: true,
+    method: 'PATCH',
+    path: `${path}/password`,
+    body: passwordInput,
+    result: passwordResult,
   },
 })

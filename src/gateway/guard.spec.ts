@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { consoleHeader } from '#contract/connections.ts'
-import { endpoints } from '#contract/index.ts'
+import { consoleEndpoints as endpoints } from '#contract/index.ts'
 import { fillPath, pathTemplate, variants } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import { oddUrl } from './guard.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { endpoints } from '#contract/index.ts'
+import { consoleEndpoints as endpoints } from '#contract/index.ts'
 import { fillPath, gatewayPath, pathTemplate, type Endpoint } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import { mask } from './masks.ts'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { baseRevisionHeader, budgetHeaders, priorities, priorityHeader, writeIdHeader } from '#contract/gatewayWire.ts'
-import { endpoints } from '#contract/index.ts'
+import { consoleEndpoints } from '#contract/index.ts'
 import { LosslessNumber, stringifyJson } from '#contract/json.ts'
 import { fillPath, gatewayPath, pathId, pathTemplate, type Endpoint } from '#contract/kernel.ts'
 import { toWire } from '#contract/naming.ts'
@@ -39,7 +39,7 @@ const texts = z.record(z.string(), z.string())
 export function registerEndpoints(app: FastifyInstance, routeParts: RouteParts): void {
   const { deployments, revisions } = routeParts
   const parts: Parts = { ...routeParts, guardedWrites: new GuardedWrites(deployments, revisions) }
-  for (const endpoint of endpoints) {
+  for (const endpoint of consoleEndpoints) {
     app.route({
       method: endpoint.method,
       url: gatewayPath(endpoint).replace(/\{(\w+)\}/g, ':$1'),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { endpoints } from '#contract/index.ts'
+import { consoleEndpoints as endpoints } from '#contract/index.ts'
 import { fillPath, gatewayPath } from '#contract/kernel.ts'
 import { answerJson, answerText, newAlert, secrets, startTestGateway, startUpstream } from './testKit.ts'
 

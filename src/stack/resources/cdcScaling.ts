@@ -9,7 +9,7 @@ import { familyOf } from '../pipes/pipeDocument.ts'
 import { pipeRows } from '../pipes/pipeRows.ts'
 import { readSetting, writeSetting } from '../store/settings.ts'
 import type { Queries } from '../store/store.ts'
-import { serviceNow } from './services.ts'
+import { serviceNow } from './serviceRows.ts'
 
 const size = z.object({ replicaCpuMillicores: z.number(), replicaMemoryGb: z.number() })
 const stored = z.object({ size, next: z.object({ size, at: z.string() }).optional() })

@@ -24,7 +24,7 @@ import type { Queries } from '../store/store.ts'
 import { cdcScalingHandlers, forgetUnusedCdcScaling } from './cdcScaling.ts'
 import { newPipe, turned } from './newPipe.ts'
 import { updatedPipe } from './pipeUpdate.ts'
-import { serviceNow } from './services.ts'
+import { serviceNow } from './serviceRows.ts'
 
 interface PipeParams {
   serviceId: string

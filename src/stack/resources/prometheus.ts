@@ -10,8 +10,7 @@ import { familyOf, type PipeDocument } from '../pipes/pipeDocument.ts'
 import { pipeRows } from '../pipes/pipeRows.ts'
 import { cdcScalingNow } from './cdcScaling.ts'
 import { settledService, type ServiceDocument } from './serviceDocument.ts'
-import { serviceRows } from './serviceRows.ts'
-import { serviceNow } from './services.ts'
+import { serviceNow, serviceRows } from './serviceRows.ts'
 
 export const prometheusHandlers: Handlers<typeof prometheus, StackContext> = {
   async organization({ query }, context) {

@@ -12,19 +12,24 @@ export interface ServiceDocument extends Service {
     change?: { to: string; at: string }
     /** Values that were asked for and are in effect from then on; null for a field that is not there any longer. */
     scaling?: { values: ScaledFields; at: string }
+    backups?: {
+      backupPeriodInHours: number
+      backupRetentionPeriodInHours: number
+      backupStartTime: string | null
+    }
   }
 }
 
 /** The document with everything applied that is due. */
 export function settledService(document: ServiceDocument, now: number): ServiceDocument {
   const { internal = {}, ...service } = document
-  const { change, scaling } = internal
+  const { change, scaling, ...kept } = internal
   const changed = change !== undefined && isDue(change, now)
   const scaled = scaling !== undefined && isDue(scaling, now)
   const settled = {
     ...service,
     ...(changed && { state: change.to }),
-    internal: { ...(change && !changed && { change }), ...(scaling && !scaled && { scaling }) },
+    internal: { ...kept, ...(change && !changed && { change }), ...(scaling && !scaled && { scaling }) },
   }
   return scaled ? withScaling(settled, scaling.values) : settled
 }
@@ -100,6 +105,7 @@ export function commandedService(service: ServiceDocument, command: ServiceComma
 /** The service with the fields of a change applied; of the lists, `remove` is done before `add` (spec 4.3). */
 export function updatedService(service: ServiceDocument, update: ServiceUpdate): ServiceDocument {
   const { name, ipAccessList, privateEndpointIds, releaseChannel, endpoints, transparentDataEncryptionKeyId } = update
+  const { tags, enableCoreDumps } = update
   return {
     ...service,
     ...(name !== undefined && { name }),
@@ -110,6 +116,8 @@ export function updatedService(service: ServiceDocument, update: ServiceUpdate):
       privateEndpointIds: changedIds(service.privateEndpointIds ?? [], privateEndpointIds),
     }),
     ...(endpoints && { endpoints: toggledEndpoints(service, endpoints) }),
+    ...(tags && { tags: changedTags(service.tags ?? [], tags) }),
+    ...(enableCoreDumps !== undefined && { enableCoreDumps }),
   }
 }
 
@@ -121,6 +129,15 @@ function changedAccess(list: AccessList, change: NonNullable<ServiceUpdate['ipAc
   const entries = new Map(list.filter((entry) => !removed.has(entry.source)).map((entry) => [entry.source, entry]))
   for (const { source, description = '' } of change.add ?? []) entries.set(source, { source, description })
   return [...entries.values()]
+}
+
+type Tags = NonNullable<Service['tags']>
+
+/** A tag is known by its key. */
+export function changedTags(tags: Tags, { add = [], remove = [] }: NonNullable<ServiceUpdate['tags']>): Tags {
+  const gone = new Set([...remove, ...add].map(({ key }) => key))
+  const added = new Map(add.map(({ key, value = '' }) => [key, { key, value }]))
+  return [...tags.filter(({ key }) => !gone.has(key)), ...added.values()]
 }
 
 function changedIds(list: string[], { add = [], remove = [] }: { add?: string[]; remove?: string[] }): string[] {

@@ -161,6 +161,12 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       expect(await patch({ command }, '/state')).toMatchObject({ status: 200, result: { state: from } })
     })
 
+    test('a service that is still stopping cannot be started', async () => {
+      await set({ state: 'stopping' })
+      const answer = await patch({ command: 'start' }, '/state')
+      expect(answer).toMatchObject({ status: 400, error: expect.stringContaining('still stopping: start it once') })
+    })
+
     test('a stopped service cannot be woken', async () => {
       await set({ state: 'stopped' })
       const answer = await patch({ command: 'awake' }, '/state')

@@ -1,5 +1,6 @@
 /** Services: spec 2.4 and 4.3, section 4 of the managed reference. */
 import type { Handlers } from '#contract/kernel.ts'
+import { maxTags } from '#contract/serviceParts.ts'
 import {
   commandStates,
   releaseChannelReason,
@@ -8,45 +9,31 @@ import {
   type services,
 } from '#contract/services.ts'
 import type { StackContext } from '../context.ts'
-import { InvalidInput, Refusal } from '../errors.ts'
-import type { Queries } from '../store/store.ts'
+import { InvalidInput, Refusal, refuse } from '../errors.ts'
 import {
+  changedTags,
   commandedService,
   serviceAnswer,
-  settledService,
   updatedService,
   wantedService,
   type ServiceDocument,
 } from './serviceDocument.ts'
-import { serviceRows } from './serviceRows.ts'
+import { servicePartHandlers } from './serviceParts.ts'
+import { changeService, serviceNow, serviceRows } from './serviceRows.ts'
 import { scaledService, ScalingProblem } from './serviceScaling.ts'
 
-/** The service as it is now. @throws Refusal 404 where there is none */
-export async function serviceNow(queries: Queries, serviceId: string): Promise<ServiceDocument> {
-  const document = await serviceRows.get(queries, serviceId.toLowerCase())
-  if (!document) throw new Refusal(404, serviceId)
-  return settledService(document, Date.now())
-}
-
 /** Changes a stored service, and answers with what it is then. */
-async function change(
-  { store, cloud }: StackContext,
-  serviceId: string,
-  work: (service: ServiceDocument) => ServiceDocument,
-) {
-  const changed = await store.write(async (transaction) => {
-    const document = work(await serviceNow(transaction, serviceId))
-    await serviceRows.update(transaction, document)
-    return document
-  })
-  cloud.changed()
-  return serviceAnswer(changed, Date.now())
+async function change(context: StackContext, serviceId: string, work: (service: ServiceDocument) => ServiceDocument) {
+  return serviceAnswer(await changeService(context, serviceId, work), Date.now())
 }
 
 export const serviceHandlers: Handlers<typeof services, StackContext> = {
-  async list(_, { store }) {
+  async list({ query }, { store }) {
     const now = Date.now()
-    return (await serviceRows.all(store)).map((document) => serviceAnswer(document, now))
+    const wanted = [query.filter ?? []].flat().map(readTagFilter)
+    return (await serviceRows.all(store))
+      .filter(({ tags }) => wanted.every((one) => tags?.some((tag) => one(tag))))
+      .map((document) => serviceAnswer(document, now))
   },
 
   async get({ params }, { store }) {
@@ -66,6 +53,9 @@ export const serviceHandlers: Handlers<typeof services, StackContext> = {
         const states = commandStates.awake.map((state) => `'${state}'`).join(',')
         throw new Refusal(409, `Only a service in one of the states ${states} can be woken. Current state: 'stopped'`)
       }
+      if (command === 'start' && service.state === 'stopping') {
+        throw refuse(`${service.id} service is still stopping: start it once it has stopped`)
+      }
       return commandedService(service, command, context.cloud.convergesAt())
     })
   },
@@ -76,6 +66,14 @@ export const serviceHandlers: Handlers<typeof services, StackContext> = {
       return { ...service, internal: { ...service.internal, scaling: { values, at: context.cloud.convergesAt() } } }
     })
   },
+
+  ...servicePartHandlers,
+}
+
+/** `tag:Key` or `tag:Key=Value`, as the contract has it. */
+function readTagFilter(filter: string): (tag: { key: string; value?: string | null | undefined }) => boolean {
+  const [key, value] = filter.slice('tag:'.length).split('=')
+  return (tag) => tag.key === key && (value === undefined || (tag.value ?? '') === value)
 }
 
 function scaling(service: ServiceDocument, input: ReplicaScalingInput) {
@@ -94,6 +92,9 @@ function refuseUnfit(service: ServiceDocument, update: ServiceUpdate): void {
   }
   if (update.transparentDataEncryptionKeyId !== undefined && !service.hasTransparentDataEncryption) {
     throw invalidField('transparentDataEncryptionKeyId', 'the service has no transparent data encryption', update)
+  }
+  if (update.tags && changedTags(service.tags ?? [], update.tags).length > maxTags) {
+    throw invalidField('tags', `a service has at most ${maxTags} tags`, update)
   }
 }
 

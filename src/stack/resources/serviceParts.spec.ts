@@ -1,0 +1,181 @@
+/** What provisioning tools read and write of a service beside its basic details. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { namingProfiles } from '#contract/naming.ts'
+import { controlOf, type Control } from '../testing/control.ts'
+import { basic, startTestStack, type TestStack } from '../testing/stack.ts'
+import type { ServiceDocument } from './serviceDocument.ts'
+import { serviceRows } from './serviceRows.ts'
+
+let stack: TestStack
+let control: Control
+let first: ServiceDocument
+beforeAll(async () => {
+  const names = namingProfiles.clickhouse
+  stack = await startTestStack({ names })
+  control = controlOf(stack, names)
+  first = (await serviceRows.all(stack.store))[0]!
+})
+afterAll(() => stack.close())
+beforeEach(() => serviceRows.update(stack.store, first))
+
+const call = async (method: string, path: string, body?: unknown) => {
+  const { status, json } = await control.call(method, path, body)
+  return { status, ...json }
+}
+const set = (fields: Partial<ServiceDocument>) => serviceRows.update(stack.store, { ...first, ...fields })
+const unknown = '00000000-0000-4000-8000-000000000000'
+const of = (serviceId: string, path: string, method = 'GET', body?: unknown) => {
+  const { organizationId, keyId, keySecret } = stack.identity
+  const headers = { authorization: basic(keyId, keySecret) }
+  return stack.send(method, `/v1/organizations/${organizationId}/services${serviceId}${path}`, { headers, body })
+}
+
+describe('a service as it is read', () => {
+  test('has no byocId where there is none, also in a folder that holds an empty one', async () => {
+    await set({ byocId: '' })
+    expect((await call('GET', '')).result).not.toHaveProperty('byocId')
+    await set({ byocId: 'byoc-1' })
+    expect((await call('GET', '')).result.byocId).toBe('byoc-1')
+  })
+
+  test('tells the total memory by rule, also in a folder that holds another', async () => {
+    await set({ numReplicas: 1, minReplicaMemoryGb: 8, maxReplicaMemoryGb: 16, minTotalMemoryGb: 8 })
+    expect((await call('GET', '')).result).toMatchObject({ minTotalMemoryGb: 24, maxTotalMemoryGb: 48 })
+  })
+
+  test('has a configuration for private endpoints', async () => {
+    expect(await call('GET', '/privateEndpointConfig')).toMatchObject({
+      status: 200,
+      result: { endpointServiceId: expect.stringMatching(/./), privateDnsHostname: expect.stringMatching(/./) },
+    })
+  })
+
+  test.each(['/privateEndpointConfig', '/backupConfiguration'])(
+    '%s of an unknown service is not found',
+    async (path) => {
+      expect((await of(`/${unknown}`, path)).status).toBe(404)
+    },
+  )
+})
+
+describe('the backup configuration', () => {
+  const usual = { backupPeriodInHours: 24, backupRetentionPeriodInHours: 24, backupStartTime: null }
+  const patch = (body: object) => call('PATCH', '/backupConfiguration', body)
+
+  test('has its usual values until they are changed, and null brings them back', async () => {
+    expect((await call('GET', '/backupConfiguration')).result).toEqual(usual)
+    const changed = { ...usual, backupPeriodInHours: 12, backupRetentionPeriodInHours: 48 }
+    expect((await patch({ backupPeriodInHours: 12, backupRetentionPeriodInHours: 48 })).result).toEqual(changed)
+    expect((await call('GET', '/backupConfiguration')).result).toEqual(changed)
+    expect((await call('GET', '')).result).not.toHaveProperty('internal')
+    expect((await patch({ backupPeriodInHours: null, backupRetentionPeriodInHours: null })).result).toEqual(usual)
+  })
+
+  test('a time to start at means one backup a day, and stays through other changes', async () => {
+    await patch({ backupPeriodInHours: 12 })
+    const daily = { ...usual, backupStartTime: '03:00' }
+    expect((await patch({ backupStartTime: '03:00' })).result).toEqual(daily)
+    await call('PATCH', '', { name: 'Renamed' })
+    await call('PATCH', '/replicaScaling', { numReplicas: 4 })
+    expect((await call('GET', '/backupConfiguration')).result).toEqual(daily)
+    expect(await patch({ backupPeriodInHours: 12 })).toMatchObject({ status: 400 })
+    const nulls = { backupPeriodInHours: 12, backupRetentionPeriodInHours: null, backupStartTime: null }
+    expect((await patch(nulls)).result).toEqual({ ...usual, backupPeriodInHours: 12 })
+  })
+
+  test.each([
+    [{ backupPeriodInHours: 7 }, 'must be one of 6, 8'],
+    [{ backupRetentionPeriodInHours: 25 }, 'a multiple of 24'],
+    [{ backupRetentionPeriodInHours: 1104 }, 'a multiple of 24'],
+    [{ backupStartTime: '3 am' }, 'a time in UTC'],
+    [{ backupStartTime: '03:00', backupPeriodInHours: 12 }, 'must be 24, or left out'],
+    [{ period: 1 }, "can't be validated: period"],
+  ])('%j is refused', async (body, words) => {
+    expect(await patch(body)).toMatchObject({ status: 400, error: expect.stringContaining(words) })
+  })
+
+  test('belongs to the primary service of a warehouse alone', async () => {
+    await set({ isPrimary: false })
+    expect(await call('GET', '/backupConfiguration')).toMatchObject({ status: 400 })
+  })
+})
+
+describe('the password', () => {
+  test('is made and told when none is given, another each time', async () => {
+    const made = [await call('PATCH', '/password', {}), await call('PATCH', '/password', {})]
+    expect(made.map(({ status }) => status)).toEqual([200, 200])
+    const [one, other] = made.map(({ result }) => result.password)
+    expect(one).toMatch(/^.{20,}$/)
+    expect(one).not.toBe(other)
+    expect(JSON.stringify(await serviceRows.all(stack.store))).not.toContain(one)
+  })
+
+  test('is not told when its hash is given', async () => {
+    const hashes = { newPasswordHash: `${'A'.repeat(43)}=`, newDoubleSha1Hash: 'a'.repeat(40) }
+    expect(await call('PATCH', '/password', hashes)).toMatchObject({ status: 200, result: {} })
+    expect((await call('PATCH', '/password', hashes)).result).not.toHaveProperty('password')
+  })
+
+  test.each([{ newPasswordHash: 'secret' }, { newDoubleSha1Hash: 'x' }, { password: 'a' }])(
+    '%j is refused',
+    async (body) => {
+      expect((await call('PATCH', '/password', body)).status).toBe(400)
+    },
+  )
+})
+
+describe('tags', () => {
+  const patch = (tags: object) => call('PATCH', '', { tags })
+
+  test('are kept and answered, remove before add', async () => {
+    const tags = [
+      { key: 'team', value: 'shop' },
+      { key: 'stage', value: '' },
+    ]
+    expect((await patch({ add: [tags[0], { key: 'stage' }] })).result.tags).toEqual(tags)
+    const { result } = await patch({ remove: tags, add: [{ key: 'team', value: 'web' }] })
+    expect(result.tags).toEqual([{ key: 'team', value: 'web' }])
+    expect((await call('GET', '')).result.tags).toEqual(result.tags)
+  })
+
+  test.each([
+    [{ add: [{ key: 'a b' }] }],
+    [{ add: [{ key: '' }] }],
+    [{ add: [{ key: 'k', value: 'ü' }] }],
+    [{ add: Array.from({ length: 51 }, (_, at) => ({ key: `k${at}` })) }],
+  ])('%j is refused', async (tags) => {
+    expect((await patch(tags)).status).toBe(400)
+  })
+
+  test('are 50 at most, whatever single changes add', async () => {
+    await patch({ add: Array.from({ length: 50 }, (_, at) => ({ key: `k${at}` })) })
+    expect(await patch({ add: [{ key: 'one-more' }] })).toMatchObject({
+      status: 400,
+      error: expect.stringContaining('at most 50'),
+    })
+    expect((await patch({ add: [{ key: 'k1', value: 'new' }] })).status).toBe(200)
+  })
+
+  test.each<[string, number | null]>([
+    ['', 1],
+    ['?filter=tag:team', 1],
+    ['?filter=tag:team%3Dshop', 1],
+    ['?filter=tag:team=shop&filter=tag:stage', 1],
+    ['?filter=tag:team=web', 0],
+    ['?filter=tag:tea', 0],
+    ['?filter=tag:team=shop&filter=tag:none', 0],
+    ['?filter=name:x', null],
+    ['?filter=', null],
+  ])('the list with %j has %j', async (query, count) => {
+    await patch({ add: [{ key: 'team', value: 'shop' }, { key: 'stage' }] })
+    const answer = await of('', query)
+    expect(count === null ? answer.status : answer.json.result.length).toBe(count ?? 400)
+  })
+})
+
+test('core dumps are switched and answered', async () => {
+  expect((await call('GET', '')).result).not.toHaveProperty('enableCoreDumps')
+  for (const enableCoreDumps of [true, false]) {
+    expect((await call('PATCH', '', { enableCoreDumps })).result.enableCoreDumps).toBe(enableCoreDumps)
+  }
+})
