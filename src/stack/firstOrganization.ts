@@ -21,7 +21,6 @@ function localService({ serviceId, createdAt }: Identity): Service {
     dbVersion: '',
     provider: 'aws',
     region: 'eu-central-1',
-    tier: 'production',
     releaseChannel: 'default',
     autoscalingMode: 'vertical',
     endpoints: [{ protocol: 'https', host: '127.0.0.1', port: 8443, username: 'default' }],

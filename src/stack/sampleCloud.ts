@@ -50,7 +50,6 @@ function otherServices(own: ServiceDocument): ServiceDocument[] {
       ipAccessList: [{ source: '10.0.0.0/8', description: 'office network' }],
     }),
     of('Sample archive', 'stopped', {
-      tier: 'production',
       releaseChannel: 'slow',
       hasTransparentDataEncryption: true,
       transparentDataEncryptionKeyId: 'sample-key-1',
