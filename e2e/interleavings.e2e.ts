@@ -1,23 +1,26 @@
-/** Two people edit the same dashboard and save in every order, over HTTP against a real stack: nothing is lost silently. */
+/** Two people edit the same dashboard and save in every order, through a gateway to a real stack: nothing is lost silently. */
 import { expect, test } from '@playwright/test'
 import * as fc from 'fast-check'
 import { dashboard as dashboardSchema, type Dashboard, type Tile } from '../src/contract/dashboards.ts'
-import { parseJson } from '../src/contract/json.ts'
+import { baseRevisionHeader } from '../src/contract/gatewayWire.ts'
+import { apiError } from '../src/contract/kernel.ts'
+import { ApiFailure } from '../src/console/api/failure.ts'
+import { noteRevision, revisionOf } from '../src/console/api/revisions.ts'
 import { diff, orderStep, type FieldChange } from '../src/console/features/dashboards/model/diff.ts'
 import { same, valueAt, type Path } from '../src/console/features/dashboards/model/json.ts'
 import { placeStep, type Side } from '../src/console/features/dashboards/model/merge.ts'
 import { planSave, type SavePlan } from '../src/console/features/dashboards/save/plan.ts'
 import { writePlan, type Place } from '../src/console/features/dashboards/save/writePlan.ts'
-import { startTestStack, type TestStack } from '../src/stack/testing/stack.ts'
+import { startEdge, type Edge } from '../src/server/testing/edge.ts'
 
-const interleavings = 500
+const interleavings = 200
 
-let stack: TestStack
+let edge: Edge
 test.describe.configure({ timeout: 400_000 })
 test.beforeAll(async () => {
-  stack = await startTestStack()
+  edge = await startEdge()
 })
-test.afterAll(() => stack.close())
+test.afterAll(() => edge.close())
 
 /** One of the two, and how far their save has come. */
 interface Editor {
@@ -99,9 +102,9 @@ async function advance(board: Board, editor: Editor, sides: readonly Side[], see
 
 const placeOf = (id: string): Place => ({
   read: () => read(id),
-  write: async (body) => {
-    const answer = await stack.openSource('PUT', `/dashboards/${id}`, body)
-    expect(answer.status, answer.text).toBe(200)
+  write: async (body, on) => {
+    const answer = await edge.call('PUT', `oss/stack/dashboards/${id}`, body, { [baseRevisionHeader]: revisionOf(on) })
+    if (answer.status !== 200) throw new ApiFailure(apiError.parse(answer.body))
   },
 })
 
@@ -135,16 +138,18 @@ function covers(conflict: Path, field: Path): boolean {
 }
 
 async function read(id: string): Promise<Dashboard> {
-  const answer = await stack.openSource('GET', `/dashboards/${id}`)
-  expect(answer.status, answer.text).toBe(200)
-  return dashboardSchema.parse((parseJson(answer.text) as { data: unknown }).data) // the envelope of this door
+  const { status, body } = await edge.call('GET', `oss/stack/dashboards/${id}`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  const dashboard = dashboardSchema.parse(body['result'])
+  noteRevision(dashboard, String(body['revision']))
+  return dashboard
 }
 
 async function create(): Promise<string> {
-  const { log = '' } = stack.sourceIds
+  const { log = '' } = edge.stack.sourceIds
   const place = (x: number, y: number) => ({ x, y, w: 8, h: 5 })
   const series = { aggFn: 'count', where: '', whereLanguage: 'lucene' }
-  const answer = await stack.openSource('POST', '/dashboards', {
+  const answer = await edge.stack.openSource('POST', '/dashboards', {
     name: 'Shared',
     tags: ['ops'],
     tiles: [

@@ -28,15 +28,16 @@ const arrows: Record<string, string[]> = {
   'src/stack': ['src/contract'],
   'src/server': ['src/gateway', 'src/stack', 'src/contract'],
   src: ['src/gateway', 'src/stack', 'src/contract'],
-  // Saving is tried end to end: the page's own merge against the stack's own doors.
-  e2e: ['src/contract', 'src/console/features', 'src/stack'],
+  // Saving is tried end to end: the page's own merge through a gateway to the stack's own doors.
+  e2e: ['src/contract', 'src/console/features', 'src/console/api', 'src/stack', 'src/server'],
+  soak: ['src/contract', 'src/server'],
   bench: ['src/contract', 'src/stack', 'src/gateway', 'src/console/ui'],
 }
 
 /** Packages that a pure layer may use. */
 const packages: Record<string, string[]> = { 'src/contract': ['zod', 'lossless-json'] }
 
-const files = ['src', 'e2e', 'bench'].flatMap((folder) =>
+const files = ['src', 'e2e', 'bench', 'soak'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file))
     .map((file) => join(folder, file)),

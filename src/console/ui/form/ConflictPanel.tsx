@@ -36,9 +36,11 @@ export function ConflictPanel<Form extends object>(props: ConflictPanelProps<For
     <div ref={top} tabIndex={-1}>
       <Panel title="Changed by somebody else" flush>
         <Notice tone="warning" role="alert">
-          {contested.length > 0
-            ? `This ${thing} was saved elsewhere while you edited it, and some of your changes touch the same fields. Choose for each which value stays.`
-            : `This ${thing} was saved elsewhere while you edited it, in other fields than yours. Both can stay.`}
+          {rows.length === 0
+            ? `This ${thing} was saved elsewhere while you edited it, in what cannot be read back, such as a secret. Saving again may replace that.`
+            : contested.length > 0
+              ? `This ${thing} was saved elsewhere while you edited it, and some of your changes touch the same fields. Choose for each which value stays.`
+              : `This ${thing} was saved elsewhere while you edited it, in other fields than yours. Both can stay.`}
         </Notice>
         <Table size="small">
           <TableHead>

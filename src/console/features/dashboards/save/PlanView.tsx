@@ -134,7 +134,8 @@ function Requests() {
   return (
     <Typography color="textSecondary">
       {saveRequests} requests: read again, write, read back
-      {budget && `; the key has ${budget.remaining} of ${budget.limit} left`}.
+      {budget && `; the key has ${budget.remaining} of ${budget.limit} left`}. Saves of everybody who uses this console
+      are compared with yours before it is written; those of other consoles and programs only up to that moment.
     </Typography>
   )
 }

@@ -18,7 +18,9 @@ export function writeScaling(
   return guardedWrite({
     base,
     record: pipes.get.result,
-    unchanged: (now) => Object.keys(values).every((field) => wantedOf(now)[field] === before[field]),
+    // Deployments may answer the old numbers while a change takes effect: only the date tells that there was one.
+    unchanged: (now) =>
+      now.updatedAt === base.updatedAt && Object.keys(values).every((field) => wantedOf(now)[field] === before[field]),
     onConflict: (now) => queryClient.setQueryData(q(connectionId, pipes.get, { params }).queryKey, now),
     write: (on) => call(connectionId, pipes.scaling, { params, body: pipeScalingInput.parse(values) }, { base: on }),
   })

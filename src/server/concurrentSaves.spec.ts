@@ -1,0 +1,23 @@
+/** What takes longer runs in full with `npm run soak`: `soak/concurrentSaves.ts`. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { saveConcurrently } from './testing/concurrentSaves.ts'
+import { startEdge, type Edge } from './testing/edge.ts'
+import { recordKinds } from './testing/recordKinds.ts'
+
+let edge: Edge
+beforeAll(async () => {
+  edge = await startEdge()
+})
+afterAll(() => edge.close())
+
+test.each(Object.entries(recordKinds))('%s: nobody’s save is lost unseen', { timeout: 120_000 }, async (_, kind) => {
+  const { saved, conflicts, lost } = await saveConcurrently(edge, kind, { rounds: 40 })
+  expect(lost).toBe(0)
+  expect(saved).toBeGreaterThan(40)
+  expect(conflicts).toBeGreaterThan(0)
+})
+
+test('the same saves without a base lose changes, which is noticed', { timeout: 120_000 }, async () => {
+  const { lost } = await saveConcurrently(edge, recordKinds['alerts']!, { rounds: 40, guarded: false })
+  expect(lost).toBeGreaterThan(0)
+})

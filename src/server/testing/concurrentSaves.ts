@@ -1,0 +1,115 @@
+/**
+ * Two or three people save the same record at random moments, through a gateway and a stack. Every save that was taken
+ * names what it was made from and what it made of it. Where nobody's change was lost, these saves follow each other in
+ * one line from the first state of the record to the last one.
+ */
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { baseRevisionHeader } from '#contract/gatewayWire.ts'
+import type { Edge, EdgeAnswer } from './edge.ts'
+import type { Fields, Place, RecordKind } from './recordKinds.ts'
+
+export interface Tally {
+  saved: number
+  /** Saves that were refused, and their author told what is stored instead. */
+  conflicts: number
+  /** Saves that were taken and overwrote what their author had not seen. */
+  lost: number
+}
+
+interface Options {
+  rounds: number
+  /** Whether a save names what it started from. Without that, changes get lost: the test sees whether it would notice. */
+  guarded?: boolean
+}
+
+interface Seen {
+  record: Fields
+  revision: string
+}
+
+type Step = readonly [from: string, to: string]
+
+/** Lets people save a record of this kind in `rounds` random orders. */
+export async function saveConcurrently(edge: Edge, kind: RecordKind, options: Options): Promise<Tally> {
+  const tally: Tally = { saved: 0, conflicts: 0, lost: 0 }
+  const place = await kind.create(edge.stack)
+  for (let round = 0; round < options.rounds; round++) {
+    const first = stateOf(kind, (await read(edge, kind, place)).record)
+    const steps: Step[] = []
+    const people = Array.from({ length: 2 + randomInt(2) }, () => onePerson(edge, kind, place, options, steps, tally))
+    await Promise.all(people)
+    const last = stateOf(kind, (await read(edge, kind, place)).record)
+    tally.saved += steps.length
+    tally.lost += breaks(first, last, steps)
+  }
+  return tally
+}
+
+/** Reads, edits and saves one or two times, and after a conflict goes on from what is stored, or gives up. */
+async function onePerson(
+  edge: Edge,
+  kind: RecordKind,
+  place: Place,
+  { guarded = true }: Options,
+  steps: Step[],
+  tally: Tally,
+): Promise<void> {
+  await pause()
+  for (let saves = 1 + randomInt(2), seen = await read(edge, kind, place); saves > 0; saves--) {
+    await pause()
+    const edit = kind.edits[randomInt(kind.edits.length)]
+    const body = edit?.(seen.record)
+    const connection = pickConnection(kind)
+    const answer = await edge.call(kind.method, `${connection}/${place.write}`, body, {
+      ...(guarded && { [baseRevisionHeader]: seen.revision }),
+    })
+    if (answer.status === 200) {
+      const made = (kind.answersLate ? body : answer.body['result']) as Fields // every kind answers the record
+      steps.push([stateOf(kind, seen.record), stateOf(kind, made)])
+      seen = kind.answersLate
+        ? await read(edge, kind, place)
+        : { record: made, revision: String(answer.body['revision']) }
+    } else {
+      tally.conflicts++
+      seen = conflictOf(answer)
+      if (randomInt(2) === 0) return
+      saves++
+    }
+  }
+}
+
+async function read(edge: Edge, kind: RecordKind, { read: path, id }: Place): Promise<Seen> {
+  const { status, body } = await edge.call('GET', `${pickConnection(kind)}/${path}`)
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  if (id === undefined) return { record: body['result'] as Fields, revision: String(body['revision']) }
+  const rows = body['result'] as Fields[] // the list that holds the record
+  const index = rows.findIndex((row) => row['id'] === id)
+  return { record: rows[index] ?? {}, revision: (body['revisions'] as string[])[index] ?? '' }
+}
+
+function conflictOf({ status, body }: EdgeAnswer): Seen {
+  if (status !== 409 || !body['current']) throw new Error(JSON.stringify(body))
+  const { result, revision } = body['current'] as { result: Fields; revision: string } // `apiError`
+  return { record: result, revision }
+}
+
+const pickConnection = ({ connections }: RecordKind) => connections[randomInt(connections.length)] ?? ''
+const stateOf = (kind: RecordKind, record: Fields) => JSON.stringify(kind.edited(record))
+const pause = () => sleep(randomInt(6))
+
+/**
+ * Where the saves are no line from the first state to the last: a state that two saves started from was overwritten by
+ * one of them unseen. A state may come back, so what counts is how often it was left and how often it was reached.
+ */
+function breaks(first: string, last: string, steps: readonly Step[]): number {
+  const balance = new Map<string, number>()
+  const add = (state: string, by: number) => balance.set(state, (balance.get(state) ?? 0) + by)
+  add(first, -1)
+  add(last, 1)
+  for (const [from, to] of steps) {
+    add(from, 1)
+    add(to, -1)
+  }
+  return [...balance.values()].reduce((sum, by) => sum + Math.max(0, by), 0)
+}

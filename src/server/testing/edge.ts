@@ -1,0 +1,105 @@
+/** A stack without an engine and a gateway in front of it, signed in, for tests of what they do together. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { consoleHeader } from '#contract/gatewayWire.ts'
+import { parseJson, stringifyJson } from '#contract/json.ts'
+import { startGateway } from '#gateway/gateway.ts'
+import { startTestStack, type TestStack } from '#stack/testing/stack.ts'
+
+export interface EdgeAnswer {
+  status: number
+  /** Whatever the gateway answered: `gatewayReply` or `apiError`. */
+  body: Record<string, unknown>
+}
+
+export interface Edge {
+  stack: TestStack
+  /** A request as the page makes it, path from `/api/c/` on. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<EdgeAnswer>
+  close(): Promise<void>
+}
+
+/** Two connections to each variant of the stack, under two spellings of its address. */
+export const edgeConnections = { openSource: ['oss', 'oss-2'], managed: ['managed', 'managed-2'] } as const
+
+/** Scaling takes effect at once here: what is shown is what was saved. */
+const cloud = { manners: { convergenceSeconds: 0, transientZeros: false, quantityStrings: false } }
+
+/** One browser alone may not ask as often as these tests do. */
+const sessions = 12
+
+export async function startEdge(): Promise<Edge> {
+  const stack = await startTestStack({ cloud })
+  const folder = mkdtempSync(join(tmpdir(), 'edge-'))
+  const distDir = join(folder, 'dist')
+  mkdirSync(distDir)
+  writeFileSync(join(distDir, 'index.html'), '<!doctype html><head></head>')
+  const unlimited = { limit: Number.POSITIVE_INFINITY, window: 60_000 }
+  const other = stack.url.replace('127.0.0.1', 'localhost')
+  const gateway = await startGateway({
+    host: '127.0.0.1',
+    port: 0,
+    dataDir: join(folder, 'data'),
+    pages: { distDir },
+    logger: pino({ level: 'silent' }),
+    build: 'test',
+    seeds: [stack.url, other].flatMap((baseUrl, at) => seedsTo(stack, baseUrl, at)),
+    budgets: Object.fromEntries(
+      [stack.url, other].map((url) => [url, { openSource: unlimited, managed: unlimited }] as const),
+    ),
+  })
+  const own = { [consoleHeader]: '1', origin: gateway.address, 'content-type': 'application/json' }
+  async function signIn(): Promise<string> {
+    const token = gateway.signInUrl().split('#token=')[1]
+    const body = JSON.stringify({ token })
+    const entry = await fetch(`${gateway.address}/api/session`, { method: 'POST', headers: own, body })
+    return entry.headers.get('set-cookie')?.split(';')[0] ?? ''
+  }
+  const cookies: string[] = []
+  for (let one = 0; one < sessions; one++) cookies.push(await signIn())
+  let calls = 0
+  return {
+    stack,
+    async call(method, path, body, headers = {}) {
+      const response = await fetch(`${gateway.address}/api/c/${path}`, {
+        method,
+        headers: { ...own, cookie: cookies[calls++ % sessions] ?? '', ...headers },
+        ...(body === undefined ? {} : { body: stringifyJson(body) }),
+      })
+      const text = await response.text()
+      // The gateway answers objects alone.
+      return { status: response.status, body: parseJson(text) as Record<string, unknown> }
+    },
+    async close() {
+      await gateway.close()
+      await stack.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function seedsTo({ identity }: TestStack, baseUrl: string, at: number) {
+  const { personalAccessKey, keyId, keySecret, organizationId, serviceId } = identity
+  const common = { baseUrl, allowPrivate: true }
+  return [
+    {
+      ...common,
+      id: edgeConnections.openSource[at] ?? '',
+      name: `Open source ${at}`,
+      variant: 'openSource' as const,
+      accessKey: personalAccessKey,
+    },
+    {
+      ...common,
+      id: edgeConnections.managed[at] ?? '',
+      name: `Managed ${at}`,
+      variant: 'managed' as const,
+      organizationId,
+      serviceId,
+      keyId,
+      keySecret,
+    },
+  ]
+}
