@@ -24,10 +24,12 @@ const arrows: Record<string, string[]> = {
   'src/console/pageFiles': [],
   // Run while the page is built: what leads where is all that it knows of the page.
   'src/build': ['src/console/pageFiles'],
-  'src/gateway': ['src/contract'],
-  'src/stack': ['src/contract'],
-  'src/server': ['src/gateway', 'src/stack', 'src/contract'],
-  src: ['src/gateway', 'src/stack', 'src/contract'],
+  // What gateway and stack share beside the contract.
+  'src/node': [],
+  'src/gateway': ['src/contract', 'src/node'],
+  'src/stack': ['src/contract', 'src/node'],
+  'src/server': ['src/gateway', 'src/stack', 'src/node', 'src/contract'],
+  src: ['src/gateway', 'src/stack', 'src/node', 'src/contract'],
   // Saving is tried end to end: the page's own merge through a gateway to the stack's own doors.
   e2e: ['src/contract', 'src/console/features', 'src/console/api', 'src/stack', 'src/server'],
   soak: ['src/contract', 'src/server'],

@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { connection, connectionInput, type ConnectionInput } from '#contract/connections.ts'
 import { canonicalAddress, Connections } from './connections.ts'
 import { GatewayError } from './errors.ts'
-import { UnusableState } from './stateFile.ts'
+import { UnusableState } from '#node/stateFile.ts'
 import { organizationId, seedsTo, secrets, serviceId } from './testKit.ts'
-import { openKey } from './vault.ts'
+import { openKey } from '#node/vault.ts'
 
 let dataDir: string
 let connections: Connections

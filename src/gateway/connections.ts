@@ -6,9 +6,9 @@ import { connection, connectionInput, type Connection } from '#contract/connecti
 import { pathId } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import { failure } from './errors.ts'
-import { StateFile } from './stateFile.ts'
+import { StateFile } from '#node/stateFile.ts'
 import { credential, type Target } from './target.ts'
-import { seal, unseal, VaultError, type Place, type VaultKey } from './vault.ts'
+import { seal, unseal, VaultError, type Place, type VaultKey } from '#node/vault.ts'
 
 export const secretFields = ['accessKey', 'keySecret'] as const
 type SecretField = (typeof secretFields)[number]

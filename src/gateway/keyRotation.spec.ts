@@ -8,8 +8,8 @@ import { Connections } from './connections.ts'
 import { rotateKey, settleRotation } from './keyRotation.ts'
 import { openKeyInUse } from './keysInUse.ts'
 import { markRunning, runningConsole } from './runningMark.ts'
-import { UnusableState } from './stateFile.ts'
-import { openKey } from './vault.ts'
+import { UnusableState } from '#node/stateFile.ts'
+import { openKey } from '#node/vault.ts'
 
 const secrets = { oss: 'personal-key-of-the-test-0001', managed: 'key-secret-of-the-test-0002' }
 const [first, second] = ['the first console secret', 'the second console secret']

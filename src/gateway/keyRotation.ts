@@ -6,8 +6,8 @@
 import { existsSync, rmSync } from 'node:fs'
 import { connectionsFile, placeOf, secretFields } from './connections.ts'
 import { keysInUse, openKeyInUse } from './keysInUse.ts'
-import { renameDurably } from './stateFile.ts'
-import { keyFile, keyOf, seal, unseal, VaultError, type VaultKey } from './vault.ts'
+import { renameDurably } from '#node/stateFile.ts'
+import { keyFile, keyOf, seal, unseal, VaultError, type VaultKey } from '#node/vault.ts'
 
 const beside = (path: string) => `${path}.next`
 

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectionsFile } from './connections.ts'
-import { UnusableState } from './stateFile.ts'
-import { keyFile, openKey, sealedWith, type VaultKey } from './vault.ts'
+import { UnusableState } from '#node/stateFile.ts'
+import { keyFile, openKey, sealedWith, type VaultKey } from '#node/vault.ts'
 
 /** @param but ids of connections that do not count */
 export function keysInUse(dataDir: string, but: readonly string[] = []): Set<string> {

@@ -1,7 +1,7 @@
 /** `console.pid` in the data directory says that a console runs on it: what two programs must not write at once is left alone. */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeAtomically } from './stateFile.ts'
+import { writeAtomically } from '#node/stateFile.ts'
 
 const pathOf = (dataDir: string) => join(dataDir, 'console.pid')
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { signInWays, type SessionEntry } from '#contract/connections.ts'
-import { StateFile } from './stateFile.ts'
+import { StateFile } from '#node/stateFile.ts'
 
 export const idleTimeout = 12 * 3_600_000
 export const absoluteTimeout = 7 * 24 * 3_600_000

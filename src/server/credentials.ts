@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeAtomically } from '#gateway/stateFile.ts'
+import { writeAtomically } from '#node/stateFile.ts'
 
 const credentials = z.record(z.string(), z.unknown())
 
