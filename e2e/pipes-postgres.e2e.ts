@@ -2,11 +2,9 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { postgresPrograms, startPostgres, type PostgresProcess } from '../src/stack/testing/postgres.ts'
+import { startPostgres, type PostgresProcess } from '../src/stack/testing/postgres.ts'
 import { test } from './cloud.ts'
 import { expect, managed, unique } from './support.ts'
-
-test.skip(postgresPrograms === null, 'no PostgreSQL server is installed (Debian: postgresql)')
 
 let folder: string
 let server: PostgresProcess

@@ -1,19 +1,19 @@
 import { join } from 'node:path'
-import { createClient } from '@libsql/client'
 import type { Page } from '@playwright/test'
+import { webhookRows, type WebhookDocument } from '../src/stack/resources/webhookRows.ts'
+import { openStore } from '../src/stack/store/store.ts'
 import { dataDir } from './environment.ts'
 import { expect, managed, openSource, setFaults, test, unique } from './support.ts'
 
 const list = `/c/${openSource}/webhooks`
 
 /** A webhook as the stack keeps it: the API answers no headers, so that only its own store can tell. */
-async function stored(id: string): Promise<{ headers?: object; queryParams?: object; url: string; name: string }> {
-  const client = createClient({ url: `file:${join(dataDir, 'stack.db')}` })
+async function stored(id: string): Promise<WebhookDocument | undefined> {
+  const store = await openStore({ file: join(dataDir, 'stack.db') })
   try {
-    const { rows } = await client.execute({ sql: 'SELECT document FROM webhooks WHERE id = ?', args: [id] })
-    return JSON.parse(String(rows[0]?.['document']))
+    return await webhookRows.get(store, id)
   } finally {
-    client.close()
+    await store.close()
   }
 }
 

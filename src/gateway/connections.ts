@@ -25,7 +25,7 @@ export const connectionsFile = (dataDir: string) => new StateFile(join(dataDir, 
 
 /** What a sealed secret of a stored connection belongs to. */
 export function placeOf({ id, baseUrl }: Pick<Record, 'id' | 'baseUrl'>, field: SecretField): Place {
-  return { connectionId: id, field, address: baseUrl }
+  return [id, field, baseUrl]
 }
 
 /** A connection that every start makes sure of, such as the one to the stack beside it. */

@@ -2,7 +2,7 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { LosslessNumber } from '#contract/json.ts'
 import type { RecordRule } from '#contract/kernel.ts'
-import type { VaultKey } from './vault.ts'
+import type { VaultKey } from '#node/vault.ts'
 
 /** Bytes of a revision: two records of the same id never share one by chance. */
 const length = 16

@@ -1,7 +1,6 @@
 /**
  * A small JSON file that is replaced as a whole: written beside, flushed, renamed. A reader sees the old state or the
- * new one, after kill -9 too. The gateway's connections and sessions are few, held in memory, and have one writer: a
- * database would add a native part and no guarantee.
+ * new one, after kill -9 too. For what is small, held in memory, and has one writer: a database would add no guarantee.
  */
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'

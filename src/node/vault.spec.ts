@@ -6,7 +6,7 @@ import { UnusableState } from './stateFile.ts'
 import { openKey, seal, unseal, VaultError } from './vault.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'vault-'))
-const place = { connectionId: 'c1', field: 'accessKey', address: 'https://one.example' }
+const place = ['c1', 'accessKey', 'https://one.example']
 const secret = 'personal access key ✓'
 
 describe('a sealed secret', () => {
@@ -37,15 +37,16 @@ describe('a sealed secret', () => {
   })
 
   test.each([
-    { ...place, connectionId: 'c2' },
-    { ...place, field: 'keySecret' },
-    { ...place, address: 'https://two.example' },
-  ])('does not open in another place: %o', (other) => {
+    { other: ['c2', 'accessKey', 'https://one.example'] },
+    { other: ['c1', 'keySecret', 'https://one.example'] },
+    { other: ['c1', 'accessKey', 'https://two.example'] },
+    { other: ['c1', 'accessKey'] },
+  ])('does not open in another place: $other', ({ other }) => {
     expect(() => unseal(key, other, sealed)).toThrow(VaultError)
   })
 
   test('does not open with another key, and says which kind of trouble it is', () => {
-    expect(() => unseal(openKey(folder()), place, sealed)).toThrow(/another console key/)
+    expect(() => unseal(openKey(folder()), place, sealed)).toThrow(/another key/)
   })
 })
 

@@ -1,4 +1,4 @@
-/** Secrets at rest: AES-256-GCM, each bound to the connection, field and address that it was entered for. */
+/** Secrets at rest: AES-256-GCM, each bound to the place that it was entered for. */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,13 +10,8 @@ export interface VaultKey {
   bytes: Buffer
 }
 
-/** What a sealed text belongs to: in another place it does not open. */
-export interface Place {
-  connectionId: string
-  field: string
-  /** The base address that the secret may be sent to. */
-  address: string
-}
+/** What a sealed text belongs to, such as a connection, a field of it and its address: in another place it does not open. */
+export type Place = readonly string[]
 
 export class VaultError extends Error {
   override name = 'VaultError'
@@ -42,7 +37,15 @@ export function keyFile(dataDir: string, secret?: string): string {
 /** The key that a file gives, which is created where it is not there. */
 export function keyOf(path: string, secret?: string): VaultKey {
   const kept = keptBytes(path)
-  const bytes = secret ? scryptSync(secret, kept, 32, { N: 2 ** 15, r: 8, maxmem: 64 * 2 ** 20 }) : kept
+  return secret ? derivedKey(secret, kept) : keyFrom(kept)
+}
+
+/** The key that a secret gives with a salt: the same on every machine. */
+export function derivedKey(secret: string, salt: Buffer): VaultKey {
+  return keyFrom(scryptSync(secret, salt, 32, { N: 2 ** 15, r: 8, maxmem: 64 * 2 ** 20 }))
+}
+
+function keyFrom(bytes: Buffer): VaultKey {
   return { id: createHash('sha256').update('key id').update(bytes).digest('hex').slice(0, 8), bytes }
 }
 
@@ -77,16 +80,16 @@ export function unseal(key: VaultKey, place: Place, text: string): string {
     nonce.length !== nonceLength ||
     sealed.length < tagLength
   ) {
-    throw new VaultError('The stored key is damaged.')
+    throw new VaultError('The stored secret is damaged.')
   }
-  if (keyId !== key.id) throw new VaultError('The stored key was sealed with another console key or CONSOLE_SECRET.')
+  if (keyId !== key.id) throw new VaultError('The stored secret was sealed with another key.')
   const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, { authTagLength: tagLength })
   decipher.setAAD(boundTo(key, place))
   decipher.setAuthTag(sealed.subarray(-tagLength))
   try {
     return Buffer.concat([decipher.update(sealed.subarray(0, -tagLength)), decipher.final()]).toString('utf8')
   } catch {
-    throw new VaultError('The stored key is damaged, or belongs to another connection or address.')
+    throw new VaultError('The stored secret is damaged, or belongs to another place.')
   }
 }
 
@@ -95,6 +98,6 @@ export function sealedWith(text: string): string {
   return text.split('.')[1] ?? ''
 }
 
-function boundTo(key: VaultKey, { connectionId, field, address }: Place): Buffer {
-  return Buffer.from(JSON.stringify([version, key.id, connectionId, field, address]))
+function boundTo(key: VaultKey, place: Place): Buffer {
+  return Buffer.from(JSON.stringify([version, key.id, ...place]))
 }

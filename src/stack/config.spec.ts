@@ -11,6 +11,7 @@ test('an empty environment is a complete configuration', () => {
     dataDir: '.data',
     clickhouseUrl: undefined,
     databaseUrl: undefined,
+    stackSecret: undefined,
     sample: true,
     names: namingProfiles.neutral,
     retentionDays: 30,
@@ -33,7 +34,8 @@ test('every variable is read', () => {
     OTLP_GRPC_PORT: '3',
     DATA_DIR: '/data',
     CLICKHOUSE_URL: 'http://host:8123',
-    DATABASE_URL: 'libsql://host',
+    DATABASE_URL: 'postgres://user@host/stack',
+    STACK_SECRET: 'sixteen letters!',
     SAMPLE: '0',
     NAMING: 'clickhouse',
     RETENTION_DAYS: '7',
@@ -56,7 +58,8 @@ test('every variable is read', () => {
     otlpGrpcPort: 3,
     dataDir: '/data',
     clickhouseUrl: 'http://host:8123',
-    databaseUrl: 'libsql://host',
+    databaseUrl: 'postgres://user@host/stack',
+    stackSecret: 'sixteen letters!',
     sample: false,
     names: namingProfiles.clickhouse,
     retentionDays: 7,
@@ -69,6 +72,11 @@ test('every variable is read', () => {
     faults: true,
     logLevel: 'debug',
   })
+})
+
+test('a database may be reached by its socket', () => {
+  const socket = 'postgres:///stack?host=/var/run/postgresql'
+  expect(readConfig({ DATABASE_URL: socket }).databaseUrl).toBe(socket)
 })
 
 test('an empty variable counts as not set, but no origin is none', () => {
@@ -95,7 +103,9 @@ describe('a bad value is one line that names the variable and what would be righ
       'http://a',
       'PIPE_HOSTNAME_ALLOWLIST must be host names or addresses, parted by commas.',
     ],
-    ['DATABASE_URL', 'host', 'DATABASE_URL must be a libSQL address such as libsql://host.'],
+    ['DATABASE_URL', 'host', 'DATABASE_URL must be an address such as postgres://user:password@host/database.'],
+    ['DATABASE_URL', 'libsql://h', 'DATABASE_URL must be an address such as postgres://user:password@host/database.'],
+    ['STACK_SECRET', 'short', 'STACK_SECRET must be at least 16 characters.'],
     ['RATE_LIMIT_MANAGED', '1.5', 'RATE_LIMIT_MANAGED must be requests in 10 seconds for each key, 0 for no limit.'],
   ])('%s=%s', (name, value, message) => {
     expect(() => readConfig({ [name]: value })).toThrow(new ConfigError(message))

@@ -20,7 +20,7 @@ import { stackDashboard, stackServiceName } from './sample/stackDashboard.ts'
 import { reachOf } from './pipes/reach.ts'
 import { startCloud, type RunningCloud } from './pipes/runtime.ts'
 import { startSelfTelemetry, type SelfTelemetry } from './selfTelemetry/selfTelemetry.ts'
-import { openStore, type Store } from './store/store.ts'
+import { openStore, type Store, type StoreTarget } from './store/store.ts'
 import { defaultSources } from './telemetry/defaultSources.ts'
 import { openEngine, type Engine } from './telemetry/engine.ts'
 import { EngineMissing } from './telemetry/engineError.ts'
@@ -73,9 +73,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   // First of all: a folder that another process holds is left as it is.
   const engine = await openTelemetry(config)
   if (engine) onClose(() => engine.close())
-  const store = await openStore(
-    config.databaseUrl ? { url: config.databaseUrl } : { file: join(config.dataDir, 'stack.db') },
-  )
+  const store = await openStore(recordsOf(config))
   onClose(() => store.close())
   const identity = await firstStart(store, {
     sources: defaultSources(databaseOf(config)),
@@ -138,10 +136,18 @@ async function refuseTakenPorts({ host, apiPort, otlpHttpPort, otlpGrpcPort }: C
   }
 }
 
+/** Where the records are, and what seals their secrets. */
+export function recordsOf({ dataDir, databaseUrl, stackSecret: secret }: Config): StoreTarget {
+  const key = { dataDir, secret }
+  return databaseUrl ? { url: databaseUrl, ...key } : { file: join(dataDir, 'stack.db'), ...key }
+}
+
 /** Nothing that is written into a resource may lead to the stack's own engines, unless a person says that it may. */
 function hostRules({ clickhouseUrl, databaseUrl }: Config, allowed: readonly string[]): HostRules {
-  const engines = [clickhouseUrl, databaseUrl].filter((url) => url !== undefined && URL.canParse(url))
-  return { allowed, own: engines.map((url) => plainHost(new URL(url ?? '')).toLowerCase()) }
+  const engines = [clickhouseUrl, databaseUrl].flatMap((url) => (url && URL.canParse(url) ? [new URL(url)] : []))
+  // The address of a database may name its host as a parameter.
+  const hosts = engines.flatMap((url) => [plainHost(url), url.searchParams.get('host') ?? ''])
+  return { allowed, own: hosts.filter(Boolean).map((host) => host.toLowerCase()) }
 }
 
 /** What runs the data pipes. They read files below PIPE_FILES_ROOT, and below a folder of the stack's own. */

@@ -17,14 +17,15 @@ export async function addToTotals(
 ): Promise<void> {
   await transaction.run(
     `INSERT INTO pipe_totals (pipe_id, target_database, target_table, rows, bytes) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (pipe_id, target_database, target_table) DO UPDATE SET rows = rows + excluded.rows, bytes = bytes + excluded.bytes`,
+     ON CONFLICT (pipe_id, target_database, target_table) 
+       DO UPDATE SET rows = pipe_totals.rows + excluded.rows, bytes = pipe_totals.bytes + excluded.bytes`,
     [pipeId, target.database, target.table, moved.rows, moved.bytes],
   )
 }
 
 export async function countError(queries: Queries, pipeId: string): Promise<void> {
   await queries.run(
-    'INSERT INTO pipe_errors (pipe_id, errors) VALUES (?, 1) ON CONFLICT (pipe_id) DO UPDATE SET errors = errors + 1',
+    'INSERT INTO pipe_errors (pipe_id, errors) VALUES (?, 1) ON CONFLICT (pipe_id) DO UPDATE SET errors = pipe_errors.errors + 1',
     [pipeId],
   )
 }

@@ -7,11 +7,11 @@ import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { parseExposition } from '#contract/exposition.ts'
 import { openEngine, type Engine } from '../telemetry/engine.ts'
 import { controlOf, type Control } from '../testing/control.ts'
-import { postgresPrograms, startPostgres, type PostgresProcess } from '../testing/postgres.ts'
+import { startPostgres, type PostgresProcess } from '../testing/postgres.ts'
 import { startTestStack, type TestStack } from '../testing/stack.ts'
 import { databaseOf } from './target.ts'
 
-describe.skipIf(!postgresPrograms)('a real server', () => {
+describe('a real server', () => {
   let folder: string
   let server: PostgresProcess
   let engine: Engine

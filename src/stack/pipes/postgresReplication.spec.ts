@@ -10,7 +10,7 @@ import { parseExposition } from '#contract/exposition.ts'
 import { openEngine, type Engine } from '../telemetry/engine.ts'
 import { controlOf, type Control } from '../testing/control.ts'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../testing/pipeProcess.ts'
-import { postgresPrograms, startPostgres, type PostgresProcess } from '../testing/postgres.ts'
+import { startPostgres, type PostgresProcess } from '../testing/postgres.ts'
 import { startTestStack, type TestStack } from '../testing/stack.ts'
 import { keyBatches, type RowKey } from './changedRows.ts'
 import { rangesOf } from './postgresCopy.ts'
@@ -20,12 +20,10 @@ import { databaseOf } from './target.ts'
 let server: PostgresProcess
 let folder: string
 beforeAll(async () => {
-  if (!postgresPrograms) return
   folder = await mkdtemp(join(tmpdir(), 'replication-'))
   server = await startPostgres(folder, ['wal_level=logical', 'max_replication_slots=12'])
 }, 60_000)
 afterAll(async () => {
-  if (!postgresPrograms) return
   await server.stop()
   await rm(folder, { recursive: true, force: true })
 })
@@ -57,7 +55,7 @@ const mapping = (sourceTable: string, more: object = {}) => ({
   ...more,
 })
 
-describe.skipIf(!postgresPrograms)('a server that keeps a logical log', () => {
+describe('a server that keeps a logical log', () => {
   let engine: Engine
   let stack: TestStack
   let control: Control
@@ -199,7 +197,7 @@ describe.skipIf(!postgresPrograms)('a server that keeps a logical log', () => {
   )
 })
 
-describe.skipIf(!postgresPrograms)('through kill -9', () => {
+describe('through kill -9', () => {
   let pipes: PipeProcess
   let dataDir: string
   beforeAll(async () => {

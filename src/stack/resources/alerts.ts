@@ -12,7 +12,11 @@ import { alertOnSqlTile } from './sqlTiles.ts'
 import { webhookRows } from './webhookRows.ts'
 
 export const alertRows = collection<AlertDocument>('alerts', {
-  columns: (alert) => ({ dashboard_id: alert.dashboardId ?? null, tile_id: alert.tileId ?? null }),
+  columns: (alert) => ({
+    dashboard_id: alert.dashboardId ?? null,
+    tile_id: alert.tileId ?? null,
+    webhook_id: alert.channel.webhookId ?? null,
+  }),
 })
 
 export const alertHandlers: Handlers<typeof alerts, StackContext> = {

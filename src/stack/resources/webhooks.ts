@@ -72,9 +72,6 @@ async function refuseTakenName(queries: Queries, { name, service }: WebhookInput
 
 /** Alerts whose first channel it is. The others are not looked at, as on deployments. */
 async function countAlerts(queries: Queries, webhookId: string): Promise<number> {
-  const [row] = await queries.rows(
-    `SELECT count(*) AS total FROM alerts WHERE json_extract(document, '$.channel.webhookId') = ?`,
-    [webhookId],
-  )
+  const [row] = await queries.rows('SELECT count(*) AS total FROM alerts WHERE webhook_id = ?', [webhookId])
   return Number(row?.['total'])
 }

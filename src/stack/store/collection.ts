@@ -1,13 +1,14 @@
-/** Documents of one kind: kept, listed and answered as JSON text. */
-import type { InValue } from '@libsql/client'
+/** Documents of one kind: kept, listed and answered as JSON text, their secrets sealed while they are kept. */
 import { JsonText } from '#contract/kernel.ts'
-import type { Queries } from './store.ts'
+import { sealedFields, withSecrets, type Parts } from './sealedParts.ts'
+import { sealedRow } from './secrets.ts'
+import type { Queries, Row, Value } from './store.ts'
 
 interface Options<T> {
   /** How lists are sorted: a column and direction. Creation order unless said otherwise. */
   order?: string
   /** Columns that queries need, beside the id. */
-  columns?: (document: T) => Record<string, InValue>
+  columns?: (document: T) => Record<string, Value>
 }
 
 export interface Collection<T> {
@@ -28,21 +29,32 @@ export interface Collection<T> {
 /** @param table a table of the migrations: it becomes part of the statements */
 export function collection<T extends { id: string }>(table: string, options: Options<T> = {}): Collection<T> {
   const order = options.order ?? 'seq'
-  const values = (document: T): Record<string, InValue> => ({
-    ...options.columns?.(document),
-    document: JSON.stringify(document),
-  })
+  const hasSecrets = sealedFields[table] !== undefined
+  const kept = hasSecrets ? 'id, document, sealed' : 'document'
+
+  function values({ secrets }: Queries, document: T): Record<string, Value> {
+    const columns = options.columns?.(document)
+    if (!hasSecrets) return { ...columns, document: JSON.stringify(document) }
+    return { ...columns, ...sealedRow(secrets, [table, document.id], document) }
+  }
+
+  function textOf({ secrets }: Queries, { id, document, sealed }: Row): string {
+    if (sealed == null) return String(document)
+    const parts = JSON.parse(secrets.open([table, String(id)], String(sealed))) as Parts // `sealedRow` wrote it
+    return JSON.stringify(withSecrets(JSON.parse(String(document)), parts))
+  }
 
   async function text(queries: Queries, id: string) {
-    const [row] = await queries.rows(`SELECT document FROM ${table} WHERE id = ?`, [id])
-    return row && new JsonText<T>(String(row['document']))
+    const [row] = await queries.rows(`SELECT ${kept} FROM ${table} WHERE id = ?`, [id])
+    return row && new JsonText<T>(textOf(queries, row))
   }
 
   async function list(queries: Queries, page?: { limit: number; offset: number }) {
-    // A negative limit is no limit.
-    const { limit, offset } = page ?? { limit: -1, offset: 0 }
-    const rows = await queries.rows(`SELECT document FROM ${table} ORDER BY ${order} LIMIT ? OFFSET ?`, [limit, offset])
-    return new JsonText<T[]>(`[${rows.map((row) => row['document']).join(',')}]`)
+    const all = `SELECT ${kept} FROM ${table} ORDER BY ${order}`
+    const rows = page
+      ? await queries.rows(`${all} LIMIT ? OFFSET ?`, [page.limit, page.offset])
+      : await queries.rows(all)
+    return new JsonText<T[]>(`[${rows.map((row) => textOf(queries, row)).join(',')}]`)
   }
 
   return {
@@ -58,7 +70,7 @@ export function collection<T extends { id: string }>(table: string, options: Opt
       return Number(row?.['total'])
     },
     insert: async (queries, document) => {
-      const row = { id: document.id, ...values(document) }
+      const row = { id: document.id, ...values(queries, document) }
       const names = Object.keys(row)
       await queries.run(
         `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
@@ -66,7 +78,7 @@ export function collection<T extends { id: string }>(table: string, options: Opt
       )
     },
     update: async (queries, document) => {
-      const row = values(document)
+      const row = values(queries, document)
       const assignments = Object.keys(row).map((name) => `${name} = ?`)
       await queries.run(`UPDATE ${table} SET ${assignments.join(', ')} WHERE id = ?`, [
         ...Object.values(row),

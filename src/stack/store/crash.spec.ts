@@ -1,13 +1,14 @@
 /** What was acknowledged is there after kill -9, whole; what was not is there whole, or not at all. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { alert, type Alert } from '#contract/alerts.ts'
 import { firstMessage } from '../testing/children.ts'
+import { startPostgres, type PostgresProcess } from '../testing/postgres.ts'
 
 const entry = fileURLToPath(new URL('../testing/serve.ts', import.meta.url))
 const writes = 1000
@@ -15,21 +16,24 @@ const writers = 8
 
 let dataDir: string
 let child: ChildProcess | undefined
+let database: PostgresProcess | undefined
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'stack-crash-'))
 })
 afterEach(async () => {
   child?.kill('SIGKILL')
+  await database?.stop()
+  database = undefined
   await rm(dataDir, { recursive: true, force: true })
 })
 
-interface Server {
+interface Stack {
   call(method: string, path: string, body?: object): Promise<{ status: number; json: any }> // oxlint-disable-line typescript/no-explicit-any -- whatever came
   kill(): Promise<void>
 }
 
-async function serve(): Promise<Server> {
-  const started = fork(entry, [dataDir], { execArgv: ['--import', 'tsx'] })
+async function serve(databaseUrl?: string): Promise<Stack> {
+  const started = fork(entry, databaseUrl ? [dataDir, databaseUrl] : [dataDir], { execArgv: ['--import', 'tsx'] })
   child = started
   const [{ url, key }] = await firstMessage(started)
   return {
@@ -48,66 +52,120 @@ async function serve(): Promise<Server> {
   }
 }
 
-test('kill -9 in the middle of 1,000 alert writes', { timeout: 120_000 }, async () => {
-  /** Alerts as they were acknowledged, by id. */
-  const acknowledged = new Map<string, Alert>()
-  let begun = 0
-  const progress = { acknowledgements: 0 }
-  /** How many acknowledgements bring the end of the process, with other writes still under way. */
-  let killAt = 0
-  let killed: Promise<void> | undefined
-  let server = await serve()
-  const webhookId = (await server.call('GET', '/webhooks')).json.data[0].id
-  const sourceId = (await server.call('GET', '/sources')).json.data[0].id
-  const tile = { name: 't', x: 0, y: 0, w: 1, h: 1 }
-  const config = { displayType: 'line', sourceId, select: [{ aggFn: 'count' }] }
-  const made = await server.call('POST', '/dashboards', { name: 'D', tiles: [{ ...tile, config }] })
-  const dashboard = made.json.data
-
-  const acknowledge = (one: Alert) => {
-    acknowledged.set(one.id, one)
-    progress.acknowledgements++
-    if (progress.acknowledgements === killAt) killed = server.kill()
-  }
-
-  /** Creates, and changes every second of its alerts, until the server is gone. */
-  const write = async (): Promise<void> => {
-    for (;;) {
-      const body = {
-        source: 'tile',
-        dashboardId: dashboard.id,
-        tileId: dashboard.tiles[0].id,
-        interval: '5m',
-        threshold: begun++,
-        thresholdType: 'above',
-        channel: { type: 'webhook', webhookId },
-        message: 'm'.repeat(2000),
+/** Who is killed, and what has to be done for the records to be there again. */
+const victims: { victim: string; prepare(): Promise<{ stack: Stack; crash(stack: Stack): Promise<Stack> }> }[] = [
+  {
+    victim: 'of a stack with its file',
+    prepare: async () => ({
+      stack: await serve(),
+      crash: async (stack) => {
+        await stack.kill()
+        return serve()
+      },
+    }),
+  },
+  {
+    victim: 'of a stack with a PostgreSQL server',
+    prepare: async () => {
+      const url = (await startDatabase()).url('postgres')
+      return {
+        stack: await serve(url),
+        crash: async (stack) => {
+          await stack.kill()
+          return serve(url)
+        },
       }
-      const created = (await server.call('POST', '/alerts', body)).json.data
-      acknowledge(created)
-      if (begun % 2 === 0) continue
-      const changed = await server.call('PUT', `/alerts/${created.id}`, { ...body, name: 'changed' })
-      acknowledge(changed.json.data)
-    }
-  }
+    },
+  },
+  {
+    victim: 'of the PostgreSQL server, the stack running on',
+    prepare: async () => {
+      const server = await startDatabase()
+      return {
+        stack: await serve(server.url('postgres')),
+        crash: async (stack) => {
+          await server.kill()
+          await server.start()
+          return stack
+        },
+      }
+    },
+  },
+]
 
-  for (let kills = 1; progress.acknowledgements < writes; kills++) {
-    killAt = progress.acknowledgements + 200 + Math.ceil(Math.random() * 200)
-    // Each writer ends with the connection that broke under it.
-    await Promise.all(Array.from({ length: writers }, () => write().catch(() => {})))
-    await killed
-    server = await serve()
+async function startDatabase(): Promise<PostgresProcess> {
+  const folder = join(dataDir, 'server')
+  // The server's own user must reach it.
+  await chmod(dataDir, 0o755)
+  await mkdir(folder)
+  database = await startPostgres(folder, ['fsync=on'])
+  return database
+}
 
-    const list = await server.call('GET', '/alerts')
-    const stored = new Map<string, Alert>(list.json.data.map((one: Alert) => [one.id, one]))
-    for (const one of stored.values()) expect(alert.safeParse(one).success).toBe(true)
-    for (const [id, one] of acknowledged) {
-      // A change that was not acknowledged may have been kept all the same.
-      const kept = stored.get(id)
-      expect(kept).toMatchObject({ threshold: one.threshold, message: one.message })
-      if (one.name === 'changed') expect(kept).toEqual(one)
+test.each(victims)(
+  'kill -9 $victim, in the middle of 1,000 alert writes',
+  { timeout: 120_000 },
+  async ({ prepare }) => {
+    /** Alerts as they were acknowledged, by id. */
+    const acknowledged = new Map<string, Alert>()
+    let begun = 0
+    const progress = { acknowledgements: 0 }
+    /** How many acknowledgements bring the end of the process, with other writes still under way. */
+    let killAt = 0
+    let crashed: Promise<Stack> | undefined
+    const prepared = await prepare()
+    let server = prepared.stack
+    const webhookId = (await server.call('GET', '/webhooks')).json.data[0].id
+    const sourceId = (await server.call('GET', '/sources')).json.data[0].id
+    const tile = { name: 't', x: 0, y: 0, w: 1, h: 1 }
+    const config = { displayType: 'line', sourceId, select: [{ aggFn: 'count' }] }
+    const made = await server.call('POST', '/dashboards', { name: 'D', tiles: [{ ...tile, config }] })
+    const dashboard = made.json.data
+
+    const acknowledge = (one: Alert) => {
+      acknowledged.set(one.id, one)
+      progress.acknowledgements++
+      if (progress.acknowledgements === killAt) crashed = prepared.crash(server)
     }
-    expect(stored.size - acknowledged.size).toBeLessThanOrEqual(writers * kills)
-    expect(list.json.meta.total).toBe(stored.size)
-  }
-})
+
+    /** Creates, and changes every second of its alerts, until the server is gone. */
+    const write = async (): Promise<void> => {
+      for (;;) {
+        const body = {
+          source: 'tile',
+          dashboardId: dashboard.id,
+          tileId: dashboard.tiles[0].id,
+          interval: '5m',
+          threshold: begun++,
+          thresholdType: 'above',
+          channel: { type: 'webhook', webhookId },
+          message: 'm'.repeat(2000),
+        }
+        const created = (await server.call('POST', '/alerts', body)).json.data
+        acknowledge(created)
+        if (begun % 2 === 0) continue
+        const changed = await server.call('PUT', `/alerts/${created.id}`, { ...body, name: 'changed' })
+        acknowledge(changed.json.data)
+      }
+    }
+
+    for (let kills = 1; progress.acknowledgements < writes; kills++) {
+      killAt = progress.acknowledgements + 200 + Math.ceil(Math.random() * 200)
+      // Each writer ends with the connection that broke under it.
+      await Promise.all(Array.from({ length: writers }, () => write().catch(() => {})))
+      server = (await crashed) ?? server
+
+      const list = await server.call('GET', '/alerts')
+      const stored = new Map<string, Alert>(list.json.data.map((one: Alert) => [one.id, one]))
+      for (const one of stored.values()) expect(alert.safeParse(one).success).toBe(true)
+      for (const [id, one] of acknowledged) {
+        // A change that was not acknowledged may have been kept all the same.
+        const kept = stored.get(id)
+        expect(kept).toMatchObject({ threshold: one.threshold, message: one.message })
+        if (one.name === 'changed') expect(kept).toEqual(one)
+      }
+      expect(stored.size - acknowledged.size).toBeLessThanOrEqual(writers * kills)
+      expect(list.json.meta.total).toBe(stored.size)
+    }
+  },
+)

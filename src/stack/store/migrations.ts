@@ -1,6 +1,8 @@
 /**
- * The store's tables, as steps that are applied once and never changed afterwards: add a step, do not edit one.
- * Resources are kept as the JSON text that answers carry, beside the columns that queries need; `seq` is the order of creation.
+ * The tables of the file, as steps that are applied once and never changed afterwards: add a step, do not edit one, and add
+ * its like to `postgresMigrations.ts`.
+ * Resources are kept as the JSON text that answers carry, beside the columns that queries need; `seq` is the order of creation,
+ * and `sealed` holds the parts of a document that must not be read in the database (`sealedParts.ts`).
  */
 export const migrations: readonly string[] = [
   `
@@ -42,5 +44,12 @@ export const migrations: readonly string[] = [
   ALTER TABLE pipe_loads DROP COLUMN rows;
   ALTER TABLE pipe_loads DROP COLUMN initial;
   CREATE INDEX pipe_files_failed ON pipe_files (pipe_id, path) WHERE error IS NOT NULL;
+  `,
+  `
+  ALTER TABLE alerts ADD COLUMN webhook_id TEXT;
+  UPDATE alerts SET webhook_id = json_extract(document, '$.channel.webhookId');
+  CREATE INDEX alerts_by_webhook ON alerts (webhook_id);
+  ALTER TABLE webhooks ADD COLUMN sealed TEXT;
+  ALTER TABLE pipes ADD COLUMN sealed TEXT;
   `,
 ]

@@ -1,227 +1,185 @@
-import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+/** What holds of the records wherever they are kept. What is one backend's own is in `file.spec.ts` and `postgres.spec.ts`. */
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
-import { createClient } from '@libsql/client'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { startPostgres, type PostgresProcess } from '../testing/postgres.ts'
 import { collection } from './collection.ts'
 import { readSetting, writeSetting } from './settings.ts'
-import { openStore, type Store } from './store.ts'
-import { StoreError } from './storeError.ts'
+import { openStore, type Store, type StoreTarget } from './store.ts'
 
-/** A libSQL server for these tests alone: they empty it. */
-const server = process.env['TEST_DATABASE_URL']
+let server: PostgresProcess
+let serverFolder: string
+beforeAll(async () => {
+  serverFolder = await mkdtemp(join(tmpdir(), 'stack-store-server-'))
+  server = await startPostgres(serverFolder)
+})
+afterAll(async () => {
+  await server.stop()
+  await rm(serverFolder, { recursive: true, force: true })
+})
 
 let folder: string
-let file: string
 let store: Store
-
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'store test-'))
-  file = join(folder, 'a', 'stack.db')
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const targets = [
-  { where: 'in a file', skip: false, open: () => openStore({ file }) },
+let databases = 0
+const places: { where: string; fresh(): StoreTarget }[] = [
+  { where: 'in a file', fresh: () => ({ file: join(folder, 'a', 'stack.db') }) },
   {
-    where: server ? 'on a libSQL server' : 'on a libSQL server (set TEST_DATABASE_URL)',
-    skip: !server,
-    open: () => openStore({ url: server ?? '' }),
+    where: 'on a PostgreSQL server',
+    fresh: () => {
+      const database = `records_${++databases}`
+      server.sql(`CREATE DATABASE ${database}`)
+      return { url: server.url(database), dataDir: folder }
+    },
   },
 ]
 
-async function emptyServer(url: string): Promise<void> {
-  const client = createClient({ url })
-  const { rows } = await client.execute(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'libsql%'",
-  )
-  await client.batch(rows.map(({ name }) => `DROP TABLE "${String(name)}"`))
-  client.close()
-}
-
-const things = collection<{ id: string; name: string }>('webhooks')
-const thing = (id: string) => ({ id, name: `name of ${id}` })
-
-for (const { where, skip, open } of targets)
-  describe.skipIf(skip)(`records ${where}`, () => {
-    beforeEach(async () => {
-      if (server) await emptyServer(server)
-      store = await open()
-    })
-    afterEach(() => store.close())
-
-    describe('a write', () => {
-      test('is kept as a whole, or not at all', async () => {
-        await expect(
-          store.write(async (transaction) => {
-            await things.insert(transaction, thing('a'))
-            throw new Error('no')
-          }),
-        ).rejects.toThrow('no')
-        expect(await things.count(store)).toBe(0)
-        await store.write((transaction) => things.insert(transaction, thing('b')))
-        expect(await things.all(store)).toEqual([thing('b')])
-      })
-
-      test('waits for the writes before it, and sees what they did', async () => {
-        const seen: number[] = []
-        const write = (id: string) =>
-          store.write(async (transaction) => {
-            seen.push(await things.count(transaction))
-            await delay(5)
-            await things.insert(transaction, thing(id))
-          })
-        await Promise.all(['a', 'b', 'c', 'd'].map(write))
-        expect(seen).toEqual([0, 1, 2, 3])
-      })
-
-      test('that fails does not stop the ones after it', async () => {
-        const failing = store.write((transaction) => transaction.run('NOT SQL'))
-        const next = store.write((transaction) => things.insert(transaction, thing('a')))
-        await expect(failing).rejects.toThrow()
-        await next
-        expect(await things.count(store)).toBe(1)
-      })
-
-      test('under way is not seen by a reader', async () => {
-        let release = () => {}
-        const held = new Promise<void>((resolve) => (release = resolve))
-        const write = store.write(async (transaction) => {
-          await things.insert(transaction, thing('a'))
-          await held
-        })
-        await delay(20)
-        expect(await things.count(store)).toBe(0)
-        release()
-        await write
-        expect(await things.count(store)).toBe(1)
-      })
-    })
-
-    describe('a collection', () => {
-      test('is in the order of creation, page by page', async () => {
-        for (const id of ['c', 'a', 'b']) await things.insert(store, thing(id))
-        await things.update(store, { id: 'c', name: 'later' })
-        expect((await things.all(store)).map(({ id }) => id)).toEqual(['c', 'a', 'b'])
-        expect((await things.list(store, { limit: 1, offset: 1 })).text).toBe(JSON.stringify([thing('a')]))
-        expect((await things.list(store, { limit: 5, offset: 9 })).text).toBe('[]')
-        expect(await things.get(store, 'c')).toEqual({ id: 'c', name: 'later' })
-      })
-
-      test('knows what is not there', async () => {
-        expect(await things.get(store, 'a')).toBeUndefined()
-        expect(await things.delete(store, 'a')).toBe(false)
-        await things.insert(store, thing('a'))
-        expect(await things.delete(store, 'a')).toBe(true)
-      })
-
-      test('never takes a value for a statement', async () => {
-        const id = `'); DROP TABLE webhooks; --`
-        await things.insert(store, thing(id))
-        expect(await things.get(store, id)).toEqual(thing(id))
-      })
-    })
-
-    test('everything is there after opening again', async () => {
-      await writeSetting(store, 'x', { a: [1] })
-      await writeSetting(store, 'x', { a: [2] })
-      store.close()
-      store = await open()
-      expect(await readSetting(store, 'x', z.object({ a: z.array(z.number()) }))).toEqual({ a: [2] })
-      expect(await readSetting(store, 'y', z.unknown())).toBeUndefined()
-    })
-
-    test('what a newer version has written is left alone', async () => {
-      await store.run('INSERT INTO migrations VALUES (999)')
-      store.close()
-      await expect(open()).rejects.toThrow('newer version')
-    })
-  })
-
-test('a file is for this user alone', async () => {
-  store = await openStore({ file })
-  expect((await stat(file)).mode & 0o077).toBe(0)
-  store.close()
+const records = collection<{ id: string; name: string }>('dashboards', {
+  order: 'name DESC, seq',
+  columns: ({ name }) => ({ name }),
 })
+const hooks = collection<{ id: string; url: string; name: string }>('webhooks')
+const record = (id: string) => ({ id, name: 'name' })
+const hook = (id: string) => ({ id, url: `https://one.example/${id}`, name: `name of ${id}` })
 
-test('a file by its address is a file', async () => {
-  store = await openStore({ url: pathToFileURL(file).href })
-  expect((await stat(file)).mode & 0o077).toBe(0)
-  store.close()
-})
-
-test('a file that is none of ours is refused in a line', async () => {
-  await mkdir(join(folder, 'a'))
-  await writeFile(file, 'a letter to a friend, and nothing else '.repeat(100))
-  await expect(openStore({ file })).rejects.toThrow('stack.db in DATA_DIR cannot be opened (SQLITE_NOTADB)')
-})
-
-/** A server of HTTP for the time of `work`. */
-async function whileServing<T>(listener: RequestListener, work: (url: string) => Promise<T>): Promise<T> {
-  const front = createServer(listener).listen(0, '127.0.0.1')
-  await once(front, 'listening')
-  const { port } = front.address() as AddressInfo // a listening TCP server has one
-  try {
-    return await work(`http://127.0.0.1:${port}`)
-  } finally {
-    front.closeAllConnections()
-    front.close()
+describe.each(places)('records $where', ({ fresh }) => {
+  let target: StoreTarget
+  const reopen = async () => {
+    await store.close()
+    store = await openStore(target)
   }
-}
-
-describe('a libSQL server that is out of reach', () => {
-  const opened = (url: string) => openStore({ url: `${url}/?authToken=secret-of-the-server` })
-
-  test('is told in a line without its address', async () => {
-    const gone = await whileServing(
-      () => {},
-      async (url) => url,
-    )
-    await expect(opened(gone)).rejects.toThrow(
-      new StoreError('refused', 'The libSQL server of DATABASE_URL does not answer (ECONNREFUSED).'),
-    )
+  beforeEach(async () => {
+    target = fresh()
+    store = await openStore(target)
   })
+  afterEach(() => store.close())
 
-  test('that refuses the key is told as that', async () => {
-    const refusing: RequestListener = (_, response) => response.writeHead(401).end()
-    await expect(whileServing(refusing, opened)).rejects.toThrow(
-      new StoreError('refused', 'The libSQL server of DATABASE_URL did not answer as one (HTTP status 401).'),
-    )
-  })
+  describe('a write', () => {
+    test('is kept as a whole, or not at all', async () => {
+      await expect(
+        store.write(async (transaction) => {
+          await records.insert(transaction, record('a'))
+          throw new Error('no')
+        }),
+      ).rejects.toThrow('no')
+      expect(await records.count(store)).toBe(0)
+      await store.write((transaction) => records.insert(transaction, record('b')))
+      expect(await records.all(store)).toEqual([record('b')])
+    })
 
-  test.skipIf(!server)('loses what it did not commit, and leaves open what it may have committed', async () => {
-    await emptyServer(server ?? '')
-    let lost = ''
-    const cutting: RequestListener = async (request, response) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk as Buffer) // a request is read in buffers
-      const body = Buffer.concat(chunks)
-      const { method = 'GET', url = '/' } = request
-      const answer = await fetch(`${server}${url}`, {
-        method,
-        headers: { 'content-type': request.headers['content-type'] ?? '' },
-        ...(body.length > 0 && { body }),
+    test('waits for the writes before it, and sees what they did', async () => {
+      const seen: number[] = []
+      const write = (id: string) =>
+        store.write(async (transaction) => {
+          seen.push(await records.count(transaction))
+          await delay(5)
+          await records.insert(transaction, record(id))
+        })
+      await Promise.all(['a', 'b', 'c', 'd'].map(write))
+      expect(seen).toEqual([0, 1, 2, 3])
+    })
+
+    test('that fails does not stop the ones after it', async () => {
+      const failing = store.write((transaction) => transaction.run('NOT SQL'))
+      const next = store.write((transaction) => records.insert(transaction, record('a')))
+      await expect(failing).rejects.toThrow()
+      await next
+      expect(await records.count(store)).toBe(1)
+    })
+
+    test('under way is not seen by a reader', async () => {
+      let release = () => {}
+      const held = new Promise<void>((resolve) => (release = resolve))
+      const write = store.write(async (transaction) => {
+        await records.insert(transaction, record('a'))
+        await held
       })
-      if (lost && body.includes(lost)) response.destroy()
-      else response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()))
-    }
-    await whileServing(cutting, async (url) => {
-      const store = await openStore({ url })
-      const write = (id: string) => store.write((transaction) => things.insert(transaction, thing(id)))
-      lost = 'INSERT'
-      await expect(write('a')).rejects.toMatchObject({ name: 'StoreError', outcome: 'refused' })
-      lost = 'COMMIT'
-      await expect(write('b')).rejects.toMatchObject({ name: 'StoreError', outcome: 'unknown' })
-      lost = ''
-      await write('c')
-      expect((await things.all(store)).map(({ id }) => id)).toEqual(['b', 'c'])
-      store.close()
+      await delay(20)
+      expect(await records.count(store)).toBe(0)
+      release()
+      await write
+      expect(await records.count(store)).toBe(1)
     })
   })
+
+  describe('a collection', () => {
+    test('is in the order of creation, page by page', async () => {
+      for (const id of ['c', 'a', 'b']) await hooks.insert(store, hook(id))
+      await hooks.update(store, { ...hook('c'), name: 'later' })
+      expect((await hooks.all(store)).map(({ id }) => id)).toEqual(['c', 'a', 'b'])
+      const page = await hooks.list(store, { limit: 1, offset: 1 })
+      expect(JSON.parse(page.text)).toEqual([hook('a')])
+      expect((await hooks.list(store, { limit: 5, offset: 9 })).text).toBe('[]')
+      expect(await hooks.get(store, 'c')).toEqual({ ...hook('c'), name: 'later' })
+    })
+
+    test('sorts by bytes where it sorts by a text', async () => {
+      const names = ['b', 'B', 'a', 'Ä', 'ä', 'z', '_', 'a b', 'ab']
+      for (const name of names) await records.insert(store, { id: name, name })
+      const sorted = (await records.all(store)).map(({ name }) => name)
+      expect(sorted).toEqual(['ä', 'Ä', 'z', 'b', 'ab', 'a b', 'a', '_', 'B'])
+    })
+
+    test('knows what is not there', async () => {
+      expect(await records.get(store, 'a')).toBeUndefined()
+      expect(await records.delete(store, 'a')).toBe(false)
+      await records.insert(store, record('a'))
+      expect(await records.delete(store, 'a')).toBe(true)
+    })
+
+    test('never takes a value for a statement', async () => {
+      const id = `'); DROP TABLE webhooks; -- ? $1`
+      await records.insert(store, record(id))
+      expect(await records.get(store, id)).toEqual(record(id))
+    })
+
+    test('takes any text', async () => {
+      const name = `\0 \u0001 \uD800 ✓ 😀 \\ " ' ${'long '.repeat(1000)}`
+      await records.insert(store, { id: 'a', name })
+      expect(await records.get(store, 'a')).toEqual({ id: 'a', name })
+      expect(await records.get(store, 'a\0')).toBeUndefined()
+    })
+  })
+
+  test('numbers come back as numbers, sums and large ones too', async () => {
+    const large = 2 ** 52 + 1
+    await store.run('INSERT INTO pipe_totals VALUES (?, ?, ?, ?, ?)', ['p', 'd', 't', large, 1])
+    const [row] = await store.rows('SELECT sum(rows) AS rows, count(*) AS total, max(bytes) AS bytes FROM pipe_totals')
+    expect(row).toEqual({ rows: large, total: 1, bytes: 1 })
+  })
+
+  test('everything is there after opening again', async () => {
+    await writeSetting(store, 'x', { a: [1] })
+    await writeSetting(store, 'x', { a: [2] })
+    await hooks.insert(store, hook('a'))
+    await reopen()
+    expect(await readSetting(store, 'x', z.object({ a: z.array(z.number()) }))).toEqual({ a: [2] })
+    expect(await readSetting(store, 'y', z.unknown())).toBeUndefined()
+    expect(await hooks.get(store, 'a')).toEqual(hook('a'))
+  })
+
+  test('what a newer version has written is left alone', async () => {
+    await store.run('INSERT INTO migrations VALUES (999)')
+    await expect(openStore(target)).rejects.toThrow('newer version')
+  })
+})
+
+test('both have the same tables and columns', async () => {
+  const [file, postgres] = await Promise.all(places.map(({ fresh }) => openStore(fresh())))
+  const inFile = await file?.rows(
+    "SELECT m.name AS t, c.name AS c FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%'",
+  )
+  const onServer = await postgres?.rows(
+    "SELECT table_name AS t, column_name AS c FROM information_schema.columns WHERE table_schema = 'public'",
+  )
+  const named = (rows: typeof inFile) => rows?.map(({ t, c }) => `${String(t)}.${String(c)}`).toSorted()
+  expect(named(onServer)).toEqual(named(inFile))
+  await Promise.all([file?.close(), postgres?.close()])
 })

@@ -1,5 +1,6 @@
-/** A real PostgreSQL server for tests, where one is installed. */
-import { execFileSync, spawn } from 'node:child_process'
+/** A real PostgreSQL server for tests. Its programs must be installed; nothing needs to run. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { chownSync, existsSync, readdirSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -11,25 +12,31 @@ export interface PostgresProcess {
   sql(statements: string): string
   /** A client that statements can be written to, one after the other. */
   client(): ReturnType<typeof spawn>
+  /** A database as text, as `pg_dump` writes it. */
+  dump(database: string): string
+  /** The address of one of its databases. */
+  url(database: string): string
   stop(): Promise<void>
+  /** Ends it as a power failure would, all of its processes at once. */
+  kill(): Promise<void>
+  /** Starts it again, on the same port. */
+  start(): Promise<void>
 }
 
-/** The folder of the server's programs; null, with a line that says so, where there is none. */
-export const postgresPrograms = programFolder()
-if (!postgresPrograms)
-  process.stderr.write('Postgres pipes are not tested: no PostgreSQL server is installed (Debian: postgresql)\n')
-
-/** Where Debian and others put them. */
-function programFolder(): string | null {
+/** Where Debian and others put the server's programs. */
+function programFolder(): string {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : []
   const folders = [...versions.map((version) => join(debian, version, 'bin')), '/usr/local/bin', '/opt/homebrew/bin']
-  return folders.find((folder) => existsSync(join(folder, 'initdb'))) ?? null
+  const found = folders.find((folder) => existsSync(join(folder, 'initdb')))
+  if (!found) throw new Error('The tests need a PostgreSQL server: install postgresql (apt-get, dnf or brew).')
+  return found
 }
 
 /** @param settings such as `wal_level=logical` */
 export async function startPostgres(folder: string, settings: readonly string[] = []): Promise<PostgresProcess> {
-  const program = (name: string) => join(postgresPrograms ?? '', name)
+  const programs = programFolder()
+  const program = (name: string) => join(programs, name)
   const port = await freePort()
   const data = join(folder, 'data')
   // The server refuses to run as root: there it runs as the user that its package made.
@@ -38,11 +45,6 @@ export async function startPostgres(folder: string, settings: readonly string[] 
   const options = { ...user, stdio: 'ignore' as const, cwd: folder }
   execFileSync(program('initdb'), ['-D', data, '-U', 'stack', '-A', 'trust', '--no-sync'], options)
   const all = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off', ...settings]
-  const server = spawn(
-    program('postgres'),
-    ['-D', data, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])],
-    options,
-  )
   const login = ['-h', '127.0.0.1', '-p', String(port), '-U', 'stack', '-d', 'postgres']
   const sql = (statements: string) => {
     try {
@@ -54,25 +56,39 @@ export async function startPostgres(folder: string, settings: readonly string[] 
       return String(error)
     }
   }
-  await untilItAnswers(() => sql('SELECT 1'))
+  let server: ChildProcess
+  const run = () => {
+    const settings = all.flatMap((setting) => ['-c', setting])
+    server = spawn(program('postgres'), ['-D', data, '-p', String(port), ...settings], options)
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    const gone = once(server, 'exit')
+    server.kill(signal)
+    await gone
+  }
+  /** @throws Error with what it said last, after 20 seconds */
+  const start = async () => {
+    const deadline = Date.now() + 20_000
+    run()
+    for (let answer = sql('SELECT 1'); answer !== '1'; answer = sql('SELECT 1')) {
+      if (Date.now() > deadline) throw new Error(`PostgreSQL does not answer: ${answer}`)
+      await sleep(100)
+      // After a kill it does not start before the last of its former processes has noticed.
+      if (server.exitCode !== null) run()
+    }
+  }
+  await start()
   return {
     port,
     sql,
     client: () => spawn(program('psql'), login),
-    async stop() {
-      const gone = new Promise((resolve) => server.once('exit', resolve))
-      server.kill('SIGINT')
-      await gone
-    },
-  }
-}
-
-/** @throws Error with what it said last, after 20 seconds */
-async function untilItAnswers(ask: () => string): Promise<void> {
-  const patience = Date.now() + 20_000
-  for (let answer = ask(); answer !== '1'; answer = ask()) {
-    if (Date.now() > patience) throw new Error(`PostgreSQL does not answer: ${answer}`)
-    await sleep(100)
+    dump: (database) =>
+      execFileSync(program('pg_dump'), [...login.slice(0, -1), database], { encoding: 'utf8', maxBuffer: 2 ** 28 }),
+    url: (database) => `postgres://stack@127.0.0.1:${port}/${database}`,
+    // A kill may have come before.
+    stop: async () => (server.exitCode === null && server.signalCode === null ? end('SIGINT') : undefined),
+    kill: () => end('SIGKILL'),
+    start,
   }
 }
 

@@ -1,4 +1,7 @@
-/** A process that can be killed: both doors over the data folder of its first argument, without an engine. */
+/**
+ * A process that can be killed: both doors over the data folder of its first argument, without an engine. The records are
+ * in that folder, or in the database of the second argument.
+ */
 import { join } from 'node:path'
 import pino from 'pino'
 import { namingProfiles } from '#contract/naming.ts'
@@ -8,9 +11,9 @@ import { openStore } from '../store/store.ts'
 import { startTestCloud } from './cloud.ts'
 import { firstContent, testAddresses } from './stack.ts'
 
-const dataDir = process.argv[2]
+const [, , dataDir, url] = process.argv
 if (!dataDir) throw new Error('which data folder?')
-const store = await openStore({ file: join(dataDir, 'stack.db') })
+const store = await openStore(url ? { url, dataDir } : { file: join(dataDir, 'stack.db') })
 const identity = await firstStart(store, firstContent)
 const app = await createApp({
   parts: {

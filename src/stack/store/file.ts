@@ -1,0 +1,82 @@
+/** Records in a file: SQLite within this process. */
+import { chmod, mkdir } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createClient, LibsqlError, type Client } from '@libsql/client'
+import { migrations } from './migrations.ts'
+import type { Backend, Row, Statements, Value } from './store.ts'
+import { newerVersion, StoreError } from './storeError.ts'
+
+/** @throws StoreError for a file that is none of the stack's, or cannot be opened */
+export async function openFile(path: string): Promise<Backend> {
+  const file = resolve(path)
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const client = createClient({ url: pathToFileURL(file).href, timeout: 5000 })
+  try {
+    await chmod(file, 0o600)
+    // Readers do not wait for a writer, and a commit is one sequential write and one fsync.
+    await client.execute('PRAGMA journal_mode = WAL')
+    // The pragma belongs to a connection and the client opens more than one: the build's own default must be the safe one.
+    const [row] = (await client.execute('PRAGMA synchronous')).rows
+    if (Number(row?.['synchronous']) < 2) throw new Error('this build of SQLite does not sync every commit')
+    await migrate(client)
+  } catch (error) {
+    client.close()
+    throw unreadable(error)
+  }
+  return {
+    rows: statements(client).rows,
+    transact: (work) => transact(client, work),
+    scrub: () => scrub(client),
+    close: async () => client.close(),
+  }
+}
+
+function unreadable(error: unknown): unknown {
+  if (!(error instanceof LibsqlError)) return error
+  return new StoreError('refused', `stack.db in DATA_DIR cannot be opened (${error.code}).`, { cause: error })
+}
+
+function statements(executor: Pick<Client, 'execute'>): Statements {
+  const execute = (sql: string, args: readonly Value[]) => executor.execute({ sql, args: [...args] })
+  return {
+    rows: async (sql, args = []): Promise<Row[]> => (await execute(sql, args)).rows,
+    run: async (sql, args = []) => (await execute(sql, args)).rowsAffected,
+  }
+}
+
+async function transact<T>(client: Client, work: (transaction: Statements) => Promise<T>): Promise<T> {
+  const transaction = await client.transaction('write')
+  try {
+    const result = await work(statements(transaction))
+    await transaction.commit()
+    return result
+  } finally {
+    transaction.close() // rolls back what was not committed
+  }
+}
+
+/** SQLite leaves what was there before in pages that are free, and in its log. */
+async function scrub(client: Client): Promise<void> {
+  await client.execute('VACUUM')
+  const [row] = (await client.execute('PRAGMA wal_checkpoint(TRUNCATE)')).rows
+  if (Number(row?.['busy']) !== 0) throw new StoreError('refused', 'stack.db in DATA_DIR is in use by another program.')
+}
+
+async function migrate(client: Client): Promise<void> {
+  await client.execute('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY)')
+  const [row] = (await client.execute('SELECT coalesce(max(version), 0) AS version FROM migrations')).rows
+  const applied = Number(row?.['version'])
+  if (applied > migrations.length) throw newerVersion()
+  for (const [index, sql] of migrations.entries()) {
+    if (index < applied) continue
+    const transaction = await client.transaction('write')
+    try {
+      await transaction.executeMultiple(sql)
+      await transaction.execute({ sql: 'INSERT INTO migrations VALUES (?)', args: [index + 1] })
+      await transaction.commit()
+    } finally {
+      transaction.close()
+    }
+  }
+}

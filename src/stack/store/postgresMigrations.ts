@@ -1,0 +1,33 @@
+/**
+ * The tables of `migrations.ts` on a PostgreSQL server: steps of their own, applied once and never changed afterwards. A step
+ * there needs its like here. Texts are ordered by their bytes, as in the file. Names of dashboards may be longer than an index takes.
+ */
+export const postgresMigrations: readonly string[] = [
+  `
+  CREATE TABLE dashboards (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT COLLATE "C" NOT NULL, document TEXT NOT NULL);
+  CREATE TABLE alerts (
+    seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, dashboard_id TEXT, tile_id TEXT, document TEXT NOT NULL, webhook_id TEXT
+  );
+  CREATE INDEX alerts_by_tile ON alerts (dashboard_id, tile_id);
+  CREATE INDEX alerts_by_webhook ON alerts (webhook_id);
+  CREATE TABLE sources (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL);
+  CREATE TABLE webhooks (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL, sealed TEXT);
+  CREATE TABLE organizations (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL);
+  CREATE TABLE services (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL);
+  CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+  CREATE TABLE pipes (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, service_id TEXT NOT NULL, document TEXT NOT NULL, sealed TEXT);
+  CREATE INDEX pipes_by_service ON pipes (service_id, seq);
+  CREATE TABLE pipe_loads (id BIGINT PRIMARY KEY, pipe_id TEXT NOT NULL, target_database TEXT NOT NULL, target_table TEXT NOT NULL, bytes BIGINT NOT NULL);
+  CREATE TABLE pipe_files (pipe_id TEXT NOT NULL, path TEXT COLLATE "C" NOT NULL, load_id BIGINT NOT NULL, error TEXT, PRIMARY KEY (pipe_id, path));
+  CREATE INDEX pipe_files_by_load ON pipe_files (load_id);
+  CREATE INDEX pipe_files_failed ON pipe_files (pipe_id, path) WHERE error IS NOT NULL;
+  CREATE TABLE pipe_cursors (pipe_id TEXT NOT NULL, source TEXT NOT NULL, cursor TEXT, PRIMARY KEY (pipe_id, source));
+  CREATE TABLE pipe_errors (pipe_id TEXT PRIMARY KEY, errors BIGINT NOT NULL);
+  CREATE TABLE pipe_totals (
+    pipe_id TEXT NOT NULL, target_database TEXT NOT NULL, target_table TEXT NOT NULL, rows BIGINT NOT NULL, bytes BIGINT NOT NULL,
+    PRIMARY KEY (pipe_id, target_database, target_table)
+  );
+  CREATE TABLE pipe_load_ranges (first BIGINT PRIMARY KEY, size BIGINT NOT NULL, used BIGINT NOT NULL, pipe_id TEXT NOT NULL);
+  CREATE INDEX pipe_load_ranges_by_pipe ON pipe_load_ranges (pipe_id);
+  `,
+]

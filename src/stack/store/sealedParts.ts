@@ -1,0 +1,52 @@
+/** Which parts of the records are secrets, and how a document goes without them. */
+
+type Path = readonly string[]
+
+/**
+ * Fields that leave the stack masked, or never, by the table of their documents: whoever reads the database, or a copy of
+ * it, must not have them. An address counts, since it may hold a token.
+ */
+export const sealedFields: Readonly<Record<string, readonly Path[]>> = {
+  webhooks: [['url'], ['headers'], ['queryParams'], ['body']],
+  pipes: [
+    ['internal', 'secrets'],
+    ['source', 'objectStorage', 'url'],
+    ['source', 'objectStorage', 'connectionString'],
+  ],
+}
+
+/** Settings that are sealed as a whole: the stack's own keys. */
+export const sealedSettings: readonly string[] = ['identity']
+
+/** Values by the path of their field. */
+export type Parts = readonly (readonly [Path, unknown])[]
+
+/** A document without its secrets, and these. */
+export function withoutSecrets(document: object, paths: readonly Path[]): { shown: object; parts: Parts } {
+  const parts = paths.flatMap((path) => {
+    const value = valueAt(document, path)
+    return value === undefined ? [] : [[path, value] as const]
+  })
+  return { shown: parts.reduce((rest, [path]) => changedAt(rest, path, undefined), document), parts }
+}
+
+export function withSecrets(shown: object, parts: Parts): object {
+  return parts.reduce((document, [path, value]) => changedAt(document, path, value), shown)
+}
+
+function valueAt(value: unknown, [name, ...rest]: Path): unknown {
+  if (name === undefined) return value
+  return isObject(value) ? valueAt(value[name], rest) : undefined
+}
+
+/** A copy in which a field has another value; without the field where that is undefined. */
+function changedAt(document: object, [name, ...rest]: Path, value: unknown): object {
+  if (name === undefined) return document
+  const { [name]: old, ...others } = document as Record<string, unknown> // any object has fields by name
+  const changed = rest.length === 0 ? value : changedAt(isObject(old) ? old : {}, rest, value)
+  return changed === undefined ? others : { ...others, [name]: changed }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,138 @@
+/** Secrets of the records: sealed with a key of the stack's own, which the database does not hold. */
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { UnusableState } from '#node/stateFile.ts'
+import { derivedKey, keyOf, seal, unseal, type Place, type VaultKey } from '#node/vault.ts'
+import { sealedFields, sealedSettings, withoutSecrets } from './sealedParts.ts'
+import type { Backend, Statements } from './store.ts'
+import { StoreError } from './storeError.ts'
+
+export interface Secrets {
+  /** @param place the table and the id that it is kept under: in another row it does not open */
+  seal(place: Place, text: string): string
+  /** @throws VaultError for a text of another place or key, and a damaged one */
+  open(place: Place, sealed: string): string
+}
+
+export interface KeyOptions {
+  /** Where `stack.key` is. */
+  dataDir: string
+  /** What the key is made from instead, on several machines with one database. */
+  secret?: string | undefined
+}
+
+/** Kept in the settings under this name: which key is in use, and what a secret is salted with. */
+const settingName = 'sealing'
+const sealing = z.object({
+  keyId: z.string(),
+  salt: z.string(),
+  /** Whether the disk holds nothing of what was sealed later than it was written. */
+  scrubbed: z.boolean(),
+})
+type Sealing = z.infer<typeof sealing>
+
+/**
+ * The secrets of a database. The first start makes the key; what a former version has written in the clear is sealed in the
+ * same transaction that says so, and taken off the disk after it: cut off anywhere, the next start goes on.
+ * @throws StoreError when the database is sealed with another key: nothing is changed then
+ */
+export async function openSecrets(backend: Backend, options: KeyOptions): Promise<Secrets> {
+  const { key, state } = await backend.transact(async (transaction) => {
+    const known = await readSealing(transaction)
+    if (known) return { state: known, key: keyInUse(known, options) }
+    const salt = randomBytes(32)
+    const key = options.secret ? derivedKey(options.secret, salt) : fileKey(options.dataDir)
+    const count = await sealAll(transaction, secretsOf(key))
+    const state = { keyId: key.id, salt: salt.toString('hex'), scrubbed: count === 0 }
+    await writeSealing(transaction, state)
+    return { key, state }
+  })
+  if (!state.scrubbed) {
+    await backend.scrub()
+    await backend.transact((transaction) => writeSealing(transaction, { ...state, scrubbed: true }))
+  }
+  return secretsOf(key)
+}
+
+function secretsOf(key: VaultKey): Secrets {
+  return {
+    seal: (place, text) => seal(key, place, text),
+    open: (place, sealed) => unseal(key, place, sealed),
+  }
+}
+
+function keyInUse({ keyId, salt }: Sealing, { dataDir, secret }: KeyOptions): VaultKey {
+  if (secret) {
+    const key = derivedKey(secret, Buffer.from(salt, 'hex'))
+    if (key.id === keyId) return key
+    throw otherKey('another STACK_SECRET, or with the stack.key of a DATA_DIR')
+  }
+  const key = existsSync(keyPath(dataDir)) ? fileKey(dataDir) : null
+  if (key?.id === keyId) return key
+  throw otherKey(`a STACK_SECRET, or with another stack.key than ${key ? 'that' : 'one (there is none)'} in DATA_DIR`)
+}
+
+function otherKey(which: string): StoreError {
+  return new StoreError('refused', `The secrets in the records were encrypted with ${which}: start with that.`)
+}
+
+const keyPath = (dataDir: string) => join(dataDir, 'stack.key')
+
+function fileKey(dataDir: string): VaultKey {
+  try {
+    return keyOf(keyPath(dataDir))
+  } catch (cause) {
+    if (!(cause instanceof UnusableState)) throw cause
+    throw new StoreError('refused', cause.message, { cause })
+  }
+}
+
+/** Seals what lies in the clear, and answers how many records that were. */
+async function sealAll(transaction: Statements, secrets: Secrets): Promise<number> {
+  let count = 0
+  for (const table of Object.keys(sealedFields)) {
+    for (const { id, document } of await transaction.rows(`SELECT id, document FROM ${table} WHERE sealed IS NULL`)) {
+      const row = sealedRow(secrets, [table, String(id)], JSON.parse(String(document)))
+      if (row.sealed === null) continue
+      count += await transaction.run(`UPDATE ${table} SET document = ?, sealed = ? WHERE id = ?`, [
+        row.document,
+        row.sealed,
+        String(id),
+      ])
+    }
+  }
+  for (const name of sealedSettings) {
+    for (const { value } of await transaction.rows('SELECT value FROM settings WHERE name = ?', [name])) {
+      const sealed = secrets.seal(['settings', name], String(value))
+      count += await transaction.run('UPDATE settings SET value = ? WHERE name = ?', [JSON.stringify(sealed), name])
+    }
+  }
+  return count
+}
+
+/** What is kept of a document: its text without secrets, and these sealed. */
+export function sealedRow(
+  secrets: Secrets,
+  place: readonly [table: string, id: string],
+  document: object,
+): { document: string; sealed: string | null } {
+  const { shown, parts } = withoutSecrets(document, sealedFields[place[0]] ?? [])
+  return {
+    document: JSON.stringify(shown),
+    sealed: parts.length > 0 ? secrets.seal(place, JSON.stringify(parts)) : null,
+  }
+}
+
+async function readSealing(transaction: Statements): Promise<Sealing | undefined> {
+  const [row] = await transaction.rows('SELECT value FROM settings WHERE name = ?', [settingName])
+  return row && sealing.parse(JSON.parse(String(row['value'])))
+}
+
+async function writeSealing(transaction: Statements, state: Sealing): Promise<void> {
+  await transaction.run(
+    'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    [settingName, JSON.stringify(state)],
+  )
+}
