@@ -5,6 +5,7 @@ import { formerBuilds } from './src/build/formerBuilds.ts'
 import { listChunk } from './src/build/listChunk.ts'
 import { precompress } from './src/build/precompress.ts'
 import { preloads } from './src/build/preloads.ts'
+import { NoSkippedTests } from './src/noSkippedTests.ts'
 
 const list = listChunk(2)
 
@@ -38,5 +39,10 @@ export default defineConfig({
       },
     },
   },
-  test: { include: ['src/**/*.spec.{ts,tsx}'], testTimeout: 20_000, restoreMocks: true },
+  test: {
+    include: ['src/**/*.spec.{ts,tsx}'],
+    testTimeout: 20_000,
+    restoreMocks: true,
+    reporters: ['default', new NoSkippedTests()],
+  },
 })

@@ -18,11 +18,10 @@ export default defineConfig({
   // The tests of a file run one after the other, files side by side: see `workers`.
   workers,
   retries: 0,
-  forbidOnly: Boolean(process.env.CI),
   // Well above what the longest takes on 2 quiet cores: other machines are slower.
   timeout: 120_000,
   expect: { timeout: 15_000 },
-  reporter: [['list']],
+  reporter: [['list'], ['./noSkippedTests.ts']],
   use,
   webServer: {
     command: 'npx tsx e2e/server.ts',

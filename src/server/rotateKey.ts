@@ -1,13 +1,21 @@
-/** `npm run rotate-key`: seals the stored keys of all connections with a new key, while no console runs. */
+/**
+ * `npm run rotate-key`: seals the stored keys of all connections, and the secrets in the stack's records, with new keys, while
+ * neither runs.
+ */
 import { rotateKey } from '#gateway/keyRotation.ts'
 import { runningConsole } from '#gateway/runningMark.ts'
+import { ConfigError, readConfig } from '#stack/config.ts'
+import { recordsOf } from '#stack/recordsOf.ts'
+import { hasRecords, rotateStoreKey } from '#stack/store/keyRotation.ts'
 import { readSettings, StartError } from './settings.ts'
 
 /** Throws StartError for what a person can put right. */
-function rotate(env: Record<string, string | undefined>): string {
+async function rotate(env: Record<string, string | undefined>): Promise<string> {
   const { DATA_DIR: dataDir, CONSOLE_SECRET: secret } = readSettings(env)
   // The same rule as for the first one.
   const { CONSOLE_SECRET: newSecret } = readNewSecret(env)
+  const records = recordsOf(readConfig(env))
+  const { stackSecret: newStackSecret } = readNewStackSecret(env)
   const running = runningConsole(dataDir)
   if (running !== null) {
     throw new StartError(
@@ -15,8 +23,16 @@ function rotate(env: Record<string, string | undefined>): string {
     )
   }
   const count = rotateKey(dataDir, secret, newSecret ?? secret)
-  const sealed = `${count} stored ${count === 1 ? 'key is' : 'keys are'} sealed with a new key.`
-  return newSecret ? `${sealed} From now on start the console with the new CONSOLE_SECRET.` : sealed
+  const lines = [`${count} stored ${count === 1 ? 'key is' : 'keys are'} sealed with a new key.`]
+  if (newSecret) lines.push('From now on start the console with the new CONSOLE_SECRET.')
+  if (hasRecords(records)) {
+    const sealed = await rotateStoreKey(records, newStackSecret)
+    lines.push(
+      `${sealed} ${sealed === 1 ? 'record of the stack is' : 'records of the stack are'} sealed with a new key.`,
+    )
+    if (newStackSecret) lines.push('From now on start the stack with the new STACK_SECRET.')
+  }
+  return lines.join('\n')
 }
 
 function readNewSecret(env: Record<string, string | undefined>) {
@@ -27,8 +43,16 @@ function readNewSecret(env: Record<string, string | undefined>) {
   }
 }
 
+function readNewStackSecret(env: Record<string, string | undefined>) {
+  try {
+    return readConfig({ STACK_SECRET: env['NEW_STACK_SECRET'] })
+  } catch (error) {
+    throw error instanceof ConfigError ? new StartError(`NEW_${error.message}`) : error
+  }
+}
+
 try {
-  console.log(rotate(process.env))
+  console.log(await rotate(process.env))
 } catch (error) {
   // A stack trace would say less than the sentence.
   console.error(error instanceof Error ? error.message : String(error))

@@ -17,10 +17,11 @@ import { freePort, localUrl, portProblem } from './ports.ts'
 import { openSample } from './sampleContent.ts'
 import { addSampleCloud } from './sampleCloud.ts'
 import { stackDashboard, stackServiceName } from './sample/stackDashboard.ts'
+import { recordsOf } from './recordsOf.ts'
 import { reachOf } from './pipes/reach.ts'
 import { startCloud, type RunningCloud } from './pipes/runtime.ts'
 import { startSelfTelemetry, type SelfTelemetry } from './selfTelemetry/selfTelemetry.ts'
-import { openStore, type Store, type StoreTarget } from './store/store.ts'
+import { openStore, type Store } from './store/store.ts'
 import { defaultSources } from './telemetry/defaultSources.ts'
 import { openEngine, type Engine } from './telemetry/engine.ts'
 import { EngineMissing } from './telemetry/engineError.ts'
@@ -134,12 +135,6 @@ async function refuseTakenPorts({ host, apiPort, otlpHttpPort, otlpGrpcPort }: C
       throw new PortTaken(port, error)
     })
   }
-}
-
-/** Where the records are, and what seals their secrets. */
-export function recordsOf({ dataDir, databaseUrl, stackSecret: secret }: Config): StoreTarget {
-  const key = { dataDir, secret }
-  return databaseUrl ? { url: databaseUrl, ...key } : { file: join(dataDir, 'stack.db'), ...key }
 }
 
 /** Nothing that is written into a resource may lead to the stack's own engines, unless a person says that it may. */

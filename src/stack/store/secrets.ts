@@ -1,9 +1,9 @@
 /** Secrets of the records: sealed with a key of the stack's own, which the database does not hold. */
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { UnusableState } from '#node/stateFile.ts'
+import { renameDurably, UnusableState } from '#node/stateFile.ts'
 import { derivedKey, keyOf, seal, unseal, type Place, type VaultKey } from '#node/vault.ts'
 import { sealedFields, sealedSettings, withoutSecrets } from './sealedParts.ts'
 import type { Backend, Statements } from './store.ts'
@@ -56,7 +56,7 @@ export async function openSecrets(backend: Backend, options: KeyOptions): Promis
   return secretsOf(key)
 }
 
-function secretsOf(key: VaultKey): Secrets {
+export function secretsOf(key: VaultKey): Secrets {
   return {
     seal: (place, text) => seal(key, place, text),
     open: (place, sealed) => unseal(key, place, sealed),
@@ -69,6 +69,7 @@ function keyInUse({ keyId, salt }: Sealing, { dataDir, secret }: KeyOptions): Va
     if (key.id === keyId) return key
     throw otherKey('another STACK_SECRET, or with the stack.key of a DATA_DIR')
   }
+  settleKeyFile(dataDir, keyId)
   const key = existsSync(keyPath(dataDir)) ? fileKey(dataDir) : null
   if (key?.id === keyId) return key
   throw otherKey(`a STACK_SECRET, or with another stack.key than ${key ? 'that' : 'one (there is none)'} in DATA_DIR`)
@@ -78,7 +79,17 @@ function otherKey(which: string): StoreError {
   return new StoreError('refused', `The secrets in the records were encrypted with ${which}: start with that.`)
 }
 
-const keyPath = (dataDir: string) => join(dataDir, 'stack.key')
+export const keyPath = (dataDir: string) => join(dataDir, 'stack.key')
+/** Where a rotation puts the key that it is about to use. */
+export const nextKeyPath = (dataDir: string) => `${keyPath(dataDir)}.next`
+
+/** Ends a rotation as far as files go: its key takes the place of the one before where the records are sealed with it. */
+export function settleKeyFile(dataDir: string, keyId: string): void {
+  const next = nextKeyPath(dataDir)
+  if (!existsSync(next)) return
+  if (keyOf(next).id === keyId) renameDurably(next, keyPath(dataDir))
+  else if (existsSync(keyPath(dataDir)) && fileKey(dataDir).id === keyId) rmSync(next)
+}
 
 function fileKey(dataDir: string): VaultKey {
   try {
@@ -130,7 +141,7 @@ async function readSealing(transaction: Statements): Promise<Sealing | undefined
   return row && sealing.parse(JSON.parse(String(row['value'])))
 }
 
-async function writeSealing(transaction: Statements, state: Sealing): Promise<void> {
+export async function writeSealing(transaction: Statements, state: Sealing): Promise<void> {
   await transaction.run(
     'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
     [settingName, JSON.stringify(state)],

@@ -123,11 +123,13 @@ describe('failures', () => {
   })
 
   // A server's memory is its own affair.
-  test.skipIf(process.env['TEST_CLICKHOUSE_URL'])('a query that would take all the memory', async () => {
-    await expect(engine.query('SELECT groupArray(number) AS x FROM numbers(10000000000)')).rejects.toMatchObject({
-      code: 241,
+  if (!process.env['TEST_CLICKHOUSE_URL']) {
+    test('a query that would take all the memory', async () => {
+      await expect(engine.query('SELECT groupArray(number) AS x FROM numbers(10000000000)')).rejects.toMatchObject({
+        code: 241,
+      })
     })
-  })
+  }
 })
 
 describe('cancelling', () => {

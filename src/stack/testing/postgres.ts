@@ -1,9 +1,9 @@
 /** A real PostgreSQL server for tests. Its programs must be installed; nothing needs to run. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, readdirSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface PostgresProcess {
@@ -23,11 +23,12 @@ export interface PostgresProcess {
   start(): Promise<void>
 }
 
-/** Where Debian and others put the server's programs. */
+/** Where the server's programs are: Debian keeps them off the path. */
 function programFolder(): string {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : []
-  const folders = [...versions.map((version) => join(debian, version, 'bin')), '/usr/local/bin', '/opt/homebrew/bin']
+  const onPath = (process.env['PATH'] ?? '').split(delimiter)
+  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...onPath, '/usr/local/bin']
   const found = folders.find((folder) => existsSync(join(folder, 'initdb')))
   if (!found) throw new Error('The tests need a PostgreSQL server: install postgresql (apt-get, dnf or brew).')
   return found
@@ -39,8 +40,8 @@ export async function startPostgres(folder: string, settings: readonly string[] 
   const program = (name: string) => join(programs, name)
   const port = await freePort()
   const data = join(folder, 'data')
-  // The server refuses to run as root: there it runs as the user that its package made.
-  const user = process.getuid?.() === 0 ? userOf('postgres') : undefined
+  // The server refuses to run as root: there it runs as the user that its package made, or as nobody.
+  const user = process.getuid?.() === 0 ? (userOf('postgres') ?? userOf('nobody')) : undefined
   if (user) chownSync(folder, user.uid, user.gid)
   const options = { ...user, stdio: 'ignore' as const, cwd: folder }
   execFileSync(program('initdb'), ['-D', data, '-U', 'stack', '-A', 'trust', '--no-sync'], options)
@@ -92,9 +93,9 @@ export async function startPostgres(folder: string, settings: readonly string[] 
   }
 }
 
-function userOf(name: string): { uid: number; gid: number } {
-  const id = (flag: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }))
-  return { uid: id('-u'), gid: id('-g') }
+function userOf(name: string): { uid: number; gid: number } | undefined {
+  const id = (flag: string) => spawnSync('id', [flag, name], { encoding: 'utf8' })
+  return id('-u').status === 0 ? { uid: Number(id('-u').stdout), gid: Number(id('-g').stdout) } : undefined
 }
 
 function freePort(): Promise<number> {
