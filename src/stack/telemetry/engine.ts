@@ -22,6 +22,8 @@ export interface LoadOptions extends Pick<QueryOptions, 'params' | 'signal'> {
 
 export interface Engine {
   kind: 'embedded' | 'cluster'
+  /** The database that holds the telemetry tables. */
+  database: string
   /** Rows as objects. 64-bit integers are text, NaN and infinities are null. Rejects with EngineError. */
   query<Row>(sql: string, options?: QueryOptions): Promise<Row[]>
   /** Resolves once the rows are on disk. All rows are stored, or none. */
@@ -66,6 +68,7 @@ export interface Connection {
 
 export interface Driver {
   kind: Engine['kind']
+  database: string
   queries: Connection[]
   inserts: Connection[]
   /** Opens the connections for statements that take long: few stacks need them. */
@@ -153,6 +156,7 @@ function engineOver(driver: Driver): Engine {
 
   return {
     kind: driver.kind,
+    database: driver.database,
     query,
     load,
     insert: (table, rows) =>

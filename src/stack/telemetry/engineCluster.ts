@@ -28,7 +28,7 @@ export async function openCluster(
     max_open_connections: connections + insertConnections + 1,
     request_timeout: requestTimeoutMs,
   })
-  await refuseOldServer(client).catch(async (error: unknown) => {
+  const database = await inspectServer(client).catch(async (error: unknown) => {
     await client.close()
     throw error
   })
@@ -40,6 +40,7 @@ export async function openCluster(
   let loads: ClickHouseClient | undefined
   return {
     kind: 'cluster',
+    database,
     queries: Array.from({ length: connections }, () => connection),
     inserts: Array.from({ length: insertConnections }, () => connection),
     control: connection,
@@ -58,6 +59,14 @@ export async function openCluster(
       await client.close()
     },
   }
+}
+
+/** @returns the database that the address, or the server, chooses */
+async function inspectServer(client: ClickHouseClient): Promise<string> {
+  await refuseOldServer(client)
+  const answer = await client.query({ query: 'SELECT currentDatabase() AS database', format: 'JSON' })
+  const { data } = await answer.json<{ database: string }>()
+  return data[0]?.database ?? ''
 }
 
 async function refuseOldServer(client: ClickHouseClient): Promise<void> {

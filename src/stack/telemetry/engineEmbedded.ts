@@ -7,7 +7,14 @@ import { clientConnection } from './engineClient.ts'
 import type { Driver, EngineConfig } from './engine.ts'
 import { EngineError, EngineMissing } from './engineError.ts'
 import { holderOf, type Holder } from './engineHolder.ts'
+import { quoted } from './columns.ts'
 import { setParams } from './params.ts'
+import {
+  detachFileLookup,
+  prepareTelemetryDatabase,
+  telemetryDatabase,
+  type RunStatement,
+} from './telemetryDatabase.ts'
 
 type ClientConnection = NonNullable<ClickHouseClientConfigOptions['connection']>
 
@@ -20,46 +27,70 @@ const threadsKeptFree = 1
 /** Throws EngineMissing where chdb has no build, EngineError when another process holds the directory. */
 export async function openEmbedded(config: EngineConfig): Promise<Driver> {
   if (!config.dataDir) throw new TypeError('the embedded engine needs a data directory')
-  const { createChdbConnection, Session, drainPending } = await loadEngine()
+  const { Session, createChdbConnection, drainPending } = await loadEngine()
   const directory = path.resolve(config.dataDir, 'engine')
   mkdirSync(directory, { recursive: true })
   // Before the engine finds out, which says so on stderr in its own way.
   const holder = await holderOf(directory)
   if (holder) throw new EngineError(0, 'CANNOT_OPEN', inUse(config.dataDir, holder))
   const maxMemory = config.maxMemory ?? Math.min(Math.max(totalmem() * 0.4, gibibyte), 4 * gibibyte)
-  const { queries, inserts } = connectionCounts(config)
+  const counts = connectionCounts(config)
+  const first = openFirst(() => new Session(directory, { connectionArgs: engineArguments(maxMemory) }), directory)
+  const clients: ClickHouseClient[] = []
+  const close = async () => {
+    await drainPending()
+    await Promise.all(clients.map((client) => client.close()))
+    first.close()
+    await drainPending()
+  }
+  /** A connection keeps the database that it uses. */
+  const connect = async () => {
+    // Client and engine package each carry a copy of the same connection types.
+    const connection = createChdbConnection({ path: directory }) as unknown as ClientConnection
+    const client = createClient({ connection })
+    clients.push(client)
+    await client.command({ query: `USE ${quoted(telemetryDatabase)}` })
+    return clientConnection(client, {
+      limits: { max_memory_usage: String(Math.floor(maxMemory / 2)) },
+      bind: (sql, params) => ({ query: setParams(params) + sql }),
+      // What a failed query had ready would be handed out before the answer of the next one.
+      afterFailure: () => client.command({ query: 'SELECT 1' }),
+    })
+  }
+  const run: RunStatement = async (sql) => linesOf(await first.queryAsync(sql, { format: 'JSONCompactStringsEachRow' }))
   try {
-    // The first session of the process decides the engine's own settings; it stays open and runs nothing.
-    const first = new Session(directory, { connectionArgs: engineArguments(maxMemory) })
-    const clients: ClickHouseClient[] = []
-    const connect = () => {
-      // Client and engine package each carry a copy of the same connection types.
-      const connection = createChdbConnection({ path: directory }) as unknown as ClientConnection
-      const client = createClient({ connection })
-      clients.push(client)
-      return clientConnection(client, {
-        limits: { max_memory_usage: String(Math.floor(maxMemory / 2)) },
-        bind: (sql, params) => ({ query: setParams(params) + sql }),
-        // What a failed query had ready would be handed out before the answer of the next one.
-        afterFailure: () => client.command({ query: 'SELECT 1' }),
-      })
-    }
-    return {
-      kind: 'embedded',
-      queries: Array.from({ length: queries }, connect),
-      inserts: Array.from({ length: inserts }, connect),
-      control: connect(),
-      openLoads: () => Array.from({ length: Math.max(1, Math.floor(runtimeThreads / 4)) }, connect),
-      close: async () => {
-        await drainPending()
-        await Promise.all(clients.map((client) => client.close()))
-        first.close()
-        await drainPending()
-      },
-    }
+    await prepareTelemetryDatabase(run)
+    const [queries, inserts, loads, control] = await Promise.all([
+      severalOf(counts.queries, connect),
+      severalOf(counts.inserts, connect),
+      severalOf(counts.loads, connect),
+      connect(),
+    ])
+    await detachFileLookup(run)
+    return { kind: 'embedded', database: telemetryDatabase, queries, inserts, control, openLoads: () => loads, close }
+  } catch (cause) {
+    await close()
+    throw new EngineError(0, 'CANNOT_OPEN', notPrepared(directory), { cause })
+  }
+}
+
+/** The first session of the process decides the engine's own settings; it stays open, and serves nobody. */
+function openFirst<T>(open: () => T, directory: string): T {
+  try {
+    return open()
   } catch (cause) {
     throw new EngineError(0, 'CANNOT_OPEN', cannotOpen(directory), { cause })
   }
+}
+
+function severalOf<T>(count: number, open: () => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, open))
+}
+
+/** Rows of the engine's answer, a JSON array of texts on each line. */
+function linesOf(answer: { text(): string }): string[][] {
+  const lines = answer.text().split('\n')
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as string[]) // the format says so
 }
 
 async function loadEngine() {
@@ -78,7 +109,8 @@ async function loadEngine() {
 function connectionCounts({ connections = 4, insertConnections = 2 }: EngineConfig) {
   const most = Math.max(2, runtimeThreads - threadsKeptFree)
   const inserts = Math.min(insertConnections, Math.max(1, Math.floor(most / 3)))
-  return { inserts, queries: Math.min(connections, Math.max(1, most - inserts)) }
+  const loads = Math.max(1, Math.floor(runtimeThreads / 4))
+  return { inserts, queries: Math.min(connections, Math.max(1, most - inserts)), loads }
 }
 
 function engineArguments(maxMemory: number): string[] {
@@ -97,4 +129,8 @@ function inUse(dataDir: string, { pid, parent }: Holder): string {
 /** The engine says more on stderr, but not to us. */
 function cannotOpen(directory: string): string {
   return `the telemetry directory ${directory} cannot be opened: another process uses it, or it cannot be written; end the other, or set DATA_DIR to another folder`
+}
+
+function notPrepared(directory: string): string {
+  return `the telemetry tables in ${directory} cannot be prepared: check that the folder can be written and that its disk has room, then start again`
 }

@@ -55,7 +55,7 @@ const definitions: TableDefinition[] = [
  * Creates what is missing and keeps what is there. Rows older than `retentionDays` are dropped by the engine, a day's
  * partition at a time; a changed number of days is applied to the tables that exist.
  */
-export async function ensureTables(engine: Engine, retentionDays = 30): Promise<void> {
+export async function ensureTables(engine: Pick<Engine, 'query' | 'command'>, retentionDays = 30): Promise<void> {
   if (!Number.isInteger(retentionDays) || retentionDays < 1) {
     throw new RangeError(`retention must be a whole number of days, at least 1, not ${retentionDays}`)
   }
