@@ -44,7 +44,7 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
     logger: quiet,
   })
   const app = await createApp({
-    parts: { store, identity, engine, sample: null, cloud, webhookAddresses: async () => null },
+    parts: { store, identity, engine, sourceDatabases: [], sample: null, cloud, webhookAddresses: async () => null },
     names: namingProfiles.neutral,
     rateLimits: { openSource: 0, managed: 0 },
     corsOrigin: '',

@@ -11,6 +11,15 @@ const hosts = z
   .transform((list) => list.toLowerCase().split(/[\s,]+/))
   .default([])
 
+/** Databases that hold no telemetry: what the engine knows of itself, and of whoever asks it. */
+const engineDatabases = ['system', 'information_schema']
+const databases = z
+  .string()
+  .regex(/^[\w.-]+(\s*,\s*[\w.-]+)*$/)
+  .transform((list) => list.split(/[\s,]+/))
+  .refine((list) => !list.some((name) => engineDatabases.includes(name.toLowerCase())))
+  .default([])
+
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   API_PORT: port.default(8000),
@@ -20,6 +29,7 @@ const environment = z.object({
   CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATABASE_URL: z.url({ protocol: /^(postgres|postgresql|file)$/ }).optional(),
   STACK_SECRET: z.string().min(16).optional(),
+  SOURCE_DATABASES: databases,
   SAMPLE: z.enum(['0', '1']).default('1'),
   NAMING: z.enum(namingProfileNames).default('neutral'),
   RETENTION_DAYS: count.min(1).max(3650).default(30),
@@ -49,6 +59,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   CLICKHOUSE_URL: 'an address such as http://user:password@host:8123',
   DATABASE_URL: 'an address such as postgres://user:password@host/database',
   STACK_SECRET: 'at least 16 characters',
+  SOURCE_DATABASES: 'names of databases, separated by commas, without system and information_schema',
   SAMPLE: '0 or 1',
   NAMING: namingProfileNames.join(' or '),
   RETENTION_DAYS: 'a number of days from 1 to 3650',
@@ -93,6 +104,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     databaseUrl: values.DATABASE_URL,
     /** What seals the secrets of the records instead of `stack.key` in the data folder. */
     stackSecret: values.STACK_SECRET,
+    /** Databases that sources may read beside those of the telemetry and of the services. */
+    sourceDatabases: values.SOURCE_DATABASES,
     sample: values.SAMPLE === '1',
     names: namingProfiles[values.NAMING],
     retentionDays: values.RETENTION_DAYS,

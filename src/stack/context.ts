@@ -12,6 +12,8 @@ export interface StackParts {
   identity: Identity
   /** The telemetry engine; null where this machine has none. */
   engine: Engine | null
+  /** Further databases that sources may read: SOURCE_DATABASES. */
+  sourceDatabases: readonly string[]
   /** The sample telemetry; null where there is no engine to hold it. */
   sample: Sample | null
   /** What runs data pipes, and how long the cloud's changes take. */

@@ -26,6 +26,7 @@ import { defaultSources } from './telemetry/defaultSources.ts'
 import { openEngine, type Engine } from './telemetry/engine.ts'
 import { EngineMissing } from './telemetry/engineError.ts'
 import { watchUse } from './telemetry/engineUse.ts'
+import { documentedName } from './telemetry/sourceTables.ts'
 import { ensureTables } from './telemetry/tables.ts'
 import { addressPolicy } from './webhookAddress.ts'
 
@@ -77,7 +78,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   const store = await openStore(recordsOf(config))
   onClose(() => store.close())
   const identity = await firstStart(store, {
-    sources: defaultSources(databaseOf(config)),
+    sources: defaultSources(documentedName(engine)),
     dashboards: [stackDashboard],
   })
   await writeCredentials(config.dataDir, identity)
@@ -107,6 +108,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
       store,
       identity,
       engine: use?.engine ?? null,
+      sourceDatabases: config.sourceDatabases,
       sample,
       cloud,
       webhookAddresses: addressPolicy(hostRules(config, config.webhookHosts)),
@@ -208,9 +210,4 @@ async function closeApp(app: FastifyInstance): Promise<void> {
 function explained(error: unknown, config: Config): unknown {
   if (!(error instanceof PortTaken)) return error
   return new StartFailed(portProblem(config, error.port, error.cause), { cause: error })
-}
-
-/** The database that a cluster's address names; the embedded engine has one, `default`. */
-function databaseOf({ clickhouseUrl }: Config): string | undefined {
-  return clickhouseUrl ? new URL(clickhouseUrl).pathname.slice(1) || undefined : undefined
 }

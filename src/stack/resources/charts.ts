@@ -7,13 +7,21 @@ import { EngineAborted, EngineError } from '../telemetry/engineError.ts'
 import { querySeries } from '../telemetry/series.ts'
 import { ChartError } from '../telemetry/series/chartError.ts'
 import { sourceRows } from './sources.ts'
+import { databasesFor } from './sourceTables.ts'
 
 export const chartHandlers: Handlers<typeof charts, StackContext> = {
-  query: async ({ body }, { engine, store, signal }) => {
+  query: async ({ body }, context) => {
+    const { engine, store, signal } = context
     if (!engine) throw new Refusal(503, 'This stack has no telemetry engine')
     try {
       // Rows of `seriesReturnType: 'column'` are none of the contract's points: no page of ours asks for them.
-      return (await querySeries(engine, body, await sourceRows.all(store), signal)) as ChartPoint[]
+      const databases = await databasesFor(context)
+      return (await querySeries(
+        engine,
+        body,
+        { sources: await sourceRows.all(store), databases },
+        signal,
+      )) as ChartPoint[]
     } catch (error) {
       throw refusalOf(error)
     }

@@ -8,6 +8,7 @@ import { notFound, refuse } from '../errors.ts'
 import { isObjectId, newObjectId } from '../ids.ts'
 import type { Identity } from '../identity.ts'
 import { collection } from '../store/collection.ts'
+import { checkSourceTables } from './sourceTables.ts'
 
 export const sourceRows = collection<Source>('sources')
 
@@ -20,9 +21,10 @@ export const sourceHandlers: Handlers<typeof sources, StackContext> = {
     return source
   },
 
-  create({ body }, { store, identity }) {
-    return store.write(async (transaction) => {
-      checkConnection(body, identity)
+  async create({ body }, context) {
+    checkConnection(body, context.identity)
+    await checkSourceTables(body, context)
+    return context.store.write(async (transaction) => {
       const source = { id: newObjectId(), ...body }
       await sourceRows.insert(transaction, source)
       return source
@@ -30,10 +32,13 @@ export const sourceHandlers: Handlers<typeof sources, StackContext> = {
   },
 
   /** Replaces all of it. */
-  update({ params, body }, { store, identity }) {
+  async update({ params, body }, context) {
+    const { store, identity } = context
+    if (!(await sourceRows.text(store, params.sourceId))) throw notFound('Source')
+    checkConnection(body, identity)
+    await checkSourceTables(body, context)
     return store.write(async (transaction) => {
       if (!(await sourceRows.text(transaction, params.sourceId))) throw notFound('Source')
-      checkConnection(body, identity)
       const source = { id: params.sourceId, ...body }
       await sourceRows.update(transaction, source)
       return source

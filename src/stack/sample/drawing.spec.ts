@@ -11,6 +11,7 @@ import { type Collector, startCollector } from '../collector/collector.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import { type Engine, openEngine } from '../telemetry/engine.ts'
 import { querySeries } from '../telemetry/series.ts'
+import { readableSources } from '../telemetry/series/testing.ts'
 import { ensureTables } from '../telemetry/tables.ts'
 import { sampleDashboard } from './sampleDashboard.ts'
 import { sendSlices } from './sender.ts'
@@ -62,7 +63,7 @@ test.each(tiles)('$name', async ({ sourceId, select, groupBy }) => {
       metricDataType: metricType,
     })),
   })
-  const points = await querySeries(engine, query, sources, new AbortController().signal)
+  const points = await querySeries(engine, query, readableSources(engine, sources), new AbortController().signal)
   for (const at of select.keys()) {
     const values = points.map((point) => Number(point[`series_${at}.data`] ?? 0))
     expect(Math.max(...values)).toBeGreaterThan(0)

@@ -1,5 +1,7 @@
 /** The columns of a table, asked for once, what may be done with their types, and how its rows are sorted by time. */
 import type { Engine } from './engine.ts'
+import { findTable } from './sourceTables.ts'
+import { quoted, tableSql, type TableName } from './tableName.ts'
 
 export type ColumnType =
   | { kind: 'number' | 'text' | 'bool' | 'time' | 'json' | 'other' }
@@ -7,11 +9,6 @@ export type ColumnType =
   | { kind: 'array'; item: ColumnType }
 
 export type Columns = ReadonlyMap<string, ColumnType>
-
-export interface TableName {
-  database: string
-  table: string
-}
 
 const families: [pattern: RegExp, kind: Exclude<ColumnType['kind'], 'map' | 'array'>][] = [
   [/^(U?Int\d+|BFloat16|Float\d+|Decimal\d*)\b/, 'number'],
@@ -43,7 +40,7 @@ export interface TableLayout {
 const keepMs = 60_000
 const known = new WeakMap<Engine, Map<string, { layout: Promise<TableLayout>; until: number }>>()
 
-/** The columns of a table, aliases included. Rejects with EngineError (code 60 or 81) when there is no such table. */
+/** The columns of a table, aliases included. Rejects with SourceTableError when there is no such table. */
 export function layoutOf(engine: Engine, name: TableName): Promise<TableLayout> {
   const tables = known.get(engine) ?? new Map<string, { layout: Promise<TableLayout>; until: number }>()
   known.set(engine, tables)
@@ -57,27 +54,11 @@ export function layoutOf(engine: Engine, name: TableName): Promise<TableLayout> 
 }
 
 async function describe(engine: Engine, name: TableName): Promise<TableLayout> {
-  const [columns, tables] = await Promise.all([
-    engine.query<{ name: string; type: string }>(`DESCRIBE TABLE ${tableSql(name)}`),
-    engine.query<{ key: string }>(
-      `SELECT sorting_key AS key FROM system.tables
-       WHERE database = if({database:String} = '', currentDatabase(), {database:String}) AND name = {table:String}`,
-      { params: { ...name } },
-    ),
-  ])
-  const sorted = [...(tables[0]?.key ?? '').matchAll(/\b(toStartOf(?:Five|Ten|Fifteen)?Minutes?)\(`?(\w+)`?\)/g)]
+  const { sortingKey } = await findTable(engine, name)
+  const columns = await engine.query<{ name: string; type: string }>(`DESCRIBE TABLE ${tableSql(name)}`)
+  const sorted = [...sortingKey.matchAll(/\b(toStartOf(?:Five|Ten|Fifteen)?Minutes?)\(`?(\w+)`?\)/g)]
   return {
     columns: new Map(columns.map((column) => [column.name, columnType(column.type)])),
     timeKeys: sorted.map(([, name = '', column = '']) => ({ function: name, column: quoted(column) })),
   }
-}
-
-/** An empty database name is the connection's own. */
-export function tableSql({ database, table }: TableName): string {
-  return database ? `${quoted(database)}.${quoted(table)}` : quoted(table)
-}
-
-/** An identifier that nothing can break out of. */
-export function quoted(identifier: string): string {
-  return `\`${identifier.replaceAll(/[\\`]/g, (character) => `\\${character}`)}\``
 }

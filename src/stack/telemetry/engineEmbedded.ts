@@ -7,8 +7,8 @@ import { clientConnection } from './engineClient.ts'
 import type { Driver, EngineConfig } from './engine.ts'
 import { EngineError, EngineMissing } from './engineError.ts'
 import { holderOf, type Holder } from './engineHolder.ts'
-import { quoted } from './columns.ts'
 import { setParams } from './params.ts'
+import { quoted } from './tableName.ts'
 import {
   detachFileLookup,
   prepareTelemetryDatabase,

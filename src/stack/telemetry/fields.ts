@@ -1,6 +1,7 @@
 /** Names of fields as people write them, to SQL: columns, and keys of map columns after a dot or in brackets. */
 import type { Bindings } from './bindings.ts'
-import { quoted, type Columns, type ColumnType } from './columns.ts'
+import type { Columns, ColumnType } from './columns.ts'
+import { quoted } from './tableName.ts'
 
 /** An expression over a row, ready to be used in SQL. */
 export interface Value {

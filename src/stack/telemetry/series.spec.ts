@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chartQuery, type ChartQuery } from '#contract/charts.ts'
-import type { Source } from '#contract/sources.ts'
-import { defaultSources } from './defaultSources.ts'
 import type { Engine } from './engine.ts'
 import { EngineAborted } from './engineError.ts'
 import type { LogRow, SpanRow } from './rows.ts'
 import { querySeries } from './series.ts'
 import { ChartError } from './series/chartError.ts'
+import { readableSources } from './series/testing.ts'
 import { tables } from './tables.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 
-const sources: Source[] = defaultSources().map((source) => ({ ...source, id: source.kind }))
 /** Ten o'clock yesterday: no day ends within the hours that are asked for. */
 const hour = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400_000 + 10 * 3_600_000
 const minute = 60_000
@@ -72,7 +70,7 @@ const query = (series: Series[], rest: Partial<ChartQuery> = {}) =>
       series: series.map((one) => ({ sourceId: 'log', aggFn: 'count', where: '', ...one })),
       ...rest,
     }),
-    sources,
+    readableSources(engine),
     never,
   )
 
@@ -328,7 +326,7 @@ describe('what is refused', () => {
       endTime: hour + 60 * minute,
       series: [{ sourceId: 'log', aggFn: 'sum', field: 'length(range(400000000))' }],
     })
-    const answer = querySeries(engine, slow, sources, gone.signal)
+    const answer = querySeries(engine, slow, readableSources(engine), gone.signal)
     setImmediate(() => gone.abort())
     await expect(answer).rejects.toBeInstanceOf(EngineAborted)
   })

@@ -7,7 +7,14 @@ import { asColumns, pivoted, type Answered, type ChartRow, type StatementRow } f
 import { at, ChartError } from './series/chartError.ts'
 import { eventStatement } from './series/events.ts'
 import { metricStatement } from './series/metrics.ts'
+import type { ReadableDatabases } from './sourceTables.ts'
 import { maxPoints, planOf, type ParsedChartQuery, type Plan, type Statement } from './series/plan.ts'
+
+/** What a chart may be made of. */
+export interface Readable {
+  sources: readonly Source[]
+  databases: ReadableDatabases
+}
 
 /**
  * Answers a chart query. Throws ChartError where the query is at fault, EngineError where the engine is (EngineAborted
@@ -16,14 +23,14 @@ import { maxPoints, planOf, type ParsedChartQuery, type Plan, type Statement } f
 export async function querySeries(
   engine: Engine,
   query: ParsedChartQuery,
-  sources: readonly Source[],
+  { sources, databases }: Readable,
   signal: AbortSignal,
 ): Promise<ChartPoint[] | ChartRow[]> {
   const plans = await Promise.all(
     query.series.map((series, index) => {
       const source = sources.find(({ id }) => id === series.sourceId)
       if (!source) throw new ChartError(404, `series.${index}.sourceId`, `Source not found for series ${index}`)
-      return planOf(engine, index, series, source)
+      return planOf(engine, index, series, source, databases)
     }),
   )
   const answers = await together(signal, async (signal) => {

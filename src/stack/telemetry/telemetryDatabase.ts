@@ -6,8 +6,8 @@
  * tables in `default`: they are moved when the folder is opened. Every step may be repeated, so an upgrade that was
  * killed is completed by the next start.
  */
-import { quoted, tableSql } from './columns.ts'
 import { textLiteral } from './params.ts'
+import { quoted, tableSql } from './tableName.ts'
 
 export const telemetryDatabase = 'telemetry'
 /** The name that documents use for it, as on deployments. */

@@ -20,6 +20,7 @@ const app = await createApp({
     store,
     identity,
     engine: null,
+    sourceDatabases: [],
     sample: null,
     cloud: await startTestCloud(store, dataDir),
     webhookAddresses: testAddresses,

@@ -60,6 +60,7 @@ export const firstContent: FirstContent = { sources, dashboards: [{ dashboard: (
 interface TestOptions extends Partial<Omit<AppOptions, 'parts'>> {
   logger?: Logger
   engine?: Engine
+  sourceDatabases?: readonly string[]
   cloud?: Partial<CloudOptions>
   webhookAddresses?: AddressPolicy
 }
@@ -72,10 +73,16 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
   const dataDir = await mkdtemp(join(tmpdir(), 'stack-'))
   const store = await openStore({ file: join(dataDir, 'stack.db') })
   const identity = await firstStart(store, firstContent)
-  const { engine = null, cloud: cloudOptions, webhookAddresses = testAddresses, ...appOptions } = options
+  const {
+    engine = null,
+    sourceDatabases = [],
+    cloud: cloudOptions,
+    webhookAddresses = testAddresses,
+    ...appOptions
+  } = options
   const cloud = await startTestCloud(store, dataDir, { engine, ...cloudOptions })
   const app = await createApp({
-    parts: { store, identity, engine, sample: null, cloud, webhookAddresses },
+    parts: { store, identity, engine, sourceDatabases, sample: null, cloud, webhookAddresses },
     names: namingProfiles.neutral,
     rateLimits: { openSource: 0, managed: 0 },
     corsOrigin: '',

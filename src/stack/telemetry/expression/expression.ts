@@ -2,9 +2,9 @@
  * SQL expressions that people write (`whereLanguage: 'sql'`, computed fields). The engine parses them, and what it
  * parsed is checked before anything is run: one expression over the row, no other table, no function that reads more.
  */
-import { tableSql, type TableName } from '../columns.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../engineError.ts'
+import { tableSql, type TableName } from '../tableName.ts'
 import { allowedFunctions } from './functions.ts'
 import { checkLexically, ExpressionError } from './lexical.ts'
 import { checkSyntaxTree, readSyntaxTree } from './syntaxTree.ts'

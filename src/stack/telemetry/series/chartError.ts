@@ -2,6 +2,7 @@
 import { EngineAborted, EngineError } from '../engineError.ts'
 import { ExpressionError } from '../expression/lexical.ts'
 import { FilterError } from '../filter/syntax.ts'
+import { SourceTableError } from '../sourceTables.ts'
 
 export class ChartError extends Error {
   override readonly name = 'ChartError'
@@ -35,6 +36,7 @@ const reasons: Record<number, string> = {
 /** An engine that refuses is the query's fault; one that does not answer at all is not, and stays an EngineError. */
 function explained(error: unknown, path: string): unknown {
   if (error instanceof FilterError) return new ChartError(400, path, `${error.message} (at ${error.position + 1})`)
+  if (error instanceof SourceTableError) return new ChartError(400, path, error.message)
   if (error instanceof ExpressionError) return new ChartError(400, path, error.message)
   if (error instanceof EngineError && !(error instanceof EngineAborted) && error.code > 0) {
     return new ChartError(400, path, reasons[error.code] ?? error.message)

@@ -3,11 +3,13 @@ import { granularitySeconds, type ChartSeries, type chartQuery } from '#contract
 import type { Source } from '#contract/sources.ts'
 import type { z } from 'zod'
 import { Bindings } from '../bindings.ts'
-import { columnType, layoutOf, tableSql, type Columns, type TableLayout, type TableName } from '../columns.ts'
+import { columnType, layoutOf, type Columns, type TableLayout } from '../columns.ts'
 import type { Engine } from '../engine.ts'
 import { checkExpression } from '../expression/expression.ts'
 import { fieldValue, nearestColumns, ownColumns, type Value } from '../fields.ts'
 import { filterSql } from '../filter/render.ts'
+import type { ReadableDatabases } from '../sourceTables.ts'
+import { tableSql, type TableName } from '../tableName.ts'
 import { at, ChartError } from './chartError.ts'
 
 export type ParsedChartQuery = z.output<typeof chartQuery>
@@ -152,14 +154,24 @@ export class StatementBuilder {
   }
 }
 
-/** Finds the table of a series and its columns. Throws ChartError. */
-export async function planOf(engine: Engine, index: number, series: ChartSeries, source: Source): Promise<Plan> {
+/** Finds the table of a series and its columns. Throws ChartError, also for a table that its source may not read. */
+export async function planOf(
+  engine: Engine,
+  index: number,
+  series: ChartSeries,
+  source: Source,
+  databases: ReadableDatabases,
+): Promise<Plan> {
   const path = `series.${index}`
-  const table = tableOf(source, series, path)
-  const layout = await at(`${path}.sourceId`, () => layoutOf(engine, table))
+  const named = tableOf(source, series, path)
+  const { table, layout } = await at(`${path}.sourceId`, async () => {
+    const table = { database: databases.resolve(named.database), table: named.table }
+    return { table, layout: await layoutOf(engine, table) }
+  })
   return { index, path, series, source, table, ...layout }
 }
 
+/** As its document names it. */
 function tableOf(source: Source, series: ChartSeries, path: string): TableName {
   const database = source.from?.databaseName ?? ''
   if (source.kind === 'promql') {

@@ -5,12 +5,18 @@ import type { Source } from '#contract/sources.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 import { defaultSources } from '../defaultSources.ts'
 import type { Engine } from '../engine.ts'
-import { querySeries } from '../series.ts'
+import { querySeries, type Readable } from '../series.ts'
+import { readableDatabases } from '../sourceTables.ts'
 
 /** Seconds: ten o'clock yesterday. */
 export const start = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400 + 36_000
 
 const sources: Source[] = defaultSources().map((source) => ({ ...source, id: source.kind }))
+/** Sources over an engine's own tables: the default ones unless others are given. */
+export function readableSources(engine: Engine, given: readonly Source[] = sources): Readable {
+  return { sources: given, databases: readableDatabases({ engine, services: [], named: [] }) }
+}
+
 const never = new AbortController().signal
 
 export type Series = Partial<ChartQuery['series'][number]>
@@ -31,7 +37,7 @@ export function metricsEngine() {
       granularity: '5m',
       series: [{ sourceId: 'metric', aggFn: 'sum', ...series }],
     })
-    const points = await querySeries(engine, query, sources, never)
+    const points = await querySeries(engine, query, readableSources(engine), never)
     return points.map((point) => [
       (Number(point['ts_bucket']) / 1000 - start) / 300,
       ...(point['group'] as unknown[]), // our own answer

@@ -1,0 +1,102 @@
+/** Which tables sources may read: in which databases, and of which kinds. */
+import type { Engine } from './engine.ts'
+import type { TableName } from './tableName.ts'
+import { documentedDatabase, telemetryDatabase } from './telemetryDatabase.ts'
+
+/** A source names what it may not read, or what is not there. The message says what would be right. */
+export class SourceTableError extends Error {
+  override readonly name = 'SourceTableError'
+  constructor(
+    /** Which of the two names is at fault. */
+    readonly part: 'database' | 'table',
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+export interface ReadableDatabases {
+  /** The engine's name of a database that documents name. Throws SourceTableError for one that sources may not read. */
+  resolve(documented: string): string
+}
+
+interface Readable {
+  /** Null where this machine has no engine. */
+  engine: Pick<Engine, 'kind' | 'database'> | null
+  /** The `default` databases of the services; their other databases have these names, `_`, and more. */
+  services: readonly string[]
+  /** SOURCE_DATABASES */
+  named: readonly string[]
+}
+
+export function readableDatabases({ engine, services, named }: Readable): ReadableDatabases {
+  const telemetry = engine?.database ?? telemetryDatabase
+  const documented = documentedName(engine)
+  const isReadable = (name: string) =>
+    name === telemetry ||
+    named.includes(name) ||
+    services.some((service) => name === service || name.startsWith(`${service}_`))
+  return {
+    resolve(name) {
+      if (name === documented) return telemetry
+      if (isReadable(name)) return name
+      throw new SourceTableError(
+        'database',
+        `${shown(name)} is not a database that sources may read: name ${shown(documented)}, a database of a service ` +
+          `(service_…), or one of SOURCE_DATABASES`,
+      )
+    },
+  }
+}
+
+/** What documents call the database of the telemetry. */
+export function documentedName(engine: Pick<Engine, 'kind' | 'database'> | null): string {
+  return engine?.kind === 'cluster' ? engine.database : documentedDatabase
+}
+
+/** Engines whose tables have rows of their own, or show such rows. None reads files, addresses or other servers' data. */
+const ordinary = /^(\w*MergeTree|Memory|Null|View|MaterializedView|Distributed)$/
+
+export interface TableFacts {
+  sortingKey: string
+}
+
+/** Looks a table up in the engine's list, by its exact name. Throws SourceTableError when it is not there, or not ordinary. */
+export async function findTable(engine: Pick<Engine, 'query'>, { database, table }: TableName): Promise<TableFacts> {
+  const [row] = await engine.query<{ engine: string; key: string }>(
+    `SELECT engine, sorting_key AS key FROM system.tables
+     WHERE database = if({database:String} = '', currentDatabase(), {database:String}) AND name = {table:String}`,
+    { params: { database, table } },
+  )
+  if (row && ordinary.test(row.engine)) return { sortingKey: row.key }
+  const names = await ordinaryTables(engine, database)
+  const choices = names.length > 0 ? `it has ${names.join(', ')}` : 'it has none that sources may read'
+  throw new SourceTableError('table', `the database has no table ${shown(table)}: ${choices}`)
+}
+
+const mostChoices = 10
+
+async function ordinaryTables(engine: Pick<Engine, 'query'>, database: string): Promise<string[]> {
+  const rows = await engine.query<{ name: string }>(
+    `SELECT name FROM system.tables
+     WHERE database = if({database:String} = '', currentDatabase(), {database:String}) AND match(engine, {ordinary:String})
+     ORDER BY name LIMIT ${mostChoices + 1}`,
+    { params: { database, ordinary: ordinary.source } },
+  )
+  return rows.map(({ name }, at) => (at < mostChoices ? name : '…'))
+}
+
+/** What a table may be called where there is no engine to ask. Throws SourceTableError. */
+export function checkTableForm(table: string): void {
+  if (/^[\w.-]{1,200}$/.test(table) && !table.startsWith('.')) return
+  throw new SourceTableError(
+    'table',
+    `${shown(table)} is not the name of a table: use at most 200 letters, digits, "_", "-" and "."`,
+  )
+}
+
+/** In quotes, short, and without characters that cannot be seen. */
+function shown(name: string): string {
+  const visible = JSON.stringify(name).replaceAll(/[^\x20-\x7e]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`)
+  return visible.length > 100 ? `${visible.slice(0, 100)}…"` : visible
+}
