@@ -5,12 +5,16 @@ export interface AdmissionLimits {
   /** Bytes of requests, decompressed, that may be under way at once. */
   maxBytesInFlight: number
   maxRequestsInFlight: number
+  /** Log records, spans and data points of those requests. */
+  maxRecordsInFlight: number
 }
 
 /** One admitted request. */
 export interface Ticket {
   /** Takes further bytes. Throws `Refused` when they do not fit. */
   grow(bytes: number): void
+  /** Takes the records of the request. Throws `Refused` when they do not fit. */
+  growRecords(records: number): void
   /** Gives everything back; a second call does nothing. */
   release(): void
 }
@@ -18,6 +22,7 @@ export interface Ticket {
 export class Admission {
   bytes = 0
   requests = 0
+  records = 0
   readonly #limits: AdmissionLimits
 
   constructor(limits: AdmissionLimits) {
@@ -30,16 +35,23 @@ export class Admission {
     this.#take(bytes)
     this.requests += 1
     let held = bytes
+    let records = 0
     let open = true
     return {
       grow: (more) => {
         this.#take(more)
         held += more
       },
+      growRecords: (more) => {
+        if (this.records + more > this.#limits.maxRecordsInFlight) throw overloaded()
+        this.records += more
+        records += more
+      },
       release: () => {
         if (!open) return
         open = false
         this.bytes -= held
+        this.records -= records
         this.requests -= 1
       },
     }

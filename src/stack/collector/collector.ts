@@ -8,14 +8,17 @@ import { GroupCommit } from './groupCommit.ts'
 import { createHttpReceiver } from './http.ts'
 import { keyCheck } from './ingestionKey.ts'
 import { Intake } from './intake.ts'
+import { type DecodeLimits, defaultDecodeLimits } from './otlp/limits.ts'
 
-export interface CollectorLimits {
+export interface CollectorLimits extends DecodeLimits {
   /** Largest request in bytes, decompressed. Default 20 MiB. */
   maxRequestBytes: number
   /** Bytes of all requests under way, decompressed. Default 64 MiB. */
   maxBytesInFlight: number
   /** Requests under way. Default 512. */
   maxRequestsInFlight: number
+  /** Log records, spans and data points of those requests. Default 1,000,000. */
+  maxRecordsInFlight: number
 }
 
 export interface CollectorOptions {
@@ -53,10 +56,15 @@ export class PortTaken extends Error {
 }
 
 const defaults: CollectorLimits = {
+  ...defaultDecodeLimits,
   maxRequestBytes: 20 * 1024 * 1024,
   maxBytesInFlight: 64 * 1024 * 1024,
   maxRequestsInFlight: 512,
+  maxRecordsInFlight: 1_000_000,
 }
+
+/** Bytes of one insert: the engine's client makes one text of it, at once. */
+const maxInsertBytes = 16 * 1024 * 1024
 
 /** Milliseconds that calls under way get when the collector closes. */
 const closePatience = 10_000
@@ -66,9 +74,9 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
   const { host, engine, retentionDays, logger, telemetry } = options
   const limits = { ...defaults, ...options.limits }
   const insert = (table: string, rows: readonly object[]) => engine.insert(table, rows)
-  const writer = new GroupCommit({ insert, maxWait: 20, maxRows: 50_000, maxInserts: 2 })
+  const writer = new GroupCommit({ insert, maxWait: 20, maxRows: 50_000, maxBytes: maxInsertBytes, maxInserts: 2 })
   const shared = {
-    intake: new Intake({ writer, retentionDays, logger }),
+    intake: new Intake({ writer, retentionDays, limits, logger }),
     admission: new Admission(limits),
     isAuthorized: keyCheck(options.ingestionKey),
     maxRequestBytes: limits.maxRequestBytes,

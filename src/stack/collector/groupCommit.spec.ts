@@ -13,14 +13,14 @@ function heldInserts() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 const groupCommit = (insert: GroupCommitOptions['insert'], options: Partial<GroupCommitOptions> = {}) =>
-  new GroupCommit({ insert, maxWait: 60_000, maxRows: 100, maxInserts: 2, ...options })
+  new GroupCommit({ insert, maxWait: 60_000, maxRows: 100, maxBytes: 100, maxInserts: 2, ...options })
 const row = (id: number) => [{ id }]
 
 test('what arrives during an insert goes into the next one together', async () => {
   const { inserts, insert } = heldInserts()
   const writer = groupCommit(insert)
   const answered: number[] = []
-  for (const id of [1, 2, 3]) void writer.write('logs', row(id)).then(() => answered.push(id))
+  for (const id of [1, 2, 3]) void writer.write('logs', row(id), 1).then(() => answered.push(id))
   expect(inserts.map(({ rows }) => rows)).toEqual([[{ id: 1 }]])
   inserts[0]?.end()
   await settle()
@@ -34,18 +34,18 @@ test('what arrives during an insert goes into the next one together', async () =
 test('tables do not wait for each other', () => {
   const { inserts, insert } = heldInserts()
   const writer = groupCommit(insert)
-  void writer.write('logs', row(1))
-  void writer.write('traces', row(2))
+  void writer.write('logs', row(1), 1)
+  void writer.write('traces', row(2), 1)
   expect(inserts.map(({ table }) => table)).toEqual(['logs', 'traces'])
 })
 
 test('rows that have waited long enough are inserted beside a slow insert, but not beside two', async () => {
   const { inserts, insert } = heldInserts()
   const writer = groupCommit(insert, { maxWait: 1 })
-  void writer.write('logs', row(1))
-  void writer.write('logs', row(2))
+  void writer.write('logs', row(1), 1)
+  void writer.write('logs', row(2), 1)
   await expect.poll(() => inserts.length).toBe(2)
-  void writer.write('logs', row(3))
+  void writer.write('logs', row(3), 1)
   await new Promise((resolve) => setTimeout(resolve, 10))
   expect(inserts.length).toBe(2)
   inserts[0]?.end()
@@ -56,7 +56,7 @@ test('an insert holds no more rows than it may, unless one batch alone has more'
   const { inserts, insert } = heldInserts()
   const writer = groupCommit(insert, { maxRows: 3 })
   const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id }))
-  for (const count of [1, 2, 1, 5]) void writer.write('logs', rows(count))
+  for (const count of [1, 2, 1, 5]) void writer.write('logs', rows(count), count)
   for (const [at, expected] of [1, 3, 5].entries()) {
     await settle()
     expect(inserts[at]?.rows.length).toBe(expected)
@@ -72,10 +72,10 @@ test('a batch that cannot be stored fails alone', async () => {
     stored.push(...rows)
   })
   const outcomes = await Promise.allSettled([
-    writer.write('logs', row(1)),
-    writer.write('logs', row(2)),
-    writer.write('logs', [{ bad: true }]),
-    writer.write('logs', row(3)),
+    writer.write('logs', row(1), 1),
+    writer.write('logs', row(2), 1),
+    writer.write('logs', [{ bad: true }], 1),
+    writer.write('logs', row(3), 1),
   ])
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
   expect(stored).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
@@ -83,6 +83,6 @@ test('a batch that cannot be stored fails alone', async () => {
 
 test('no rows need no insert', async () => {
   const { inserts, insert } = heldInserts()
-  await groupCommit(insert).write('logs', [])
+  await groupCommit(insert).write('logs', [], 0)
   expect(inserts).toEqual([])
 })

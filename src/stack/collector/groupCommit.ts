@@ -9,12 +9,15 @@ export interface GroupCommitOptions {
   maxWait: number
   /** Rows of one insert, unless a single batch has more. */
   maxRows: number
+  /** Bytes of one insert, as far as `write` is told them, unless a single batch has more. */
+  maxBytes: number
   /** Inserts into one table side by side. */
   maxInserts: number
 }
 
 interface Waiting {
   rows: readonly object[]
+  bytes: number
   resolve: () => void
   reject: (error: unknown) => void
 }
@@ -33,12 +36,15 @@ export class GroupCommit {
     this.#options = options
   }
 
-  /** Resolves once the insert that holds these rows is durable; rejects when these rows could not be written. */
-  write(table: string, rows: readonly object[]): Promise<void> {
+  /**
+   * Resolves once the insert that holds these rows is durable; rejects when these rows could not be written.
+   * @param bytes what the rows take in memory, roughly
+   */
+  write(table: string, rows: readonly object[], bytes: number): Promise<void> {
     if (rows.length === 0) return Promise.resolve()
     const queue = this.#queueOf(table)
     return new Promise((resolve, reject) => {
-      queue.waiting.push({ rows, resolve, reject })
+      queue.waiting.push({ rows, bytes, resolve, reject })
       if (queue.inserts === 0) this.#start(table, queue)
       else queue.timer ??= setTimeout(() => this.#waitedLong(table, queue), this.#options.maxWait)
     })
@@ -58,7 +64,7 @@ export class GroupCommit {
   #start(table: string, queue: Queue): void {
     clearTimeout(queue.timer)
     queue.timer = undefined
-    const group = takeGroup(queue.waiting, this.#options.maxRows)
+    const group = takeGroup(queue.waiting, this.#options)
     queue.inserts += 1
     void this.#commit(table, group).finally(() => {
       queue.inserts -= 1
@@ -78,8 +84,9 @@ export class GroupCommit {
   }
 }
 
-function takeGroup(waiting: Waiting[], maxRows: number): Waiting[] {
+function takeGroup(waiting: Waiting[], { maxRows, maxBytes }: GroupCommitOptions): Waiting[] {
   let rows = 0
-  const beyond = waiting.findIndex((one) => (rows += one.rows.length) > maxRows)
+  let bytes = 0
+  const beyond = waiting.findIndex((one) => (rows += one.rows.length) > maxRows || (bytes += one.bytes) > maxBytes)
   return waiting.splice(0, beyond === -1 ? waiting.length : Math.max(1, beyond))
 }

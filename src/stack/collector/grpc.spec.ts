@@ -89,6 +89,15 @@ describe('OTLP over gRPC', () => {
     expect(await failure(send(logs, body))).toMatchObject({ code: status.RESOURCE_EXHAUSTED })
   })
 
+  test('answers more records than a request may have with RESOURCE_EXHAUSTED, and no time to come back', async () => {
+    const inserts = await start({ limits: { maxRecords: 2 } })
+    const error = await failure(send(logs, logsRequest({}, {}, {})))
+    expect(error.code).toBe(status.RESOURCE_EXHAUSTED)
+    expect(error.details).toContain('a request may have 2 log records')
+    expect(decode('RpcStatus', error.metadata.get('grpc-status-details-bin')[0] as Buffer).details).toEqual([])
+    expect(inserts).toEqual([])
+  })
+
   test('reports what could not be stored', async () => {
     await start()
     const answer = await send(logs, logsRequest({ timeUnixNano: 5 }, {}))

@@ -101,7 +101,7 @@ function exportHandler(signal: Signal, { intake, admission, logger, observe }: G
   const store = async (body: Buffer): Promise<Buffer> => {
     const ticket = admission.admit(body.length)
     try {
-      return await intake.accept(signal, 'protobuf', body)
+      return await intake.accept(signal, 'protobuf', body, ticket)
     } finally {
       ticket.release()
     }

@@ -104,7 +104,7 @@ function receive(app: FastifyInstance, signal: Signal, options: HttpReceiverOpti
         const sent = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
         if (request.headers['content-length'] === undefined) ticket.grow(sent.length)
         const body = await decompress(sent, request.headers['content-encoding'], maxRequestBytes, ticket)
-        return reply.type(mediaTypes[encoding]).send(await intake.accept(signal, encoding, body))
+        return reply.type(mediaTypes[encoding]).send(await intake.accept(signal, encoding, body, ticket))
       } finally {
         ticket.release()
       }

@@ -1,18 +1,31 @@
-/** The way of one export request, whichever protocol brought it: decode, convert, store, answer. */
+/** The way of one export request, whichever protocol brought it: measure, decode, convert, store, answer. */
 import type { Logger } from 'pino'
+import type { Ticket } from './admission.ts'
 import { Batch, timeWindow } from './convert/batch.ts'
 import type { GroupCommit } from './groupCommit.ts'
+import { type DecodeLimits, LimitExceeded } from './otlp/limits.ts'
+import { type Piece, piecesOf, measureRequest, weightOf } from './otlp/pieces.ts'
 import { Refused } from './refused.ts'
+import { Room } from './room.ts'
 import type { Encoding, Signal } from './signals.ts'
+import { Turns } from './turns.ts'
 
 export interface IntakeOptions {
   writer: GroupCommit
   retentionDays: number
+  limits: DecodeLimits
   logger: Logger
 }
 
+/** Bytes that are decoded in one turn, or a single record. */
+const pieceWeight = 3 * 1024 * 1024
+/** Bytes of all requests that are decoded and not stored yet. */
+const roomWeight = 48 * 1024 * 1024
+
 export class Intake {
   readonly #options: IntakeOptions
+  readonly #turns = new Turns()
+  readonly #room = new Room(roomWeight)
 
   constructor(options: IntakeOptions) {
     this.#options = options
@@ -20,25 +33,79 @@ export class Intake {
 
   /**
    * Resolves to the answer's bytes once every row is durable. Throws `Refused` when nothing may be taken as stored:
-   * the request is malformed, or the engine failed and the sender should send it again.
+   * the request is malformed or too large, or the engine failed and the sender should send it again.
    */
-  async accept(signal: Signal, encoding: Encoding, body: Buffer): Promise<Buffer> {
-    const batch = new Batch(timeWindow(Date.now(), this.#options.retentionDays))
-    try {
-      signal.read(body, encoding, batch)
-    } catch (error) {
-      throw new Refused('malformed', `not an OTLP ${signal.name} request: ${messageOf(error)}`)
+  async accept(signal: Signal, encoding: Encoding, body: Buffer, ticket: Ticket): Promise<Buffer> {
+    const { limits, retentionDays } = this.#options
+    await this.#turns.next()
+    const measure = understood(signal, () => measureRequest(signal.request, encoding, body, limits))
+    ticket.growRecords(measure.records)
+    const batch = new Batch(timeWindow(Date.now(), retentionDays))
+    const weight = weightOf(measure)
+    if (weight <= pieceWeight) await this.#store(signal, encoding, [{ bytes: body, weight }], batch)
+    else {
+      const pieces = () => piecesOf(signal.request, encoding, body, limits, pieceWeight)
+      await this.#check(signal, encoding, pieces())
+      await this.#store(signal, encoding, pieces(), batch)
     }
-    await this.#store(signal, batch)
     return signal.answer(batch, encoding)
   }
 
-  async #store(signal: Signal, batch: Batch): Promise<void> {
-    const writes = [...batch.tables].map(([table, rows]) => this.#options.writer.write(table, rows))
-    const failed = (await Promise.allSettled(writes)).find((write) => write.status === 'rejected')
-    if (!failed) return
-    this.#options.logger.error({ err: failed.reason, signal: signal.name }, 'A batch could not be stored')
+  /** Decodes everything once, so that nothing is stored of a request that is malformed at its end. */
+  async #check(signal: Signal, encoding: Encoding, pieces: Iterable<Piece | null>): Promise<void> {
+    for (const piece of pieces) {
+      await this.#turns.next()
+      if (piece) understood(signal, () => signal.check(piece.bytes, encoding))
+    }
+  }
+
+  async #store(signal: Signal, encoding: Encoding, pieces: Iterable<Piece | null>, batch: Batch): Promise<void> {
+    const writes: Promise<unknown>[] = []
+    let failure: { error: unknown } | undefined
+    for (const piece of pieces) {
+      if (!piece) {
+        await this.#turns.next()
+        continue
+      }
+      const { bytes, weight } = piece
+      const leave = await this.#room.enter(weight)
+      if (failure) {
+        leave()
+        break
+      }
+      await this.#turns.next()
+      let rows
+      try {
+        understood(signal, () => signal.read(bytes, encoding, batch))
+        rows = batch.take()
+      } catch (error) {
+        leave()
+        await Promise.all(writes)
+        throw error
+      }
+      const share = weight / Math.max(1, rows.size)
+      const written = [...rows].map(([table, rows]) => this.#options.writer.write(table, rows, share))
+      writes.push(
+        Promise.all(written)
+          .catch((error: unknown) => (failure ??= { error }))
+          .then(() => Promise.allSettled(written))
+          .finally(leave),
+      )
+    }
+    await Promise.all(writes)
+    if (!failure) return
+    this.#options.logger.error({ err: failure.error, signal: signal.name }, 'A batch could not be stored')
     throw new Refused('unavailable', 'the batch could not be stored: send it again')
+  }
+}
+
+/** Runs a step that reads what was sent: whatever goes wrong in it is the sender's to put right. */
+function understood<T>(signal: Signal, step: () => T): T {
+  try {
+    return step()
+  } catch (error) {
+    if (error instanceof LimitExceeded) throw new Refused('tooLarge', error.message)
+    throw new Refused('malformed', `not an OTLP ${signal.name} request: ${messageOf(error)}`)
   }
 }
 

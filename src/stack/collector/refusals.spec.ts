@@ -83,6 +83,58 @@ describe('what is refused', () => {
   })
 })
 
+describe('what is small and becomes large', () => {
+  const limits = { maxRecords: 100 }
+  const records = (count: number) => logsOf(...Array.from({ length: count }, () => ({})))
+
+  test.each([
+    ['JSON', json, (count: number) => new Uint8Array(Buffer.from(records(count)))],
+    ['protobuf', protobuf, (count: number) => new Uint8Array(recordsInProtobuf(count))],
+  ])('is refused by the limit that it passes, in %s', async (_, headers, body) => {
+    const url = await collector.start({ limits })
+    for (const gzip of [false, true]) {
+      const send = (count: number) =>
+        post(
+          url,
+          gzip ? { ...headers, 'content-encoding': 'gzip' } : headers,
+          gzip ? new Uint8Array(gzipSync(body(count))) : body(count),
+        )
+      expect((await send(100)).status).toBe(200)
+      const refused = await send(101)
+      expect(refused.status).toBe(413)
+      expect(refused.headers.get('retry-after')).toBeNull()
+      expect(await refused.text()).toContain('a request may have 100 log records, spans or data points')
+    }
+    expect(await collector.count('otel_logs')).toBe(200)
+  })
+
+  const recordsInProtobuf = (count: number) =>
+    encode('ExportLogsRequest', {
+      resourceLogs: [{ scopeLogs: [{ logRecords: Array.from({ length: count }, () => ({})) }] }],
+    } as object)
+
+  test('is stored as a whole or not at all where its end is malformed', async () => {
+    const url = await collector.start()
+    // Large enough to be read in pieces.
+    const logRecords = Array.from({ length: 9_000 }, () => '{"body":{"stringValue":"fine"}}')
+    const request = (last: string) =>
+      `{"resourceLogs":[{"scopeLogs":[{"logRecords":[${[...logRecords, last].join(',')}]}]}]}`
+    expect((await post(url, json, request('{"body":7}'))).status).toBe(400)
+    expect(await collector.count('otel_logs')).toBe(0)
+    expect((await post(url, json, request('{}'))).status).toBe(200)
+    expect(await collector.count('otel_logs')).toBe(9_001)
+  })
+
+  test('and is one half of a character, becomes a replacement character', async () => {
+    const url = await collector.start()
+    const cut = { ...log('cut \ud83d'), attributes: [{ key: 'k\udc00', value: { stringValue: 'é\ud83d' } }] }
+    expect((await post(url, json, logsOf(cut))).status).toBe(200)
+    expect(await collector.engine.query('SELECT Body, LogAttributes FROM otel_logs')).toEqual([
+      { Body: 'cut \ufffd', LogAttributes: { 'k\ufffd': 'é\ufffd' } },
+    ])
+  })
+})
+
 describe('partial success', () => {
   test('stores what can be stored, and says how much could not and why', async () => {
     const url = await collector.start()
@@ -162,6 +214,23 @@ describe('overload', () => {
     const body = gzipSync(logsOf(log('x'.repeat(1_000_000))))
     expect((await post(url, { ...json, 'content-encoding': 'gzip' }, body)).status).toBe(429)
     expect((await post(url, json, logsOf(log('after')))).status).toBe(200)
+  })
+
+  test('with too many records gets 429', async () => {
+    const held = holdInserts(collector.engine)
+    const url = await collector.start({ engine: held, limits: { maxRecordsInFlight: 5 } })
+    const accepted = post(url, json, logsOf(log('1'), log('2'), log('3')))
+    await expect.poll(() => held.waiting.length).toBe(1)
+    const refused = await post(url, json, logsOf(log('4'), log('5'), log('6')))
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+    held.letThrough()
+    expect((await accepted).status).toBe(200)
+    held.letThrough()
+    const again = post(url, json, logsOf(log('4'), log('5'), log('6')))
+    await expect.poll(() => held.waiting.length).toBe(1)
+    held.letThrough()
+    expect((await again).status).toBe(200)
+    expect(await collector.count('otel_logs')).toBe(6)
   })
 
   test('is over once senders who never finish have gone away', async () => {

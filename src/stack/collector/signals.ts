@@ -6,14 +6,18 @@ import { convertMetrics } from './convert/metrics.ts'
 import { convertTraces } from './convert/traces.ts'
 import { decodeJson } from './otlp/json.ts'
 import { decode, encode } from './otlp/messages.ts'
+import type { Encoding } from './otlp/pieces.ts'
+import type { RequestName } from './otlp/shapes.ts'
 
-/** How a request is spelled; its answer is spelled the same way. */
-export type Encoding = 'json' | 'protobuf'
+export type { Encoding }
 
 export interface Signal {
   name: 'logs' | 'traces' | 'metrics'
   httpPath: string
   grpcPath: string
+  request: RequestName
+  /** Throws when the bytes are not such a request. */
+  check(body: Buffer, encoding: Encoding): void
   /** Adds the rows of an encoded request to a batch. Throws when the bytes are not such a request. */
   read(body: Buffer, encoding: Encoding, batch: Batch): void
   /** The answer's bytes. Nothing about success is said but when some records were refused. */
@@ -24,6 +28,8 @@ const logs: Signal = {
   name: 'logs',
   httpPath: '/v1/logs',
   grpcPath: '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
+  request: 'ExportLogsRequest',
+  check: (body, encoding) => void decodeRequest('ExportLogsRequest', body, encoding),
   read: (body, encoding, batch) => convertLogs(decodeRequest('ExportLogsRequest', body, encoding), batch),
   answer: (batch, encoding) =>
     answer(batch, encoding, 'rejectedLogRecords', (rejectedLogRecords, errorMessage) =>
@@ -35,6 +41,8 @@ const traces: Signal = {
   name: 'traces',
   httpPath: '/v1/traces',
   grpcPath: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
+  request: 'ExportTraceRequest',
+  check: (body, encoding) => void decodeRequest('ExportTraceRequest', body, encoding),
   read: (body, encoding, batch) => convertTraces(decodeRequest('ExportTraceRequest', body, encoding), batch),
   answer: (batch, encoding) =>
     answer(batch, encoding, 'rejectedSpans', (rejectedSpans, errorMessage) =>
@@ -46,6 +54,8 @@ const metrics: Signal = {
   name: 'metrics',
   httpPath: '/v1/metrics',
   grpcPath: '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
+  request: 'ExportMetricsRequest',
+  check: (body, encoding) => void decodeRequest('ExportMetricsRequest', body, encoding),
   read: (body, encoding, batch) => convertMetrics(decodeRequest('ExportMetricsRequest', body, encoding), batch),
   answer: (batch, encoding) =>
     answer(batch, encoding, 'rejectedDataPoints', (rejectedDataPoints, errorMessage) =>
@@ -54,8 +64,6 @@ const metrics: Signal = {
 }
 
 export const signals: readonly Signal[] = [logs, traces, metrics]
-
-type RequestName = 'ExportLogsRequest' | 'ExportTraceRequest' | 'ExportMetricsRequest'
 
 function decodeRequest<N extends RequestName>(name: N, body: Buffer, encoding: Encoding) {
   return encoding === 'json' ? decodeJson(name, body.toString('utf8')) : decode(name, body)

@@ -27,7 +27,7 @@ export function timeWindow(now: number, retentionDays: number): TimeWindow {
 }
 
 export class Batch {
-  readonly tables = new Map<TelemetryTable, object[]>()
+  #tables = new Map<TelemetryTable, object[]>()
   readonly window: TimeWindow
   rejected = 0
   readonly #reasons = new Map<string, number>()
@@ -38,9 +38,16 @@ export class Batch {
 
   /** The rows of one table, to be added to. */
   rowsOf(table: TelemetryTable): object[] {
-    let rows = this.tables.get(table)
-    if (!rows) this.tables.set(table, (rows = []))
+    let rows = this.#tables.get(table)
+    if (!rows) this.#tables.set(table, (rows = []))
     return rows
+  }
+
+  /** The rows so far, which are the caller's from now on. */
+  take(): ReadonlyMap<TelemetryTable, readonly object[]> {
+    const taken = this.#tables
+    this.#tables = new Map()
+    return taken
   }
 
   /** Adds the row that `build` makes; one that is `Unstorable` is counted instead. */

@@ -23,7 +23,7 @@ const window = timeWindow(now, 30)
 function rowsOf(signal: Signal, body: Buffer, encoding: 'json' | 'protobuf') {
   const batch = new Batch(window)
   signal.read(body, encoding, batch)
-  return { tables: Object.fromEntries(batch.tables), rejected: batch.rejected, message: batch.errorMessage }
+  return { tables: Object.fromEntries(batch.take()), rejected: batch.rejected, message: batch.errorMessage }
 }
 
 /** A message as it may be sent, with fields left out at random. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decodeJson, MalformedJson } from './json.ts'
+import { LimitExceeded } from './limits.ts'
 
 const record = (fields: string) => decodeJson('LogRecord', `{${fields}}`)
 
@@ -71,5 +72,5 @@ test.each([
 
 test('refuses nesting without end, and does not overflow', () => {
   const text = `${'{"arrayValue":{"values":['.repeat(5000)}${']}}'.repeat(5000)}`
-  expect(() => decodeJson('AnyValue', text)).toThrow(MalformedJson)
+  expect(() => decodeJson('AnyValue', text)).toThrow(LimitExceeded)
 })

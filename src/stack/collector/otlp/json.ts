@@ -3,35 +3,81 @@
  * field names in lowerCamelCase (snake_case is understood), unknown fields skipped.
  */
 import Long from 'long'
-import { parse as parseLossless } from 'lossless-json'
+import { type DecodeLimits, defaultDecodeLimits, maxDepth, Meter, tooDeep } from './limits.ts'
 import { create, fieldsOf, type FieldPlan, type Message, type MessageName } from './messages.ts'
+import { shapeOf, snakeCase } from './shapes.ts'
 
 /** The text is not JSON, or not such a message; the message names the field. */
 export class MalformedJson extends Error {}
 
-/** Reads a message from JSON text. The result is the same as of `decode` for the same message. */
-export function decodeJson<N extends MessageName>(name: N, text: string): Message<N> {
+/** Reads a message from JSON text. The result is the same as of `decode` for the same message. Throws `LimitExceeded`. */
+export function decodeJson<N extends MessageName>(
+  name: N,
+  text: string,
+  limits: DecodeLimits = defaultDecodeLimits,
+): Message<N> {
   // `readMessage` fills the class that the table of `Message` describes.
-  return readMessage(name, parse(text), 0) as unknown as Message<N>
+  return readMessage(name, parse(text), 0, new Meter(limits)) as unknown as Message<N>
 }
 
-/** A run of 16 digits outside of quotes may be an integer that a double cannot hold. In doubt, the slow parser decides. */
-const longNumber = /[:[,]\s*-?\d{16}/
+/** A run of 16 digits outside of quotes may be an integer that a double cannot hold. */
+const longNumber = /[:[,\s]-?\d{16}/
 
 function parse(text: string): unknown {
   try {
-    return longNumber.test(text) ? parseLossless(text, null, exactNumber) : JSON.parse(text)
+    return JSON.parse(longNumber.test(text) ? withLongIntegersAsText(text) : text)
   } catch (error) {
+    if (error instanceof MalformedJson) throw error
     throw new MalformedJson(`not JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'unreadable'}`)
   }
 }
 
-function exactNumber(digits: string): number | bigint {
-  const number = Number(digits)
-  return /^-?\d+$/.test(digits) && !Number.isSafeInteger(number) ? BigInt(digits) : number
+/** More digits than any double has. */
+const mostDigits = 1100
+
+/** Integers of 16 digits and more in quotes, which is how a 64-bit integer may come anyway. */
+function withLongIntegersAsText(text: string): string {
+  const parts: string[] = []
+  let kept = 0
+  let at = 0
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) at = endOfString(text, at)
+    else if (code === 0x2d || isDigit(code)) {
+      const end = endOfNumber(text, at)
+      if (end - at > mostDigits) throw new MalformedJson(`a number may have ${mostDigits} digits`)
+      if (end - at >= 16 && /^-?\d+$/.test(text.slice(at, end))) {
+        parts.push(text.slice(kept, at), '"', text.slice(at, end), '"')
+        kept = end
+      }
+      at = end
+    } else at += 1
+  }
+  return parts.join('') + text.slice(kept)
 }
 
-const maxDepth = 100
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1
+  return at + 1
+}
+
+function endOfNumber(text: string, start: number): number {
+  let at = start + 1
+  for (
+    let code = text.charCodeAt(at);
+    isDigit(code) || code === 0x2e || code === 0x2b || code === 0x2d || code === 0x45 || code === 0x65;
+  ) {
+    at += 1
+    code = text.charCodeAt(at)
+  }
+  return at
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
 const plans = new Map<MessageName, Map<string, FieldPlan>>()
 
 function planOf(name: MessageName): Map<string, FieldPlan> {
@@ -43,15 +89,13 @@ function planOf(name: MessageName): Map<string, FieldPlan> {
   return plan
 }
 
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
-
-function readMessage(name: MessageName, value: unknown, depth: number): Record<string, unknown> {
+function readMessage(name: MessageName, value: unknown, depth: number, meter: Meter): Record<string, unknown> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw new MalformedJson(`${name} must be an object`)
   }
-  if (depth > maxDepth) throw new MalformedJson(`nested deeper than ${maxDepth} levels`)
+  if (depth > maxDepth) throw tooDeep()
+  if (name === 'KeyValue') meter.attribute()
+  else if (beginsPart(name)) meter.beginPart(shapeOf(name).role === 'record')
   const plan = planOf(name)
   const message = create(name)
   for (const key of Object.keys(value)) {
@@ -59,21 +103,29 @@ function readMessage(name: MessageName, value: unknown, depth: number): Record<s
     // JSON has no other objects than records.
     const item = (value as Record<string, unknown>)[key]
     if (!field || item === null || item === undefined) continue
-    message[field.name] = field.repeated ? readList(name, field, item, depth) : readValue(name, field, item, depth)
+    message[field.name] = field.repeated
+      ? readList(name, field, item, depth, meter)
+      : readValue(name, field, item, depth, meter)
   }
   return message
 }
 
-function readList(name: MessageName, field: FieldPlan, value: unknown, depth: number): unknown[] {
-  if (!Array.isArray(value)) throw new MalformedJson(`${name}.${field.name} must be a list`)
-  return value.map((item) => readValue(name, field, item, depth))
+/** The limits of one record begin again here. */
+function beginsPart(name: MessageName): boolean {
+  return name === 'Resource' || name === 'Scope' || shapeOf(name).role === 'record'
 }
 
-function readValue(name: MessageName, field: FieldPlan, value: unknown, depth: number): unknown {
+function readList(name: MessageName, field: FieldPlan, value: unknown, depth: number, meter: Meter): unknown[] {
+  if (!Array.isArray(value)) throw new MalformedJson(`${name}.${field.name} must be a list`)
+  return value.map((item) => readValue(name, field, item, depth, meter))
+}
+
+function readValue(name: MessageName, field: FieldPlan, value: unknown, depth: number, meter: Meter): unknown {
   switch (field.type) {
     case 'string':
       if (typeof value !== 'string') throw wrong(name, field, 'text')
-      return value
+      // One half of a surrogate pair, as of a text that was cut within an emoji, is nothing that can be stored.
+      return value.toWellFormed()
     case 'bool':
       if (typeof value !== 'boolean') throw wrong(name, field, 'true or false')
       return value
@@ -95,7 +147,7 @@ function readValue(name: MessageName, field: FieldPlan, value: unknown, depth: n
       if (typeof value !== 'string') throw wrong(name, field, 'text')
       return readBytes(name, value) ?? refuse(name, field, 'an id in hexadecimal')
     default:
-      return readMessage(field.type, value, depth + 1)
+      return readMessage(field.type, value, depth + 1, meter)
   }
 }
 
@@ -111,7 +163,6 @@ const namedDoubles: Record<string, number> = { NaN, Infinity, '-Infinity': -Infi
 
 function readDouble(value: unknown): number | undefined {
   if (typeof value === 'number') return value
-  if (typeof value === 'bigint') return Number(value)
   if (typeof value !== 'string') return undefined
   const number = namedDoubles[value] ?? (value.trim() === '' ? NaN : Number(value))
   return Number.isNaN(number) && value !== 'NaN' ? undefined : number
@@ -131,8 +182,7 @@ function readLong(value: unknown, unsigned: boolean): Long | undefined {
     if (!Number.isSafeInteger(value) || (unsigned && value < 0)) return undefined
     return Long.fromNumber(value, unsigned)
   }
-  if (typeof value === 'string' && !/^-?\d{1,20}$/.test(value)) return undefined
-  if (typeof value !== 'string' && typeof value !== 'bigint') return undefined
+  if (typeof value !== 'string' || !/^-?\d{1,20}$/.test(value)) return undefined
   const integer = BigInt(value)
   const fits = (unsigned ? BigInt.asUintN(64, integer) : BigInt.asIntN(64, integer)) === integer
   return fits

@@ -1,0 +1,76 @@
+/** JSON text without its values: where members and items begin and end, and what a message amounts to. */
+import { maxDepth, type Meter, tooDeep } from './limits.ts'
+import type { JsonCursor } from '../../jsonCursor.ts'
+import type { Shape, ShapeField } from './shapes.ts'
+
+/** Brackets within brackets: each level of messages may be in a list. */
+const maxBrackets = 2 * maxDepth
+
+/** One member of a container, or one item of the list in it. The object is used again for the next one. */
+export interface JsonPart {
+  /** Given for what leads to records: the cursor stands at it, and must be moved behind it before the next part. */
+  field: ShapeField | null
+  /** Of a member that records share, with its name. */
+  start: number
+  end: number
+  /** Values of that member. */
+  values: number
+}
+
+/** The parts of the container that the cursor stands at, which stands behind it afterwards. */
+export function* jsonParts(cursor: JsonCursor, shape: Shape): Generator<JsonPart, void, void> {
+  const part: JsonPart = { field: null, start: 0, end: 0, values: 0 }
+  cursor.open('{')
+  while (cursor.member()) {
+    const start = cursor.at
+    const field = shape.byName.get(cursor.key())
+    if (field?.leads && field.repeated && cursor.isAt('[')) {
+      part.field = field
+      cursor.open('[')
+      while (cursor.item()) yield part
+    } else if (field?.leads && !field.repeated && cursor.isAt('{')) {
+      part.field = field
+      yield part
+    } else {
+      part.field = null
+      part.start = start
+      part.values = skip(cursor)
+      part.end = cursor.at
+      yield part
+    }
+  }
+}
+
+/** Counts the message that the cursor stands at, and everything in it. Throws `LimitExceeded` or `JsonSyntaxError`. */
+export function meterJson(cursor: JsonCursor, shape: Shape, meter: Meter): void {
+  if (shape.role === 'container' && cursor.isAt('{')) return meterContainer(cursor, shape, meter)
+  meter.beginPart(shape.role === 'record')
+  const start = cursor.at
+  meter.partValues(skip(cursor))
+  meter.recordBytes(cursor.at - start)
+}
+
+function meterContainer(cursor: JsonCursor, shape: Shape, meter: Meter): void {
+  meter.container()
+  const before = meter.records
+  let shared = 0
+  let sharedFields = 0
+  for (const { field, start, end, values } of jsonParts(cursor, shape)) {
+    meter.containerValues(1)
+    if (field?.shape) meterJson(cursor, field.shape, meter)
+    else {
+      shared += end - start
+      meter.fieldsInOnePlace((sharedFields += 1))
+      meter.beginPart(false)
+      meter.partValues(values)
+    }
+  }
+  meter.shared(shared, before)
+}
+
+/** @returns the number of values that were passed over */
+export function skip(cursor: JsonCursor): number {
+  const { values, depth } = cursor.skipValue(maxBrackets)
+  if (depth > maxBrackets) throw tooDeep()
+  return values
+}

@@ -1,0 +1,132 @@
+/** How large an export request may be once it is decoded. Everything here is counted while it is read, before it takes memory. */
+
+export interface DecodeLimits {
+  /** Log records, spans or data points of a request. Default 500,000. */
+  maxRecords: number
+  /** Resources, scopes and metrics of a request. Default 500,000. */
+  maxContainers: number
+  /** Attributes of a record, those of its events, links and exemplars included. Default 10,000. */
+  maxAttributes: number
+  /** Fields and list items of a record, or of what its records share. Default 100,000. */
+  maxRecordValues: number
+  /** Fields and list items of a request. Default 5,000,000. */
+  maxValues: number
+  /** Bytes of all records, each with the resource, scope and metric that it is stored with. Default 256 MiB. */
+  maxExpandedBytes: number
+}
+
+export const defaultDecodeLimits: DecodeLimits = {
+  maxRecords: 500_000,
+  maxContainers: 500_000,
+  maxAttributes: 10_000,
+  maxRecordValues: 100_000,
+  maxValues: 5_000_000,
+  maxExpandedBytes: 256 * 1024 * 1024,
+}
+
+/** Messages within messages: as deep as the protobuf decoder goes. */
+export const maxDepth = 100
+
+/** The request passes one of the limits. The message names it. */
+export class LimitExceeded extends Error {}
+
+const count = (value: number) => value.toLocaleString('en-US')
+
+/** What a request, or a part of it, amounts to. */
+export interface Measure {
+  records: number
+  /** Fields and list items. */
+  values: number
+  /** Bytes of the records, each with what it shares. */
+  expanded: number
+}
+
+/** Counts what a request amounts to. Throws `LimitExceeded` at the first thing too many. */
+export class Meter implements Measure {
+  records = 0
+  values = 0
+  expanded = 0
+  readonly #limits: DecodeLimits
+  #containers = 0
+  #attributes = 0
+  #recordValues = 0
+
+  constructor(limits: DecodeLimits) {
+    this.#limits = limits
+  }
+
+  container(): void {
+    this.#containers += 1
+    if (this.#containers > this.#limits.maxContainers) {
+      throw new LimitExceeded(
+        `a request may have ${count(this.#limits.maxContainers)} resources, scopes and metrics: send smaller batches`,
+      )
+    }
+  }
+
+  /** What follows is one record, or one part that records share. */
+  beginPart(isRecord: boolean): void {
+    this.#attributes = 0
+    this.#recordValues = 0
+    if (!isRecord) return
+    this.records += 1
+    if (this.records > this.#limits.maxRecords) {
+      throw new LimitExceeded(
+        `a request may have ${count(this.#limits.maxRecords)} log records, spans or data points: send smaller batches`,
+      )
+    }
+  }
+
+  attribute(): void {
+    this.#attributes += 1
+    if (this.#attributes > this.#limits.maxAttributes) {
+      throw new LimitExceeded(`a record may have ${count(this.#limits.maxAttributes)} attributes`)
+    }
+  }
+
+  /** So many values of the part that was begun. */
+  partValues(more: number): void {
+    this.#recordValues += more
+    this.fieldsInOnePlace(this.#recordValues)
+    this.containerValues(more)
+  }
+
+  /** So many fields and list items belong together. */
+  fieldsInOnePlace(fields: number): void {
+    if (fields > this.#limits.maxRecordValues) {
+      throw new LimitExceeded(`a record may have ${count(this.#limits.maxRecordValues)} fields and list items`)
+    }
+  }
+
+  /** So many values outside of records. */
+  containerValues(more: number): void {
+    this.values += more
+    if (this.values > this.#limits.maxValues) {
+      throw new LimitExceeded(
+        `a request may have ${count(this.#limits.maxValues)} fields and list items: send smaller batches`,
+      )
+    }
+  }
+
+  /** A container of so many bytes of its own ended; its records were counted from `since`. */
+  shared(bytes: number, since: number): void {
+    this.recordBytes(bytes * (this.records - since))
+  }
+
+  recordBytes(bytes: number): void {
+    this.expanded += bytes
+    if (this.expanded > this.#limits.maxExpandedBytes) {
+      throw new LimitExceeded(
+        `the records of a request, each with its resource and scope, may have ${count(this.#limits.maxExpandedBytes)} bytes: send smaller batches`,
+      )
+    }
+  }
+
+  depth(levels: number): void {
+    if (levels > maxDepth) throw tooDeep()
+  }
+}
+
+export function tooDeep(): LimitExceeded {
+  return new LimitExceeded(`a request may be nested ${maxDepth} levels deep`)
+}

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+import { bombs } from '../bombs.ts'
+import { Batch, timeWindow } from '../convert/batch.ts'
+import { signals } from '../signals.ts'
+import { type DecodeLimits, defaultDecodeLimits, LimitExceeded } from './limits.ts'
+import { decodeJson } from './json.ts'
+import { encode } from './messages.ts'
+import { measureRequest, piecesOf, weightOf } from './pieces.ts'
+import type { RequestName } from './shapes.ts'
+
+const signalOf = (name: RequestName) => signals.find(({ request }) => request === name)!
+const text = (value: string) => ({ stringValue: value })
+const attributes = (count: number, of = 'k') =>
+  Array.from({ length: count }, (_, at) => ({ key: `${of}${at}`, value: text(`v${at}`) }))
+const each = <T>(count: number, make: (at: number) => T) => Array.from({ length: count }, (_, at) => make(at))
+const time = () => String(BigInt(Date.now()) * 1_000_000n)
+
+/** Requests whose records are unevenly spread over resources, scopes and metrics. */
+const requests: Record<RequestName, object> = {
+  ExportLogsRequest: {
+    schemaUrl: 'passed over',
+    resourceLogs: each(5, (resource) => ({
+      scopeLogs: each(resource, (scope) => ({
+        logRecords: each(40 * scope, (at) => ({ body: text(`${resource}.${scope}.${at}`), attributes: attributes(3) })),
+        schemaUrl: 'scope',
+        scope: { name: `s${scope}`, attributes: attributes(scope) },
+      })),
+      resource: { attributes: attributes(resource, 'service.name') },
+      schemaUrl: 'https://a/"b"',
+    })),
+  },
+  ExportTraceRequest: {
+    resourceSpans: each(3, (resource) => ({
+      scopeSpans: [
+        {
+          scope: { name: `s${resource}` },
+          spans: each(70, (at) => ({
+            traceId: 'ab'.repeat(16),
+            spanId: at % 7 === 0 ? '' : 'cd'.repeat(8),
+            startTimeUnixNano: time(),
+            name: `[${at}]`,
+            events: each(at % 3, () => ({ name: '{"e":[', attributes: attributes(2) })),
+          })),
+        },
+      ],
+    })),
+  },
+  ExportMetricsRequest: {
+    resourceMetrics: [
+      {
+        resource: { attributes: attributes(4) },
+        scopeMetrics: each(2, (scope) => ({
+          metrics: [
+            { name: 'g', unit: 's', gauge: { dataPoints: each(90, (at) => ({ asInt: String(at), flags: at % 2 })) } },
+            {
+              name: 'h',
+              histogram: {
+                dataPoints: each(60, (at) => ({
+                  count: String(at),
+                  bucketCounts: ['1', '2'],
+                  explicitBounds: [scope],
+                })),
+                aggregationTemporality: 2,
+              },
+            },
+            { sum: { isMonotonic: true, dataPoints: each(50, () => ({ asDouble: 1.5 })) }, name: 'c' },
+          ],
+        })),
+      },
+    ],
+  },
+}
+
+const names = Object.keys(requests) as RequestName[]
+const encodings = ['json', 'protobuf'] as const
+
+function bodyOf(name: RequestName, encoding: (typeof encodings)[number]): Buffer {
+  const json = JSON.stringify(requests[name], null, 1)
+  return encoding === 'json' ? Buffer.from(json) : encode(name, decodeJson(name, json))
+}
+
+describe.each(names)('%s in pieces', (name) => {
+  test.each(encodings)('gives the rows of the whole, in %s', (encoding) => {
+    const body = bodyOf(name, encoding)
+    const window = timeWindow(Date.now(), 30)
+    const whole = new Batch(window)
+    signalOf(name).read(body, encoding, whole)
+    const rows = [...whole.take()]
+    const measure = measureRequest(name, encoding, body, defaultDecodeLimits)
+    for (const share of [2, 10, 1000]) {
+      const batch = new Batch(window)
+      const weights: number[] = []
+      for (const piece of piecesOf(name, encoding, body, defaultDecodeLimits, weightOf(measure) / share)) {
+        if (!piece) continue
+        weights.push(piece.weight)
+        signalOf(name).read(piece.bytes, encoding, batch)
+      }
+      expect(weights.length).toBeGreaterThanOrEqual(share === 1000 ? measure.records : share)
+      expect(batch.rejected).toBe(whole.rejected)
+      expect([...batch.take()]).toEqual(rows)
+    }
+  })
+})
+
+describe('each limit is told in its own words', () => {
+  const small: DecodeLimits = {
+    maxRecords: 20,
+    maxContainers: 20,
+    maxAttributes: 20,
+    maxRecordValues: 100,
+    maxValues: 500,
+    maxExpandedBytes: 20_000,
+  }
+  const logs = (record: object) => ({ resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] })
+  const cases: [string, object, RegExp][] = [
+    ['records', { resourceLogs: [{ scopeLogs: [{ logRecords: each(21, () => ({})) }] }] }, /20 log records, spans/],
+    ['resources', { resourceLogs: each(21, () => ({})) }, /20 resources, scopes and metrics/],
+    ['attributes', logs({ attributes: attributes(21) }), /a record may have 20 attributes/],
+    ['attributes of a resource', { resourceLogs: [{ resource: { attributes: attributes(21) } }] }, /20 attributes/],
+    ['items of a list', logs({ body: { arrayValue: { values: each(101, () => ({})) } } }), /100 fields and list items/],
+    [
+      'values',
+      { resourceLogs: [{ scopeLogs: [{ logRecords: each(18, () => ({ attributes: attributes(8) })) }] }] },
+      /a request may have 500 fields and list items/,
+    ],
+    [
+      'what records share',
+      {
+        resourceLogs: [
+          {
+            scopeLogs: [{ logRecords: each(20, () => ({})) }],
+            resource: { attributes: [{ key: 'k', value: text('x'.repeat(2000)) }] },
+          },
+        ],
+      },
+      /each with its resource and scope, may have 20,000 bytes/,
+    ],
+  ]
+  test.each(encodings.flatMap((encoding) => cases.map(([what, ...rest]) => [what, encoding, ...rest] as const)))(
+    '%s in %s',
+    (_, encoding, request, words) => {
+      const json = JSON.stringify(request)
+      const body = encoding === 'json' ? Buffer.from(json) : Buffer.from(encodeLoosely(json))
+      const read = () => {
+        measureRequest('ExportLogsRequest', encoding, body, small)
+        if (encoding === 'json') decodeJson('ExportLogsRequest', json, small)
+      }
+      expect(read).toThrow(LimitExceeded)
+      expect(read).toThrow(words)
+      measureRequest('ExportLogsRequest', encoding, body, defaultDecodeLimits)
+    },
+  )
+
+  test.each(bombs.filter(({ name }) => name === 'lists within lists'))('levels in $encoding', ({ encoding, body }) => {
+    const read = (size: number) => measureRequest('ExportLogsRequest', encoding, body(size), defaultDecodeLimits)
+    expect(() => read(20_000)).toThrow(LimitExceeded)
+    expect(() => read(20_000)).toThrow(/nested 100 levels deep/)
+    expect(read(200).records).toBe(1)
+  })
+
+  /** Without the reader, which has the same limits. */
+  function encodeLoosely(json: string): Buffer {
+    return encode('ExportLogsRequest', JSON.parse(json) as object)
+  }
+})
+
+test.each(bombs.map((bomb) => [bomb.encoding, bomb.name, bomb] as const))(
+  'a bomb in %s, %s, becomes no piece that is larger than it may be',
+  (_, __, { signal, encoding, body }) => {
+    const bytes = body(300_000)
+    expect(bytes.length).toBeLessThanOrEqual(300_000)
+    const limits = {
+      maxRecords: 2_000,
+      maxContainers: 2_000,
+      maxAttributes: 200,
+      maxRecordValues: 2_000,
+      maxValues: 40_000,
+      maxExpandedBytes: 1_000_000,
+    }
+    const { request, check } = signals.find(({ name }) => name === signal)!
+    try {
+      const measure = measureRequest(request, encoding, bytes, limits)
+      expect(measure.records).toBeLessThanOrEqual(2_000)
+      expect(measure.values).toBeLessThanOrEqual(40_000)
+      for (const piece of piecesOf(request, encoding, bytes, limits, 200_000)) if (piece) check(piece.bytes, encoding)
+    } catch (error) {
+      // Too large, or no such request at all.
+      expect(error).toBeInstanceOf(Error)
+      expect(error).not.toBeInstanceOf(RangeError)
+    }
+  },
+)

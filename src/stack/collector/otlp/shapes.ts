@@ -1,0 +1,95 @@
+/** What the messages of an export request are to its limits: containers of records, records, or parts of either. */
+import { fieldsOf, type FieldPlan, type MessageName } from './messages.ts'
+
+export type RequestName = 'ExportLogsRequest' | 'ExportTraceRequest' | 'ExportMetricsRequest'
+
+/**
+ * A container leads to records, and everything else in it is shared by them. The limits of one record hold for a record
+ * and for each shared part. `plain` messages lie within one of the others.
+ */
+export type Role = 'container' | 'record' | 'plain'
+
+export interface Shape {
+  name: MessageName
+  role: Role
+  byNumber: ReadonlyMap<number, ShapeField>
+  /** In lowerCamelCase and in snake_case. */
+  byName: ReadonlyMap<string, ShapeField>
+}
+
+export interface ShapeField {
+  name: string
+  number: number
+  repeated: boolean
+  /** Shape of the message that the field holds; null for a scalar. */
+  shape: Shape | null
+  /** Bytes of one item of a packed list: 0 where the items are of different length. */
+  itemBytes: number
+  /** Whether the field leads to records. */
+  leads: boolean
+}
+
+const records: readonly MessageName[] = [
+  'LogRecord',
+  'Span',
+  'NumberPoint',
+  'HistogramPoint',
+  'ExponentialPoint',
+  'SummaryPoint',
+]
+const containers: readonly MessageName[] = [
+  'ExportLogsRequest',
+  'ResourceLogs',
+  'ScopeLogs',
+  'ExportTraceRequest',
+  'ResourceSpans',
+  'ScopeSpans',
+  'ExportMetricsRequest',
+  'ResourceMetrics',
+  'ScopeMetrics',
+  'Metric',
+  'Gauge',
+  'Sum',
+  'Histogram',
+  'ExponentialHistogram',
+  'Summary',
+]
+
+const shapes = new Map<MessageName, Shape>()
+
+/** The shape of a message; that of a request leads to all others. */
+export function shapeOf(name: MessageName): Shape {
+  const known = shapes.get(name)
+  if (known) return known
+  const byNumber = new Map<number, ShapeField>()
+  const byName = new Map<string, ShapeField>()
+  const shape: Shape = { name, role: roleOf(name), byNumber, byName }
+  // Before its fields: messages nest in themselves.
+  shapes.set(name, shape)
+  for (const plan of fieldsOf(name)) {
+    const field = fieldOf(plan)
+    byNumber.set(field.number, field)
+    for (const key of [field.name, snakeCase(field.name)]) byName.set(key, field)
+  }
+  return shape
+}
+
+function roleOf(name: MessageName): Role {
+  if (containers.includes(name)) return 'container'
+  return records.includes(name) ? 'record' : 'plain'
+}
+
+function fieldOf({ name, number, repeated, type }: FieldPlan): ShapeField {
+  const shape = isScalar(type) ? null : shapeOf(type)
+  const itemBytes = /fixed64|double/.test(type) ? 8 : /fixed32/.test(type) ? 4 : 0
+  return { name, number, repeated, shape, itemBytes, leads: shape !== null && shape.role !== 'plain' }
+}
+
+function isScalar(type: FieldPlan['type']): type is Exclude<FieldPlan['type'], MessageName> {
+  return /^[a-z]/.test(type)
+}
+
+/** `timeUnixNano` as `time_unix_nano`: both are understood in JSON. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}

@@ -1,0 +1,28 @@
+/** Room for what is decoded and not stored yet: whoever finds none waits, first come, first served. */
+export class Room {
+  readonly #capacity: number
+  #taken = 0
+  readonly #waiting: { weight: number; enter: () => void }[] = []
+
+  constructor(capacity: number) {
+    this.#capacity = capacity
+  }
+
+  /** Resolves once there is room; what is larger than all of the room gets in alone. Call the result to leave. */
+  async enter(weight: number): Promise<() => void> {
+    const needed = Math.min(weight, this.#capacity)
+    if (this.#waiting.length > 0 || this.#taken + needed > this.#capacity) {
+      await new Promise<void>((enter) => this.#waiting.push({ weight: needed, enter }))
+    } else this.#taken += needed
+    return () => this.#leave(needed)
+  }
+
+  #leave(weight: number): void {
+    this.#taken -= weight
+    for (let next = this.#waiting[0]; next && this.#taken + next.weight <= this.#capacity; next = this.#waiting[0]) {
+      this.#waiting.shift()
+      this.#taken += next.weight
+      next.enter()
+    }
+  }
+}
