@@ -32,7 +32,7 @@ const arrows: Record<string, string[]> = {
   src: ['src/gateway', 'src/stack', 'src/node', 'src/contract'],
   // Saving is tried end to end: the page's own merge through a gateway to the stack's own doors.
   e2e: ['src/contract', 'src/console/features', 'src/console/api', 'src/stack', 'src/server'],
-  soak: ['src/contract', 'src/server'],
+  soak: ['src/contract', 'src/stack', 'src/gateway', 'src/server'],
   bench: ['src/contract', 'src/stack', 'src/gateway', 'src/console/ui'],
 }
 

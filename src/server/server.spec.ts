@@ -1,9 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { fingerprintOf } from './build.ts'
 import { keepSignInUrl } from './credentials.ts'
+import type { Heartbeat } from './heartbeat.ts'
 import { budgetsFor, seedsFor } from './seeds.ts'
 import { readSettings, StartError } from './settings.ts'
 import { startStack, type Stack } from './stack.ts'
@@ -156,7 +159,7 @@ describe('the stack beside the console', () => {
   afterEach(() => stack?.stop())
 
   /** A process that counts its starts in a file, says that it is ready, and then does as told. */
-  function program(after: string) {
+  function program(after: string, heartbeat?: Heartbeat) {
     const root = folder()
     const starts = join(root, 'starts')
     writeFileSync(starts, '')
@@ -171,7 +174,7 @@ describe('the stack beside the console', () => {
        ${after}`,
     )
     const said: string[] = []
-    stack = startStack(join(root, 'main.mjs'), (line) => void said.push(line))
+    stack = startStack(join(root, 'main.mjs'), (line) => void said.push(line), heartbeat)
     return { ready: stack.ready, said, pids: () => readFileSync(starts, 'utf8').trim().split('\n').filter(Boolean) }
   }
 
@@ -203,6 +206,52 @@ describe('the stack beside the console', () => {
     expect(said).toEqual(['The stack ended (SIGKILL) and is started again.'])
     await stack?.stop()
     expect(pids().map(isAlive)).toEqual([false, false])
+  })
+
+  describe('with a heartbeat', () => {
+    const heartbeat = { every: 50, missedBeats: 10, missedAtStart: 400 }
+    const beats = `setInterval(() => process.send({ type: 'beat' }), 50)`
+    const alive = `${beats}; process.on('SIGTERM', () => process.exit(0)); ready()`
+
+    test('is killed when it stands still and heeds nothing, and started again', async () => {
+      const { ready, said, pids } = program(
+        `process.on('SIGTERM', () => {}); if (started > 1) { ${alive} } else { ${beats}; ready(); setTimeout(() => { for (;;); }, 200) }`,
+        heartbeat,
+      )
+      await ready
+      await until(() => pids().length === 2)
+      expect(said).toEqual(['The stack ended (it did not respond) and is started again.'])
+      expect(isAlive(pids()[0]!)).toBe(false)
+    })
+
+    test('is killed when it aborts and does not exit, as the engine has it', async () => {
+      const engine = pathToFileURL(createRequire(import.meta.url).resolve('chdb')).href
+      const { ready, pids } = program(
+        `const { Session } = await import(${JSON.stringify(engine)})
+         const session = new (Session ?? (await import(${JSON.stringify(engine)})).default.Session)(${JSON.stringify(folder())})
+         if (started > 1) { ${alive} } else { ${beats}; ready(); setTimeout(() => process.abort(), 200) }`,
+        { ...heartbeat, missedBeats: 20 },
+      )
+      await ready
+      await until(() => pids().length === 2)
+      expect(isAlive(pids()[0]!)).toBe(false)
+    })
+
+    test('lives on when both were suspended, and when it is slow now and then', async () => {
+      const { ready, pids } = program(
+        `${alive}; setInterval(() => { const end = Date.now() + 150; while (Date.now() < end); }, 300)`,
+        heartbeat,
+      )
+      await ready
+      const [pid] = pids()
+      process.kill(Number(pid), 'SIGSTOP')
+      // Nobody looks while this process stands still as well.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
+      process.kill(Number(pid), 'SIGCONT')
+      await new Promise((wake) => setTimeout(wake, 1500))
+      expect(pids()).toEqual([pid])
+      expect(isAlive(pid!)).toBe(true)
+    })
   })
 
   test('that cannot start is not tried for ever: it has said why', async () => {

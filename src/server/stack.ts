@@ -1,7 +1,8 @@
-/** Keeps the stack running in a process of its own: starts it, and starts it again when it dies. */
+/** Keeps the stack running in a process of its own: starts it, and starts it again when it dies or stands still. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { watchHeartbeat, type Heartbeat } from './heartbeat.ts'
 import { StartError } from './settings.ts'
 
 const ready = z.object({
@@ -16,6 +17,7 @@ const ready = z.object({
   }),
   ports: z.looseObject({ api: z.number(), otlpHttp: z.number(), otlpGrpc: z.number() }),
 })
+const messages = z.discriminatedUnion('type', [ready, z.object({ type: z.literal('beat') })])
 
 /** What the stack tells once it listens. */
 export type StackReady = z.infer<typeof ready>
@@ -30,18 +32,19 @@ export interface Stack {
 /** Each statement in the embedded engine holds a thread of the runtime's pool, whose usual four are too few. */
 const runtimeThreads = { UV_THREADPOOL_SIZE: '16' }
 
-const firstDelay = 500
-const longestDelay = 30_000
-/** A stack that ran this long before it died is started again without delay. */
+/** The first start after a death comes at once; each one after it waits longer, until the stack runs steadily. */
+const delays = [0, 500, 1000, 2000, 4000, 8000, 16_000, 30_000]
+/** A stack that ran this long before it died is started again at once. */
 const steadyAfter = 60_000
 /** For ending cleanly, before it is ended otherwise. */
 const grace = 8_000
 
-export function startStack(entry: string, say: (line: string) => void): Stack {
+/** @param heartbeat how long the stack may stand still before it is killed */
+export function startStack(entry: string, say: (line: string) => void, heartbeat: Heartbeat = usualHeartbeat): Stack {
   let child: ChildProcess | undefined
   let stopping = false
   let announced = false
-  let delay = firstDelay
+  let restarts = 0
   let settle: { done(message: StackReady): void; fail(error: Error): void }
   const firstReady = new Promise<StackReady>((done, fail) => {
     settle = { done, fail }
@@ -49,28 +52,42 @@ export function startStack(entry: string, say: (line: string) => void): Stack {
 
   function start(): void {
     const startedAt = performance.now()
-    child = fork(entry, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...runtimeThreads, ...process.env } })
-    child.on('message', (message) => {
-      const parsed = ready.safeParse(message)
+    const started = fork(entry, {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...runtimeThreads, ...process.env },
+    })
+    child = started
+    let stoodStill = false
+    const watch = watchHeartbeat(heartbeat, () => {
+      stoodStill = true
+      // A process that aborts within the engine, or never comes back to its messages, heeds no other signal.
+      started.kill('SIGKILL')
+    })
+    started.on('message', (message) => {
+      const parsed = messages.safeParse(message)
       if (!parsed.success) return
+      watch.beat()
+      if (parsed.data.type !== 'ready') return
       announced = true
       settle.done(parsed.data)
     })
-    child.once('exit', (code, signal) => {
+    started.once('exit', (code, signal) => {
+      watch.stop()
       child = undefined
       if (stopping) return
+      const reason = stoodStill ? 'it did not respond' : String(signal ?? code)
       // Whoever ended it before it was ready has already said why.
-      if (!announced) settle.fail(new StartError(code === 1 ? '' : `The stack ended at its start (${signal ?? code}).`))
-      else void restart(performance.now() - startedAt, signal ?? code)
+      if (!announced) settle.fail(new StartError(code === 1 ? '' : `The stack ended at its start (${reason}).`))
+      else void restart(performance.now() - startedAt, reason)
     })
   }
 
-  async function restart(ran: number, reason: unknown): Promise<void> {
-    delay = ran > steadyAfter ? firstDelay : delay
-    await sleep(delay)
+  async function restart(ran: number, reason: string): Promise<void> {
+    if (ran > steadyAfter) restarts = 0
+    await sleep(delays[Math.min(restarts, delays.length - 1)])
     if (stopping) return
-    say(`The stack ended (${String(reason)}) and is started again.`)
-    delay = Math.min(delay * 2, longestDelay)
+    restarts += 1
+    say(`The stack ended (${reason}) and is started again.`)
     start()
   }
 
@@ -88,3 +105,6 @@ export function startStack(entry: string, say: (line: string) => void): Stack {
   start()
   return { ready: firstReady, stop }
 }
+
+/** The stack beats once a second. Opening a large data folder may take it minutes, without a beat. */
+const usualHeartbeat: Heartbeat = { every: 1000, missedBeats: 15, missedAtStart: 180 }

@@ -10,6 +10,8 @@ const lastPatience = 7000
 // Every file that is made here is for this user alone: keys, records, telemetry.
 process.umask(0o077)
 
+beat()
+
 try {
   const stack = await startStack(readConfig(process.env))
   endWhenTold(stack)
@@ -17,6 +19,14 @@ try {
 } catch (error) {
   process.stderr.write(`${sentence(error)}\n`)
   process.exit(1)
+}
+
+/** Tells whoever started this process, if that listens, that it has not come to a standstill. */
+function beat(): void {
+  setInterval(() => {
+    // A channel that is closed, or full because nobody reads it, is no reason to fail.
+    if (process.connected) process.send?.({ type: 'beat' }, undefined, undefined, () => undefined)
+  }, 1000).unref()
 }
 
 function endWhenTold(stack: RunningStack): void {

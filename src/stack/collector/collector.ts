@@ -33,6 +33,8 @@ export interface CollectorOptions {
   /** Origins of pages that may send from a browser. Default none. */
   corsOrigins?: readonly string[]
   limits?: Partial<CollectorLimits>
+  /** Milliseconds for the message of a gRPC call to come. */
+  grpcReceiveTimeout?: number
   logger: Logger
   /** The stack's own telemetry, which sees every request. */
   telemetry?: RequestObserver
@@ -84,7 +86,11 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
   }
   const corsOrigins = options.corsOrigins ?? []
   const http = await createHttpReceiver({ ...shared, corsOrigins, plugin: telemetry?.plugin })
-  const grpc = createGrpcReceiver({ ...shared, observe: telemetry?.observeGrpc })
+  const grpc = createGrpcReceiver({
+    ...shared,
+    receiveTimeout: options.grpcReceiveTimeout,
+    observe: telemetry?.observeGrpc,
+  })
 
   const listening = await Promise.allSettled([
     http.listen({ host, port: options.httpPort }).catch((error: unknown) => {

@@ -126,6 +126,23 @@ describe('OTLP over gRPC', () => {
     await expect(accepted).resolves.toBeInstanceOf(Buffer)
   })
 
+  test('lets in so many messages at once, and nobody for ever', async () => {
+    await start({ grpcReceiveTimeout: 300 })
+    // Calls that begin and send nothing.
+    const metadata = new Metadata()
+    metadata.set('authorization', ingestionKey)
+    const codes = Array.from(
+      { length: 4 },
+      () =>
+        new Promise<number | undefined>((resolve) => {
+          client.makeClientStreamRequest(logs, asIs, asIs, metadata, (error) => resolve(error?.code))
+        }),
+    )
+    const after = send(logs, logsRequest({}))
+    expect(await Promise.all(codes)).toEqual(Array.from({ length: 4 }, () => status.DEADLINE_EXCEEDED))
+    await expect(after).resolves.toBeInstanceOf(Buffer)
+  })
+
   test('answers a failing engine with UNAVAILABLE', async () => {
     await start({ engine: { insert: () => Promise.reject(new Error('disk full')) } })
     const error = await failure(send(logs, logsRequest({})))

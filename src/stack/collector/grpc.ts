@@ -4,8 +4,6 @@ import {
   Metadata,
   Server,
   ServerCredentials,
-  ServerInterceptingCall,
-  type ServerInterceptor,
   type ServiceDefinition,
   setLogVerbosity,
   status,
@@ -13,6 +11,7 @@ import {
 } from '@grpc/grpc-js'
 import type { Logger } from 'pino'
 import type { Admission } from './admission.ts'
+import { grpcGate } from './grpcGate.ts'
 import type { Intake } from './intake.ts'
 import { Refused } from './refused.ts'
 import { type Signal, signals } from './signals.ts'
@@ -24,6 +23,8 @@ export interface GrpcReceiverOptions {
   isAuthorized: (authorization: string | undefined) => boolean
   /** Largest request in bytes, decompressed. */
   maxRequestBytes: number
+  /** Milliseconds for a message to come. Default 10,000. */
+  receiveTimeout?: number | undefined
   logger: Logger
   /** Called at the start of a call; what it returns is called with the status code at its end. */
   observe?: ((route: string) => (code: number) => void) | undefined
@@ -34,10 +35,13 @@ setLogVerbosity(logVerbosity.NONE)
 
 /** A server that is not bound yet. */
 export function createGrpcReceiver(options: GrpcReceiverOptions): Server {
+  const unauthenticated = { code: status.UNAUTHENTICATED, details: 'the ingestion key is missing or wrong' }
+  const refusal = (metadata: Metadata) =>
+    options.isAuthorized(metadata.get('authorization')[0]?.toString()) ? null : unauthenticated
   const server = new Server({
     'grpc.max_receive_message_length': options.maxRequestBytes,
     'grpc.max_concurrent_streams': 100,
-    interceptors: [authentication(options.isAuthorized)],
+    interceptors: [grpcGate({ refusal, maxReceiving: 4, receiveTimeout: options.receiveTimeout ?? 10_000 })],
   })
   for (const signal of signals) {
     server.addService(serviceOf(signal), { export: exportHandler(signal, options) })
@@ -81,20 +85,6 @@ function serviceOf(signal: Signal): ServiceDefinition {
       responseDeserialize: asIs,
     },
   }
-}
-
-/** Turns a call without the key away before its message is read. */
-function authentication(isAuthorized: GrpcReceiverOptions['isAuthorized']): ServerInterceptor {
-  return (_method, call) =>
-    new ServerInterceptingCall(call, {
-      start: (next) =>
-        next({
-          onReceiveMetadata: (metadata, next) => {
-            if (isAuthorized(metadata.get('authorization')[0]?.toString())) next(metadata)
-            else call.sendStatus({ code: status.UNAUTHENTICATED, details: 'the ingestion key is missing or wrong' })
-          },
-        }),
-    })
 }
 
 function exportHandler(signal: Signal, { intake, admission, logger, observe }: GrpcReceiverOptions): UntypedHandleCall {

@@ -1,6 +1,7 @@
 /** OTLP over HTTP: POST of JSON or protobuf to one path a signal. */
 import cors from '@fastify/cors'
 import { type FastifyInstance, type FastifyPluginAsync, type FastifyRequest, fastify } from 'fastify'
+import { pipeline, type Readable, Transform } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Admission, Ticket } from './admission.ts'
 import { checkEncoding, decompress, tooLarge } from './decompress.ts'
@@ -93,6 +94,11 @@ function receive(app: FastifyInstance, signal: Signal, options: HttpReceiverOpti
       // Also when the sender goes away before its request is complete, and no handler ever runs.
       reply.raw.once('close', () => tickets.get(request)?.release())
     },
+    // A body without an announced length takes its room as it comes.
+    preParsing: async (request, _reply, payload) => {
+      const ticket = tickets.get(request)
+      return ticket && request.headers['content-length'] === undefined ? counted(payload, ticket) : payload
+    },
     handler: async (request, reply) => {
       const encoding = encodingOf(request)
       const ticket = tickets.get(request)
@@ -102,7 +108,6 @@ function receive(app: FastifyInstance, signal: Signal, options: HttpReceiverOpti
       try {
         // The parser above gives a buffer, or nothing for a request without a body.
         const sent = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
-        if (request.headers['content-length'] === undefined) ticket.grow(sent.length)
         const body = await decompress(sent, request.headers['content-encoding'], maxRequestBytes, ticket)
         return reply.type(mediaTypes[encoding]).send(await intake.accept(signal, encoding, body, ticket))
       } finally {
@@ -110,6 +115,21 @@ function receive(app: FastifyInstance, signal: Signal, options: HttpReceiverOpti
       }
     },
   })
+}
+
+function counted(payload: Readable, ticket: Ticket): Readable {
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      try {
+        ticket.grow(chunk.length)
+        done(null, chunk)
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)))
+      }
+    },
+  })
+  // A failure of either ends the other, and fails the request.
+  return pipeline(payload, counter, () => undefined)
 }
 
 function encodingOf(request: FastifyRequest): Encoding | undefined {

@@ -233,6 +233,20 @@ describe('overload', () => {
     expect(await collector.count('otel_logs')).toBe(6)
   })
 
+  test('by a body of no announced length is noticed while it comes', async () => {
+    const url = await collector.start({ limits: { maxBytesInFlight: 200_000 } })
+    // It never ends.
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(400_000).fill(0x20)) })
+    const response = await fetch(`${url}/v1/logs`, {
+      method: 'POST',
+      headers: json,
+      body,
+      duplex: 'half',
+    } as RequestInit)
+    expect(response.status).toBe(429)
+    expect((await post(url, json, logsOf(log('after')))).status).toBe(200)
+  })
+
   test('is over once senders who never finish have gone away', async () => {
     const url = await collector.start({ limits: { maxRequestsInFlight: 1 } })
     const socket = connect(collector.current().httpPort, '127.0.0.1')

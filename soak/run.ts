@@ -1,0 +1,24 @@
+/** `npm run soak [name …]`: what takes long, in full size. Prints what was measured, and fails where it is not what it must be. */
+import { bombs } from './bombs.ts'
+
+/** A run. Resolves to what was not as it must be: nothing at best. */
+export type Scenario = () => Promise<string[]>
+
+const scenarios: Record<string, Scenario> = { bombs }
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !scenarios[name])
+if (unknown.length) {
+  console.error(`No scenario named ${unknown.join(', ')}. There are: ${Object.keys(scenarios).join(', ')}.`)
+  process.exit(1)
+}
+
+const failures: string[] = []
+for (const [name, scenario] of Object.entries(scenarios)) {
+  if (wanted.length && !wanted.includes(name)) continue
+  console.log(`${name} …`)
+  failures.push(...(await scenario()).map((failure) => `${name}: ${failure}`))
+}
+for (const failure of failures) console.error(failure)
+console.log(failures.length ? `${failures.length} not as they must be.` : 'All as it must be.')
+process.exit(failures.length ? 1 : 0)

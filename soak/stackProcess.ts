@@ -1,0 +1,106 @@
+/** The stack in a process of its own, on a folder that is gone afterwards, watched from outside. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface StackProcess {
+  pid: number
+  ports: { api: number; otlpHttp: number; otlpGrpc: number }
+  credentials: { personalAccessKey: string; ingestionKey: string }
+  alive(): boolean
+  stop(): Promise<void>
+}
+
+const entry = fileURLToPath(new URL('../src/stack/main.ts', import.meta.url))
+
+export async function startStackProcess(env: Record<string, string> = {}): Promise<StackProcess> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'soak-'))
+  const child = fork(entry, {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      UV_THREADPOOL_SIZE: '16',
+      DATA_DIR: dataDir,
+      SAMPLE: '0',
+      LOG_LEVEL: 'error',
+      API_PORT: '0',
+      OTLP_HTTP_PORT: '0',
+      OTLP_GRPC_PORT: '0',
+      RATE_LIMIT_OPEN_SOURCE: '0',
+      ...env,
+    },
+  })
+  const ready = await new Promise<Pick<StackProcess, 'ports' | 'credentials'>>((resolve, reject) => {
+    child.on('message', (message) => {
+      // What it says when it is ready, as `src/server/stack.ts` checks it.
+      const told = message as { type: string } & Pick<StackProcess, 'ports' | 'credentials'>
+      if (told.type === 'ready') resolve(told)
+    })
+    child.once('exit', () => reject(new Error('the stack did not start')))
+  })
+  return {
+    ...ready,
+    pid: child.pid ?? 0,
+    alive: () => child.exitCode === null && child.signalCode === null,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM')
+        await once(child, 'exit')
+      }
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface Observed {
+  /** Most bytes resident. */
+  resident: number
+  /** Longest time in milliseconds that an API request waited for its answer. */
+  away: number
+}
+
+/** Asks the API again and again, and looks at the memory of the process, until `stop`. Linux alone tells the memory. */
+export function watch({ pid, ports, credentials }: StackProcess) {
+  let observed: Observed = { resident: 0, away: 0 }
+  let watching = true
+  const headers = { authorization: `Bearer ${credentials.personalAccessKey}` }
+  const asked = (async () => {
+    while (watching) {
+      const begin = performance.now()
+      await fetch(`http://127.0.0.1:${ports.api}/api/v2/alerts`, { headers })
+        .then((answer) => answer.text())
+        .catch(() => undefined)
+      observed.away = Math.max(observed.away, performance.now() - begin)
+      await new Promise((next) => setTimeout(next, 20))
+    }
+  })()
+  const timer = setInterval(() => {
+    observed.resident = Math.max(observed.resident, residentBytes(pid))
+  }, 20)
+  return {
+    /** What was observed since the last call. */
+    take(): Observed {
+      const taken = observed
+      observed = { resident: residentBytes(pid), away: 0 }
+      return taken
+    },
+    async stop() {
+      watching = false
+      clearInterval(timer)
+      await asked
+    },
+  }
+}
+
+export function residentBytes(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+  } catch {
+    return 0
+  }
+}
