@@ -3,6 +3,7 @@ import cors from '@fastify/cors'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import type { WireNames } from '#contract/naming.ts'
+import { readJsonBodies } from './apiBody.ts'
 import type { StackParts } from './context.ts'
 import { injectFaults } from './faults.ts'
 import { answerUnknownRoute, failureOf } from './httpErrors.ts'
@@ -61,7 +62,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // A handler that still runs must not keep the process from ending.
     forceCloseConnections: 'idle',
   })
-  onlyJson(app)
+  readJsonBodies(app)
   logRequests(app)
   app.setNotFoundHandler(answerUnknownRoute)
   app.setErrorHandler((error, request, reply) => {
@@ -76,16 +77,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(openSourceDoor, { ...shared, rateLimit: rateLimits.openSource })
   await app.register(managedDoor, { ...shared, rateLimit: rateLimits.managed })
   return app
-}
-
-/** JSON is the only thing that is read. An empty body is no body, whatever its type says: clients send that on DELETE. */
-function onlyJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else parse(request, body, done)
-  })
 }
 
 /** One line for each request: the pattern of its path, since a path may hold more than a log should. */

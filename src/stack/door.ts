@@ -4,6 +4,7 @@ import { endpoints } from '#contract/index.ts'
 import { JsonText, pathTemplate, type Endpoint, type Variant } from '#contract/kernel.ts'
 import type { WireNames } from '#contract/naming.ts'
 import type { StackParts } from './context.ts'
+import { wellFormedJson } from './apiBody.ts'
 import { InvalidInput, type InvalidPart, type Issue } from './errors.ts'
 import { handlerOf } from './handlers.ts'
 import { check } from './validation.ts'
@@ -60,7 +61,7 @@ export function openDoor(app: FastifyInstance, door: Door, { parts, names, patie
         const input = { params: call.params, ...checkInput(call, door.readBody(call), paramIssues) }
         const wanted = { patience, mutates: endpoint.mutates }
         const result = await whileWanted(reply, wanted, (signal) => handlerOf(endpoint)(input, { ...parts, signal }))
-        return door.answer(call, result)
+        return wellFormedJson(door.answer(call, result))
       },
     })
   }

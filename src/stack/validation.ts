@@ -5,6 +5,9 @@
 import { z } from 'zod'
 import type { Issue } from './errors.ts'
 
+/** Nobody reads more, and one body can break very many rules. */
+const mostIssues = 100
+
 type RawIssue = z.core.$ZodRawIssue
 
 /** @returns the parsed value, or what is wrong with it */
@@ -14,7 +17,7 @@ export function check<S extends z.ZodType>(
 ): { ok: true; data: z.output<S> } | { ok: false; issues: Issue[] } {
   const parsed = schema.safeParse(value, { error: message })
   if (parsed.success) return { ok: true, data: parsed.data }
-  const issues = parsed.error.issues.map((issue) => ({
+  const issues = parsed.error.issues.slice(0, mostIssues).map((issue) => ({
     path: issue.path.join('.'),
     message: issue.message,
     input: valueAt(value, issue.path),

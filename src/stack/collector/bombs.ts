@@ -60,6 +60,16 @@ function sharedByMany(size: number): Buffer {
   return within([1], Buffer.concat([resource, field(2, repeated(empty(2), size / 2 - around))]))
 }
 
+/** As much as may come, in 20 MiB: the share of it in less. */
+const share = (size: number, ofTwentyMebibytes: number) => Math.floor((size / (20 * 1024 * 1024)) * ofTwentyMebibytes)
+const largest = (size: number) => share(size, 4_100_000)
+
+function sharedByThese(size: number, records: number, record = field(2, Buffer.alloc(0))): Buffer {
+  const count = share(size, records)
+  const resource = field(1, field(1, Buffer.concat([text(1, 'k'), field(2, text(1, 'x'.repeat(10_000)))])))
+  return within([1], Buffer.concat([resource, field(2, Buffer.alloc(count * record.length, record))]))
+}
+
 type Shape = [name: string, signal: Bomb['signal'], body: (size: number) => Buffer]
 
 const wireBombs: Shape[] = [
@@ -80,6 +90,44 @@ const wireBombs: Shape[] = [
     (size) => many([1, 2], field(2, attributes(6, Math.min(10_000, size / 20))))(size),
   ],
   ['records of 40 bytes', 'logs', many([1, 2], field(2, field(5, text(1, 'x'.repeat(32)))))],
+  [
+    'as many records as may come',
+    'logs',
+    (size) => within([1, 2], repeated(field(2, field(5, text(1, 'x'.repeat(15)))), share(size, 11_900_000))),
+  ],
+  [
+    'as many spans as may come',
+    'traces',
+    (size) => within([1, 2], repeated(field(2, spanId), share(size, 19_000_000))),
+  ],
+  ['the largest texts', 'logs', (size) => many([1, 2], within([2, 5, 1], Buffer.alloc(largest(size), 'x')))(size)],
+  [
+    'the largest texts of control characters',
+    'logs',
+    (size) => many([1, 2], within([2, 5, 1], Buffer.alloc(largest(size), 1)))(size),
+  ],
+  [
+    'the largest texts that are none',
+    'logs',
+    (size) => many([1, 2], within([2, 5, 1], Buffer.alloc(largest(size), 0xed)))(size),
+  ],
+  [
+    'as many attributes as may come',
+    'logs',
+    (size) => within([1, 2], repeated(field(2, attributes(6, share(size, 9_900))), share(size, 8_000_000))),
+  ],
+  ['a resource of 10 kB shared by 25,000', 'logs', (size) => sharedByThese(size, 25_000)],
+  ['a resource shared by very many spans', 'traces', (size) => sharedByThese(size, 25_000, field(2, spanId))],
+  [
+    'as many buckets as may come',
+    'metrics',
+    (size) => many([1, 2, 2, 10], field(1, within([8, 2], Buffer.alloc(share(size, 90_000)))))(size / 4),
+  ],
+  [
+    'as many points as may come',
+    'metrics',
+    (size) => within([1, 2, 2, 10], Buffer.alloc(2 * share(size, 490_000), empty(1))),
+  ],
   ['unknown fields', 'logs', many([1, 2, 2], Buffer.from([0xf8, 0x01, 0x00]))],
   ['unknown fields of a container', 'logs', many([1], Buffer.from([0xf8, 0x01, 0x00]))],
   ['groups within groups', 'logs', (size) => Buffer.alloc(size, 0x0b)],
@@ -143,6 +191,28 @@ const jsonBombs: Shape[] = [
     'records of 40 bytes',
     'logs',
     filled(record.slice(0, -1), `{"body":{"stringValue":"${'x'.repeat(15)}"}}`, recordEnd.slice(1)),
+  ],
+  [
+    'the largest texts',
+    'logs',
+    (size) =>
+      filled(record.slice(0, -1), `{"body":{"stringValue":"${'x'.repeat(largest(size))}"}}`, recordEnd.slice(1))(size),
+  ],
+  [
+    'the largest texts beside a long integer',
+    'logs',
+    (size) =>
+      filled(
+        record.slice(0, -1),
+        `{"body":{"stringValue":"${'x'.repeat(largest(size))}"},"timeUnixNano":1${'0'.repeat(18)}}`,
+        recordEnd.slice(1),
+      )(size),
+  ],
+  [
+    'as many long integers as may come',
+    'logs',
+    (size) =>
+      filled(record.slice(0, -1), '{"timeUnixNano":18446744073709551615}', recordEnd.slice(1))(share(size, 18_000_000)),
   ],
   ['long integers', 'logs', filled(record.slice(0, -1), '{"timeUnixNano":18446744073709551615}', recordEnd.slice(1))],
   ['one long integer', 'logs', (size) => Buffer.from(`${record}"timeUnixNano":${'1'.repeat(size - 100)}${recordEnd}`)],

@@ -4,7 +4,7 @@ import type { Ticket } from './admission.ts'
 import { Batch, timeWindow } from './convert/batch.ts'
 import type { GroupCommit } from './groupCommit.ts'
 import { type DecodeLimits, LimitExceeded } from './otlp/limits.ts'
-import { type Piece, piecesOf, measureRequest, weightOf } from './otlp/pieces.ts'
+import { type Piece, piecesOf, weighRequest } from './otlp/pieces.ts'
 import { Refused } from './refused.ts'
 import { Room } from './room.ts'
 import type { Encoding, Signal } from './signals.ts'
@@ -38,10 +38,9 @@ export class Intake {
   async accept(signal: Signal, encoding: Encoding, body: Buffer, ticket: Ticket): Promise<Buffer> {
     const { limits, retentionDays } = this.#options
     await this.#turns.next()
-    const measure = understood(signal, () => measureRequest(signal.request, encoding, body, limits))
-    ticket.growRecords(measure.records)
+    const { records, weight } = understood(signal, () => weighRequest(signal.request, encoding, body, limits))
+    ticket.growRecords(records)
     const batch = new Batch(timeWindow(Date.now(), retentionDays))
-    const weight = weightOf(measure)
     if (weight <= pieceWeight) await this.#store(signal, encoding, [{ bytes: body, weight }], batch)
     else {
       const pieces = () => piecesOf(signal.request, encoding, body, limits, pieceWeight)

@@ -51,8 +51,7 @@ export function meterJson(cursor: JsonCursor, shape: Shape, meter: Meter): void 
 }
 
 function meterContainer(cursor: JsonCursor, shape: Shape, meter: Meter): void {
-  meter.container()
-  const before = meter.records
+  const close = meter.container()
   let shared = 0
   let sharedFields = 0
   for (const { field, start, end, values } of jsonParts(cursor, shape)) {
@@ -65,7 +64,7 @@ function meterContainer(cursor: JsonCursor, shape: Shape, meter: Meter): void {
       meter.partValues(values)
     }
   }
-  meter.shared(shared, before)
+  close(shared)
 }
 
 /** @returns the number of values that were passed over */

@@ -7,6 +7,8 @@ export interface DecodeLimits {
   maxContainers: number
   /** Attributes of a record, those of its events, links and exemplars included. Default 10,000. */
   maxAttributes: number
+  /** Bytes of a record, with the resource, scope and metric that it is stored with. Default 4 MiB, as gRPC has it for a message. */
+  maxRecordBytes: number
   /** Fields and list items of a record, or of what its records share. Default 100,000. */
   maxRecordValues: number
   /** Fields and list items of a request. Default 5,000,000. */
@@ -19,6 +21,7 @@ export const defaultDecodeLimits: DecodeLimits = {
   maxRecords: 500_000,
   maxContainers: 500_000,
   maxAttributes: 10_000,
+  maxRecordBytes: 4 * 1024 * 1024,
   maxRecordValues: 100_000,
   maxValues: 5_000_000,
   maxExpandedBytes: 256 * 1024 * 1024,
@@ -47,6 +50,8 @@ export class Meter implements Measure {
   values = 0
   expanded = 0
   readonly #limits: DecodeLimits
+  /** Bytes of the largest record since the container began, with what its inner containers share. */
+  #largest = 0
   #containers = 0
   #attributes = 0
   #recordValues = 0
@@ -55,12 +60,21 @@ export class Meter implements Measure {
     this.#limits = limits
   }
 
-  container(): void {
+  /** A container begins. Call the result at its end, with the bytes that its records share. */
+  container(): (sharedBytes: number) => void {
     this.#containers += 1
     if (this.#containers > this.#limits.maxContainers) {
       throw new LimitExceeded(
         `a request may have ${count(this.#limits.maxContainers)} resources, scopes and metrics: send smaller batches`,
       )
+    }
+    const { records } = this
+    const largest = this.#largest
+    this.#largest = 0
+    return (sharedBytes) => {
+      this.#recordOf(this.#largest + sharedBytes)
+      this.#expand(sharedBytes * (this.records - records))
+      this.#largest = Math.max(this.#largest, largest)
     }
   }
 
@@ -108,12 +122,22 @@ export class Meter implements Measure {
     }
   }
 
-  /** A container of so many bytes of its own ended; its records were counted from `since`. */
-  shared(bytes: number, since: number): void {
-    this.recordBytes(bytes * (this.records - since))
+  /** The bytes of a record alone. */
+  recordBytes(bytes: number): void {
+    this.#recordOf(bytes)
+    this.#expand(bytes)
   }
 
-  recordBytes(bytes: number): void {
+  #recordOf(bytes: number): void {
+    if (bytes > this.#limits.maxRecordBytes) {
+      throw new LimitExceeded(
+        `a record, with its resource and scope, may have ${count(this.#limits.maxRecordBytes)} bytes`,
+      )
+    }
+    this.#largest = Math.max(this.#largest, bytes)
+  }
+
+  #expand(bytes: number): void {
     this.expanded += bytes
     if (this.expanded > this.#limits.maxExpandedBytes) {
       throw new LimitExceeded(

@@ -5,7 +5,7 @@ import { signals } from '../signals.ts'
 import { type DecodeLimits, defaultDecodeLimits, LimitExceeded } from './limits.ts'
 import { decodeJson } from './json.ts'
 import { encode } from './messages.ts'
-import { measureRequest, piecesOf, weightOf } from './pieces.ts'
+import { piecesOf, weighRequest } from './pieces.ts'
 import type { RequestName } from './shapes.ts'
 
 const signalOf = (name: RequestName) => signals.find(({ request }) => request === name)!
@@ -86,16 +86,16 @@ describe.each(names)('%s in pieces', (name) => {
     const whole = new Batch(window)
     signalOf(name).read(body, encoding, whole)
     const rows = [...whole.take()]
-    const measure = measureRequest(name, encoding, body, defaultDecodeLimits)
+    const { records, weight } = weighRequest(name, encoding, body, defaultDecodeLimits)
     for (const share of [2, 10, 1000]) {
       const batch = new Batch(window)
       const weights: number[] = []
-      for (const piece of piecesOf(name, encoding, body, defaultDecodeLimits, weightOf(measure) / share)) {
+      for (const piece of piecesOf(name, encoding, body, defaultDecodeLimits, weight / share)) {
         if (!piece) continue
         weights.push(piece.weight)
         signalOf(name).read(piece.bytes, encoding, batch)
       }
-      expect(weights.length).toBeGreaterThanOrEqual(share === 1000 ? measure.records : share)
+      expect(weights.length).toBeGreaterThanOrEqual(share === 1000 ? records : share)
       expect(batch.rejected).toBe(whole.rejected)
       expect([...batch.take()]).toEqual(rows)
     }
@@ -107,6 +107,7 @@ describe('each limit is told in its own words', () => {
     maxRecords: 20,
     maxContainers: 20,
     maxAttributes: 20,
+    maxRecordBytes: 5_000,
     maxRecordValues: 100,
     maxValues: 500,
     maxExpandedBytes: 20_000,
@@ -117,6 +118,19 @@ describe('each limit is told in its own words', () => {
     ['resources', { resourceLogs: each(21, () => ({})) }, /20 resources, scopes and metrics/],
     ['attributes', logs({ attributes: attributes(21) }), /a record may have 20 attributes/],
     ['attributes of a resource', { resourceLogs: [{ resource: { attributes: attributes(21) } }] }, /20 attributes/],
+    ['bytes', logs({ body: text('x'.repeat(5_001)) }), /a record, with its resource and scope, may have 5,000 bytes/],
+    [
+      'bytes, most of them of the resource and the scope',
+      {
+        resourceLogs: [
+          {
+            scopeLogs: [{ scope: { name: 'x'.repeat(2_400) }, logRecords: [{ body: text('x'.repeat(300)) }] }],
+            resource: { attributes: [{ key: 'x'.repeat(2_400) }] },
+          },
+        ],
+      },
+      /a record, with its resource and scope, may have 5,000 bytes/,
+    ],
     ['items of a list', logs({ body: { arrayValue: { values: each(101, () => ({})) } } }), /100 fields and list items/],
     [
       'values',
@@ -142,17 +156,17 @@ describe('each limit is told in its own words', () => {
       const json = JSON.stringify(request)
       const body = encoding === 'json' ? Buffer.from(json) : Buffer.from(encodeLoosely(json))
       const read = () => {
-        measureRequest('ExportLogsRequest', encoding, body, small)
+        weighRequest('ExportLogsRequest', encoding, body, small)
         if (encoding === 'json') decodeJson('ExportLogsRequest', json, small)
       }
       expect(read).toThrow(LimitExceeded)
       expect(read).toThrow(words)
-      measureRequest('ExportLogsRequest', encoding, body, defaultDecodeLimits)
+      weighRequest('ExportLogsRequest', encoding, body, defaultDecodeLimits)
     },
   )
 
   test.each(bombs.filter(({ name }) => name === 'lists within lists'))('levels in $encoding', ({ encoding, body }) => {
-    const read = (size: number) => measureRequest('ExportLogsRequest', encoding, body(size), defaultDecodeLimits)
+    const read = (size: number) => weighRequest('ExportLogsRequest', encoding, body(size), defaultDecodeLimits)
     expect(() => read(20_000)).toThrow(LimitExceeded)
     expect(() => read(20_000)).toThrow(/nested 100 levels deep/)
     expect(read(200).records).toBe(1)
@@ -173,15 +187,14 @@ test.each(bombs.map((bomb) => [bomb.encoding, bomb.name, bomb] as const))(
       maxRecords: 2_000,
       maxContainers: 2_000,
       maxAttributes: 200,
+      maxRecordBytes: 100_000,
       maxRecordValues: 2_000,
       maxValues: 40_000,
       maxExpandedBytes: 1_000_000,
     }
     const { request, check } = signals.find(({ name }) => name === signal)!
     try {
-      const measure = measureRequest(request, encoding, bytes, limits)
-      expect(measure.records).toBeLessThanOrEqual(2_000)
-      expect(measure.values).toBeLessThanOrEqual(40_000)
+      expect(weighRequest(request, encoding, bytes, limits).records).toBeLessThanOrEqual(2_000)
       for (const piece of piecesOf(request, encoding, bytes, limits, 200_000)) if (piece) check(piece.bytes, encoding)
     } catch (error) {
       // Too large, or no such request at all.

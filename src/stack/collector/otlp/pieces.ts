@@ -23,6 +23,8 @@ interface Span {
 interface Notation {
   whole(bytes: Buffer, shape: Shape): Span
   measure(bytes: Buffer, span: Span, limits: DecodeLimits): Measure
+  /** How much longer text may become when it is written as JSON for the engine. */
+  growth(bytes: Buffer, span: Span): number
   /** What a container holds: what leads to records, and all else as it stands there. */
   parts(bytes: Buffer, span: Span): Iterable<{ field: ShapeField; span: Span } | { shared: Buffer }>
   build(shared: readonly Buffer[], children: readonly Child[]): Buffer
@@ -39,6 +41,11 @@ const wire: Notation = {
     const meter = new Meter(limits)
     meterWire(bytes, span, meter)
     return meter
+  },
+  growth(bytes, { start, end }) {
+    let control = 0
+    for (let at = start; at < end; at++) if (bytes[at]! < 0x20) control += 1
+    return 1 + (controlGrowth * control) / Math.max(1, end - start)
   },
   *parts(bytes, { shape, start, end, depth }) {
     const fields = new WireFields(bytes, shape, start, end)
@@ -71,6 +78,8 @@ const json: Notation = {
     if (depth === 0) cursor.end()
     return meter
   },
+  // What needs an escape has one already.
+  growth: () => 1,
   *parts(bytes, { shape, start, depth }) {
     const cursor = new JsonCursor(bytes, start)
     for (const part of jsonParts(cursor, shape)) {
@@ -110,15 +119,25 @@ const recordWeight = 1000
 /** What a field or list item takes besides its bytes. */
 const valueWeight = 40
 
+/** A control character is one byte, and six in JSON. */
+const controlGrowth = 5
+
 /** Roughly the bytes of memory that something takes once it is decoded. */
-export function weightOf({ records, values, expanded }: Measure): number {
-  return expanded + records * recordWeight + values * valueWeight
+function weightOf({ records, values, expanded }: Measure, growth: number): number {
+  return expanded * growth + records * recordWeight + values * valueWeight
+}
+
+export interface Weighed {
+  records: number
+  weight: number
 }
 
 /** What a request amounts to, before anything of it is decoded. Throws `LimitExceeded` when it passes one of the limits. */
-export function measureRequest(name: RequestName, encoding: Encoding, bytes: Buffer, limits: DecodeLimits): Measure {
+export function weighRequest(name: RequestName, encoding: Encoding, bytes: Buffer, limits: DecodeLimits): Weighed {
   const notation = notations[encoding]
-  return notation.measure(bytes, notation.whole(bytes, shapeOf(name)), limits)
+  const whole = notation.whole(bytes, shapeOf(name))
+  const measure = notation.measure(bytes, whole, limits)
+  return { records: measure.records, weight: weightOf(measure, notation.growth(bytes, whole)) }
 }
 
 export interface Piece {
@@ -173,6 +192,7 @@ export function piecesOf(
 
   function weigh(span: Span, outer: number): number {
     const measure = notation.measure(bytes, span, limits)
-    return weightOf(measure) + outer * measure.records
+    const growth = notation.growth(bytes, span)
+    return weightOf(measure, growth) + outer * measure.records * growth
   }
 }

@@ -86,9 +86,8 @@ export interface WireSpan {
 }
 
 function meterContainer(bytes: Uint8Array, { shape, start, end, depth }: WireSpan, meter: Meter): void {
-  meter.container()
+  const close = meter.container()
   const fields = new WireFields(bytes, shape, start, end)
-  const before = meter.records
   let shared = 0
   let sharedFields = 0
   for (let found = fields.next(); found; found = fields.next()) {
@@ -103,7 +102,7 @@ function meterContainer(bytes: Uint8Array, { shape, start, end, depth }: WireSpa
       meterField(bytes, field, content, end, meter, depth + 1)
     }
   }
-  meter.shared(shared, before)
+  close(shared)
 }
 
 function meterMessage(bytes: Uint8Array, shape: Shape, start: number, end: number, meter: Meter, depth: number): void {
