@@ -5,17 +5,18 @@ import { recordKinds } from '../src/server/testing/recordKinds.ts'
 
 const rounds = 500
 
-/** Throws an Error that names the kind whose saves got lost. @returns one line for each kind of record */
-export async function run(): Promise<string[]> {
+/** @returns the kinds whose saves got lost */
+export async function concurrentSaves(): Promise<string[]> {
   const edge = await startEdge()
-  const lines: string[] = []
+  const failures: string[] = []
   try {
     for (const [name, kind] of Object.entries(recordKinds)) {
       const { saved, conflicts, lost } = await saveConcurrently(edge, kind, { rounds })
-      lines.push(`${name}: ${rounds} interleavings, ${saved} saves, ${conflicts} conflicts told, ${lost} lost`)
-      if (lost > 0) throw new Error(lines.at(-1))
+      const line = `${name}: ${rounds} interleavings, ${saved} saves, ${conflicts} conflicts told, ${lost} lost`
+      console.log(line)
+      if (lost > 0) failures.push(line)
     }
-    return lines
+    return failures
   } finally {
     await edge.close()
   }

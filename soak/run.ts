@@ -1,10 +1,11 @@
 /** `npm run soak [name …]`: what takes long, in full size. Prints what was measured, and fails where it is not what it must be. */
 import { bombs } from './bombs.ts'
+import { concurrentSaves } from './concurrentSaves.ts'
 
 /** A run. Resolves to what was not as it must be: nothing at best. */
 export type Scenario = () => Promise<string[]>
 
-const scenarios: Record<string, Scenario> = { bombs }
+const scenarios: Record<string, Scenario> = { bombs, concurrentSaves }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !scenarios[name])

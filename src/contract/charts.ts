@@ -61,6 +61,9 @@ const milliseconds = z
   .positive()
   .refine((time) => time >= 1e12, 'Timestamp must be in milliseconds')
 
+const where = z.string().max(10_000)
+const groupBy = z.array(z.string().min(1)).max(maxGroupBy)
+
 export const chartSeries = z.object({
   sourceId: z.string().min(1),
   aggFn: z.enum(aggFns),
@@ -68,41 +71,53 @@ export const chartSeries = z.object({
   field: z.string().max(10_000).optional(),
   /** Quantile, 0 to 1. */
   level: z.number().min(0).max(1).optional(),
-  where: z.string().max(10_000).default(''),
+  where: where.default(''),
   whereLanguage: z.enum(['lucene', 'sql']).default('lucene'),
-  groupBy: z.array(z.string().min(1)).max(maxGroupBy).default([]),
+  groupBy: groupBy.default([]),
   metricName: z.string().optional(),
   metricDataType: z.enum(metricTypes).optional(),
 })
 export type ChartSeries = z.infer<typeof chartSeries>
 
-export const chartQuery = z
-  .object({
-    startTime: milliseconds,
-    endTime: milliseconds,
-    granularity: z.enum([...granularities, 'auto']).default('auto'),
-    series: z.array(chartSeries).min(1, 'Series array cannot be empty').max(maxSeries),
-    seriesReturnType: z.enum(['ratio', 'column']).optional(),
-  })
-  .superRefine((query, context) => {
-    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
-    if (query.startTime >= query.endTime) refuse('endTime', 'endTime must be greater than startTime')
-    const groups = new Set(query.series.map((series) => JSON.stringify(series.groupBy)))
-    if (groups.size > 1) refuse('series', 'All series must have the same groupBy fields')
-    const seconds = granularitySeconds(query.granularity, query.startTime, query.endTime)
-    const buckets = Math.ceil((query.endTime - query.startTime) / 1000 / seconds)
-    if (buckets > maxBuckets) {
-      refuse(
-        'granularity',
-        `the range holds ${buckets} buckets of ${query.granularity}, at most ${maxBuckets} are answered: choose a coarser granularity or a shorter range`,
-      )
-    }
-  })
+/** What a query is made of, over series of a kind. */
+const queryOf = <S extends z.ZodType<{ groupBy?: string[] | undefined }>>(series: S) =>
+  z
+    .object({
+      startTime: milliseconds,
+      endTime: milliseconds,
+      granularity: z.enum([...granularities, 'auto']).default('auto'),
+      series: z.array(series).min(1, 'Series array cannot be empty').max(maxSeries),
+      seriesReturnType: z.enum(['ratio', 'column']).optional(),
+    })
+    .superRefine((query, context) => {
+      const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+      if (query.startTime >= query.endTime) refuse('endTime', 'endTime must be greater than startTime')
+      const groups = new Set(query.series.map((series) => JSON.stringify(series.groupBy ?? [])))
+      if (groups.size > 1) refuse('series', 'All series must have the same groupBy fields')
+      const seconds = granularitySeconds(query.granularity, query.startTime, query.endTime)
+      const buckets = Math.ceil((query.endTime - query.startTime) / 1000 / seconds)
+      if (buckets > maxBuckets) {
+        refuse(
+          'granularity',
+          `the range holds ${buckets} buckets of ${query.granularity}, at most ${maxBuckets} are answered: choose a coarser granularity or a shorter range`,
+        )
+      }
+    })
+
+export const chartQuery = queryOf(chartSeries)
 export type ChartQuery = z.input<typeof chartQuery>
+
+/** As it came in: deployments insist on `where` and `groupBy`, so a server may want to know that they were not sent. */
+export const chartQueryAsSent = queryOf(chartSeries.extend({ where: where.optional(), groupBy: groupBy.optional() }))
+export type ChartQueryAsSent = z.output<typeof chartQueryAsSent>
 
 /** One bucket of one group. `series_N.data` is there only where series N has rows; counts arrive as text. */
 export const chartPoint = z.looseObject({ ts_bucket: wireNumber, group: z.array(z.unknown()).optional() })
 export type ChartPoint = z.infer<typeof chartPoint>
+
+/** A row of `seriesReturnType: 'column'`: one series, one bucket, the groups under names that the engine chose. */
+export const chartRow = z.looseObject({ __hdx_time_bucket: z.string() })
+export type ChartRow = z.infer<typeof chartRow>
 
 export const charts = resource('charts', {
   query: {
@@ -112,6 +127,7 @@ export const charts = resource('charts', {
     variants: ['openSource'],
     mutates: false,
     body: chartQuery,
-    result: z.array(chartPoint),
+    strictBody: chartQueryAsSent,
+    result: z.union([z.array(chartPoint), z.array(chartRow)]),
   },
 })

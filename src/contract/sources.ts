@@ -25,6 +25,8 @@ export const source = z.looseObject({
   from: z.looseObject({ databaseName: z.string(), tableName: z.string() }).optional(),
   ...expressions,
   durationPrecision: wireNumber.optional(),
+  /** Where text without a field is looked for, before `bodyExpression`. */
+  implicitColumnExpression: z.string().nullish(),
   metricTables: z.partialRecord(z.enum(metricTypes), z.string()).optional(),
   section: z.string().nullish(),
   disabled: z.boolean().optional(),

@@ -19,6 +19,7 @@ test('an empty environment is a complete configuration', () => {
     corsOrigin: 'http://127.0.0.1:8080',
     rateLimits: { openSource: 100, managed: 10 },
     manners: { convergenceSeconds: 5, transientZeros: false, quantityStrings: false },
+    chartBehavior: 'own',
     pipeFilesRoot: undefined,
     pipeHosts: [],
     webhookHosts: [],
@@ -50,6 +51,7 @@ test('every variable is read', () => {
     WEBHOOK_HOSTNAME_ALLOWLIST: 'Hooks.internal, 10.0.0.7',
     TRANSIENT_ZEROS: '1',
     QUANTITY_STRINGS: '1',
+    CHART_BEHAVIOR: 'deployment',
     FAULTS: '1',
     LOG_LEVEL: 'debug',
   })
@@ -69,6 +71,7 @@ test('every variable is read', () => {
     corsOrigin: 'https://console.example',
     rateLimits: { openSource: 0, managed: 5 },
     manners: { convergenceSeconds: 0.5, transientZeros: true, quantityStrings: true },
+    chartBehavior: 'deployment',
     pipeFilesRoot: '/files',
     pipeHosts: ['db.internal'],
     webhookHosts: ['hooks.internal', '10.0.0.7'],

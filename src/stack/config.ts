@@ -20,6 +20,10 @@ const databases = z
   .refine((list) => !list.some((name) => engineDatabases.includes(name.toLowerCase())))
   .default([])
 
+/** Chart queries are answered with what the stack can do beyond deployments, or with the limits that those have. */
+export const chartBehaviors = ['own', 'deployment'] as const
+export type ChartBehavior = (typeof chartBehaviors)[number]
+
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   API_PORT: port.default(8000),
@@ -45,6 +49,7 @@ const environment = z.object({
   WEBHOOK_HOSTNAME_ALLOWLIST: hosts,
   TRANSIENT_ZEROS: z.enum(['0', '1']).default('0'),
   QUANTITY_STRINGS: z.enum(['0', '1']).default('0'),
+  CHART_BEHAVIOR: z.enum(chartBehaviors).default('own'),
   FAULTS: z.enum(['0', '1']).default('0'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
 })
@@ -72,6 +77,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   PIPE_FILES_ROOT: 'a folder below which data pipes may read files',
   TRANSIENT_ZEROS: '0 or 1',
   QUANTITY_STRINGS: '0 or 1',
+  CHART_BEHAVIOR: 'own or deployment',
   FAULTS: '0 or 1',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
 }
@@ -118,6 +124,7 @@ export function readConfig(env: Record<string, string | undefined>) {
       transientZeros: values.TRANSIENT_ZEROS === '1',
       quantityStrings: values.QUANTITY_STRINGS === '1',
     },
+    chartBehavior: values.CHART_BEHAVIOR,
     pipeFilesRoot: values.PIPE_FILES_ROOT,
     /** Hosts that data pipes may reach although they are private or reserved. */
     pipeHosts: values.PIPE_HOSTNAME_ALLOWLIST,

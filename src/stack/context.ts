@@ -1,4 +1,5 @@
 /** What a handler may use. */
+import type { ChartBehavior } from './config.ts'
 import type { Engine } from './telemetry/engine.ts'
 import type { Identity } from './identity.ts'
 import type { Cloud } from './pipes/cloud.ts'
@@ -20,6 +21,8 @@ export interface StackParts {
   cloud: Cloud
   /** Which addresses webhooks may have. */
   webhookAddresses: AddressPolicy
+  /** How chart queries are answered; `own` where it is not given. */
+  chartBehavior?: ChartBehavior
 }
 
 export interface StackContext extends StackParts {

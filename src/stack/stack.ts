@@ -112,6 +112,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
       sample,
       cloud,
       webhookAddresses: addressPolicy(hostRules(config, config.webhookHosts)),
+      chartBehavior: config.chartBehavior,
     },
     names: config.names,
     rateLimits: config.rateLimits,

@@ -31,8 +31,8 @@ export function luceneIn(expression: string, values: readonly string[]): string 
   return terms.length === 1 ? terms[0]! : `(${terms.join(' OR ')})`
 }
 
-/** A column, or a map's key: `Attributes['a.b']` is the field `Attributes.a.b`. */
-function luceneField(expression: string): string | null {
+/** A column, or a map's key: `Attributes['a.b']` is the field `Attributes.a.b`; null for any other expression. */
+export function luceneField(expression: string): string | null {
   const text = expression.trim()
   if (/^[A-Za-z_][\w.]*$/.test(text)) return text
   const match = /^([A-Za-z_]\w*)\['([\w.-]+)'\]$/.exec(text)

@@ -2,8 +2,9 @@
 import type { ChartPoint } from '#contract/charts.ts'
 import { type Formula, FormulaError, parseFormula } from '#contract/formulas.ts'
 import { LosslessNumber } from '#contract/json.ts'
+import { combined } from './combining.ts'
 import { seriesNames } from './seriesNames.ts'
-import { addsUp, listsRows, type SelectItem, type TileAsk, type TileConfig, type TilePlan } from './tileQuery.ts'
+import { listsRows, type SelectItem, type TileAsk, type TileConfig, type TilePlan } from './tileQuery.ts'
 
 export type AskPlan = Extract<TilePlan, { kind: 'ask' }>
 
@@ -87,8 +88,9 @@ export function tileTotal(
   const columns = columnsOf(config)
   // Records that one series found and another did not are none of the other's.
   const total = (values: ReadonlyMap<number, number | null>, index: number) => {
-    const aggFn = plan.aggFns[index] ?? 'count'
-    return values.size === 0 ? ofNothing(aggFn) : totalOf(values, aggFn, plan.bucketMs, span)
+    const combination = plan.combinations[index]
+    if (values.size === 0 || !combination) return ofNothing(plan.aggFns[index] ?? 'count')
+    return combined(values, combination, { bucketMs: plan.bucketMs, span })
   }
   let buckets = 1
   const rows = [...groups.values()].map(({ group, values }): TileRow => {
@@ -100,7 +102,7 @@ export function tileTotal(
     columns: columns.map(({ name, format, operands }) => ({
       name,
       format,
-      approximate: buckets > 1 && !operands.every((place) => addsUp(plan.aggFns[place] ?? 'count')),
+      approximate: buckets > 1 && !operands.every((place) => plan.combinations[place]?.exact),
     })),
     rows: sorted(rows, config, columns),
   }
@@ -256,29 +258,6 @@ export function evaluate(formula: Formula, valueOf: (series: number) => number |
 
 function ratio(a: number | null, b: number | null): number | null {
   return a === null || b === null || b === 0 ? null : a / b
-}
-
-/** One value for the range, out of its buckets. Averages of several buckets count each by how much of it lies in the range. */
-export function totalOf(
-  values: ReadonlyMap<number, number | null>,
-  aggFn: string,
-  bucketMs: number,
-  span: { from: number; to: number },
-): number | null {
-  const present = [...values]
-    .filter((entry): entry is [number, number] => entry[1] !== null)
-    .toSorted(([a], [b]) => a - b)
-  const numbers = present.map(([, value]) => value)
-  if (numbers.length <= 1) return numbers[0] ?? null
-  if (aggFn === 'min') return Math.min(...numbers)
-  // Of distinct values this is the least there can be.
-  if (aggFn === 'max' || aggFn === 'count_distinct') return Math.max(...numbers)
-  if (aggFn === 'last_value') return numbers.at(-1) ?? null
-  if (aggFn === 'any') return numbers[0] ?? null
-  if (addsUp(aggFn)) return numbers.reduce((sum, value) => sum + value, 0)
-  const weights = present.map(([time]) => Math.max(1, Math.min(time + bucketMs, span.to) - Math.max(time, span.from)))
-  const whole = weights.reduce((sum, weight) => sum + weight, 0)
-  return numbers.reduce((sum, value, index) => sum + value * weights[index]!, 0) / whole
 }
 
 /** Top groups by size; absent or 0 keeps all. */

@@ -11,8 +11,9 @@ import {
 } from '#contract/charts.ts'
 import type { Tile } from '#contract/dashboards.ts'
 import { metricTypes } from '#contract/sources.ts'
+import { type Combination, combinationOf } from './combining.ts'
 import { splitGroupBy } from './groupBy.ts'
-import { periodBefore, type WholeBuckets, withWholeBuckets } from './wholeBuckets.ts'
+import { periodBefore, type WholeBuckets, withMetricBuckets, withWholeBuckets } from './wholeBuckets.ts'
 import { fillVariables, type FilterVariable, VariableError } from './tileVariables.ts'
 
 export type TileConfig = NonNullable<Tile['config']>
@@ -56,6 +57,8 @@ export type TilePlan =
       /** Length of a bucket, milliseconds. */
       bucketMs: number
       aggFns: string[]
+      /** How the buckets of each series become the value of the range. */
+      combinations: Combination[]
       /** What the answer does not honour, in sentences. */
       notes: string[]
       /** The dashboard's conditions that it honours, by their labels. */
@@ -92,6 +95,7 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
     span: grid.span,
     bucketMs: grid.bucketMs,
     aggFns: series.map(({ aggFn }) => aggFn),
+    combinations: series.map(({ aggFn, metricDataType }) => combinationOf({ aggFn, metricType: metricDataType })),
     notes: notesOf(config, scope),
     conditions: conditions.map(({ label }) => label),
   }
@@ -201,9 +205,15 @@ function combine(
   return `Its condition is ${languages[0] === 'sql' ? 'SQL' : 'Lucene'} and ${alien?.label ?? 'another'} is not: one query takes one language.`
 }
 
-/** Range and bucket length of the query: a total is of the very range, in as few buckets as there can be. */
+/**
+ * Range and bucket length of the query: a total is of the very range, in as few buckets as there can be, but one of metrics
+ * is put together from the buckets that a line of them has.
+ */
 function gridOf(config: TileConfig, { span, granularity = 'auto' }: TileScope): WholeBuckets {
   const overTime = !isTotal(config)
+  if (itemsOf(config).some(isMetric)) {
+    return withMetricBuckets(span, overTime || hasSparkline(config) ? granularity : 'auto')
+  }
   if (overTime && config.alignDateRangeToGranularity !== false) return withWholeBuckets(span, granularity)
   const own = overTime || hasSparkline(config) ? granularity : totalGranularity(span)
   return { span, granularity: own, bucketMs: granularitySeconds(own, span.from, span.to) * 1000 }
@@ -221,23 +231,24 @@ export function totalGranularity({ from, to }: TileScope['span']): (typeof granu
 /** Whether a number has a line behind it: its buckets come with the total only where buckets can be put together. */
 export function hasSparkline(config: TileConfig): boolean {
   if (config.displayType !== 'number' || !config.backgroundChart || !Array.isArray(config.select)) return false
-  return config.select.every((item) => addsUp(item.aggFn ?? 'count'))
+  return config.select.every((item) => isMetric(item) || combinationOf({ aggFn: item.aggFn ?? 'count' }).exact)
 }
 
-const additive = ['count', 'sum', 'increase', 'min', 'max', 'last_value', 'any']
+const isMetric = ({ metricName, metricType }: SelectItem): boolean => Boolean(metricName || metricType)
 
-/** Whether the value of a range follows from the values of its buckets. */
-export const addsUp = (aggFn: string): boolean => additive.includes(aggFn)
-
-function asksOf(series: ChartSeries[], config: TileConfig, { span, granularity, bucketMs }: WholeBuckets): TileAsk[] {
-  const { from, to } = span
+function asksOf(
+  series: ChartSeries[],
+  config: TileConfig,
+  { span, granularity, bucketMs, end = span.to }: WholeBuckets,
+): TileAsk[] {
+  const { from } = span
   const compared = config.compareToPreviousPeriod === true && config.displayType === 'line'
   const periods = compared ? [0, periodBefore(span, bucketMs)] : [0]
   return periods.flatMap((earlier) =>
     chunks(series, maxSeries).map((part, index) => ({
       first: index * maxSeries,
       earlier,
-      query: { startTime: from - earlier, endTime: to - earlier, granularity, series: part },
+      query: { startTime: from - earlier, endTime: end - earlier, granularity, series: part },
     })),
   )
 }

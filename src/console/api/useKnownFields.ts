@@ -1,7 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { call } from './call.ts'
+import { askCharts } from './askCharts.ts'
 import { q } from './queries.ts'
-import { charts } from '#contract/charts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
 import { type Field, fieldsOf, withAttributes } from './fields.ts'
@@ -20,7 +19,7 @@ async function attributeNames(
   const now = Date.now()
   const series = [{ sourceId, aggFn: 'count' as const, where: '', groupBy: [`arrayJoin(mapKeys(${column}))`] }]
   const body = { startTime: now - hour, endTime: now, granularity: '30d' as const, series }
-  const points = await call(connectionId, charts.query, { body }, { signal, priority: 'background' })
+  const points = await askCharts(connectionId, body, [], { signal, priority: 'background' })
   const counted = points.map((point) => ({ name: point.group?.[0], count: Number(point['series_0.data']) || 0 }))
   const names = counted.toSorted((a, b) => b.count - a.count).map(({ name }) => name)
   return [...new Set(names)]

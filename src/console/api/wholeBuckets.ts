@@ -14,20 +14,41 @@ export interface WholeBuckets {
   granularity: Granularity
   /** Length of a bucket, milliseconds. */
   bucketMs: number
+  /** Where the question ends, where that is later than the span: epoch milliseconds. */
+  end?: number
 }
 
 /**
  * The range from the beginning of its first bucket. The bucket length is named then, because a longer range may get another one
- * by itself; fifteen seconds have no name that could be asked for, so there the range stays as it is.
+ * by itself; fifteen seconds have no name that could be asked for, so there the range begins with the next bucket.
  */
 export function withWholeBuckets(span: Range, granularity: Granularity): WholeBuckets {
-  const seconds = granularitySeconds(granularity, span.from, span.to)
-  const bucketMs = seconds * 1000
-  const named =
-    granularity === 'auto' ? granularities.find((one) => granularitySeconds(one, 0, 0) === seconds) : granularity
-  if (named === undefined) return { span, granularity, bucketMs }
-  return { span: { from: Math.floor(span.from / bucketMs) * bucketMs, to: span.to }, granularity: named, bucketMs }
+  const { bucketMs, named } = bucketsOf(span, granularity)
+  if (named) return { span: { from: floor(span.from, bucketMs), to: span.to }, granularity: named, bucketMs }
+  const from = ceil(span.from, bucketMs)
+  return { span: from < span.to ? { from, to: span.to } : span, granularity, bucketMs }
 }
+
+/**
+ * The same for metrics, which deployments bucket before they cut the range: a bucket that begins before it is not
+ * answered, and the last one is answered whole. So both ends lie between buckets.
+ */
+export function withMetricBuckets(span: Range, granularity: Granularity): WholeBuckets {
+  const { bucketMs, named } = bucketsOf(span, granularity)
+  if (!named) return withMetricBuckets(span, '30s')
+  // Both ends belong to the range: one millisecond later there would be one bucket more.
+  const end = Math.max(ceil(span.to, bucketMs), floor(span.from, bucketMs) + bucketMs) - 1
+  return { span: { from: floor(span.from, bucketMs), to: span.to }, granularity: named, bucketMs, end }
+}
+
+function bucketsOf({ from, to }: Range, granularity: Granularity) {
+  const seconds = granularitySeconds(granularity, from, to)
+  const named = granularity === 'auto' ? granularities.find((one) => granularitySeconds(one, 0, 0) === seconds) : granularity // prettier-ignore
+  return { bucketMs: seconds * 1000, named }
+}
+
+const floor = (time: number, step: number): number => Math.floor(time / step) * step
+const ceil = (time: number, step: number): number => Math.ceil(time / step) * step
 
 /** How much earlier the period before a span lies: whole buckets, at least the length of the span. Milliseconds. */
 export const periodBefore = ({ from, to }: Range, bucketMs: number): number =>

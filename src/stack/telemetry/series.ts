@@ -1,9 +1,9 @@
 /** Chart series: section 2.3 of the specification, section 10 of the open-source reference. */
 import { setMaxListeners } from 'node:events'
-import type { ChartPoint } from '#contract/charts.ts'
+import type { ChartPoint, ChartRow } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import type { Engine } from './engine.ts'
-import { asColumns, pivoted, type Answered, type ChartRow, type StatementRow } from './series/answer.ts'
+import { asColumns, pivoted, type Answered, type StatementRow } from './series/answer.ts'
 import { at, ChartError } from './series/chartError.ts'
 import { eventStatement } from './series/events.ts'
 import { metricStatement } from './series/metrics.ts'
@@ -23,16 +23,10 @@ export interface Readable {
 export async function querySeries(
   engine: Engine,
   query: ParsedChartQuery,
-  { sources, databases }: Readable,
+  readable: Readable,
   signal: AbortSignal,
 ): Promise<ChartPoint[] | ChartRow[]> {
-  const plans = await Promise.all(
-    query.series.map((series, index) => {
-      const source = sources.find(({ id }) => id === series.sourceId)
-      if (!source) throw new ChartError(404, `series.${index}.sourceId`, `Source not found for series ${index}`)
-      return planOf(engine, index, series, source, databases)
-    }),
-  )
+  const plans = await plansOf(engine, query, readable)
   const answers = await together(signal, async (signal) => {
     const statements = await Promise.all(statementsOf(engine, query, plans))
     return Promise.all(statements.map((statement) => answer(engine, statement, signal)))
@@ -41,6 +35,17 @@ export async function querySeries(
   // `ratio` is answered as deployments answer it: like the default, each series for itself (section 10.4).
   if (query.seriesReturnType === 'column') return asColumns(answers, groupBy)
   return pivoted(answers, groupBy)
+}
+
+/** Where the rows of each series are. Rejects with ChartError for a source or a table that cannot be read. */
+export function plansOf(engine: Engine, query: ParsedChartQuery, { sources, databases }: Readable): Promise<Plan[]> {
+  return Promise.all(
+    query.series.map((series, index) => {
+      const source = sources.find(({ id }) => id === series.sourceId)
+      if (!source) throw new ChartError(404, `series.${index}.sourceId`, `Source not found for series ${index}`)
+      return planOf(engine, index, series, source, databases)
+    }),
+  )
 }
 
 /** Events of one table are counted in one pass; metrics and whole expressions have a statement each. */

@@ -7,6 +7,7 @@ import { namingProfiles } from '#contract/naming.ts'
 import type { z } from 'zod'
 import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import { createApp, type AppOptions } from '../app.ts'
+import type { ChartBehavior } from '../config.ts'
 import { firstStart, type FirstContent, type NewSource } from '../firstStart.ts'
 import type { Identity } from '../identity.ts'
 import type { CloudOptions } from '../pipes/runtime.ts'
@@ -63,6 +64,7 @@ interface TestOptions extends Partial<Omit<AppOptions, 'parts'>> {
   sourceDatabases?: readonly string[]
   cloud?: Partial<CloudOptions>
   webhookAddresses?: AddressPolicy
+  chartBehavior?: ChartBehavior
 }
 
 /** Asks no name server: names have no address here. */
@@ -78,11 +80,12 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
     sourceDatabases = [],
     cloud: cloudOptions,
     webhookAddresses = testAddresses,
+    chartBehavior = 'own',
     ...appOptions
   } = options
   const cloud = await startTestCloud(store, dataDir, { engine, ...cloudOptions })
   const app = await createApp({
-    parts: { store, identity, engine, sourceDatabases, sample: null, cloud, webhookAddresses },
+    parts: { store, identity, engine, sourceDatabases, sample: null, cloud, webhookAddresses, chartBehavior },
     names: namingProfiles.neutral,
     rateLimits: { openSource: 0, managed: 0 },
     corsOrigin: '',

@@ -83,7 +83,7 @@ export function ExplorerResult({ connection, explorer, sources, query, hindered 
           )}
           {data && !failed && (
             <>
-              <ShareMenu connection={connection} explorer={explorer} data={data} />
+              <ShareMenu connection={connection} explorer={explorer} sources={sources} data={data} />
               <ExportMenu chart={chart} state={state} data={data} lines={lines} />
               <SaveMenu connection={connection} state={state} sources={sources} />
             </>
@@ -145,7 +145,8 @@ export function ExplorerResult({ connection, explorer, sources, query, hindered 
 
 const isBare = ({ points }: Series): boolean => points.every(([, value]) => value === null)
 
-const beforeOf = ({ bucketMs, span, earlier: by }: ExplorerData['ask']) => ({
+const beforeOf = ({ query, bucketMs, span, earlier: by }: ExplorerData['ask']) => ({
+  query,
   bucketMs,
   span: { from: span.from - by, to: span.to - by },
 })

@@ -1,10 +1,12 @@
 import { Link, Lock, Share, SquareTerminal } from 'lucide-react'
+import { sentQuery } from '#console/api/chartRequest.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { stringifySearch } from '#console/shell/urlState.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import { charts } from '#contract/charts.ts'
 import type { Connection } from '#contract/connections.ts'
+import type { Source } from '#contract/sources.ts'
 import { MenuButton } from './MenuButton.tsx'
 import type { Search } from './state.ts'
 import type { Explorer } from './useExplorer.ts'
@@ -13,11 +15,12 @@ import type { ExplorerData } from './useExplorerData.ts'
 interface ShareMenuProps {
   connection: Connection
   explorer: Explorer
+  sources: readonly Source[]
   data: ExplorerData
 }
 
 /** Ways to hand the question on: a link that moves with the clock or does not, and the request. */
-export function ShareMenu({ connection, explorer, data: { ask } }: ShareMenuProps) {
+export function ShareMenu({ connection, explorer, sources, data: { ask } }: ShareMenuProps) {
   return (
     <MenuButton
       icon={Share}
@@ -39,7 +42,7 @@ export function ShareMenu({ connection, explorer, data: { ask } }: ShareMenuProp
           icon: SquareTerminal,
           label: 'Copy as cURL',
           detail: 'straight to the deployment, $KEY to fill in',
-          run: () => copy('Command', curlOf(connection, charts.query, { body: ask.query }) ?? ''),
+          run: () => copy('Command', curlOf(connection, charts.query, { body: sentQuery(ask.query, sources) }) ?? ''),
         },
       ]}
     />

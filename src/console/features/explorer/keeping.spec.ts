@@ -174,7 +174,7 @@ describe('a number', () => {
       { ts_bucket: span.from, group: ['b'], 'series_0.data': '9' },
     ]
     const series = [newSeries, { ...newSeries, aggFn: 'avg' as const, field: 'x' }]
-    const ask = { bucketMs: 1_800_000, span }
+    const ask = { bucketMs: 1_800_000, span, query: askOf({ ...state, series }, span, sources).query }
     expect(totalsOf(points, { series, formula: '' }, ask)).toMatchObject([
       { label: 'count · b', value: 9, approximate: false },
       { label: 'count · a', value: 7, approximate: false },

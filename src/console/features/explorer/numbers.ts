@@ -1,8 +1,8 @@
 /** One value for the whole range, of each series and group. */
 import type { ChartPoint } from '#contract/charts.ts'
 import { parseFormula } from '#contract/formulas.ts'
-import { evaluate, totalOf } from '#console/api/tileData.ts'
-import { addsUp } from '#console/api/tileQuery.ts'
+import { combinationOf, combined } from '#console/api/combining.ts'
+import { evaluate } from '#console/api/tileData.ts'
 import { gather, namesOf } from './lines.ts'
 import type { Ask } from './query.ts'
 import { type ExplorerState, letters } from './state.ts'
@@ -19,20 +19,22 @@ export interface Total {
 export function totalsOf(
   points: readonly ChartPoint[],
   { series, formula }: Pick<ExplorerState, 'series' | 'formula'>,
-  { bucketMs, span }: Pick<Ask, 'bucketMs' | 'span'>,
+  { bucketMs, span, query }: Pick<Ask, 'bucketMs' | 'span' | 'query'>,
 ): Total[] {
+  const combinations = query.series.map(({ aggFn, metricDataType: metricType }) => combinationOf({ aggFn, metricType }))
+  const isExact = (index: number) => combinations[index]?.exact ?? true
   const groups = [...gather(points, series.length).values()].map(({ group, values }) => ({
     group,
-    totals: values.map((buckets, index) => totalOf(buckets, series[index]?.aggFn ?? 'count', bucketMs, span)),
+    totals: values.map((buckets, index) => combined(buckets, combinations[index]!, { bucketMs, span })),
     buckets: Math.max(0, ...values.map((one) => one.size)),
   }))
   const computed = formula.trim() ? parseFormula(formula) : null
   const columns = computed
-    ? [{ id: 'formula', name: formula, exact: series.every(({ aggFn }) => addsUp(aggFn)), index: -1 }]
+    ? [{ id: 'formula', name: formula, exact: series.every((_, index) => isExact(index)), index: -1 }]
     : namesOf(series).map((name, index) => ({
         id: letters[index] ?? String(index),
         name,
-        exact: addsUp(series[index]?.aggFn ?? 'count'),
+        exact: isExact(index),
         index,
       }))
   return columns.flatMap(({ id, name, exact, index }) =>

@@ -3,7 +3,7 @@ import { type ChartQuery, type ChartSeries, granularities, granularitySeconds, m
 import { type FormulaError, parseFormula, seriesLetters } from '#contract/formulas.ts'
 import type { Source } from '#contract/sources.ts'
 import { totalGranularity } from '#console/api/tileQuery.ts'
-import { periodBefore, withWholeBuckets } from '#console/api/wholeBuckets.ts'
+import { periodBefore, withMetricBuckets, withWholeBuckets } from '#console/api/wholeBuckets.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import type { ChartType } from '#console/ui/chart/drawing.ts'
 import type { Unit } from '#console/ui/chart/units.ts'
@@ -62,6 +62,7 @@ export interface Ask {
 
 /** The question for a span. A relative range starts with a whole bucket: half of one would look like a rise from nothing. */
 export function askOf(state: ExplorerState, span: Span, sources: readonly Source[]): Ask {
+  if (readsMetrics(state, sources)) return metricAskOf(state, span, sources)
   if (state.view === 'number') return totalAskOf(state, span, sources)
   const whole = withWholeBuckets(span, state.g)
   const { granularity, bucketMs } = whole
@@ -84,6 +85,25 @@ function totalAskOf(state: ExplorerState, span: Span, sources: readonly Source[]
     earlier: span.to - span.from,
   }
 }
+
+/** Metrics begin and end between buckets, whatever the range is; a total is put together from the buckets of its line. */
+function metricAskOf(state: ExplorerState, range: Span, sources: readonly Source[]): Ask {
+  const {
+    span,
+    granularity,
+    bucketMs,
+    end = span.to,
+  } = withMetricBuckets(range, state.view === 'number' ? 'auto' : state.g)
+  return {
+    query: { startTime: span.from, endTime: end, granularity, series: chartSeries(state, sources) },
+    span,
+    bucketMs,
+    earlier: periodBefore(span, bucketMs),
+  }
+}
+
+const readsMetrics = ({ series }: ExplorerState, sources: readonly Source[]): boolean =>
+  series.some(({ sourceId }) => sources.find(({ id }) => id === sourceId)?.kind === 'metric')
 
 function chartSeries(state: ExplorerState, sources: readonly Source[]): ChartSeries[] {
   const kinds = new Map(sources.map(({ id, kind }) => [id, kind]))

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { call } from '#console/api/call.ts'
+import { askCharts } from '#console/api/askCharts.ts'
 import { resolveRange } from '#console/ui/time/range.ts'
-import { type ChartPoint, charts } from '#contract/charts.ts'
+import type { ChartPoint } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import { type Ask, askOf } from './query.ts'
 import type { ExplorerState } from './state.ts'
@@ -32,7 +32,7 @@ export function explorerQuery(connectionId: string, state: ExplorerState, source
       const span = resolveRange({ from, to }, { now: readAt, zone: tz })
       if ('problem' in span) throw new RangeError(span.problem)
       const ask = askOf(state, span, sources)
-      const read = (body: Ask['query']) => call(connectionId, charts.query, { body }, { signal })
+      const read = (body: Ask['query']) => askCharts(connectionId, body, sources, { signal })
       const [points, previous] = await Promise.all([
         read(ask.query),
         compare === 'previous' ? read(moved(ask.query, ask.earlier)) : null,

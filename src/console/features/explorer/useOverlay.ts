@@ -1,5 +1,5 @@
 import { skipToken, useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { call } from '#console/api/call.ts'
+import { askCharts } from '#console/api/askCharts.ts'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { errorWords } from '#console/api/errors.ts'
 import { useOffer } from '#console/api/offers.ts'
@@ -47,7 +47,7 @@ export function useOverlay(
   const question = query && JSON.stringify({ ...query, startTime: state.from, endTime: state.to })
   const answer = useQuery({
     queryKey: [other?.id, 'charts', 'overlay', question, query?.startTime, query?.endTime],
-    queryFn: query && other ? ({ signal }) => call(other.id, charts.query, { body: query }, { signal }) : skipToken,
+    queryFn: query && other ? ({ signal }) => askCharts(other.id, query, there.data ?? [], { signal }) : skipToken,
     placeholderData: (before, former) => (former?.queryKey[3] === question ? before : undefined),
   })
   if (state.over === '') return null

@@ -45,7 +45,9 @@ function endOfQuote(text: string, start: number): number {
   const quote = text[start]
   for (let at = start + 1; at < text.length; at++) {
     const character = text[at]
-    if (quote !== "'" && (character === '\\' || (character ?? ' ') < ' ')) {
+    // The one escape that names need: clients write a dot so, for deployments that take an expression with one for a text.
+    const escaped = text.startsWith(String.raw`\x2E`, at)
+    if (quote !== "'" && ((character === '\\' && !escaped) || (character ?? ' ') < ' ')) {
       throw new ExpressionError(`a quoted name has no "\\" and no line break (at ${at + 1})`)
     }
     if (character === '\\') at++

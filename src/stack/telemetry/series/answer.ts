@@ -1,11 +1,8 @@
 /** Rows of the statements to the answer of section 10.2 of the open-source reference. */
-import type { ChartPoint } from '#contract/charts.ts'
+import type { ChartPoint, ChartRow } from '#contract/charts.ts'
 import { names, type Statement } from './plan.ts'
 
 export type StatementRow = Record<string, unknown>
-
-/** A row of `seriesReturnType: 'column'`. */
-export type ChartRow = Record<string, unknown>
 
 export interface Answered {
   statement: Statement

@@ -20,6 +20,8 @@ export interface DataConnection {
   sourceId: ((id: string) => string | null) | undefined
   /** Sources of the page's own connection; undefined until they are known. */
   sources: readonly Source[] | undefined
+  /** Sources of the connection that answers; empty until they are known. */
+  answering: readonly Source[]
 }
 
 /** Where a dashboard's data comes from: the connection itself, or the one that it is paired with. */
@@ -34,11 +36,11 @@ export function useDataConnection(connection: Connection): DataConnection {
   const failed = own.isError || there.isError
 
   return useMemo(() => {
-    const shared = { sources: own.data, pairedName: partner?.name ?? null }
+    const shared = { sources: own.data, pairedName: partner?.name ?? null, answering: there.data ?? [] }
     if (offer.offered) {
       const known = own.data && new Set(own.data.map(({ id }) => id))
       const sourceId = known || own.isError ? (id: string) => (known && !known.has(id) ? null : id) : undefined
-      return { ...shared, connectionId: connection.id, reason: null, sourceId }
+      return { ...shared, connectionId: connection.id, reason: null, sourceId, answering: own.data ?? [] }
     }
     if (!partner) return { ...shared, connectionId: null, reason: unpaired, sourceId: undefined }
     if (failed) {

@@ -1,10 +1,12 @@
 import Autocomplete from '@mui/material/Autocomplete'
 import TextField from '@mui/material/TextField'
-import { useQuery } from '@tanstack/react-query'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { charts } from '#contract/charts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { q } from '#console/api/queries.ts'
+import { askCharts } from '#console/api/askCharts.ts'
+import { sentQuery } from '#console/api/chartRequest.ts'
+import { queryKey } from '#console/api/queryClient.ts'
 import { planTile } from '#console/api/tileQuery.ts'
 import { tileTotal } from '#console/api/tileData.ts'
 import type { TileData } from './dataScope.ts'
@@ -67,14 +69,15 @@ function reach({ broadcasts, variable, sourceIds }: DashboardFilter): string | u
 
 /** The values of the filter's expression within the range, most frequent first; filters that it names narrow them. */
 function useFilterValues(filter: DashboardFilter, dashboard: Dashboard, data: TileData, wanted: boolean) {
-  const { connectionId, scope } = data
+  const { connectionId, scope, sources } = data
   const config = valuesConfig(filter, dashboard)
   const plan = scope ? planTile(config, { ...scope, conditions: [] }) : null
   const ask = plan?.kind === 'ask' && connectionId ? plan : null
   const body = ask?.asks[0]?.query
   const answer = useQuery({
-    ...q(connectionId ?? '', charts.query, { body: body ?? { startTime: 0, endTime: 0, series: [] } }),
-    enabled: wanted && body !== undefined,
+    queryKey: queryKey(connectionId ?? '', charts.query, body && sentQuery(body, sources)),
+    queryFn: body && connectionId ? ({ signal }) => askCharts(connectionId, body, sources, { signal }) : skipToken,
+    enabled: wanted,
     staleTime: 60_000,
   })
   const values =

@@ -42,7 +42,7 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
   const { config, label, data, near, view, syncId, onZoom, onState } = props
   const plan = data.scope ? planTile(config, data.scope) : null
   const ask = plan?.kind === 'ask' && data.connectionId !== null ? plan : null
-  const answer = useTileData(data.connectionId ?? '', ask, near)
+  const answer = useTileData(data.connectionId ?? '', ask, near, data.sources)
   const notes = ask?.notes.join('\n') ?? ''
 
   useEffect(() => {

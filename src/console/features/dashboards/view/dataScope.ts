@@ -1,3 +1,4 @@
+import type { Source } from '#contract/sources.ts'
 import type { TileScope } from '#console/api/tileQuery.ts'
 import type { Zone } from '#console/ui/time/zone.ts'
 
@@ -9,5 +10,7 @@ export interface TileData {
   reason: string | null
   /** null while it is not known yet. */
   scope: TileScope | null
+  /** Sources of the connection that answers, as far as they are known. */
+  sources: readonly Source[]
   zone: Zone
 }

@@ -38,17 +38,18 @@ export function useDashboardData(connection: Connection, dashboard: Dashboard, s
   const { from: start, to: end } = valid
   const conditions = useStable(conditionsOf(dashboard, state))
   const variables = useStable(variablesOf(dashboard, state))
-  const { connectionId, reason, sourceId } = from
+  const { connectionId, reason, sourceId, answering } = from
   const data = useMemo<TileData>(
     () => ({
       connectionId,
       reason,
+      sources: answering,
       zone: state.tz,
       scope: sourceId
         ? { span: { from: start, to: end }, granularity: state.granularity, conditions, variables, sourceId }
         : null,
     }),
-    [connectionId, reason, sourceId, start, end, state.tz, state.granularity, conditions, variables],
+    [connectionId, reason, sourceId, answering, start, end, state.tz, state.granularity, conditions, variables],
   )
   const span = useMemo(() => ({ from: start, to: end }), [start, end])
   return { data, from, span, problem: 'problem' in resolved ? resolved.problem : null, refresh, waiting }

@@ -1,7 +1,9 @@
 /** The answers of a tile's queries: one read a tile, only while it is near the window, given up when it leaves. */
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { charts, type ChartPoint } from '#contract/charts.ts'
-import { call } from '#console/api/call.ts'
+import type { Source } from '#contract/sources.ts'
+import { askCharts } from '#console/api/askCharts.ts'
+import { sentQuery } from '#console/api/chartRequest.ts'
 import type { ApiFailure } from '#console/api/failure.ts'
 import { queryKey } from '#console/api/queryClient.ts'
 import type { AskPlan } from '#console/api/tileData.ts'
@@ -18,13 +20,18 @@ export function useTileData(
   connectionId: string,
   plan: AskPlan | null,
   enabled: boolean,
+  sources: readonly Source[],
 ): UseQueryResult<TileAnswers, ApiFailure> {
   const queries = plan?.asks.map(({ query }) => query) ?? []
   return useQuery<TileAnswers, ApiFailure>({
-    queryKey: queryKey(connectionId, charts.query, queries),
+    queryKey: queryKey(
+      connectionId,
+      charts.query,
+      queries.map((query) => sentQuery(query, sources)),
+    ),
     queryFn: async ({ signal }) => {
       const points = await Promise.all(
-        queries.map((query) => call(connectionId, charts.query, { body: query }, { signal, priority: 'visible' })),
+        queries.map((query) => askCharts(connectionId, query, sources, { signal, priority: 'visible' })),
       )
       return { points, readAt: Date.now(), plan: plan! } // it is not asked without a plan
     },

@@ -1,0 +1,46 @@
+/** Answers of chart queries, points or rows, as points that hold their groups. */
+import type { ChartPoint, ChartQuery, ChartRow } from '#contract/charts.ts'
+
+const timeColumn = '__hdx_time_bucket'
+
+/** The points; null where the answer does not tell which group is which. */
+export function pointsOf(
+  { series }: Pick<ChartQuery, 'series'>,
+  answer: readonly (ChartPoint | ChartRow)[],
+): ChartPoint[] | null {
+  const groupBy = series[0]?.groupBy ?? []
+  const points = answer.filter(isPoint)
+  const rows = answer.filter((one): one is ChartRow => !isPoint(one))
+  if (rows.length > 0) return pointsOfRows(rows, groupBy)
+  const untold = groupBy.some((_, at) => points.every(({ group }) => (group?.[at] ?? null) === null))
+  return points.length > 0 && untold ? null : points
+}
+
+const isPoint = (one: ChartPoint | ChartRow): one is ChartPoint => 'ts_bucket' in one
+
+function pointsOfRows(rows: readonly ChartRow[], groupBy: readonly string[]): ChartPoint[] | null {
+  const points = new Map<string, ChartPoint>()
+  for (const row of rows) {
+    const group = groupOf(row, groupBy)
+    if (group === null) return null
+    const time = Date.parse(row[timeColumn])
+    const key = `${time} ${JSON.stringify(group)}`
+    const point = points.get(key) ?? { ts_bucket: time, group }
+    for (const [name, value] of Object.entries(row)) if (isSeries(name)) point[`${name}.data`] = value
+    points.set(key, point)
+  }
+  return [...points.values()]
+}
+
+const isSeries = (name: string): boolean => /^series_\d+$/.test(name)
+
+/** What is neither a value nor the time is a group, in the order that was asked for; histograms have all of them in one array. */
+function groupOf(row: ChartRow, groupBy: readonly string[]): unknown[] | null {
+  const names = Object.keys(row).filter((name) => !isSeries(name) && name !== timeColumn)
+  const [only = ''] = names
+  const array = row[only]
+  if (names.length === 1 && only === 'group' && Array.isArray(array) && array.length === groupBy.length) return array
+  const distinct = [...new Set(groupBy)]
+  if (names.length !== distinct.length) return null
+  return groupBy.map((text) => row[names[distinct.indexOf(text)]!])
+}

@@ -1,0 +1,51 @@
+/** The question as it is sent: in the one form that gives the same figures on every deployment. */
+import type { ChartQuery } from '#contract/charts.ts'
+import type { Source } from '#contract/sources.ts'
+import { luceneField } from './conditions.ts'
+import { fieldsOf } from './fields.ts'
+import { withFreeTextIn } from './freeText.ts'
+import { groupingOf, namesItself, withoutDots } from './portableSql.ts'
+
+type Series = ChartQuery['series'][number]
+
+/** @param sources those of the deployment that is asked, as far as they are known */
+export function sentQuery(query: ChartQuery, sources: readonly Source[]): ChartQuery {
+  const sourceOf = ({ sourceId }: Series) => sources.find(({ id }) => id === sourceId)
+  // All series are grouped by the same: a map of one is a map of all.
+  const maps = [...new Set(query.series.flatMap((one) => mapsOf(sourceOf(one))))]
+  const series = query.series.map((one): Series => {
+    const source = sourceOf(one)
+    return {
+      ...one,
+      where: conditionOf(one, source),
+      groupBy: (one.groupBy ?? []).map((expression) => groupingOf(expression, maps)),
+      ...(one.field !== undefined && { field: fieldOf(one, source) }),
+    }
+  })
+  return { ...query, series, ...(series.some(needsRows) && { seriesReturnType: 'column' }) }
+}
+
+/** Whether the groups are told by rows alone: under a name that the engine chose, or, of a histogram, in an array. */
+function needsRows({ groupBy = [], metricDataType }: Series): boolean {
+  return groupBy.length > 0 && (!groupBy.every(namesItself) || metricDataType?.endsWith('histogram') === true)
+}
+
+const mapsOf = (source: Source | undefined): string[] =>
+  fieldsOf(source).flatMap(({ name, kind }) => (kind === 'map' ? [name] : []))
+
+/** Of a metric without a name beside it, the field is the name. */
+function fieldOf({ field = '', metricName, metricDataType }: Series, source: Source | undefined): string {
+  const isName = metricDataType !== undefined && !metricName
+  return isName ? field : withoutDots(field, mapsOf(source))
+}
+
+function conditionOf({ where = '', whereLanguage }: Series, source: Source | undefined): string {
+  const field = whereLanguage === 'sql' ? null : searchedField(source)
+  return field === null ? where : withFreeTextIn(field, where)
+}
+
+/** The field in which a source's records are searched for text; null where it names none, or an expression. */
+function searchedField(source: Source | undefined): string | null {
+  const expression = source?.implicitColumnExpression || source?.bodyExpression
+  return expression ? luceneField(expression) : null
+}

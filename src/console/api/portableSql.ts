@@ -1,0 +1,81 @@
+/**
+ * Expressions in the form that every deployment computes right: sections 10.3, 10.6 and 18 of the open-source reference.
+ * Documents and pages keep what a person typed; only what is sent has this form.
+ */
+import { sqlTokens, type SqlToken } from './sqlTokens.ts'
+
+/**
+ * The same value without a dot: deployments take an expression with one for a text. `maps` are the columns that are known
+ * to be maps. A dot that cannot be written otherwise stays, such as that of a place in a tuple.
+ */
+export function withoutDots(expression: string, maps: readonly string[]): string {
+  const tokens = sqlTokens(mapKey(expression, maps) ?? expression)
+  let sent = ''
+  for (let at = 0; at < tokens.length; at++) {
+    const path = pathAt(tokens, at)
+    if (path) {
+      sent += `\`${path.map(nameOf).join(dot)}\``
+      at += path.length * 2 - 2
+    } else sent += dotless(tokens[at]!)
+  }
+  return sent
+}
+
+/** A grouping expression by which every deployment finds its values again, where there is such a form. */
+export function groupingOf(expression: string, maps: readonly string[]): string {
+  return mapKey(expression, maps) ?? expression
+}
+
+/** Whether the engine calls the column of an expression as it is written: answers look groups up by that name. */
+export const namesItself = (expression: string): boolean =>
+  /^(?:[A-Za-z_]\w*|arrayElement\([A-Za-z_]\w*, '[\w .:/@-]*'\))$/.test(expression)
+
+/** `SpanAttributes['http.method']`, also written `SpanAttributes.http.method`, as a function call; null for all else. */
+function mapKey(expression: string, maps: readonly string[]): string | null {
+  const text = expression.trim()
+  const bracketed = /^([A-Za-z_]\w*)\s*\[\s*(?:('(?:[^'\\]|\\.|'')*')|"([^"\\]*)")\s*\]$/s.exec(text)
+  if (bracketed) return `arrayElement(${bracketed[1]}, ${bracketed[2] ?? quoted(bracketed[3] ?? '')})`
+  const [, map = '', key = ''] = /^([A-Za-z_]\w*)\.([\w./@-]+)$/.exec(text) ?? []
+  return maps.includes(map) ? `arrayElement(${map}, ${quoted(key)})` : null
+}
+
+const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`
+
+/** A dot within quotes. */
+const dot = String.raw`\x2E`
+
+function dotless({ kind, text }: SqlToken): string {
+  if (kind === 'comment') return ' '
+  if (kind === 'number') return wholeNumber(text)
+  if (kind === 'text') return text.replace(/\\[\s\S]|\./g, (part) => (part.endsWith('.') ? part.replace('\\', '\\\\').replace('.', dot) : part)) // prettier-ignore
+  if (kind === 'name') return text.replaceAll('.', dot)
+  return text
+}
+
+/** `1000000.0` -> `1000000e0`, `0.05` -> `5e-2`: a number of the same type. */
+function wholeNumber(text: string): string {
+  const [, whole = '', part, exponent = '0'] = /^(\d*)\.(\d*)(?:[eE]([+-]?\d+))?$/.exec(text.replaceAll('_', '')) ?? []
+  if (part === undefined) return text
+  const digits = `${whole}${part.replace(/0+$/, '')}`
+  const shift = Number(exponent) - part.replace(/0+$/, '').length
+  return `${digits.replace(/^0+(?=\d)/, '') || '0'}e${shift}`
+}
+
+/** The names of a path that begins at a place, `Events.Name`; null where there is none, or more than names in it. */
+function pathAt(tokens: readonly SqlToken[], start: number): SqlToken[] | null {
+  if (!isName(tokens[start]) || tokens[start - 1]?.text === '.') return null
+  const path = [tokens[start]!]
+  let at = start + 1
+  for (; tokens[at]?.text === '.' && isName(tokens[at + 1]); at += 2) path.push(tokens[at + 1]!)
+  const goesOn = tokens[at]?.text === '.' || tokens[at]?.text === '('
+  return path.length > 1 && !goesOn ? path : null
+}
+
+const isName = (token: SqlToken | undefined): boolean => token?.kind === 'word' || token?.kind === 'name'
+
+/** A name as it stands between backticks. */
+function nameOf({ kind, text }: SqlToken): string {
+  if (kind === 'word') return text
+  const inner = text.slice(1, -1).replaceAll('.', dot)
+  return text.startsWith('"') ? inner.replaceAll('""', '"').replaceAll('`', '\\`') : inner
+}

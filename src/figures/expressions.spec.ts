@@ -1,0 +1,202 @@
+/** What is sent means what was typed: expressions over the real engine, conditions in the stack's own reading of them. */
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ChartQuery } from '#contract/charts.ts'
+import { sentQuery } from '#console/api/chartRequest.ts'
+import { withFreeTextIn } from '#console/api/freeText.ts'
+import { withoutDots } from '#console/api/portableSql.ts'
+import { sqlTokens } from '#console/api/sqlTokens.ts'
+import { parseFilter } from '#stack/telemetry/filter/parse.ts'
+import { FilterError, type FilterNode } from '#stack/telemetry/filter/syntax.ts'
+import { figures, hour, sources, start } from './testing.ts'
+
+const { query, answer } = figures()
+const maps = ['SpanAttributes', 'ResourceAttributes']
+
+describe('an expression without dots', () => {
+  const number = fc.oneof(
+    fc.constantFrom('1000000.0', '1e6', '.5', '1.', '0.0', '00.25', '1.5e3', '12.50E-2', '3', '0x1F', '1_000.25'),
+    fc.double({ min: 1e-6, max: 1e12, noNaN: true }).map(String),
+  )
+  const piece = fc.constantFrom(
+    'a',
+    '.',
+    "''",
+    "\\'",
+    '\\\\',
+    '\\.',
+    '\\n',
+    '"',
+    '`',
+    '--',
+    '/*',
+    ' ',
+    'é',
+    '%',
+    '\\x2E',
+  )
+  const text = fc.array(piece, { maxLength: 6 }).map((pieces) => `'${pieces.join('')}'`)
+  const column = fc.constantFrom(
+    "SpanAttributes['http.response.status_code']",
+    "SpanAttributes['it\\'s.new']",
+    'toString(Duration)',
+    'SpanName',
+    'toString(Events.Name)',
+    'toString(`Events.Name`)',
+    'toString("Links.TraceId")',
+    "toString(tuple('a', 1.5).2)",
+    "toString(('a', (1, 'b.c')).2.2)",
+    'toString(arrayMap(x -> x / 2.0, [1.5, 2]))',
+  )
+  const expression = fc.letrec<{ all: string }>((tie) => ({
+    all: fc.oneof(
+      { maxDepth: 3 },
+      text,
+      column,
+      number.map((one) => `toString(${one})`),
+      number.map((one) => `toTypeName(${one})`),
+      fc.tuple(tie('all'), tie('all')).map(([a, b]) => `concat(${a}, ${b})`),
+      fc.tuple(tie('all'), tie('all')).map(([a, b]) => `if(${a} = ${b}, ${a}, ${b})`),
+      tie('all').map((one) => `/* v1.0 */ lower(${one}) -- done.\n`),
+    ),
+  })).all
+
+  test('has the value and the type that it had', async () => {
+    await fc.assert(
+      fc.asyncProperty(expression, async (typed) => {
+        const sent = withoutDots(typed, maps)
+        const both = `SELECT (${typed}\n) AS a, (${sent}) AS b, toTypeName(a) AS typeA, toTypeName(b) AS typeB FROM otel_traces`
+        for (const row of await query<Record<string, unknown>>(both)) {
+          expect([row.b, row.typeB], `${typed} -> ${sent}`).toEqual([row.a, row.typeA])
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('has none, but for places in tuples', () => {
+    const dotless = expression.filter((one) => !one.includes('.2'))
+    fc.assert(
+      fc.property(dotless, (typed) => {
+        expect(withoutDots(typed, maps)).not.toContain('.')
+      }),
+    )
+  })
+
+  test('is read to its end, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...`'"\\\`.,()[]-/* 1ae\n`) }), (typed) => {
+        expect(sqlTokens(typed).map(({ text }) => text).join('')).toBe(typed) // prettier-ignore
+        expect(typeof withoutDots(typed, maps)).toBe('string')
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test.each([
+    ['Duration / 1000000.0', 'Duration / 1000000e0'],
+    ['x * 0.05', 'x * 5e-2'],
+    ["toFloat64OrZero(SpanAttributes['http.status'])", String.raw`toFloat64OrZero(SpanAttributes['http\x2Estatus'])`],
+    ["SpanAttributes['http.status']", String.raw`arrayElement(SpanAttributes, 'http\x2Estatus')`],
+    ['SpanAttributes.http.status', String.raw`arrayElement(SpanAttributes, 'http\x2Estatus')`],
+    ['length(Events.Name)', 'length(`Events\\x2EName`)'],
+    ["match(Body, '\\.com')", String.raw`match(Body, '\\\x2Ecom')`],
+    ['Duration', 'Duration'],
+  ])('%s is sent as %s', (typed, sent) => {
+    expect(withoutDots(typed, maps)).toBe(sent)
+  })
+
+  test.each([
+    'Duration / 1000.0',
+    "toFloat64OrZero(SpanAttributes['http.response.status_code'])",
+    'length(Events.Name)',
+  ])('gives the stack’s own figures: %s', async (field) => {
+    const series = [{ sourceId: 'trace', aggFn: 'sum' as const, where: '', groupBy: ['ServiceName'], field }]
+    const typed: ChartQuery = { startTime: start, endTime: start + hour, granularity: '1d', series }
+    expect(await answer(sentQuery(typed, sources), 'own')).toEqual(await answer(typed, 'own'))
+  })
+})
+
+describe('free text in a field', () => {
+  const terms = [
+    'order',
+    'ord*',
+    '*er*',
+    '"was placed"',
+    '"a \\" b"',
+    'SeverityText:info',
+    'SeverityText:"a b"',
+    'ServiceName:(a OR "b c" (d))',
+    'Duration:>=5',
+    'Duration:[1 TO 5}',
+    'Duration:>"1 2"',
+    'http://localhost:80/a',
+    'localhost:8080',
+    'a\\:b',
+    'a\\ b',
+    '[x]',
+    '500',
+    'Attributes.http.method:GET',
+  ]
+  const filter = fc.letrec<{ all: string }>((tie) => ({
+    all: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      fc.constantFrom(...terms),
+      tie('all').map((one) => `-(${one})`),
+      tie('all').map((one) => `NOT (${one})`),
+      fc.constantFrom(...terms).map((one) => `-${one}`),
+      fc
+        .tuple(tie('all'), fc.constantFrom(' ', ' AND ', ' OR ', ' && ', ' || '), tie('all'))
+        .map((all) => all.join('')),
+    ),
+  })).all
+
+  /** The tree with its free text in the field, and without what only says where things stood. */
+  const told = (node: FilterNode, field: string): unknown => {
+    if (node.kind === 'not') return { not: told(node.node, field) }
+    if (node.kind !== 'term') return { [node.kind]: node.nodes.map((one) => told(one, field)) }
+    const { matcher } = node
+    return node.field === null
+      ? { field, grouped: true, matcher }
+      : { field: node.field, grouped: node.grouped, matcher }
+  }
+
+  test('leaves all else as it is', () => {
+    fc.assert(
+      fc.property(filter, (typed) => {
+        const sent = withFreeTextIn('Body', typed)
+        expect(told(parseFilter(sent)!, 'Body'), sent).toEqual(told(parseFilter(typed)!, 'Body'))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('stays unreadable where it was', () => {
+    const readable = (text: string) => {
+      try {
+        parseFilter(text)
+        return true
+      } catch (error) {
+        if (error instanceof FilterError) return false
+        throw error
+      }
+    }
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'"\\()[]{}:<>-! aT*O'), maxLength: 12 }), (typed) => {
+        if (!readable(typed)) expect(readable(withFreeTextIn('Body', typed)), typed).toBe(false)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test.each([
+    ['order', 'Body:(order)'],
+    ['-order "a b"', '-Body:(order) Body:("a b")'],
+    ['(order OR cart) SeverityText:error', '(Body:(order) OR Body:(cart)) SeverityText:error'],
+    ['Body:*order*', 'Body:*order*'],
+    ['', ''],
+    ['"open', '"open'],
+  ])('%s is sent as %s', (typed, sent) => {
+    expect(withFreeTextIn('Body', typed)).toBe(sent)
+  })
+})

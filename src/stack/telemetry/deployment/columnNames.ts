@@ -1,0 +1,19 @@
+/** What the engine calls the columns of grouping expressions: deployments know a group's value by that name alone. */
+import type { Engine } from '../engine.ts'
+import { checkExpression } from '../expression/expression.ts'
+import { at } from '../series/chartError.ts'
+import type { Plan } from '../series/plan.ts'
+import { tableSql } from '../tableName.ts'
+
+/** Names of the grouping expressions of a series, in order. Rejects with ChartError for one that is no SQL. */
+export function columnNames(engine: Engine, { series, path, table }: Plan): Promise<string[]> {
+  return Promise.all(
+    series.groupBy.map((text, index) =>
+      at(`${path}.groupBy.${index}`, async () => {
+        await checkExpression(engine, text, table)
+        const [column] = await engine.query<{ name: string }>(`DESCRIBE (SELECT ${text} FROM ${tableSql(table)})`)
+        return column?.name ?? text
+      }),
+    ),
+  )
+}

@@ -1,0 +1,30 @@
+/**
+ * Chart series as deployments answer them (`CHART_BEHAVIOR=deployment`), limits and all: sections 10 and 18 of the
+ * open-source reference. The stack's own engine computes; what deployments ask or answer differently is changed before and after.
+ */
+import type { ChartPoint, ChartRow } from '#contract/charts.ts'
+import type { Engine } from '../engine.ts'
+import { plansOf, querySeries, type Readable } from '../series.ts'
+import type { ParsedChartQuery } from '../series/plan.ts'
+import { asColumns, asPoints, withoutCutBuckets, type Named } from './answer.ts'
+import { columnNames } from './columnNames.ts'
+import { deploymentSeries } from './refusals.ts'
+
+/** Answers a chart query as `querySeries` does. */
+export async function querySeriesAsDeployments(
+  engine: Engine,
+  query: ParsedChartQuery,
+  readable: Readable,
+  signal: AbortSignal,
+): Promise<ChartPoint[] | ChartRow[]> {
+  const plans = await plansOf(engine, query, readable)
+  const named = await Promise.all(
+    plans.map(async (plan): Promise<Named> => ({ plan, names: await columnNames(engine, plan) })),
+  )
+  const series = await Promise.all(plans.map((plan) => deploymentSeries(engine, plan)))
+  const { seriesReturnType, ...asked } = query
+  const answer = await querySeries(engine, { ...asked, series }, readable, signal)
+  // Without `seriesReturnType` the answer is points.
+  const points = withoutCutBuckets(answer as ChartPoint[], plans, query.startTime)
+  return seriesReturnType === 'column' ? asColumns(points, named) : asPoints(points, named)
+}
