@@ -4,7 +4,7 @@ import { connection } from '../src/contract/connections.ts'
 import { consoleHeader, gatewayPaths } from '../src/contract/gatewayWire.ts'
 import { violations } from './axe.ts'
 import { apiURL, baseURL, credentials, ports } from './environment.ts'
-import { expect, managed, openSource, test, unique } from './support.ts'
+import { clearFaults, expect, managed, openSource, setFaults, test, unique } from './support.ts'
 
 /** Telemetry of a service that only one test knows, over the last ten minutes. */
 async function sendLogs(service: string, count: number): Promise<void> {
@@ -66,12 +66,22 @@ test('the first chart is asked for once, on arrival and not by a pointer over th
   expect(asked).toHaveLength(1)
 })
 
-test('a mistake in a condition is told at its place', async ({ page }) => {
+test('a mistake in a condition is told at its place, where the deployment names it', async ({ page }) => {
+  const message = 'Body validation failed: series.0.where: there is no field "ServcieName": did you mean ServiceName?'
+  setFaults({ match: 'POST /api/v2/charts', status: 400, body: { message } })
   await page.goto(`/c/${openSource}/explorer`)
   await page.getByRole('combobox', { name: 'Where' }).fill('ServcieName:stack')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(page.getByText(/ServiceName/).first()).toBeVisible()
   await expect(page.getByRole('combobox', { name: 'Where' })).toHaveAttribute('aria-invalid', 'true')
+  clearFaults()
+})
+
+test('why a deployment cannot answer is shown in the chart', async ({ page }) => {
+  await page.goto(`/c/${openSource}/explorer`)
+  await page.getByRole('combobox', { name: 'Where' }).fill('ServcieName:stack')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('there is no field "ServcieName": did you mean ServiceName?')
 })
 
 test('a formula that has no value says so, and a range turned round can be turned back', async ({ page }) => {
@@ -240,7 +250,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByText('Nothing in this range')).toBeVisible()
       await settled()
       await page.goto(`/c/${openSource}/explorer?a=count&a.where=ServcieName:x&g=3m`)
-      await expect(page.getByRole('combobox', { name: 'Where' })).toHaveAttribute('aria-invalid', 'true')
+      await expect(page.getByRole('alert')).toContainText('did you mean ServiceName?')
       await settled()
     })
   })

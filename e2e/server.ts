@@ -42,6 +42,7 @@ function start({ dataDir, logFile, ports }: TestedStack): ChildProcess {
       RATE_LIMIT_MANAGED: '10000',
       CONVERGENCE_SECONDS: '3',
       TRANSIENT_ZEROS: '1',
+      CHART_BEHAVIOR: 'deployment',
       PIPE_FILES_ROOT: join(dataDir, 'pipe-files'),
       PIPE_HOSTNAME_ALLOWLIST: '127.0.0.1',
     },

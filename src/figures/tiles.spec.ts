@@ -1,7 +1,8 @@
 /** Tiles and the explorer show the same figures over the stack and over what behaves as deployments do: the right ones. */
 import { describe, expect, test } from 'vitest'
 import type { ChartPoint, ChartQuery } from '#contract/charts.ts'
-import { GroupsUntold, askWith } from '#console/api/askCharts.ts'
+import { askWith } from '#console/api/askCharts.ts'
+import { GroupsUntold } from '#console/api/groupsUntold.ts'
 import { tileLines, tileTotal } from '#console/api/tileData.ts'
 import { isTotal, planTile, type TileConfig } from '#console/api/tileQuery.ts'
 import { askOf } from '#console/features/explorer/query.ts'

@@ -37,6 +37,9 @@ export interface Patience {
 
 export const defaultPatience: Patience = { retries: [200, 800], readBacks: [500, 2_000], wait: 20_000 }
 
+/** Resources that only this project's own stack has. */
+const onlyOurs: readonly string[] = ['sample']
+
 /** Rows of one list that are collected; `total` tells when there are more. */
 const maxRows = 20_000
 
@@ -45,6 +48,8 @@ export class Deployments {
   /** Counts the writes of a connection: a read that began before one does not answer a read that began after it. */
   private readonly writes = new Map<string, number>()
   private freshReads = 0
+  /** What deployments answered that have nothing of `onlyOurs`, by connection and revision: an edit may lead elsewhere. */
+  private readonly withoutOurs = new Map<string, GatewayError>()
 
   constructor(
     private readonly upstream: Upstream,
@@ -56,8 +61,25 @@ export class Deployments {
     return this.budgets.of(target)
   }
 
-  /** Reads, repeating what failed on the way. Identical reads at the same time reach the deployment once. */
+  /**
+   * Reads, as `readOnce` does. Of what only a stack of this project has, a deployment without it is asked once: every page
+   * would spend a request of its key on it.
+   */
   async read(target: Target, operation: Operation): Promise<Answer> {
+    if (!onlyOurs.includes(operation.endpoint.resource)) return this.readOnce(target, operation)
+    const key = `${target.connectionId} ${target.revision}`
+    const known = this.withoutOurs.get(key)
+    if (known) throw known
+    try {
+      return await this.readOnce(target, operation)
+    } catch (error) {
+      if (error instanceof GatewayError && error.error.code === 'notOffered') this.withoutOurs.set(key, error)
+      throw error
+    }
+  }
+
+  /** Reads, repeating what failed on the way. Identical reads at the same time reach the deployment once. */
+  private async readOnce(target: Target, operation: Operation): Promise<Answer> {
     const { endpoint, path, query, body, priority, signal, fresh } = operation
     const era = this.writes.get(target.connectionId) ?? 0
     const parts = [
@@ -164,7 +186,7 @@ export class Deployments {
         continue
       }
       const delay = this.patience.retries[attempt++]
-      if (delay === undefined || !isTransient(outcome)) {
+      if (delay === undefined || !isTransient(outcome, operation)) {
         if (outcome instanceof Error) throw faultOf(outcome, target)
         return outcome
       }
@@ -210,10 +232,12 @@ function rowKey(item: unknown, at: number): string {
 }
 
 /** A server's failure, or a connection that was refused or broke: the next try may do better. */
-function isTransient(outcome: RawReply | Unreached | Lost): boolean {
+function isTransient(outcome: RawReply | Unreached | Lost, { endpoint }: Operation): boolean {
   if (outcome instanceof Lost) return outcome.kind === 'broken'
   if (outcome instanceof Unreached)
     return /^(ECONNREFUSED|ECONNRESET|EPIPE|EAI_AGAIN|UND_ERR_SOCKET)$/.test(outcome.code)
+  // A chart query that cannot run is a 500 for ever.
+  if (outcome.status === 500 && endpoint.resource === 'charts') return false
   return outcome.status >= 500
 }
 

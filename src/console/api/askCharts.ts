@@ -4,20 +4,7 @@ import type { Source } from '#contract/sources.ts'
 import { call, type CallOptions } from './call.ts'
 import { pointsOf } from './chartAnswer.ts'
 import { sentQuery } from './chartRequest.ts'
-import { ApiFailure } from './failure.ts'
-
-/** The deployment computed values by group, and does not tell of which group each is. */
-export class GroupsUntold extends ApiFailure {
-  override name = 'GroupsUntold'
-
-  constructor(groupBy: readonly string[]) {
-    super({
-      code: 'malformedReply',
-      status: 200,
-      message: `This deployment cannot group by ${groupBy.join(', ')} here: its answer does not say which value belongs to which group`,
-    })
-  }
-}
+import { GroupsUntold } from './groupsUntold.ts'
 
 /**
  * Asks a connection for chart series. Throws ApiFailure, GroupsUntold among them.

@@ -2,12 +2,28 @@ import { expect, test } from 'vitest'
 import { errorCodes } from '#contract/kernel.ts'
 import { errorWords, redact } from './errors.ts'
 import { ApiFailure } from './failure.ts'
+import { GroupsUntold } from './groupsUntold.ts'
 
 test.each(errorCodes)('%s has a title, a sentence and advice', (code) => {
   const { title, sentence, advice } = errorWords(new ApiFailure({ code, status: 400, message: 'upstream said so' }))
   expect(title).not.toBe('')
   expect(sentence).toBe('upstream said so.')
   expect(advice).toMatch(/\.$/)
+})
+
+test('why a deployment failed is shown, without what is secret', () => {
+  const failed = { code: 'upstreamFailed' as const, status: 500, message: 'The deployment failed (500).' }
+  const detail = 'Unknown identifier `Nothing` at https://user:hunter2@host'
+  expect(errorWords(new ApiFailure({ ...failed, detail })).reason).toBe(
+    'Unknown identifier `Nothing` at https://***@host',
+  )
+  expect(errorWords(new ApiFailure(failed))).not.toHaveProperty('reason')
+})
+
+test('groups that a deployment does not tell have words of their own', () => {
+  const { title, sentence } = errorWords(new GroupsUntold(['ServiceName']))
+  expect(title).toBe('The groups of this chart are not known')
+  expect(sentence).toMatch(/ServiceName/)
 })
 
 test('says when another try makes sense', () => {

@@ -1,11 +1,14 @@
 /** The one translator from what went wrong to what a person reads: a title, a sentence, and what to do. */
 import type { ApiError } from '#contract/kernel.ts'
 import { type ApiFailure, asFailure } from './failure.ts'
+import { GroupsUntold } from './groupsUntold.ts'
 
 export interface ErrorWords {
   title: string
   /** What happened, in one sentence. */
   sentence: string
+  /** Why, in the deployment's own words, where the sentence does not have them. */
+  reason?: string
   /** What to do about it. */
   advice: string
   requestId?: string
@@ -65,18 +68,30 @@ const words: Record<ApiError['code'], Words> = {
   failed: { title: 'Something went wrong in the console', advice: 'Reload the page; copy the details for a report.' },
 }
 
+const untold: Words = {
+  title: 'The groups of this chart are not known',
+  advice: 'Take the grouping away, or group by another column.',
+}
+
 /** Puts whatever was thrown into words. */
 export function errorWords(error: unknown, page?: string): ErrorWords {
   const failure = asFailure(error)
-  const { title, advice } = words[failure.code]
+  const { title, advice } = failure instanceof GroupsUntold ? untold : words[failure.code]
+  const reason = reasonOf(failure)
   return {
     title,
     sentence: sentenceOf(repeats(failure.message, title) ? title : failure.message),
+    ...(reason ? { reason } : {}),
     advice,
     ...(failure.retryAfter === undefined ? {} : { retryAfter: failure.retryAfter }),
     ...(failure.requestId ? { requestId: failure.requestId } : {}),
     bundle: bundleOf(failure, page),
   }
+}
+
+/** What a deployment that failed said of it: of a chart that is all that can be mended. */
+function reasonOf({ code, message, detail = '' }: ApiFailure): string {
+  return code === 'upstreamFailed' && !message.includes(detail) ? redact(detail) : ''
 }
 
 /** Deployments say "Not Found" and no more: whoever shows the title has said it. */

@@ -27,27 +27,32 @@ async function attributeNames(
     .slice(0, maxAttributes)
 }
 
+/** Map columns whose names are worth a request: of the sources that are wanted, but of none that is disabled. */
+export function askedColumns(sources: readonly Source[], wanted: readonly string[]) {
+  return sources
+    .filter(({ id, kind, disabled }) => wanted.includes(id) && kind !== 'metric' && !disabled)
+    .flatMap(({ id, eventAttributesExpression, resourceAttributesExpression }) =>
+      [eventAttributesExpression, resourceAttributesExpression].flatMap((column) =>
+        column ? [{ sourceId: id, column }] : [],
+      ),
+    )
+}
+
 /**
  * Columns of each source for suggestions, with the attributes that its records really have. Those cost a request a map column,
- * so they are asked only once a person turns to the query (`wanted`); a deployment that cannot tell them loses nothing else.
+ * so they are asked only of the sources that a query is written for (`wanted`, their ids); a deployment that cannot tell them
+ * loses nothing else.
  */
 export function useKnownFields(
   connectionId: string,
   sources: readonly Source[],
-  wanted: boolean,
+  wanted: readonly string[],
 ): (sourceId: string) => Field[] {
-  const asked = sources.flatMap((source) =>
-    source.kind === 'metric'
-      ? []
-      : [source.eventAttributesExpression, source.resourceAttributesExpression].flatMap((column) =>
-          column ? [{ sourceId: source.id, column }] : [],
-        ),
-  )
+  const asked = askedColumns(sources, wanted)
   const found = useQueries({
     queries: asked.map(({ sourceId, column }) => ({
       queryKey: [connectionId, 'charts', 'attributes', sourceId, column],
       queryFn: ({ signal }: { signal: AbortSignal }) => attributeNames(connectionId, sourceId, column, signal),
-      enabled: wanted,
       staleTime: 10 * 60_000,
     })),
     combine: (results) => results.map(({ data }) => data ?? []),

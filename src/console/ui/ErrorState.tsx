@@ -10,6 +10,8 @@ import { Countdown } from './Countdown.tsx'
 export interface ErrorText {
   title: string
   sentence: string
+  /** Why, in the words of who failed. */
+  reason?: string
   advice: string
   requestId?: string
   /** Seconds until another try makes sense. */
@@ -37,6 +39,11 @@ export function ErrorState({ error, onRetry, action }: ErrorStateProps) {
       </Typography>
       {error.sentence !== `${error.title}.` && (
         <Typography sx={{ maxWidth: 560, overflowWrap: 'anywhere' }}>{error.sentence}</Typography>
+      )}
+      {error.reason && (
+        <Box component="code" sx={{ maxWidth: 560, overflowWrap: 'anywhere' }}>
+          {error.reason}
+        </Box>
       )}
       <Typography color="textSecondary" sx={{ maxWidth: 560 }}>
         {error.advice}{' '}

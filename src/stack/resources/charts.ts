@@ -50,7 +50,9 @@ const filled = (body: ChartQueryAsSent): ParsedChartQuery => ({
 function refusalOf(error: unknown, asDeployment: boolean): unknown {
   // Deployments answer whatever goes wrong in a query with 500.
   if (error instanceof ChartError) {
-    return new Refusal(asDeployment && error.status === 400 ? 500 : error.status, wordsOf(error))
+    return asDeployment && error.status === 400
+      ? new Refusal(500, error.reason)
+      : new Refusal(error.status, wordsOf(error))
   }
   if (error instanceof EngineAborted) return new Refusal(503, 'The query was given up')
   if (error instanceof EngineError) return new Refusal(503, error.message)

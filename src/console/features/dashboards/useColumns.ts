@@ -11,7 +11,7 @@ import type { TileData } from './view/dataScope.ts'
  */
 export function useColumns({ connectionId }: TileData, sources: readonly Source[], wanted: boolean): Field[] {
   const own = useConnection().id
-  const columnsOf = useKnownFields(own, sources, wanted && connectionId === own)
+  const columnsOf = useKnownFields(own, sources, wanted && connectionId === own ? sources.map(({ id }) => id) : [])
   return distinct(sources.flatMap(({ id }) => columnsOf(id)))
 }
 

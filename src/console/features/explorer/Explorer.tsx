@@ -25,7 +25,7 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
   const { state, draft, dirty, problems, apply } = explorer
   const [tried, setTried] = useState(false)
   const [turned, setTurned] = useState(false)
-  const fieldsOf = useKnownFields(connection.id, sources, turned)
+  const fieldsOf = useKnownFields(connection.id, sources, turned ? draft.series.map(({ sourceId }) => sourceId) : [])
   const metricNames = useMetricNames(connection.id, turned && drawsMetrics(draft, sources))
   const hindrance = hindranceOf(state)
   const unsendable = problemsOf(state, sources)

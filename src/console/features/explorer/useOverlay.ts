@@ -66,7 +66,10 @@ export function useOverlay(
     if (state.over === own.id) return 'The overlay is this connection itself: choose another.'
     if (!other) return `There is no connection ${state.over} here.`
     if (!offer.offered) return `${other.name} cannot be overlaid. ${offer.reason ?? ''}`
-    if (error) return `${other.name} did not answer. ${errorWords(error).sentence}`
+    if (error) {
+      const { sentence, reason = '' } = errorWords(error)
+      return `${other.name} did not answer. ${sentence} ${reason}`.trimEnd()
+    }
     const missing = unmatched.map(({ wanted, how }) => `${wanted.name} (${how})`)
     return missing.length > 0 ? `${other.name} has nothing that stands for ${missing.join(', ')}.` : null
   }

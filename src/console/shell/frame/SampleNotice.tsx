@@ -3,6 +3,7 @@ import Button from '@mui/material/Button'
 import LinearProgress from '@mui/material/LinearProgress'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
@@ -25,9 +26,10 @@ const moving = (status: SampleStatus | undefined) => status?.state === 'loading'
 /** A quiet line over pages that show sample telemetry: what it is, how far it is, and the way to be rid of it. */
 export function SampleNotice({ connection }: { connection: Connection }) {
   const options = q(connection.id, sample.get, {}, { priority: 'background' })
+  const { offered } = useOffer(connection, 'sample', sample.get.variants)
   const { data: status } = useQuery({
     ...options,
-    enabled: sample.get.variants.includes(connection.variant),
+    enabled: offered,
     refetchInterval: (query) => (moving(query.state.data) ? whileMoving : false),
   })
   const remove = useApiMutation(connection.id, sample.delete, {

@@ -10,9 +10,10 @@ export class ChartError extends Error {
     readonly status: 400 | 404,
     /** Where in the query, `series.0.where`; empty where no one field is at fault. */
     readonly path: string,
-    message: string,
+    /** The message without the path. */
+    readonly reason: string,
   ) {
-    super(path && status === 400 ? `${path}: ${message}` : message)
+    super(path && status === 400 ? `${path}: ${reason}` : reason)
   }
 }
 

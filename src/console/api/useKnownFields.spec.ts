@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import type { Source } from '#contract/sources.ts'
+import { askedColumns } from './useKnownFields.ts'
+
+const source = (id: string, more: Partial<Source> = {}): Source => ({
+  id,
+  name: id,
+  kind: 'log',
+  eventAttributesExpression: 'LogAttributes',
+  resourceAttributesExpression: 'ResourceAttributes',
+  ...more,
+})
+const sources = [source('a'), source('b'), source('c', { disabled: true }), source('d', { kind: 'metric' })]
+
+test('attribute names are asked of the sources that a query is written for, and of none that is disabled', () => {
+  expect(askedColumns(sources, [])).toEqual([])
+  expect(askedColumns(sources, ['b', 'c', 'd', 'gone'])).toEqual([
+    { sourceId: 'b', column: 'LogAttributes' },
+    { sourceId: 'b', column: 'ResourceAttributes' },
+  ])
+})
