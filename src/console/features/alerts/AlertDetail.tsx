@@ -12,7 +12,6 @@ import { CopyId } from '#console/ui/CopyId.tsx'
 import { Facts } from '#console/ui/Facts.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
 import { Moment } from '#console/ui/Moment.tsx'
-import { Notice } from '#console/ui/Notice.tsx'
 import { onDemand } from '#console/ui/onDemand.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
 import { PanelGrid } from '#console/ui/PanelGrid.tsx'
@@ -25,6 +24,7 @@ import { alertName, useNames, watchedWords } from '#console/api/alertNames.ts'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { ChannelName } from './ChannelName.tsx'
 import { useDeleteAlert } from './deleting.ts'
+import { ExecutionErrors } from './ExecutionErrors.tsx'
 import { conditionSentence, conditionWords, stateWords } from './words.ts'
 
 // Few alerts have a note.
@@ -178,24 +178,5 @@ function Silence({ silenced }: { silenced: NonNullable<Alert['silenced']> }) {
     </>
   ) : (
     'until it is resumed'
-  )
-}
-
-function ExecutionErrors({ alert }: { alert: Alert }) {
-  const errors = alert.executionErrors ?? []
-  if (errors.length === 0) return null
-  return (
-    <Box sx={{ gridColumn: '1 / -1' }}>
-      <Notice tone="error">
-        <strong>The last evaluation failed.</strong> The state below is from before it.
-        <Box component="ul" sx={{ m: 0, pl: 4 }}>
-          {errors.map((error, at) => (
-            <li key={at}>
-              {error.type} <Moment iso={error.timestamp} />: {error.message}
-            </li>
-          ))}
-        </Box>
-      </Notice>
-    </Box>
   )
 }

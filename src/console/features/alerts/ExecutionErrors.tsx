@@ -1,0 +1,23 @@
+import Box from '@mui/material/Box'
+import { Moment } from '#console/ui/Moment.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import type { Alert } from '#contract/alerts.ts'
+import { executionProblems } from './executionProblems.ts'
+
+/** What went wrong when the alert was last evaluated or told, each kind with what it says of the state. */
+export function ExecutionErrors({ alert }: { alert: Alert }) {
+  return executionProblems(alert).map(({ tone, title, state, errors }) => (
+    <Box key={title} sx={{ gridColumn: '1 / -1' }}>
+      <Notice tone={tone}>
+        <strong>{title}</strong> {state}
+        <Box component="ul" sx={{ m: 0, pl: 4 }}>
+          {errors.map((error, at) => (
+            <li key={at}>
+              {error.type} <Moment iso={error.timestamp} />: {error.message}
+            </li>
+          ))}
+        </Box>
+      </Notice>
+    </Box>
+  ))
+}

@@ -1,0 +1,49 @@
+/** What went wrong in the last run of an alert, and what that says of its state: section 11 of the open-source reference. */
+import type { Alert } from '#contract/alerts.ts'
+
+type ExecutionError = NonNullable<Alert['executionErrors']>[number]
+
+export interface ExecutionProblem {
+  /** A delivery that failed is no error of the evaluation. */
+  tone: 'error' | 'warning'
+  title: string
+  /** What the state that is shown is worth. */
+  state: string
+  errors: readonly ExecutionError[]
+}
+
+type Words = Omit<ExecutionProblem, 'errors'>
+
+const before = 'The state is from before it.'
+const kinds: Partial<Record<string, Words>> = {
+  WEBHOOK_ERROR: {
+    tone: 'warning',
+    title: 'A notification could not be delivered.',
+    state: 'The alert was evaluated, its state is current.',
+  },
+  QUERY_ERROR: { tone: 'error', title: 'The last evaluation failed: its query was not answered.', state: before },
+  QUERY_TIMEOUT: { tone: 'error', title: 'The last evaluation failed: its query took too long.', state: before },
+  INVALID_ALERT: {
+    tone: 'error',
+    title: 'The alert cannot be evaluated as it is configured.',
+    state: 'The state is from the last evaluation that was possible.',
+  },
+  UNKNOWN: { tone: 'error', title: 'The last evaluation failed for an unknown reason.', state: before },
+}
+const other: Words = {
+  tone: 'error',
+  title: 'The last run of the alert had a problem.',
+  state: 'Whether the state is current is not known.',
+}
+
+/** The problems of an alert's last run, each kind once, errors of the evaluation first. */
+export function executionProblems({ executionErrors }: Pick<Alert, 'executionErrors'>): ExecutionProblem[] {
+  const found = new Map<Words, ExecutionError[]>()
+  for (const error of executionErrors ?? []) {
+    const words = kinds[error.type ?? ''] ?? other
+    found.set(words, [...(found.get(words) ?? []), error])
+  }
+  return [...found]
+    .map(([words, errors]) => ({ ...words, errors }))
+    .toSorted((a, b) => Number(a.tone === 'warning') - Number(b.tone === 'warning'))
+}
