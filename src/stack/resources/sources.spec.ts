@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Source } from '#contract/sources.ts'
+import { newObjectId } from '../ids.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import { startTestStack, type TestStack } from '../testing/stack.ts'
 import { createDashboard, lineTile } from '../testing/values.ts'
+import { sourceRows } from './sources.ts'
 
 let stack: TestStack
 const oid = 'a'.repeat(24)
@@ -34,6 +37,16 @@ const kinds: Record<string, object> = {
   promql: { kind: 'promql' },
 }
 const input = (kind = 'log', changes: object = {}) => ({ ...common(), ...kinds[kind], ...changes })
+/** What every answer carries beside what was sent. */
+const always = (kind: string) => ({
+  disabled: false,
+  querySettings: [],
+  ...((kind === 'log' || kind === 'trace') && {
+    materializedViews: [],
+    highlightedTraceAttributeExpressions: [],
+    highlightedRowAttributeExpressions: [],
+  }),
+})
 const create = (kind: string, changes: object = {}) => stack.openSource('POST', '/sources', input(kind, changes))
 
 describe('a new source', () => {
@@ -41,7 +54,8 @@ describe('a new source', () => {
     const { status, json } = await create(kind, { id: 'mine', team: 't', unknown: 1 })
     expect(status).toBe(200)
     const filled = kind === 'trace' ? { durationPrecision: 3 } : {}
-    expect(json).toEqual({ data: { id: expect.stringMatching(/^[0-9a-f]{24}$/), ...input(kind), ...filled } })
+    const id = expect.stringMatching(/^[0-9a-f]{24}$/)
+    expect(json).toEqual({ data: { id, ...input(kind), ...filled, ...always(kind) } })
     expect((await stack.openSource('GET', `/sources/${json.data.id}`)).json).toEqual(json)
     expect((await stack.openSource('GET', '/sources')).json.data).toContainEqual(json.data)
     expect((await stack.managed('GET', '/sources')).json.result).toContainEqual(json.data)
@@ -130,10 +144,24 @@ describe('what a schema refuses', () => {
   })
 })
 
+test.each(['log', 'trace', 'metric'])('a document of kind %s from before carries them too', async (kind) => {
+  const id = newObjectId()
+  // The kinds above are complete documents but for their id.
+  const stored = { id, ...input(kind) } as Source
+  await sourceRows.insert(stack.store, stored)
+  expect((await stack.openSource('GET', `/sources/${id}`)).json.data).toEqual({ ...stored, ...always(kind) })
+  for (const list of [
+    (await stack.openSource('GET', '/sources')).json.data,
+    (await stack.managed('GET', '/sources')).json.result,
+  ]) {
+    expect(list).toContainEqual({ ...stored, ...always(kind) })
+  }
+})
+
 test('an update replaces all of it, and may change its kind', async () => {
   const { id } = (await create('log', { section: 'Team', disabled: true })).json.data
   const answer = await stack.openSource('PUT', `/sources/${id}`, input('metric'))
-  expect(answer.json).toEqual({ data: { id, ...input('metric') } })
+  expect(answer.json).toEqual({ data: { id, ...input('metric'), ...always('metric') } })
   expect((await stack.openSource('GET', `/sources/${id}`)).json).toEqual(answer.json)
 })
 

@@ -13,12 +13,12 @@ import { checkSourceTables } from './sourceTables.ts'
 export const sourceRows = collection<Source>('sources')
 
 export const sourceHandlers: Handlers<typeof sources, StackContext> = {
-  list: (_, { store }) => sourceRows.list(store),
+  list: async (_, { store }) => (await sourceRows.all(store)).map(answered),
 
   async get({ params }, { store }) {
-    const source = await sourceRows.text(store, params.sourceId)
+    const source = await sourceRows.get(store, params.sourceId)
     if (!source) throw notFound('Source')
-    return source
+    return answered(source)
   },
 
   async create({ body }, context) {
@@ -27,7 +27,7 @@ export const sourceHandlers: Handlers<typeof sources, StackContext> = {
     return context.store.write(async (transaction) => {
       const source = { id: newObjectId(), ...body }
       await sourceRows.insert(transaction, source)
-      return source
+      return answered(source)
     })
   },
 
@@ -41,7 +41,7 @@ export const sourceHandlers: Handlers<typeof sources, StackContext> = {
       if (!(await sourceRows.text(transaction, params.sourceId))) throw notFound('Source')
       const source = { id: params.sourceId, ...body }
       await sourceRows.update(transaction, source)
-      return source
+      return answered(source)
     })
   },
 
@@ -51,6 +51,18 @@ export const sourceHandlers: Handlers<typeof sources, StackContext> = {
       if (!(await sourceRows.delete(transaction, params.sourceId))) throw notFound('Source')
     })
   },
+}
+
+/** What answers always carry, set or not; stored documents hold what was sent. */
+function answered(source: Source): Source {
+  const isRecords = source.kind === 'log' || source.kind === 'trace'
+  return { disabled: false, querySettings: [], ...(isRecords && emptyLists), ...source }
+}
+
+const emptyLists = {
+  materializedViews: [],
+  highlightedTraceAttributeExpressions: [],
+  highlightedRowAttributeExpressions: [],
 }
 
 /** The stack has one connection: that to its own engine. */

@@ -37,6 +37,9 @@ const anySource: fc.Arbitrary<Source> = fc
       materializedViews: fc.array(
         fc.record({ tableName: text, rows: fc.constant(new LosslessNumber('9007199254740993')) }),
       ),
+      querySettings: fc.constant([]),
+      highlightedTraceAttributeExpressions: fc.constant([]),
+      highlightedRowAttributeExpressions: fc.constant([]),
       unknown: fc.jsonValue(),
       teamId: text,
       ...optional,
