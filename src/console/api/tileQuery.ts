@@ -13,7 +13,13 @@ import type { Tile } from '#contract/dashboards.ts'
 import { metricTypes } from '#contract/sources.ts'
 import { type Combination, combinationOf } from './combining.ts'
 import { splitGroupBy } from './groupBy.ts'
-import { periodBefore, type WholeBuckets, withMetricBuckets, withWholeBuckets } from './wholeBuckets.ts'
+import {
+  periodBefore,
+  type WholeBuckets,
+  withMetricBuckets,
+  withTotalBuckets,
+  withWholeBuckets,
+} from './wholeBuckets.ts'
 import { fillVariables, type FilterVariable, VariableError } from './tileVariables.ts'
 
 export type TileConfig = NonNullable<Tile['config']>
@@ -96,7 +102,7 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
     bucketMs: grid.bucketMs,
     aggFns: series.map(({ aggFn }) => aggFn),
     combinations: series.map(({ aggFn, metricDataType }) => combinationOf({ aggFn, metricType: metricDataType })),
-    notes: notesOf(config, scope),
+    notes: notesOf(config, scope, grid),
     conditions: conditions.map(({ label }) => label),
   }
 }
@@ -207,12 +213,14 @@ function combine(
 
 /**
  * Range and bucket length of the query: a total is of the very range, in as few buckets as there can be, but one of metrics
- * is put together from the buckets that a line of them has.
+ * is put together from many, whichever the answer has whole.
  */
 function gridOf(config: TileConfig, { span, granularity = 'auto' }: TileScope): WholeBuckets {
   const overTime = !isTotal(config)
-  if (itemsOf(config).some(isMetric)) {
-    return withMetricBuckets(span, overTime || hasSparkline(config) ? granularity : 'auto')
+  if (readsMetrics(config)) {
+    return overTime || hasSparkline(config)
+      ? withMetricBuckets(span, granularity)
+      : withTotalBuckets(span, itemsOf(config).every(isExact))
   }
   if (overTime && config.alignDateRangeToGranularity !== false) return withWholeBuckets(span, granularity)
   const own = overTime || hasSparkline(config) ? granularity : totalGranularity(span)
@@ -231,8 +239,11 @@ export function totalGranularity({ from, to }: TileScope['span']): (typeof granu
 /** Whether a number has a line behind it: its buckets come with the total only where buckets can be put together. */
 export function hasSparkline(config: TileConfig): boolean {
   if (config.displayType !== 'number' || !config.backgroundChart || !Array.isArray(config.select)) return false
-  return config.select.every((item) => isMetric(item) || combinationOf({ aggFn: item.aggFn ?? 'count' }).exact)
+  return readsMetrics(config) || config.select.every(isExact)
 }
+
+const isExact = ({ aggFn = 'count', metricType }: SelectItem): boolean => combinationOf({ aggFn, metricType }).exact
+const readsMetrics = (config: TileConfig): boolean => itemsOf(config).some(isMetric)
 
 const isMetric = ({ metricName, metricType }: SelectItem): boolean => Boolean(metricName || metricType)
 
@@ -259,12 +270,15 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
   )
 }
 
-function notesOf(config: TileConfig, { conditions }: TileScope): string[] {
+function notesOf(config: TileConfig, { conditions, span }: TileScope, grid: WholeBuckets): string[] {
   const notes = conditions
     .filter((one) => !concerns(one, config))
     .map(({ label }) => `Not narrowed by ${label}: it is for other sources.`)
   if (typeof config.having === 'string' && config.having.trim())
     notes.push(`HAVING ${config.having} is not applied: the API does not take it.`)
+  if (isTotal(config) && grid.span.from < span.from) {
+    notes.push(`Metrics are read in whole buckets of ${grid.granularity}: the first begins before the range.`)
+  }
   if (listsRows(config)) notes.push('The API answers no rows: this is how many match.')
   return notes
 }

@@ -41,6 +41,20 @@ export function withMetricBuckets(span: Range, granularity: Granularity): WholeB
   return { span: { from: floor(span.from, bucketMs), to: span.to }, granularity: named, bucketMs, end }
 }
 
+/** Buckets of a total that follows from them, and of one that they only come near to: too short ones would lack time series. */
+const mostBuckets = { exact: 200, near: 60 }
+const shortestNear = 60
+
+/** The buckets from which a total of metrics is put together. */
+export function withTotalBuckets(span: Range, exact: boolean): WholeBuckets {
+  const most = exact ? mostBuckets.exact : mostBuckets.near
+  const fits = (one: Granularity) => {
+    const seconds = granularitySeconds(one, 0, 0)
+    return (exact || seconds >= shortestNear) && span.to - span.from <= most * seconds * 1000
+  }
+  return withMetricBuckets(span, granularities.find(fits) ?? granularities.at(-1)!)
+}
+
 function bucketsOf({ from, to }: Range, granularity: Granularity) {
   const seconds = granularitySeconds(granularity, from, to)
   const named = granularity === 'auto' ? granularities.find((one) => granularitySeconds(one, 0, 0) === seconds) : granularity // prettier-ignore

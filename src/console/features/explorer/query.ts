@@ -3,7 +3,8 @@ import { type ChartQuery, type ChartSeries, granularities, granularitySeconds, m
 import { type FormulaError, parseFormula, seriesLetters } from '#contract/formulas.ts'
 import type { Source } from '#contract/sources.ts'
 import { totalGranularity } from '#console/api/tileQuery.ts'
-import { periodBefore, withMetricBuckets, withWholeBuckets } from '#console/api/wholeBuckets.ts'
+import { combinationOf } from '#console/api/combining.ts'
+import { periodBefore, withMetricBuckets, withTotalBuckets, withWholeBuckets } from '#console/api/wholeBuckets.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import type { ChartType } from '#console/ui/chart/drawing.ts'
 import type { Unit } from '#console/ui/chart/units.ts'
@@ -86,16 +87,14 @@ function totalAskOf(state: ExplorerState, span: Span, sources: readonly Source[]
   }
 }
 
-/** Metrics begin and end between buckets, whatever the range is; a total is put together from the buckets of its line. */
+/** Metrics begin and end between buckets, whatever the range is; a total is put together from them. */
 function metricAskOf(state: ExplorerState, range: Span, sources: readonly Source[]): Ask {
-  const {
-    span,
-    granularity,
-    bucketMs,
-    end = span.to,
-  } = withMetricBuckets(range, state.view === 'number' ? 'auto' : state.g)
+  const series = chartSeries(state, sources)
+  const isExact = series.every(({ aggFn, metricDataType: metricType }) => combinationOf({ aggFn, metricType }).exact)
+  const whole = state.view === 'number' ? withTotalBuckets(range, isExact) : withMetricBuckets(range, state.g)
+  const { span, granularity, bucketMs, end = span.to } = whole
   return {
-    query: { startTime: span.from, endTime: end, granularity, series: chartSeries(state, sources) },
+    query: { startTime: span.from, endTime: end, granularity, series },
     span,
     bucketMs,
     earlier: periodBefore(span, bucketMs),
