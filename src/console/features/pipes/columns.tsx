@@ -23,6 +23,10 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
     const share = sample ? usedShare(sample) : null
     return share === null ? null : Math.round(share * 100)
   }
+  const loadWords = (pipe: PipeRow) => {
+    const percent = load(pipe)
+    return percent === null ? '' : `${percent} %`
+  }
   return [
     {
       id: 'name',
@@ -57,11 +61,8 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
       width: 84,
       type: 'number',
       value: load,
-      cell: (pipe) => {
-        const percent = load(pipe)
-        if (percent === null) return ''
-        return isShortOfResources(of(pipe)) ? <Short percent={percent} /> : `${percent} %`
-      },
+      text: loadWords,
+      cell: (pipe) => (isShortOfResources(of(pipe)) ? <Short load={loadWords(pipe)} /> : loadWords(pipe)),
     },
     {
       id: 'throughput',
@@ -69,7 +70,7 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
       width: 96,
       type: 'number',
       value: rate,
-      cell: (pipe) => throughputWords(of(pipe)),
+      text: (pipe) => throughputWords(of(pipe)),
     },
     {
       id: 'lag',
@@ -77,7 +78,7 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
       width: 96,
       type: 'number',
       value: (pipe) => last(pipe)?.latency,
-      cell: (pipe) => {
+      text: (pipe) => {
         const { latency = null, sourceLag = null } = last(pipe) ?? {}
         if (latency !== null) return formatValue(latency, 'ms')
         return sourceLag === null ? '' : formatShort(sourceLag * 2 ** 20, 'bytes')
@@ -103,14 +104,14 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
 }
 
 /** CPU or memory was at its limit. Colour is not all that tells: the arrow says the same. */
-function Short({ percent }: { percent: number }) {
+function Short({ load }: { load: string }) {
   return (
     <Box
       component="span"
       title="CPU or memory was at its limit in the last 10 minutes"
       sx={{ color: 'warning.main', fontWeight: 550 }}
     >
-      {percent} % ↑
+      {load} ↑
     </Box>
   )
 }

@@ -45,3 +45,23 @@ test('with a query, groups come in the order of their best entry', () => {
   expect(groups.map((group) => group.title)).toEqual(['Console'])
   expect(rank(entries, 'zzz', [])).toEqual([])
 })
+
+test('a number is whole, and no part of an id', () => {
+  const id = '6703e49b1c49aa0012349f49'
+  const records = [
+    { id: 'a', group: 'Records', label: 'Payments', detail: 'Alert', recordId: id },
+    { id: 'b', group: 'Records', label: `Alert on ${id}`, detail: 'Alert' },
+    { id: 'c', group: 'Records', label: 'Payments 4xx of 9 shops', detail: 'Alert' },
+    { id: 'd', group: 'Records', label: 'Payments 49', detail: 'Alert' },
+  ]
+  const found = (query: string) => rank(records, query, []).flatMap(({ entries: all }) => all.map((one) => one.id))
+  expect(found('payments 49')).toEqual(['d'])
+  expect(found('alert 49')).toEqual([])
+  expect(found(id.slice(0, 8))).toEqual(['a', 'b'])
+})
+
+test('what stands there instead of the detail is found, not the detail', () => {
+  const blocked = [{ id: 'a', group: 'Pages', label: 'Webhooks', detail: 'Staging', disabled: 'Not offered' }]
+  expect(rank(blocked, 'webhooks staging', [])).toEqual([])
+  expect(rank(blocked, 'webhooks offered', [])).toHaveLength(1)
+})

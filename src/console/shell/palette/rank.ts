@@ -1,4 +1,5 @@
 /** Which entries the palette shows, and in which order. */
+import { hasId, searchText } from '#console/ui/search.ts'
 import { score } from './score.ts'
 
 interface Rankable {
@@ -6,6 +7,10 @@ interface Rankable {
   group: string
   label: string
   detail?: string
+  /** Shown in place of the detail. */
+  disabled?: string | undefined
+  /** Of a record: found when its beginning is typed. */
+  recordId?: string
 }
 
 export interface PaletteGroup<Entry> {
@@ -26,11 +31,21 @@ export function rank<Entry extends Rankable>(
   }
   const found = entries
     .flatMap((entry) => {
-      const points = score(query, entry.label) ?? lower(score(query, `${entry.label} ${entry.detail ?? ''}`))
+      const points = pointsOf(entry, query)
       return points === null ? [] : [{ entry, points: points + (recents.includes(entry.id) ? 5 : 0) }]
     })
     .toSorted((a, b) => b.points - a.points)
   return grouped(found.map(({ entry }) => titled(entry)))
+}
+
+/** More than any text gets. */
+const idPoints = 1000
+
+/** Looks at what is shown of an entry; at ids only when one is typed. */
+function pointsOf({ label, detail = '', disabled, recordId }: Rankable, query: string): number | null {
+  const text = searchText(label, recordId)
+  if (hasId(text, query.trim().toLowerCase())) return idPoints
+  return score(query, text.shown) ?? lower(score(query, `${text.shown} ${disabled ?? detail}`))
 }
 
 const lower = (points: number | null) => (points === null ? null : points / 2)

@@ -32,6 +32,8 @@ export interface PaletteEntry {
   group: 'On this page' | 'Pages' | 'New' | 'Dashboards and alerts' | 'Connections' | 'Console'
   label: string
   detail?: string
+  /** Of a record: found when its beginning is typed. */
+  recordId?: string
   icon: LucideIcon
   run: () => void
   disabled?: string | undefined
@@ -92,6 +94,7 @@ export function useEntries(searching: boolean): PaletteEntry[] {
       group: 'Dashboards and alerts',
       label: record.name,
       detail: record.kind,
+      recordId: record.id,
       icon: record.kind === 'Alert' ? Bell : LayoutDashboard,
       run: () => go(record.to),
     })),

@@ -1,5 +1,6 @@
 /** What people made on a connection and look for by its name: its dashboards and alerts. */
 import { useQuery } from '@tanstack/react-query'
+import { alertName, type Names } from '#console/api/alertNames.ts'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { alerts } from '#contract/alerts.ts'
@@ -23,6 +24,7 @@ export function useRecords(connection: Connection | undefined): NamedRecord[] {
   const enabled = connection !== undefined
   const boards = useQuery({ ...q(id, dashboards.list, {}, { priority: 'background' }), ...options, enabled })
   const watches = useQuery({ ...q(id, alerts.list, {}, { priority: 'background' }), ...options, enabled })
+  const names: Names = { dashboards: new Map(boards.data?.map((one) => [one.id, one])), webhooks: undefined }
   return [
     ...(boards.data ?? []).map((one): NamedRecord => ({
       id: one.id,
@@ -33,7 +35,7 @@ export function useRecords(connection: Connection | undefined): NamedRecord[] {
     ...(watches.data ?? []).map((one): NamedRecord => ({
       id: one.id,
       kind: 'Alert',
-      name: one.name || one.id,
+      name: alertName(one, names),
       to: paths.alert(id, one.id),
     })),
   ]

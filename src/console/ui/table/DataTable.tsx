@@ -39,19 +39,19 @@ export interface DataTableProps<Row extends { id: string }> {
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { label, rows, columns, refreshing = false, error, empty, state, onState, bulkActions } = props
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
-  const texts = useMemo(() => searchable(rows ?? [], columns), [rows, columns])
   const { filters, sort } = state
   const tellSearch = useCallback((text: string) => onState({ search: text }), [onState])
   const [search, setSearch] = useTyped(state.search, tellSearch)
   // Of the keys that come faster than the rows are found, the last one counts.
   const wanted = useDeferredValue(search)
-  const shown = useMemo(
-    () => viewRows(texts, columns, { search: wanted, filters, sort }),
-    [texts, columns, wanted, filters, sort],
-  )
   const visible = useMemo(
     () => columns.filter(({ id, hidden }) => (state.columns ? state.columns.includes(id) : !hidden)),
     [columns, state.columns],
+  )
+  const texts = useMemo(() => searchable(rows ?? [], visible), [rows, visible])
+  const shown = useMemo(
+    () => viewRows(texts, columns, { search: wanted, filters, sort }),
+    [texts, columns, wanted, filters, sort],
   )
   // What was deleted elsewhere, or is filtered away, must not be acted on.
   const selected = shown.filter((row) => selection.has(row.id))

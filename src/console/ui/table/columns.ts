@@ -1,5 +1,6 @@
 /** Columns as data: what a cell is for sorting, filtering and searching, and how it is drawn. */
 import type { ReactNode } from 'react'
+import { ago } from '../Moment.tsx'
 
 interface ColumnBase<Row> {
   /** Letters and digits: it stands in addresses. */
@@ -11,7 +12,9 @@ interface ColumnBase<Row> {
   grow?: number
   /** Hidden until it is chosen. */
   hidden?: boolean
-  /** Draws the cell; without, the value is drawn. */
+  /** What the cell shows as text, where that is not the value itself: "96 %" of 96. */
+  text?: (row: Row) => string
+  /** Draws the cell; without, its text is drawn. */
   cell?: (row: Row) => ReactNode
 }
 
@@ -30,13 +33,20 @@ export type Column<Row> = ColumnBase<Row> &
     | { type: 'choice'; value: (row: Row) => string | null | undefined; options: readonly Choice[] }
   )
 
-/** The value as a person reads it, for the search and for cells that are not drawn otherwise. */
+/** A cell as a person reads it, for the search, for filters and for cells that are not drawn otherwise. */
 export function cellText<Row>(column: Column<Row>, row: Row): string {
+  if (column.text) return column.text(row)
   const value = column.value(row)
   if (value === null || value === undefined || value === '') return ''
   if (column.type === 'choice') return column.options.find((option) => option.value === value)?.label ?? String(value)
+  if (column.type === 'moment') return momentText(String(value))
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return String(value)
+}
+
+function momentText(iso: string): string {
+  const time = Date.parse(iso)
+  return Number.isNaN(time) ? '' : ago(time, Date.now())
 }
 
 const defaultWidth = 140

@@ -37,8 +37,8 @@ const rows: Row[] = [
   { id: '3', name: 'CPU', size: 20, state: 'ALERT', at: '2026-01-01T00:00:00Z', on: true },
 ]
 
-const view = (change: Partial<TableState>) =>
-  viewRows(searchable(rows, columns), columns, { ...plainTable, ...change }).map((row) => row.id)
+const view = (change: Partial<TableState>, visible = columns) =>
+  viewRows(searchable(rows, visible), columns, { ...plainTable, ...change }).map((row) => row.id)
 const filtered = (column: string, operator: string, value: string) => view({ filters: [{ column, operator, value }] })
 const sortedBy = (column: string, descending = false) => view({ sort: { column, descending } })
 
@@ -46,6 +46,27 @@ test('a search wants all of its words, in whichever columns, as they read', () =
   expect(view({ search: 'disk' })).toEqual(['1', '2'])
   expect(view({ search: 'firing disk' })).toEqual(['2'])
   expect(view({ search: 'ALERT' })).toEqual([])
+})
+
+test('a search finds what the cells show, not what they are made of', () => {
+  const minutes = (count: number) => new Date(Date.now() - count * 60_000).toISOString()
+  const id = '6703e49b1c49aa0012349f49'
+  const payments: Row = { id, name: 'Payments', size: 49, state: 'OK', at: minutes(20), on: true }
+  const shown: Column<Row>[] = columns.map((column) =>
+    column.id === 'size' ? { ...column, text: () => '5 %' } : column,
+  )
+  const found = (search: string, visible = shown) =>
+    viewRows(searchable([payments], visible), shown, { ...plainTable, search }).length
+  expect(found('payments 49')).toBe(0)
+  expect(found(`payments ${payments.at?.slice(0, 4)}`)).toBe(0)
+  expect(found('payments 5 20 min')).toBe(1)
+  expect(found('payments 6703e4')).toBe(1)
+  expect(found('5', columns.slice(0, 1))).toBe(0)
+})
+
+test('a column that is hidden is not searched', () => {
+  expect(view({ search: 'firing' }, columns.slice(0, 1))).toEqual([])
+  expect(view({ search: 'disk' }, columns.slice(1))).toEqual([])
 })
 
 test('each operator holds back what it says', () => {

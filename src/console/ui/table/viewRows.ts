@@ -1,4 +1,5 @@
 /** The rows that a person asked for, in the order that they asked for. */
+import { hasWords, searchText, searchWords, type SearchText } from '../search.ts'
 import { cellText, type Column } from './columns.ts'
 import { passes } from './filters.ts'
 import type { TableState } from './tableState.ts'
@@ -6,31 +7,29 @@ import type { TableState } from './tableState.ts'
 /** Every row with the text that the search looks through: made once for a list, not with every key. */
 export interface Searchable<Row> {
   row: Row
-  text: string
+  text: SearchText
 }
 
-export function searchable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Searchable<Row>[] {
+/** `visible` are the columns that are shown: a search finds nothing that is not in sight. */
+export function searchable<Row extends { id: string }>(
+  rows: readonly Row[],
+  visible: readonly Column<Row>[],
+): Searchable<Row>[] {
   return rows.map((row) => ({
     row,
-    text: columns
-      .map((column) => cellText(column, row))
-      .join('\n')
-      .toLowerCase(),
+    text: searchText(visible.map((column) => cellText(column, row)).join('\n'), row.id),
   }))
 }
 
-/** A row must hold every word of the search, in whichever columns, and pass every filter. */
+/** A row must have every word of the search, in whichever visible columns, and pass every filter. */
 export function viewRows<Row>(
   rows: readonly Searchable<Row>[],
   columns: readonly Column<Row>[],
   { search, filters, sort }: Pick<TableState, 'search' | 'filters' | 'sort'>,
 ): Row[] {
-  const words = search
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '')
+  const words = searchWords(search)
   const found = rows
-    .filter(({ text }) => words.every((word) => text.includes(word)))
+    .filter(({ text }) => hasWords(text, words))
     .map(({ row }) => row)
     .filter((row) => filters.every((filter) => passes(row, filter, columns)))
   const column = columns.find((one) => one.id === sort?.column)

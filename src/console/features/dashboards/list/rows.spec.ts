@@ -31,6 +31,7 @@ test('rows are ordered by name as people count, and know the worst of their aler
 test('rows are found by words and tags', () => {
   expect(ids(filterRows(rows, ['x'], 'bet 1'))).toBe('b')
   expect(ids(filterRows(rows, ['x', 'y']))).toBe('b')
+  expect(ids(filterRows(rows, [], '2 tiles'))).toBe('c')
   expect(tagCounts(rows)).toEqual([
     { tag: 'x', count: 2 },
     { tag: 'y', count: 1 },

@@ -1,7 +1,9 @@
 /** The list's rows: a dashboard with what is shown of it. */
 import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { stateRank, worstState } from '../model/alertStates.ts'
+import { counted } from '#console/ui/words.ts'
+import { hasWords, searchText, searchWords } from '#console/ui/search.ts'
+import { stateRank, stateWord, worstState } from '../model/alertStates.ts'
 
 export interface DashboardRow {
   id: string
@@ -52,17 +54,19 @@ export function tagCounts(rows: readonly DashboardRow[]): { tag: string; count: 
     .toSorted((a, b) => b.count - a.count || collator.compare(a.tag, b.tag))
 }
 
-/** Rows that bear all of the tags and contain all of the words, in name or tags. */
+/** Rows that have all of the tags and all of the words of the search, in what a card shows. */
 export function filterRows(rows: readonly DashboardRow[], tags: readonly string[], search = ''): DashboardRow[] {
-  const words = search
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '')
+  const words = searchWords(search)
   return rows.filter((row) => {
     if (!tags.every((tag) => row.tags.includes(tag))) return false
-    const text = `${row.name} ${row.tags.join(' ')}`.toLowerCase()
-    return words.every((word) => text.includes(word))
+    const shown = [row.name, counted(row.tiles, 'tile'), alertWords(row), ...row.tags]
+    return hasWords(searchText(shown.join('\n'), row.id), words)
   })
+}
+
+/** How many alerts a dashboard has, and the worst of their states: "2 · firing". Empty where there are none. */
+export function alertWords({ alerts, worst }: DashboardRow): string {
+  return alerts.length === 0 || worst === undefined ? '' : `${alerts.length} · ${stateWord(worst)}`
 }
 
 /** Rows in the order that a table's column gives them: by how bad their alerts are, or by how many tiles they have. */

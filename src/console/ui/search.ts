@@ -1,0 +1,42 @@
+/** Searching in lists: words are looked for in what is shown, ids only when an id is typed. */
+
+/** Ids as deployments write them: 24 hexadecimal digits, or a UUID. */
+const wholeIds = /\b(?:[0-9a-f]{24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/g
+
+/** The beginning of either, of at least six digits: fewer are a number or a word. */
+const idStart = /^(?:[0-9a-f]{6,24}|[0-9a-f]{8}-[0-9a-f]{0,4}(?:-[0-9a-f]{0,12}){0,3})$/
+
+/** What a search looks through, in lower case. */
+export interface SearchText {
+  /** What is shown, without the ids in it. */
+  shown: string
+  ids: readonly string[]
+}
+
+/** The text of a row or entry: what is shown of it, and its own id, which need not be shown. */
+export function searchText(shown: string, ownId?: string): SearchText {
+  const lower = shown.toLowerCase()
+  const ids = lower.match(wholeIds) ?? []
+  return {
+    shown: ids.length === 0 ? lower : lower.replace(wholeIds, ''),
+    ids: ownId === undefined ? ids : [ownId.toLowerCase(), ...ids],
+  }
+}
+
+/** What was typed, word by word. */
+export function searchWords(typed: string): string[] {
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+}
+
+/** Whether every word is there, in any order. */
+export function hasWords(text: SearchText, words: readonly string[]): boolean {
+  return words.every((word) => text.shown.includes(word) || hasId(text, word))
+}
+
+/** Whether a word is the beginning of one of the ids, and long enough to be meant as one. */
+export function hasId({ ids }: SearchText, word: string): boolean {
+  return idStart.test(word) && ids.some((id) => id.startsWith(word))
+}
