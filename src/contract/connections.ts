@@ -2,9 +2,7 @@
 import { z } from 'zod'
 import { pathId, variants } from './kernel.ts'
 import { namingProfileNames } from './naming.ts'
-
-/** Colours of a connection: shown as a line over the frame and a dot, always beside a word. */
-export const connectionColors = ['gray', 'blue', 'green', 'amber', 'red', 'violet'] as const
+import { stages } from './stages.ts'
 
 const printable = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
 
@@ -24,10 +22,9 @@ export const connectionInput = z
     organizationId: pathId.optional(),
     serviceId: pathId.optional(),
     naming: z.enum(namingProfileNames).default('neutral'),
-    color: z.enum(connectionColors).default('gray'),
-    /** The word beside the colour, such as PRODUCTION. */
-    environment: z.string().trim().max(24).default(''),
-    /** The gateway refuses every operation that changes something. */
+    /** Left out, it stays as it is; of a new connection it follows from the address. */
+    stage: z.enum(stages).optional(),
+    /** The gateway refuses every operation that changes something. Production is read-only without this, too. */
     readOnly: z.boolean().default(false),
     /** Loopback, private and link-local addresses are refused unless the person says that this one is meant. */
     allowPrivate: z.boolean().default(false),
@@ -51,6 +48,15 @@ export const connectionInput = z
   })
 export type ConnectionInput = z.input<typeof connectionInput>
 
+/** What a change of a connection repeats where it takes protection away: the name of a production connection. */
+export const confirmation = z.object({ confirmedName: z.string().optional() })
+
+export const connectionChange = connectionInput.and(confirmation)
+export type ConnectionChange = z.input<typeof connectionChange>
+
+/** Whether writes are refused. On production, `false` allows them for a while (`liftMinutes`). */
+export const readOnlyChange = z.object({ readOnly: z.boolean() })
+
 /** A form's content for a test. With the id of a connection, a secret that the form leaves out is the stored one. */
 export const connectionDraft = connectionInput.and(z.object({ connectionId: pathId.optional() }))
 
@@ -63,9 +69,13 @@ export const connection = z.object({
   organizationId: z.string().optional(),
   serviceId: z.string().optional(),
   naming: z.enum(namingProfileNames),
-  color: z.enum(connectionColors),
-  environment: z.string(),
+  stage: z.enum(stages),
+  /** Whether the gateway refuses writes now. */
   readOnly: z.boolean(),
+  /** Production only, while writes are allowed: when the gateway refuses them again. */
+  readOnlyLiftedUntil: z.string().optional(),
+  /** The word that stood beside the name before there were stages; kept, and shown where the stage is chosen. */
+  environment: z.string().optional(),
   allowPrivate: z.boolean(),
   keyId: z.string().optional(),
   /** The last four characters of the secret; absent when none is stored. */

@@ -24,6 +24,8 @@ export const gatewayPaths = {
   oneSession: '/api/sessions/{sessionId}',
   connections: '/api/connections',
   connection: '/api/connections/{connectionId}',
+  /** Whether a connection refuses writes. */
+  connectionReadOnly: '/api/connections/{connectionId}/read-only',
   connectionTest: '/api/connections/{connectionId}/test',
   /** What was sampled of a managed connection's pipes: `pipeSamples.ts`. */
   pipeSamples: '/api/connections/{connectionId}/pipe-samples',

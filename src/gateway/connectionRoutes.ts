@@ -1,6 +1,13 @@
 /** The connections page's own API: list, create, update, delete, test. No answer holds a secret. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { connectionDraft, connectionInput, gatewayPaths } from '#contract/connections.ts'
+import {
+  confirmation,
+  connectionChange,
+  connectionDraft,
+  connectionInput,
+  gatewayPaths,
+  readOnlyChange,
+} from '#contract/connections.ts'
 import { pathId } from '#contract/kernel.ts'
 import { z } from 'zod'
 import type { Connections } from './connections.ts'
@@ -24,15 +31,21 @@ export function registerConnections(
   app.get(gatewayPaths.connections, () => connections.list())
   app.post(gatewayPaths.connections, (request) => connections.create(inputOf(request)))
   app.put(url(gatewayPaths.connection), (request) => {
-    const updated = connections.update(idOf(request), inputOf(request))
+    const { confirmedName, ...input } = parsed(connectionChange, request.body, 'The connection')
+    const updated = connections.update(idOf(request), input, confirmedName)
     onChange(updated.id)
     return updated
   })
   app.delete(url(gatewayPaths.connection), (request) => {
     const id = idOf(request)
-    connections.delete(id)
+    const { confirmedName } = parsed(confirmation, request.body ?? {}, 'The confirmation')
+    connections.delete(id, confirmedName)
     onChange(id)
     return {}
+  })
+  app.put(url(gatewayPaths.connectionReadOnly), (request) => {
+    const { readOnly } = parsed(readOnlyChange, request.body, 'The change')
+    return connections.setReadOnly(idOf(request), readOnly)
   })
   app.post(url(gatewayPaths.connectionTest), (request, reply) =>
     testConnection(deployments, connections.open(idOf(request)), goneSignal(reply)),

@@ -23,6 +23,7 @@ const stored = () => readFileSync(join(dataDir, 'connections.json'), 'utf8')
 function input(more: Partial<ConnectionInput> = {}) {
   return connectionInput.parse({
     name: 'Staging',
+    stage: 'staging',
     variant: 'openSource',
     baseUrl: 'https://one.example/',
     accessKey: secrets.accessKey,

@@ -5,8 +5,10 @@ import { z } from 'zod'
 import { connection, connectionInput, type Connection } from '#contract/connections.ts'
 import { pathId } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'
+import { initialStage, stages } from '#contract/stages.ts'
 import { failure } from './errors.ts'
 import { StateFile } from '#node/stateFile.ts'
+import { isLocked, liftOf, withReadOnly } from './readOnly.ts'
 import { credential, type Target } from './target.ts'
 import { seal, unseal, VaultError, type Place, type VaultKey } from '#node/vault.ts'
 
@@ -15,8 +17,14 @@ type SecretField = (typeof secretFields)[number]
 
 const record = connection
   .omit({ secretEnd: true })
-  .extend({ revision: z.string(), sealed: z.partialRecord(z.enum(secretFields), z.string()) })
-type Record = z.infer<typeof record>
+  .extend({
+    revision: z.string(),
+    sealed: z.partialRecord(z.enum(secretFields), z.string()),
+    // Files of the time before there were stages have none.
+    stage: z.enum(stages).optional().catch(undefined),
+  })
+  .transform((stored) => ({ ...stored, stage: stored.stage ?? initialStage(stored.baseUrl) }))
+type Record = z.output<typeof record>
 
 const state = z.object({ connections: z.array(record) })
 
@@ -57,15 +65,27 @@ export class Connections {
     return this.put(this.built(input, { id, createdAt: now }, {}))
   }
 
-  /** A secret that is left out stays, as long as it would go to the same address. */
-  update(id: string, input: Entered): Connection {
+  /**
+   * A secret that is left out stays, as long as it would go to the same address. Throws invalid where it would end the
+   * protection of a production connection and `confirmedName` is not its name.
+   */
+  update(id: string, input: Entered, confirmedName?: string): Connection {
     const old = this.find(id)
+    const stage = input.stage ?? old.stage
+    if (stage !== 'production') refuseUnconfirmed(old, confirmedName)
     const kept = this.keptSecrets(old, input)
-    return this.put(this.built(input, { id, createdAt: old.createdAt, keyId: old.keyId }, kept))
+    const built = this.built({ ...input, stage }, old, kept)
+    return this.put(built.baseUrl === old.baseUrl ? { ...built, ...lastingOf(old) } : built)
   }
 
-  delete(id: string): void {
-    this.find(id)
+  /** Refuses writes, or allows them: on production for a while. */
+  setReadOnly(id: string, readOnly: boolean): Connection {
+    return this.put(withReadOnly(this.find(id), readOnly))
+  }
+
+  /** Throws invalid where it is a production connection and `confirmedName` is not its name. */
+  delete(id: string, confirmedName?: string): void {
+    refuseUnconfirmed(this.find(id), confirmedName)
     this.records.delete(id)
     this.save()
   }
@@ -77,9 +97,8 @@ export class Connections {
       const old = this.records.get(pathId.parse(id))
       if (!old) this.create(wanted, id)
       else if (!this.follows(old, wanted)) {
-        const { name, color, environment, readOnly } = old
-        const own = { name, color, environment, readOnly }
-        this.put(this.built({ ...wanted, ...own }, { id, createdAt: old.createdAt }, {}))
+        const { name, stage, readOnly } = old
+        this.put(this.built({ ...wanted, name, stage, readOnly }, { id, createdAt: old.createdAt }, {}))
       }
     }
   }
@@ -127,6 +146,7 @@ export class Connections {
     const sealed = text ? seal(this.key, placeOf({ id: old.id, baseUrl }, field), text) : kept[field]
     return {
       ...rest,
+      stage: rest.stage ?? initialStage(baseUrl),
       baseUrl,
       id: old.id,
       keyId: input.variant === 'managed' ? (keyId ?? old.keyId) : undefined,
@@ -179,8 +199,14 @@ export class Connections {
   }
 
   private shown(stored: Record): Connection {
-    const { sealed: _, revision: __, ...rest } = stored
-    return { ...rest, ...this.secretEnd(stored) }
+    const { sealed: _, revision: __, readOnlyLiftedUntil: ___, ...rest } = stored
+    const lift = liftOf(stored)
+    return {
+      ...rest,
+      readOnly: isLocked(stored),
+      ...(lift !== undefined && { readOnlyLiftedUntil: lift }),
+      ...this.secretEnd(stored),
+    }
   }
 
   private secretEnd(stored: Record): { secretEnd?: string } {
@@ -193,7 +219,7 @@ export class Connections {
   }
 
   private targetOf(stored: Record, keys: { [F in SecretField]?: string }): Target {
-    const { id, revision, variant, baseUrl, organizationId, serviceId, naming, readOnly, allowPrivate, keyId } = stored
+    const { id, revision, variant, baseUrl, organizationId, serviceId, naming, allowPrivate, keyId } = stored
     return {
       connectionId: id,
       revision,
@@ -202,11 +228,22 @@ export class Connections {
       organizationId,
       serviceId,
       names: namingProfiles[naming],
-      readOnly,
+      readOnly: isLocked(stored),
       allowPrivate,
       ...credential(variant, { ...keys, keyId }),
     }
   }
+}
+
+/** What an edit does not touch: the former word, and minutes of writes that were asked for. */
+function lastingOf({ environment, readOnlyLiftedUntil }: Record): Pick<Record, 'environment' | 'readOnlyLiftedUntil'> {
+  return { ...(environment && { environment }), ...(readOnlyLiftedUntil !== undefined && { readOnlyLiftedUntil }) }
+}
+
+function refuseUnconfirmed({ stage, name }: Record, confirmedName: string | undefined): void {
+  if (stage !== 'production' || confirmedName === name) return
+  const message = `This is a production connection: confirm with its name, ${name}.`
+  throw failure('invalid', message, { fields: [{ path: 'confirmedName', message }] })
 }
 
 function secretOf(variant: Entered['variant']): SecretField {

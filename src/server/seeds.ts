@@ -9,7 +9,7 @@ export function seedsFor({ credentials, ports }: StackReady, settings: Settings)
   const common = {
     baseUrl: localUrl(settings.HOST, ports.api),
     naming: settings.NAMING,
-    color: 'green',
+    stage: 'local',
     allowPrivate: true,
   } as const
   const { personalAccessKey, keyId, keySecret, organizationId, serviceId } = credentials
@@ -19,7 +19,6 @@ export function seedsFor({ credentials, ports }: StackReady, settings: Settings)
       id: 'local-open-source',
       name: 'Local (open source)',
       variant: 'openSource',
-      environment: 'LOCAL',
       accessKey: personalAccessKey,
     },
     {
@@ -27,7 +26,6 @@ export function seedsFor({ credentials, ports }: StackReady, settings: Settings)
       id: 'local-managed',
       name: 'Local (managed)',
       variant: 'managed',
-      environment: 'LOCAL',
       organizationId,
       serviceId,
       keyId,

@@ -3,9 +3,11 @@ import type { z } from 'zod'
 import { baseRevisionHeader, priorityHeader, writeIdHeader, type priorities } from '#contract/gatewayWire.ts'
 import { fillPath, gatewayPath, gatewayReply, type Endpoint, type Input, type Output } from '#contract/kernel.ts'
 import { noteBudget } from './budget.ts'
+import { connectionsQuery } from './connections.ts'
 import { ApiFailure } from './failure.ts'
 import { noteOffer } from './offers.ts'
 import { noteRevision, revisionOf } from './revisions.ts'
+import { queryClient } from './queryClient.ts'
 import { exchange } from './send.ts'
 
 export interface CallOptions {
@@ -50,6 +52,8 @@ export async function call<E extends Endpoint>(
     if (error instanceof ApiFailure && error.code === 'notOffered') {
       noteOffer(connectionId, endpoint, 'notOffered')
     }
+    // Writes are refused again since the list of connections was read.
+    if (error instanceof ApiFailure && error.code === 'readOnly') void queryClient.invalidateQueries(connectionsQuery)
     throw error
   }
 }

@@ -1,6 +1,12 @@
 /** Changing and testing connections. A secret goes to the gateway and never comes back. */
 import type { z } from 'zod'
-import type { Connection, connectionDraft, ConnectionInput, ConnectionTest } from '#contract/connections.ts'
+import type {
+  Connection,
+  ConnectionChange,
+  connectionDraft,
+  ConnectionInput,
+  ConnectionTest,
+} from '#contract/connections.ts'
 import { gatewayPaths } from '#contract/gatewayWire.ts'
 import { fillPath } from '#contract/kernel.ts'
 import { connectionsQuery } from './connections.ts'
@@ -11,14 +17,23 @@ export async function createConnection(input: ConnectionInput): Promise<Connecti
   return refreshed(await send<Connection>(gatewayPaths.connections, { method: 'POST', body: input }))
 }
 
-/** A secret that the input leaves out keeps the stored one. */
-export async function updateConnection(connectionId: string, input: ConnectionInput): Promise<Connection> {
+/** A secret that the input leaves out keeps the stored one. Taking a connection out of production repeats its name. */
+export async function updateConnection(connectionId: string, input: ConnectionChange): Promise<Connection> {
   const path = fillPath(gatewayPaths.connection, { connectionId })
   return refreshed(await send<Connection>(path, { method: 'PUT', body: input }))
 }
 
-export async function deleteConnection(connectionId: string): Promise<void> {
-  await send(fillPath(gatewayPaths.connection, { connectionId }), { method: 'DELETE' })
+/** Whether the gateway refuses writes; on production `false` allows them for a while. */
+export async function setReadOnly(connectionId: string, readOnly: boolean): Promise<void> {
+  const path = fillPath(gatewayPaths.connectionReadOnly, { connectionId })
+  await send<Connection>(path, { method: 'PUT', body: { readOnly } })
+  await queryClient.invalidateQueries(connectionsQuery)
+}
+
+/** Deleting a production connection repeats its name. */
+export async function deleteConnection(connectionId: string, confirmedName?: string): Promise<void> {
+  const path = fillPath(gatewayPaths.connection, { connectionId })
+  await send(path, { method: 'DELETE', ...(confirmedName !== undefined && { body: { confirmedName } }) })
   queryClient.removeQueries({ queryKey: [connectionId] })
   await queryClient.invalidateQueries(connectionsQuery)
 }

@@ -32,7 +32,7 @@ const words: Record<ApiError['code'], Words> = {
   },
   readOnly: {
     title: 'This connection is read-only',
-    advice: 'Nothing was sent. Unlock writes for this connection under Connections.',
+    advice: 'Nothing was sent. Allow writes in the menu of the connection, at the top of the page.',
   },
   notFound: { title: 'Not found', advice: 'It may have been deleted. Go back to the list.' },
   notOffered: {

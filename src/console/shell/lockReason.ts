@@ -3,5 +3,7 @@ import type { Connection } from '#contract/connections.ts'
 
 /** Why nothing can be written on a connection; undefined where it can. */
 export function lockReason(connection: Connection): string | undefined {
-  return connection.readOnly ? 'This connection is read-only. Unlock it under Connections.' : undefined
+  return connection.readOnly
+    ? 'This connection is read-only. Allow writes in the menu of the connection, at the top.'
+    : undefined
 }

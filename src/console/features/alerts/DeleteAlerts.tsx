@@ -33,6 +33,7 @@ export function DeleteAlerts({ chosen, nameOf, onClose }: DeleteAlertsProps) {
       task={({ alert }) => deleteAlert(connectionId, alert)}
       action={`Delete ${many}`}
       danger
+      destroys={chosen.length}
       onEnd={ended}
       onClose={onClose}
     >

@@ -3,7 +3,7 @@ import Button from '@mui/material/Button'
 import Card from '@mui/material/Card'
 import Typography from '@mui/material/Typography'
 import { useMutation } from '@tanstack/react-query'
-import { Lock, PlugZap, Trash2 } from 'lucide-react'
+import { PlugZap, Trash2 } from 'lucide-react'
 import { deleteConnection, testConnection } from '#console/api/connectionWrites.ts'
 import { errorWords } from '#console/api/errors.ts'
 import { paths } from '#console/paths.ts'
@@ -11,18 +11,20 @@ import { confirm } from '#console/shell/messages/confirm.tsx'
 import { LinkButton, TextLink } from '#console/shell/LinkButton.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
+import { StageDot } from '#console/shell/stage/StageChip.tsx'
+import { nameToType } from '#console/shell/stage/stageWords.ts'
+import { ConnectionMarks } from '#console/shell/switcher/connectionMarks.tsx'
 import { ActionMenu } from '#console/ui/ActionMenu.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Facts } from '#console/ui/Facts.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
-import { looksLikeProduction } from './connectionForm.ts'
 import { TestResult } from './TestResult.tsx'
 import { variantWords } from './variantWords.ts'
 
 /** One connection: where it leads, with which key, whether it may write, and on demand whether it answers. */
 export function ConnectionCard({ connection }: { connection: Connection }) {
-  const { id, name, variant, color, environment, readOnly } = connection
+  const { id, name, variant, stage } = connection
   const test = useMutation({ mutationFn: () => testConnection(id) })
   const remove = async () => {
     const yes = await confirm({
@@ -30,11 +32,12 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
       body: 'Its address and key are removed from this console. The deployment and everything in it stay as they are.',
       action: 'Delete connection',
       danger: true,
-      ...(looksLikeProduction(environment) && { typed: name }),
+      irreversible: true,
+      connection,
     })
     if (!yes) return
     try {
-      await deleteConnection(id)
+      await deleteConnection(id, nameToType(connection))
       toast({ tone: 'ok', text: `Connection ${name} deleted` })
     } catch (error) {
       toastFailure(error)
@@ -44,26 +47,19 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
     <Card
       component="article"
       aria-label={name}
-      sx={{ borderTop: 3, borderTopColor: `tone.connection.${color}`, display: 'flex', flexDirection: 'column' }}
+      sx={{ borderTop: 3, borderTopColor: `tone.stage.${stage}`, display: 'flex', flexDirection: 'column' }}
     >
       <Box sx={{ p: 3.5, display: 'flex', flexDirection: 'column', gap: 3, flexGrow: 1 }}>
         <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2 }}>
           <Box sx={{ flexGrow: 1, minWidth: 0, display: 'flex', alignItems: 'center', gap: 2, flexWrap: 'wrap' }}>
-            <Box aria-hidden sx={{ width: 8, height: 8, borderRadius: 4, bgcolor: `tone.connection.${color}` }} />
+            <StageDot stage={stage} />
             <Typography variant="h2" sx={{ overflowWrap: 'anywhere' }}>
               <TextLink to={paths.alerts(id)} color="inherit">
                 {name}
               </TextLink>
             </Typography>
             <StatusChip tone="neutral">{variantWords[variant]}</StatusChip>
-            {environment && (
-              <StatusChip tone={looksLikeProduction(environment) ? 'bad' : 'neutral'}>{environment}</StatusChip>
-            )}
-            {readOnly && (
-              <StatusChip tone="accent">
-                <Lock size={10} aria-hidden /> Read-only
-              </StatusChip>
-            )}
+            <ConnectionMarks connection={connection} />
           </Box>
           <ActionMenu
             label={`More for ${name}`}

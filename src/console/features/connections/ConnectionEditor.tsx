@@ -9,6 +9,7 @@ import { createConnection, testConnectionDraft, updateConnection } from '#consol
 import { errorWords } from '#console/api/errors.ts'
 import { type ApiFailure, asFailure } from '#console/api/failure.ts'
 import { paths } from '#console/paths.ts'
+import { confirm } from '#console/shell/messages/confirm.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
@@ -23,6 +24,7 @@ import {
   connectionResolver,
   formOf,
   inputOf,
+  loosens,
   newConnection,
 } from './connectionForm.ts'
 import { TestResult } from './TestResult.tsx'
@@ -37,7 +39,12 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
 
   const putOnFields = (failure: ApiFailure) => applyFieldErrors(form, failure.fields ?? [], connectionFields)
   const save = useMutation<Connection, ApiFailure, ConnectionForm>({
-    mutationFn: (values) => (stored ? updateConnection(stored.id, inputOf(values)) : createConnection(inputOf(values))),
+    mutationFn: (values) => {
+      if (!stored) return createConnection(inputOf(values))
+      // Asked before the save begins.
+      const confirmed = loosens(stored, values) === 'production' ? { confirmedName: stored.name } : {}
+      return updateConnection(stored.id, { ...inputOf(values), ...confirmed })
+    },
     onSuccess: (saved) => {
       toast({ tone: 'ok', text: stored ? `Connection ${saved.name} saved` : `Connection ${saved.name} added` })
       return navigate({ to: paths.connections(), ignoreBlocker: true })
@@ -49,10 +56,14 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
       testConnectionDraft({ ...inputOf(values), ...(stored && { connectionId: stored.id }) }),
     onError: (error) => void putOnFields(asFailure(error)),
   })
+  const submit = async (values: ConnectionForm) => {
+    const loosened = stored && loosens(stored, values)
+    if (!loosened || (await confirm(loosenQuestion(stored, loosened)))) save.mutate(values)
+  }
   const failed = save.error ?? null
   return (
     <FormPage
-      onSubmit={() => void form.handleSubmit((values) => save.mutate(values))()}
+      onSubmit={() => void form.handleSubmit(submit)()}
       submitLabel={stored ? 'Save connection' : 'Add connection'}
       onCancel={() => void navigate({ to: paths.connections(), ignoreBlocker: changes.length === 0 })}
       loading={save.isPending}
@@ -84,6 +95,26 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
       </Panel>
     </FormPage>
   )
+}
+
+function loosenQuestion(stored: Connection, loosened: 'production' | 'readOnly') {
+  const { name } = stored
+  if (loosened === 'readOnly') {
+    return {
+      title: `Allow writes on ${name}?`,
+      body: 'Everybody who uses this console can change and delete there, until somebody makes it read-only again.',
+      action: 'Save connection',
+      connection: stored,
+    }
+  }
+  return {
+    title: `${name} is not production?`,
+    body: 'It is no longer read-only by itself, and deletes no longer ask for its name.',
+    action: 'Save connection',
+    danger: true,
+    typed: name,
+    connection: stored,
+  }
 }
 
 function changesWords(changes: string[], editing: boolean): string {

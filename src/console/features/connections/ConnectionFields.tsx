@@ -1,21 +1,19 @@
+import Box from '@mui/material/Box'
 import { useEffect } from 'react'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
-import { type Connection, connectionColors } from '#contract/connections.ts'
+import type { Connection } from '#contract/connections.ts'
 import { variants } from '#contract/kernel.ts'
 import { namingProfileNames } from '#contract/naming.ts'
+import { initialStage, liftMinutes, stages } from '#contract/stages.ts'
+import { stageWords } from '#console/shell/stage/stageWords.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
-import {
-  type ConnectionForm,
-  connectionLabels as labels,
-  looksLikeProduction,
-  suggestedNaming,
-} from './connectionForm.ts'
+import { type ConnectionForm, connectionLabels as labels, suggestedNaming } from './connectionForm.ts'
 import { SecretFields } from './SecretFields.tsx'
-import { colorWords, namingWords, variantWords } from './variantWords.ts'
+import { namingWords, variantWords } from './variantWords.ts'
 
 interface ConnectionFieldsProps {
   form: UseFormReturn<ConnectionForm>
@@ -25,19 +23,17 @@ interface ConnectionFieldsProps {
 /** All fields, in the order in which a person thinks of them: which deployment, with which key, how to treat it. */
 export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
   const { control } = form
-  const [variant, environment, baseUrl, naming] = useWatch({
-    control,
-    name: ['variant', 'environment', 'baseUrl', 'naming'],
-  })
+  const [variant, stage, baseUrl, naming] = useWatch({ control, name: ['variant', 'stage', 'baseUrl', 'naming'] })
   const suggested = suggestedNaming(baseUrl)
   const managed = variant === 'managed'
-  const production = looksLikeProduction(environment)
-  const wasProduction = looksLikeProduction(stored?.environment ?? '')
+  const { touchedFields, dirtyFields } = form.formState
+  const stageChosen = stored !== undefined || Boolean(touchedFields.stage ?? dirtyFields.stage)
+  const addressStage = initialStage(baseUrl.trim())
 
   useEffect(() => {
-    // Only ever locks by itself, and not what somebody unlocked before; unlocking is for the person.
-    if (production && !wasProduction) form.setValue('readOnly', true, { shouldDirty: true })
-  }, [production, wasProduction, form])
+    // Follows the address until somebody chooses.
+    if (!stageChosen) form.setValue('stage', addressStage)
+  }, [stageChosen, addressStage, form])
 
   return (
     <>
@@ -105,31 +101,26 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
       <SecretFields form={form} stored={stored} />
       <Panel title="Guard">
         <FieldGrid>
-          <TextField
-            control={control}
-            name="environment"
-            label={labels.environment}
-            placeholder="PRODUCTION"
-            maxLength={24}
-            help="A word that everybody sees beside the name. A word such as PRODUCTION asks for more care."
-          />
           <SelectField
             control={control}
-            name="color"
-            label={labels.color}
-            options={connectionColors.map((value) => ({ value, label: colorWords[value] }))}
-            help="The line over every page of this connection."
+            name="stage"
+            label={labels.stage}
+            options={stages.map((value) => ({ value, label: stageWords[value], detail: stageHelp[value] }))}
+            help={`The word and colour on every page of this connection.${formerWord(stored)}`}
           />
-          <SwitchField
-            control={control}
-            name="readOnly"
-            label={labels.readOnly}
-            help={
-              production
-                ? 'Recommended for production. This console’s server refuses every write until you unlock it here.'
-                : 'This console’s server refuses every operation that would change something.'
-            }
-          />
+          {stage === 'production' ? (
+            <Box sx={{ alignSelf: 'center', color: 'text.secondary' }}>
+              Production is read-only: this console’s server refuses every write. It can be lifted for {liftMinutes}{' '}
+              minutes at a time, in the menu of the connection at the top.
+            </Box>
+          ) : (
+            <SwitchField
+              control={control}
+              name="readOnly"
+              label={labels.readOnly}
+              help="This console’s server refuses every operation that would change something."
+            />
+          )}
           <SwitchField
             control={control}
             name="allowPrivate"
@@ -140,6 +131,18 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
       </Panel>
     </>
   )
+}
+
+/** The word that a person gave the connection before there were stages. */
+function formerWord(stored: Connection | undefined): string {
+  return stored?.environment ? ` It was labelled “${stored.environment}” before.` : ''
+}
+
+const stageHelp = {
+  production: 'Read-only but for minutes; deletes ask for its name',
+  staging: '',
+  development: '',
+  local: 'On this machine',
 }
 
 const variantHelp = {

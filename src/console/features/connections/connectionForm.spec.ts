@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Connection } from '#contract/connections.ts'
-import {
-  changedLabels,
-  connectionResolver,
-  formOf,
-  inputOf,
-  looksLikeProduction,
-  newConnection,
-} from './connectionForm.ts'
+import { changedLabels, connectionResolver, formOf, inputOf, loosens, newConnection } from './connectionForm.ts'
 
 const stored: Connection = {
   id: 'c1',
@@ -17,8 +10,7 @@ const stored: Connection = {
   organizationId: 'org-1',
   serviceId: 'service-1',
   naming: 'clickhouse',
-  color: 'red',
-  environment: 'PRODUCTION',
+  stage: 'production',
   readOnly: true,
   allowPrivate: false,
   keyId: 'key-1',
@@ -77,10 +69,17 @@ describe('rules', () => {
   })
 })
 
-test.each([
-  ['PRODUCTION', true],
-  ['prod eu', true],
-  ['Live', true],
-  ['products team', false],
-  ['staging', false],
-])('%s looks like production: %s', (environment, expected) => expect(looksLikeProduction(environment)).toBe(expected))
+test('what takes protection away is known before it is saved', () => {
+  const form = formOf(stored)
+  expect(loosens(stored, form)).toBeNull()
+  expect(loosens(stored, { ...form, stage: 'staging' })).toBe('production')
+  const staging: Connection = { ...stored, stage: 'staging', readOnly: true }
+  expect(loosens(staging, formOf(staging))).toBeNull()
+  expect(loosens(staging, { ...formOf(staging), readOnly: false })).toBe('readOnly')
+  expect(loosens(staging, { ...formOf(staging), readOnly: false, stage: 'production' })).toBeNull()
+})
+
+test('minutes of writes on production are not of its form', () => {
+  const lifted: Connection = { ...stored, readOnly: false, readOnlyLiftedUntil: '2026-11-20T00:15:00Z' }
+  expect(formOf(lifted)).toEqual(formOf(stored))
+})

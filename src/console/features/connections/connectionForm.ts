@@ -11,8 +11,7 @@ export interface ConnectionForm {
   organizationId: string
   serviceId: string
   naming: NonNullable<ConnectionInput['naming']>
-  color: NonNullable<ConnectionInput['color']>
-  environment: string
+  stage: NonNullable<ConnectionInput['stage']>
   readOnly: boolean
   allowPrivate: boolean
   accessKey: string
@@ -27,8 +26,7 @@ export const connectionFields: FieldPath<ConnectionForm>[] = [
   'organizationId',
   'serviceId',
   'naming',
-  'color',
-  'environment',
+  'stage',
   'readOnly',
   'allowPrivate',
   'accessKey',
@@ -43,8 +41,7 @@ export const newConnection: ConnectionForm = {
   organizationId: '',
   serviceId: '',
   naming: 'neutral',
-  color: 'gray',
-  environment: '',
+  stage: 'production',
   readOnly: false,
   allowPrivate: false,
   accessKey: '',
@@ -53,22 +50,23 @@ export const newConnection: ConnectionForm = {
 }
 
 export function formOf(connection: Connection): ConnectionForm {
-  const { name, variant, baseUrl, naming, color, environment, readOnly, allowPrivate } = connection
+  const { name, variant, baseUrl, naming, stage, allowPrivate } = connection
+  // Production is read-only by itself; whether writes are allowed for a while right now is not of the form.
+  const readOnly = stage === 'production' || connection.readOnly
   const { organizationId = '', serviceId = '', keyId = '' } = connection
-  const stored = { name, variant, baseUrl, naming, color, environment, readOnly, allowPrivate }
+  const stored = { name, variant, baseUrl, naming, stage, readOnly, allowPrivate }
   return { ...newConnection, ...stored, organizationId, serviceId, keyId }
 }
 
 /** What is sent: only the fields of the variant, and no secret that was not entered. Pasted keys lose their blanks. */
 export function inputOf(form: ConnectionForm): ConnectionInput {
-  const { name, variant, naming, color, environment, readOnly, allowPrivate } = form
+  const { name, variant, naming, stage, readOnly, allowPrivate } = form
   const shared = {
     name,
     variant,
     baseUrl: withoutSlash(form.baseUrl.trim()),
     naming,
-    color,
-    environment,
+    stage,
     readOnly,
     allowPrivate,
   }
@@ -96,8 +94,11 @@ export function keepsSecret(
   return stored?.variant === form.variant && withoutSlash(stored.baseUrl) === withoutSlash(form.baseUrl.trim())
 }
 
-/** Words for an environment that changes nothing by accident. */
-export const looksLikeProduction = (environment: string): boolean => /\b(prod|prd|live|production)\b/i.test(environment)
+/** What a save takes away of the protection of a connection. */
+export function loosens(stored: Connection, form: ConnectionForm): 'production' | 'readOnly' | null {
+  if (stored.stage === 'production') return form.stage === 'production' ? null : 'production'
+  return stored.readOnly && !form.readOnly && form.stage !== 'production' ? 'readOnly' : null
+}
 
 /** The wire names that an address suggests; null where it says nothing. A wrong choice is found by the test. */
 export function suggestedNaming(baseUrl: string): ConnectionForm['naming'] | null {
@@ -116,8 +117,7 @@ export const connectionLabels: Record<keyof ConnectionForm, string> = {
   organizationId: 'Organization id',
   serviceId: 'Service id',
   naming: 'Wire names',
-  color: 'Colour',
-  environment: 'Environment',
+  stage: 'Stage',
   readOnly: 'Read-only',
   allowPrivate: 'Private addresses',
   accessKey: 'Personal access key',

@@ -18,6 +18,7 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import type { Connection } from '#contract/connections.ts'
+import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { dashboards } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
 import { namedSeries } from './lines.ts'
@@ -98,6 +99,7 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
       >
         <DialogTitle id="save-tile-title">{title}</DialogTitle>
         <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
+          <ConnectionLine connection={connection} />
           {purpose === 'alert' && (
             <Typography color="textSecondary">
               An alert watches a tile of a dashboard. Where the dashboard has none that asks this, one is saved first.

@@ -46,6 +46,7 @@ export function DeleteSources({ chosen, onClose }: { chosen: readonly Source[]; 
       task={remove}
       action={`Delete ${counted(usedToo ? chosen.length : chosen.length - used.length, 'source')}`}
       danger
+      destroys={usedToo ? chosen.length : chosen.length - used.length}
       disabled={
         usersOf === undefined
           ? 'It is not known yet who uses them.'

@@ -48,6 +48,8 @@ export function DeleteWebhooks({ chosen, onClose }: { chosen: readonly Webhook[]
       task={remove}
       action={`Delete ${counted(chosen.length - guarded.length, 'webhook')}`}
       danger
+      destroys={chosen.length - guarded.length}
+      irreversible={lost.length > 0}
       disabled={guarded.length === chosen.length ? 'All of them are the first channel of an alert.' : undefined}
       onEnd={ended}
       onClose={onClose}

@@ -36,6 +36,7 @@ export function useDeleteWebhook(): { remove: Remove; dialog: ReactNode } {
         ),
         action: 'Delete webhook',
         danger: true,
+        irreversible: !comesBack(webhook),
       })
       if (!sure) return
       try {

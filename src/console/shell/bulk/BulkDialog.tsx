@@ -7,6 +7,11 @@ import Typography from '@mui/material/Typography'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { type Outcome, runBulk } from '#console/api/bulk.ts'
 import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { useConnection } from '../connection.tsx'
+import { lockReason } from '../lockReason.ts'
+import { ConnectionLine } from '../stage/StageChip.tsx'
+import { nameToType } from '../stage/stageWords.ts'
+import { useTypedName } from '../stage/typedName.tsx'
 import { OutcomeList, type OutcomeRow } from './OutcomeList.tsx'
 
 interface BulkDialogProps<Row extends OutcomeRow> {
@@ -17,6 +22,10 @@ interface BulkDialogProps<Row extends OutcomeRow> {
   /** What the button does. */
   action: string
   danger?: boolean
+  /** Records that are gone afterwards. More than one, on production, and the connection's name must be typed. */
+  destroys?: number
+  /** What is gone cannot be brought back: the same for a single one. */
+  irreversible?: boolean
   /** Why it cannot begin. */
   disabled?: string | undefined
   /** Told after each run, however it ended, the ids that it has done, and whether now all are: the place to say so. */
@@ -28,7 +37,10 @@ interface BulkDialogProps<Row extends OutcomeRow> {
 
 /** Asks, does it one by one, and shows what became of each; what failed can be tried again. */
 export function BulkDialog<Row extends OutcomeRow>(props: BulkDialogProps<Row>) {
-  const { title, rows, task, action, danger, disabled, onEnd, onClose, children } = props
+  const { title, rows, task, action, danger, destroys = 0, irreversible = false, onEnd, onClose, children } = props
+  const connection = useConnection()
+  const name = useTypedName(destroys > 1 || irreversible ? nameToType(connection) : undefined)
+  const disabled = props.disabled ?? lockReason(connection) ?? name.reason
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
   const [running, setRunning] = useState(false)
   const abort = useRef(new AbortController())
@@ -54,6 +66,7 @@ export function BulkDialog<Row extends OutcomeRow>(props: BulkDialogProps<Row>) 
     <Dialog open onClose={running ? undefined : onClose} fullWidth maxWidth="sm" aria-labelledby="bulk-title">
       <DialogTitle id="bulk-title">{title}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
+        <ConnectionLine connection={connection} />
         {started ? (
           <>
             <Typography role="status">
@@ -62,7 +75,10 @@ export function BulkDialog<Row extends OutcomeRow>(props: BulkDialogProps<Row>) 
             <OutcomeList rows={rows} outcomes={outcomes} />
           </>
         ) : (
-          children
+          <>
+            {children}
+            {name.field}
+          </>
         )}
       </DialogContent>
       <DialogActions>

@@ -6,6 +6,7 @@ import { HiddenText } from '#console/ui/HiddenText.tsx'
 import { onDemand } from '#console/ui/onDemand.tsx'
 import { ConfirmHost } from '../messages/confirm.tsx'
 import { useFrameConnection } from '../connection.tsx'
+import { FrameBars } from './FrameBars.tsx'
 import { FrameNotices } from './FrameNotices.tsx'
 import { Hints } from '#console/ui/hint/Hints.tsx'
 import { Navigation } from './Navigation.tsx'
@@ -34,14 +35,15 @@ export function Frame() {
         display: 'grid',
         height: '100dvh',
         gridTemplate: phone
-          ? '44px minmax(0, 1fr) / minmax(0, 1fr)'
-          : `44px minmax(0, 1fr) / ${folded ? 52 : 212}px minmax(0, 1fr)`,
+          ? '44px auto minmax(0, 1fr) / minmax(0, 1fr)'
+          : `44px auto minmax(0, 1fr) / ${folded ? 52 : 212}px minmax(0, 1fr)`,
         borderTop: 3,
-        borderColor: `tone.connection.${inAddress ? (connection?.color ?? 'gray') : 'gray'}`,
+        borderColor: `tone.stage.${(inAddress && connection?.stage) || 'none'}`,
       }}
     >
       <SkipLink />
       <TopBar onMenu={phone ? () => setOpen(true) : undefined} />
+      <FrameBars connection={inAddress ? connection : undefined} />
       {phone ? (
         open && <NavigationDrawer close={() => setOpen(false)} />
       ) : (

@@ -54,6 +54,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
       body: 'Its logs, traces, metrics and its dashboard are deleted for everybody. Your own telemetry stays. It comes back only on a fresh start with an empty data directory.',
       action: 'Remove sample data',
       danger: true,
+      irreversible: true,
     })
     if (sure) remove.mutate({})
   }

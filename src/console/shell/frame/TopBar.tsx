@@ -4,6 +4,7 @@ import IconButton from '@mui/material/IconButton'
 import { CircleQuestionMark, Menu as MenuIcon, Search } from 'lucide-react'
 import { HiddenText } from '#console/ui/HiddenText.tsx'
 import { Kbd } from '#console/ui/Kbd.tsx'
+import { AllowWritesButton } from './AllowWritesButton.tsx'
 import { BudgetMeter } from './BudgetMeter.tsx'
 import { Breadcrumbs } from './Breadcrumbs.tsx'
 import { ConnectionSwitcher } from '../switcher/ConnectionSwitcher.tsx'
@@ -41,6 +42,7 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
       </Box>
       <Box sx={{ flexGrow: 1 }} />
       <BudgetMeter />
+      <AllowWritesButton />
       <Button
         aria-keyshortcuts="Control+K Meta+K"
         onPointerEnter={preloadPalette}

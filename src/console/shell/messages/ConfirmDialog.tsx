@@ -3,39 +3,43 @@ import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import TextField from '@mui/material/TextField'
-import { useState } from 'react'
+import { useFrameConnection } from '../connection.tsx'
+import { ConnectionLine } from '../stage/StageChip.tsx'
+import { nameToType } from '../stage/stageWords.ts'
+import { useTypedName } from '../stage/typedName.tsx'
 import type { Pending } from './confirm.tsx'
 
-/** The question, its consequences, and the button that says what it does. */
+/** The question, the connection that it is about, its consequences, and the button that says what it does. */
 export function ConfirmDialog({ question }: { question: Pending }) {
-  const [typed, setTyped] = useState('')
-  const { title, body, action, danger = false, answer } = question
-  const ready = question.typed === undefined || typed.trim() === question.typed
+  const { title, body, action, danger = false, irreversible = false, answer } = question
+  const frame = useFrameConnection()
+  const connection = question.connection ?? (frame.inAddress ? frame.connection : undefined)
+  const name = useTypedName(question.typed ?? (irreversible ? nameToType(connection) : undefined))
   return (
     <Dialog open onClose={() => answer(false)} aria-labelledby="confirm-title" aria-describedby="confirm-body">
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (ready) answer(true)
+          if (name.reason === undefined) answer(true)
         }}
       >
         <DialogTitle id="confirm-title">{title}</DialogTitle>
-        <DialogContent id="confirm-body" sx={{ minWidth: { sm: 420 } }}>
-          {body}
-          {question.typed !== undefined && (
-            <TextField
-              label={`Type ${question.typed} to go on`}
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-              sx={{ mt: 3 }}
-              slotProps={{ htmlInput: { autoComplete: 'off', spellCheck: false } }}
-            />
-          )}
+        <DialogContent
+          id="confirm-body"
+          sx={{ minWidth: { sm: 420 }, display: 'flex', flexDirection: 'column', gap: 3 }}
+        >
+          {connection && <ConnectionLine connection={connection} />}
+          <div>{body}</div>
+          {name.field}
         </DialogContent>
         <DialogActions>
           <Button onClick={() => answer(false)}>Cancel</Button>
-          <Button type="submit" variant="contained" color={danger ? 'error' : 'primary'} disabled={!ready}>
+          <Button
+            type="submit"
+            variant="contained"
+            color={danger ? 'error' : 'primary'}
+            disabled={name.reason !== undefined}
+          >
             {action}
           </Button>
         </DialogActions>

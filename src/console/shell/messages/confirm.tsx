@@ -1,6 +1,7 @@
 /** Asking before something is done. The dialog itself is loaded with the first question. */
 import { Store, useStore } from '@tanstack/react-store'
 import type { ReactNode } from 'react'
+import type { Connection } from '#contract/connections.ts'
 import { onDemand } from '#console/ui/onDemand.tsx'
 
 interface Question {
@@ -12,6 +13,10 @@ interface Question {
   danger?: boolean
   /** Must be typed before the button works, such as the name of what is deleted. */
   typed?: string
+  /** It destroys more than one record or cannot be undone: on production the connection's name must be typed. */
+  irreversible?: boolean
+  /** What it is about; the page's own unless told. */
+  connection?: Connection
 }
 
 export type Pending = Question & { answer: (yes: boolean) => void }

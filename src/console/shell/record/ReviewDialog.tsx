@@ -6,6 +6,7 @@ import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import Typography from '@mui/material/Typography'
 import type { ReactNode } from 'react'
+import { ConnectionLine } from '../stage/StageChip.tsx'
 import { useBudget } from '#console/api/budget.ts'
 import { ChangeTable, type Change } from '#console/ui/ChangeTable.tsx'
 import { CopyButton } from '#console/ui/CopyButton.tsx'
@@ -40,6 +41,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
     <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="review-title">
       <DialogTitle id="review-title">{title}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+        <ConnectionLine connection={connection} />
         {changes.length > 0 && <ChangeTable changes={changes} label={title} />}
         {children}
         <Typography color="textSecondary">

@@ -5,11 +5,13 @@ import Menu from '@mui/material/Menu'
 import MenuItem from '@mui/material/MenuItem'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Check, Settings2 } from 'lucide-react'
+import { Check, LockKeyhole, LockKeyholeOpen, Settings2 } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { paths } from '#console/paths.ts'
 import type { Connection } from '#contract/connections.ts'
-import { ConnectionDot, ConnectionMarks, variantWord } from './connectionMarks.tsx'
+import { allowWrites, makeReadOnly } from '../stage/readOnly.ts'
+import { StageDot } from '../stage/StageChip.tsx'
+import { ConnectionMarks, variantWord } from './connectionMarks.tsx'
 import { useSwitchConnection } from './useSwitchConnection.ts'
 
 interface ConnectionMenuProps {
@@ -36,7 +38,7 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
             switchTo(one.id)
           }}
         >
-          <ConnectionDot color={one.color} />
+          <StageDot stage={one.stage} />
           <Box component="span" sx={{ flexGrow: 1 }}>
             {one.name}
           </Box>
@@ -50,6 +52,15 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
         </MenuItem>
       ))}
       <Divider sx={{ my: 1 }} />
+      <MenuItem
+        onClick={() => {
+          close()
+          void (connection.readOnly ? allowWrites(connection) : makeReadOnly(connection))
+        }}
+      >
+        {connection.readOnly ? <LockKeyholeOpen size={14} aria-hidden /> : <LockKeyhole size={14} aria-hidden />}
+        {connection.readOnly ? `Allow writes on ${connection.name}…` : `Make ${connection.name} read-only`}
+      </MenuItem>
       <MenuItem
         onClick={() => {
           close()

@@ -6,7 +6,8 @@ import { paths } from '#console/paths.ts'
 import { HiddenText } from '#console/ui/HiddenText.tsx'
 import { onDemand } from '#console/ui/onDemand.tsx'
 import { useFrameConnection } from '../connection.tsx'
-import { ConnectionDot, ConnectionMarks, variantWord } from './connectionMarks.tsx'
+import { StageDot } from '../stage/StageChip.tsx'
+import { ConnectionMarks, variantWord } from './connectionMarks.tsx'
 import { Link } from '@tanstack/react-router'
 
 const ConnectionMenu = onDemand(async () => (await import('./ConnectionMenu.tsx')).ConnectionMenu)
@@ -34,7 +35,7 @@ export function ConnectionSwitcher() {
         sx={{ gap: 2, px: 2.5, minWidth: 0, maxWidth: { xs: 230, md: 420 }, flexShrink: { xs: 1, md: 0 } }}
       >
         <HiddenText>Connection:</HiddenText>
-        <ConnectionDot color={connection.color} />
+        <StageDot stage={connection.stage} />
         <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
           {connection.name}
         </Box>

@@ -1,37 +1,28 @@
-/** How a connection is told apart wherever it is named: colour and word, variant, lock. */
+/** How a connection is told apart wherever it is named: stage, variant, lock. */
 import Box from '@mui/material/Box'
-import { LockKeyhole } from 'lucide-react'
-import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { LockKeyhole, LockKeyholeOpen } from 'lucide-react'
 import type { Connection } from '#contract/connections.ts'
+import { StageChip } from '../stage/StageChip.tsx'
 
 export const variantWord = (connection: Pick<Connection, 'variant'>) =>
   connection.variant === 'managed' ? 'managed' : 'open source'
 
-export function ConnectionDot({ color }: { color: Connection['color'] }) {
-  return (
-    <Box
-      component="span"
-      aria-hidden
-      sx={{ width: 8, height: 8, borderRadius: 9, flexShrink: 0, bgcolor: `tone.connection.${color}` }}
-    />
-  )
-}
-
+/** The stage, and whether writes are refused. */
 export function ConnectionMarks({ connection }: { connection: Connection }) {
   return (
     <>
-      {connection.environment && (
-        <StatusChip tone={connection.color === 'red' ? 'bad' : 'neutral'}>{connection.environment}</StatusChip>
-      )}
-      {connection.readOnly && (
-        <Box
-          component="span"
-          sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, flexShrink: 0, fontSize: 11 }}
-        >
-          <LockKeyhole size={13} aria-hidden />
-          read-only
-        </Box>
-      )}
+      <StageChip stage={connection.stage} />
+      {connection.readOnly && <Lock Icon={LockKeyhole} words="read-only" />}
+      {connection.readOnlyLiftedUntil && <Lock Icon={LockKeyholeOpen} words="writes allowed" />}
     </>
+  )
+}
+
+function Lock({ Icon, words }: { Icon: typeof LockKeyhole; words: string }) {
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, flexShrink: 0, fontSize: 11 }}>
+      <Icon size={13} aria-hidden />
+      {words}
+    </Box>
   )
 }

@@ -1,12 +1,12 @@
 /** The looks: tokens to a MUI theme with CSS variables, so that switching light and dark repaints without rendering. */
 import { createTheme } from '@mui/material/styles'
 import { components } from './components.ts'
-import { connectionTones, dark, light, sans, type Tokens } from './tokens.ts'
+import { dark, light, sans, stageTones, type Tokens } from './tokens.ts'
 
 type Tone = Pick<
   Tokens,
   'raised' | 'edge' | 'faint' | 'accentSoft' | 'accentText' | 'okSoft' | 'warnSoft' | 'badSoft'
-> & { connection: Record<string, string> }
+> & { stage: Record<string, string> }
 
 declare module '@mui/material/styles' {
   interface Palette {
@@ -40,7 +40,7 @@ function palette(tokens: Tokens, at: 0 | 1) {
       okSoft,
       warnSoft,
       badSoft,
-      connection: Object.fromEntries(Object.entries(connectionTones).map(([name, pair]) => [name, pair[at]])),
+      stage: Object.fromEntries(Object.entries(stageTones).map(([name, pair]) => [name, pair[at]])),
     },
   }
 }

@@ -65,14 +65,13 @@ export const dark: Tokens = {
   badSoft: '#3a191b',
 }
 
-/** Colours of connections, for the line over the frame and the dot in the chip: light, dark. Always beside a word. */
-export const connectionTones: Record<string, readonly [light: string, dark: string]> = {
-  gray: ['#8b8d98', '#747681'],
-  blue: ['#2f6fd0', '#6ea3ee'],
-  green: ['#1a7f4b', '#5cc48b'],
-  amber: ['#c2691b', '#e39a55'],
-  red: ['#c62a2f', '#f2777a'],
-  violet: ['#7a4cc2', '#b390ec'],
+/** Colours of stages, for the line over the frame and dots: light, dark. Always beside a word. `none`: no connection. */
+export const stageTones: Record<string, readonly [light: string, dark: string]> = {
+  production: ['#c62a2f', '#f2777a'],
+  staging: ['#c2691b', '#e39a55'],
+  development: ['#2f6fd0', '#6ea3ee'],
+  local: ['#1a7f4b', '#5cc48b'],
+  none: ['#8b8d98', '#747681'],
 }
 
 export const sans = '"Inter Variable", system-ui, sans-serif'

@@ -5,6 +5,7 @@ import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import TextField from '@mui/material/TextField'
+import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { dashboards } from '#contract/dashboards.ts'
@@ -29,7 +30,8 @@ interface ImportOneProps {
 
 /** Takes in the one dashboard of a file, under a name of its own if need be; begins by asking for the file. */
 export function ImportOne({ taken, onFile, onClose }: ImportOneProps) {
-  const { id: connectionId } = useConnection()
+  const connection = useConnection()
+  const connectionId = connection.id
   const navigate = useNavigate()
   const [dashboard] = taken.dashboards
   const [typed, setTyped] = useState<string | null>(null)
@@ -53,6 +55,7 @@ export function ImportOne({ taken, onFile, onClose }: ImportOneProps) {
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="import-title">
       <DialogTitle id="import-title">Import dashboards</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
+        <ConnectionLine connection={connection} />
         {create.isError && !refused && <SubmitError error={errorWords(create.error)} />}
         {refused && <RefusedTiles refused={refused} onLeaveOut={leaveOut} />}
         <FileField

@@ -9,6 +9,7 @@ import { z } from 'zod'
 import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
 import { type PageAction, usePageActions } from '#console/shell/pageActions.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { useUrlState } from '#console/shell/urlState.ts'
@@ -44,7 +45,8 @@ type Open = { what: 'import' } | { what: 'delete' | 'tag'; dashboards: Dashboard
 
 /** Dashboards as a list or as cards; found by name and tag; made, taken in, tagged and deleted here. */
 export function DashboardsList({ list, alerts }: DashboardsListProps) {
-  const { id: connectionId, readOnly } = useConnection()
+  const connection = useConnection()
+  const connectionId = connection.id
   const [{ view, tags: tagText, new: making }, setState] = useUrlState(schema)
   const table = useTableState()
   const [open, setOpen] = useState<Open | null>(null)
@@ -52,7 +54,7 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
   const tags = useMemo(() => readTags(tagText), [tagText])
   const tagged = useMemo(() => rows && (tags.length > 0 ? filterRows(rows, tags) : rows), [rows, tags])
   const counts = useMemo(() => (rows ? tagCounts(rows) : []), [rows])
-  const locked = readOnly ? 'This connection is read-only.' : undefined
+  const locked = lockReason(connection)
 
   const bulk = (kind: BulkKind, chosen: DashboardRow[]) => {
     const dashboards = chosen.map((row) => row.dashboard)

@@ -53,6 +53,8 @@ export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) 
       }}
       action={dashboards.length === 1 ? 'Delete dashboard' : `Delete ${dashboards.length} dashboards`}
       danger
+      destroys={dashboards.length + (alerts?.length ?? 0)}
+      irreversible={list.isError}
       disabled={list.isPending ? 'The alerts on it are being read.' : undefined}
       onEnd={(done, all) => {
         if (all) onClose()

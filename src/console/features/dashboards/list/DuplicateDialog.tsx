@@ -15,6 +15,7 @@ import type { Dashboard } from '#contract/dashboards.ts'
 import { errorWords } from '#console/api/errors.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { copyName } from '../model/duplicate.ts'
@@ -29,7 +30,8 @@ interface DuplicateDialogProps {
 
 /** Creates a copy with ids of its own; its alerts come along if that is wanted. */
 export function DuplicateDialog({ dashboard, alerts, onClose }: DuplicateDialogProps) {
-  const { id: connectionId } = useConnection()
+  const connection = useConnection()
+  const connectionId = connection.id
   const navigate = useNavigate()
   const [name, setName] = useState(copyName(dashboard.name))
   const [withAlerts, setWithAlerts] = useState(false)
@@ -51,6 +53,7 @@ export function DuplicateDialog({ dashboard, alerts, onClose }: DuplicateDialogP
       >
         <DialogTitle id="duplicate-title">Duplicate dashboard</DialogTitle>
         <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
+          <ConnectionLine connection={connection} />
           {copy.isError && <SubmitError error={errorWords(copy.error)} />}
           <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} fullWidth />
           {alerts.length > 0 && (

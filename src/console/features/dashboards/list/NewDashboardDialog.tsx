@@ -4,6 +4,7 @@ import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import TextField from '@mui/material/TextField'
+import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { dashboards } from '#contract/dashboards.ts'
@@ -15,7 +16,8 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 
 /** A new, empty dashboard, opened for editing. */
 export function NewDashboardDialog({ onClose }: { onClose: () => void }) {
-  const { id: connectionId } = useConnection()
+  const connection = useConnection()
+  const connectionId = connection.id
   const navigate = useNavigate()
   const [name, setName] = useState('')
   const create = useApiMutation(connectionId, dashboards.create, {
@@ -31,6 +33,7 @@ export function NewDashboardDialog({ onClose }: { onClose: () => void }) {
       >
         <DialogTitle id="new-title">New dashboard</DialogTitle>
         <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
+          <ConnectionLine connection={connection} />
           {create.isError && <SubmitError error={errorWords(create.error)} />}
           <TextField
             label="Name"

@@ -8,6 +8,7 @@ import { sources as sourceEndpoints } from '#contract/sources.ts'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
 import { copyText } from '#console/shell/messages/copyText.ts'
 import type { Action } from '#console/ui/actions.ts'
 import { alertsOf } from '../model/alertsAtRisk.ts'
@@ -18,13 +19,14 @@ import { exportDashboards } from './exporting.ts'
 
 /** What can be done with a whole dashboard, and the dialogs for it. */
 export function useDashboardActions(dashboard: Dashboard): { actionsOf: () => Action[]; dialogs: ReactNode } {
-  const { id: connectionId, readOnly } = useConnection()
+  const connection = useConnection()
+  const connectionId = connection.id
   const navigate = useNavigate()
   const [open, setOpen] = useState<'duplicate' | 'delete' | null>(null)
   const alerts = useQuery(q(connectionId, alertEndpoints.list, {}))
   const sources = useQuery(q(connectionId, sourceEndpoints.list, {}))
   const own = alertsOf(dashboard.id, alerts.data ?? [])
-  const locked = readOnly ? 'This connection is read-only.' : undefined
+  const locked = lockReason(connection)
   const text = () => exportText(dashboard, sources.data ?? [])
 
   const actionsOf = (): Action[] => [

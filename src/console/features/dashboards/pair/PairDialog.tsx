@@ -15,6 +15,7 @@ import { connectionsQuery } from '#console/api/connections.ts'
 import { errorWords } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
 import { matchSources } from '#console/api/sourceMatch.ts'
+import { stageWords } from '#console/shell/stage/stageWords.ts'
 import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { setPairing, usePairing } from './pairing.ts'
@@ -61,9 +62,9 @@ export function PairDialog({ connection, sources, onClose }: PairDialogProps) {
               setChosen({})
             }}
           >
-            {candidates.map(({ id, name, environment }) => (
+            {candidates.map(({ id, name, stage }) => (
               <MenuItem key={id} value={id}>
-                {name} {environment}
+                {name} · {stageWords[stage]}
               </MenuItem>
             ))}
           </TextField>

@@ -1,9 +1,13 @@
+import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Typography from '@mui/material/Typography'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type Dashboard, dashboards } from '#contract/dashboards.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { nameToType } from '#console/shell/stage/stageWords.ts'
+import { useTypedName } from '#console/shell/stage/typedName.tsx'
 import { CopyButton } from '#console/ui/CopyButton.tsx'
 import { Reasoned } from '#console/ui/Reasoned.tsx'
 import { sameWrite, type SavePlan } from './plan.ts'
@@ -24,15 +28,17 @@ interface PlanButtonsProps {
 export function PlanButtons({ save, step, plan, current, back, onClose }: PlanButtonsProps) {
   const connection = useConnection()
   const verdict = useVerdict(plan, current)
-  const reason = refusal(plan, verdict, connection.readOnly)
+  const deletes = plan.alerts?.filter(({ effect }) => effect === 'deleted').length ?? 0
+  const name = useTypedName(deletes > 0 ? nameToType(connection) : undefined)
+  const reason = lockReason(connection) ?? refusal(plan, verdict) ?? name.reason
   const checking = reason === undefined && verdict.step === 'asking'
   const { waiting, press } = usePress(plan, checking, reason === undefined, save.write)
   const params = { dashboardId: current.id }
   const command = plan.body && curlOf(connection, dashboards.update, { params, body: plan.body })
-  const deletes = plan.alerts?.filter(({ effect }) => effect === 'deleted').length ?? 0
   const label = deletes === 0 ? 'Save' : `Save and lose ${counted(deletes, 'alert')}`
   return (
     <>
+      {name.field && <Box sx={{ flexBasis: '100%' }}>{name.field}</Box>}
       {command && <CopyButton text={command} label="Copy as cURL" />}
       <Typography
         variant="caption"
@@ -80,8 +86,7 @@ function usePress(plan: SavePlan, checking: boolean, allowed: boolean, write: ()
   return { waiting: checking && pressed, press: () => (checking ? setEarly(plan) : write()) }
 }
 
-function refusal(plan: SavePlan, verdict: Verdict, readOnly: boolean): string | undefined {
-  if (readOnly) return 'This connection is read-only.'
+function refusal(plan: SavePlan, verdict: Verdict): string | undefined {
   if (plan.open > 0) return `${plan.open === 1 ? 'One conflict needs' : `${plan.open} conflicts need`} a choice.`
   if (plan.body === null) return 'There is nothing to save.'
   const wrong = verdict.step === 'checked' ? verdict.new.length : 0

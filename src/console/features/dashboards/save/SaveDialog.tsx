@@ -5,6 +5,7 @@ import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import LinearProgress from '@mui/material/LinearProgress'
 import Typography from '@mui/material/Typography'
+import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { useEffect } from 'react'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { errorWords } from '#console/api/errors.ts'
@@ -49,6 +50,7 @@ export function SaveDialog({ base, draft, back = 'Back to editing', onClose, onS
         {state.step === 'saved' ? 'Saved' : state.step === 'unknown' ? 'Not known' : 'Save this dashboard?'}
       </DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
+        <ConnectionLine connection={connection} />
         <SaveBody save={save} />
       </DialogContent>
       <DialogActions disableSpacing sx={{ flexWrap: 'wrap', gap: 2, '& > *': { flexShrink: 0 } }}>

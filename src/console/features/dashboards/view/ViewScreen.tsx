@@ -4,6 +4,7 @@ import { LayoutDashboard, Link2, Pencil } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
 import { type PageAction, usePageActions } from '#console/shell/pageActions.ts'
 import { ActionMenu } from '#console/ui/ActionMenu.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
@@ -41,7 +42,7 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
   const zoom = useCallback((span: Span) => onState({ ...absoluteRange(span) }, { push: true }), [onState])
   const expand = useCallback((tileId: string) => onState({ full: tileId }, { push: true }), [onState])
   const edit = useCallback(() => onState({ edit: '1' }, { push: true }), [onState])
-  const locked = connection.readOnly ? 'This connection is read-only.' : undefined
+  const locked = lockReason(connection)
   const { actionsOf: more, dialogs } = useDashboardActions(dashboard)
   usePageActions(
     useMemo<PageAction[]>(

@@ -1,0 +1,124 @@
+/** A production connection: its stage is in sight, it is read-only but for minutes, and deletes ask for its name. */
+import type { Page } from '@playwright/test'
+import { z } from 'zod'
+import { connection, consoleHeader, gatewayPaths } from '../src/contract/connections.ts'
+import { fillPath } from '../src/contract/kernel.ts'
+import { apiURL, baseURL, credentials } from './environment.ts'
+import { expect, test as base, unique } from './support.ts'
+
+/** As the page sends them. */
+const headers = { [consoleHeader]: '1', origin: baseURL }
+
+interface Production {
+  id: string
+  name: string
+}
+
+/** A production connection to the stack under test. */
+const test = base.extend<{ production: Production }>({
+  production: async ({ page }, run) => {
+    const name = unique('Shop EU')
+    const accessKey = credentials().personalAccessKey
+    const data = { name, variant: 'openSource', baseUrl: apiURL, allowPrivate: true, stage: 'production', accessKey }
+    const made = await page.request.post(gatewayPaths.connections, { headers, data })
+    const { id } = connection.parse(await made.json())
+    await run({ id, name })
+    await page.request.delete(fillPath(gatewayPaths.connection, { connectionId: id }), {
+      headers,
+      data: { confirmedName: name },
+    })
+  },
+})
+
+const bar = (page: Page) => page.getByRole('region', { name: 'Writes allowed' })
+
+async function allowWrites(page: Page, { name }: Production): Promise<void> {
+  await page.getByRole('button', { name: 'Allow writes' }).click()
+  const question = page.getByRole('dialog', { name: `Allow writes on ${name}?` })
+  await expect(question).toContainText(/production/i)
+  await question.getByRole('button', { name: 'Allow writes for 15 minutes' }).click()
+  await expect(bar(page)).toContainText(/writes allowed for 1[45]:\d\d/)
+}
+
+test('read-only is lifted for minutes, in sight on every page, and comes back', async ({ page, production }) => {
+  await page.goto(`/c/${production.id}/dashboards`)
+  await expect(page.getByRole('button', { name: /Connection:.*Production.*read-only/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'New dashboard' })).toBeDisabled()
+  await allowWrites(page, production)
+  await expect(page.getByRole('button', { name: 'New dashboard' })).toBeEnabled()
+  await page.goto(`/c/${production.id}/alerts`)
+  await expect(bar(page)).toBeVisible()
+  await bar(page).getByRole('button', { name: 'Make read-only now' }).click()
+  await expect(bar(page)).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Allow writes' })).toBeVisible()
+})
+
+test('the page locks itself when the minutes are over', async ({ page, production }) => {
+  await page.clock.install()
+  await page.goto(`/c/${production.id}/dashboards`)
+  await allowWrites(page, production)
+  // The page's clock runs ahead: it asks the server, which has the last word.
+  await page.clock.fastForward('15:00')
+  await expect(bar(page)).toContainText('0:00')
+  const readOnlyAt = fillPath(gatewayPaths.connectionReadOnly, { connectionId: production.id })
+  await page.request.put(readOnlyAt, { headers, data: { readOnly: true } })
+  await page.clock.runFor(2000)
+  await expect(bar(page)).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'New dashboard' })).toBeDisabled()
+})
+
+test('deleting many wants the name of the connection, with the keyboard alone', async ({ page, api, production }) => {
+  const [source] = await api.sources()
+  const stem = unique('Doomed')
+  const made = [
+    await api.createDashboard(`${stem} a`, source?.id ?? ''),
+    await api.createDashboard(`${stem} b`, source?.id ?? ''),
+  ]
+  await page.goto(`/c/${production.id}/dashboards`)
+  await allowWrites(page, production)
+  await page.getByRole('searchbox', { name: 'Search dashboards' }).fill(stem)
+  await expect(page.getByRole('rowheader')).toHaveCount(2)
+  await page.getByRole('checkbox', { name: 'Select all' }).check()
+  await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Delete 2 dashboards?' })
+  await expect(dialog.getByRole('note', { name: `Connection: ${production.name}, Production` })).toBeVisible()
+  const remove = dialog.getByRole('button', { name: 'Delete 2 dashboards' })
+  await expect(remove).toBeDisabled()
+  const field = dialog.getByRole('textbox', { name: `Type ${production.name} to confirm` })
+  await expect(field).toBeVisible()
+  await field.focus()
+  await page.keyboard.type(production.name.slice(0, -1))
+  await expect(remove).toBeDisabled()
+  await page.keyboard.press('Control+a')
+  await page.evaluate((name) => navigator.clipboard.writeText(name), production.name)
+  await page.keyboard.press('Control+v')
+  await expect(remove).toBeEnabled()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await expect(remove).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Deleted 2 dashboards')
+  const left = (await api.dashboards()).map(({ id }) => id)
+  expect(made.filter(({ id }) => left.includes(id))).toEqual([])
+})
+
+test('a connection leaves production only with its name, and its card says what it is', async ({
+  page,
+  production,
+}) => {
+  await page.goto('/connections')
+  const card = page.getByRole('article', { name: production.name })
+  await expect(card).toContainText(/production/i)
+  await card.getByRole('link', { name: 'Edit' }).click()
+  await page.getByRole('combobox', { name: 'Stage' }).click()
+  await page.getByRole('option', { name: /Staging/ }).click()
+  await page.getByRole('button', { name: 'Save connection' }).click()
+  const question = page.getByRole('dialog', { name: `${production.name} is not production?` })
+  const save = question.getByRole('button', { name: 'Save connection' })
+  await expect(save).toBeDisabled()
+  await question.getByRole('textbox', { name: `Type ${production.name} to confirm` }).fill(production.name)
+  await save.click()
+  await expect(card).toContainText(/staging/i)
+  const listed = z.array(connection).parse(await (await page.request.get(gatewayPaths.connections, { headers })).json())
+  expect(listed.find(({ id }) => id === production.id)).toMatchObject({ stage: 'staging' })
+})

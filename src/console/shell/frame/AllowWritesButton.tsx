@@ -1,0 +1,26 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import { LockKeyholeOpen } from 'lucide-react'
+import type { Connection } from '#contract/connections.ts'
+import { HiddenText } from '#console/ui/HiddenText.tsx'
+import { useFrameConnection } from '../connection.tsx'
+
+/** Comes when it is asked for: the frame has no schemas. */
+const ask = async (connection: Connection) => (await import('../stage/readOnly.ts')).allowWrites(connection)
+
+/** On pages of a read-only connection: the way to change something after all. */
+export function AllowWritesButton() {
+  const { connection, inAddress } = useFrameConnection()
+  if (!inAddress || !connection?.readOnly) return null
+  return (
+    <Button onClick={() => void ask(connection)} sx={{ gap: 2, minWidth: 30, flexShrink: 0 }}>
+      <LockKeyholeOpen size={14} aria-hidden />
+      <Box component="span" sx={{ display: { xs: 'none', md: 'inline' } }}>
+        Allow writes
+      </Box>
+      <Box component="span" sx={{ display: { md: 'none' } }}>
+        <HiddenText>Allow writes</HiddenText>
+      </Box>
+    </Button>
+  )
+}

@@ -1,0 +1,15 @@
+import Box from '@mui/material/Box'
+import { onDemand } from '#console/ui/onDemand.tsx'
+import type { Connection } from '#contract/connections.ts'
+
+const LiftedBar = onDemand(async () => (await import('./LiftedBar.tsx')).LiftedBar)
+
+/** Between the top bar and the page, in sight however far the page is scrolled. */
+export function FrameBars({ connection }: { connection: Connection | undefined }) {
+  const until = connection?.readOnlyLiftedUntil
+  return (
+    <Box sx={{ gridColumn: '1 / -1', minWidth: 0 }}>
+      {connection && until && <LiftedBar key={`${connection.id} ${until}`} connection={connection} until={until} />}
+    </Box>
+  )
+}

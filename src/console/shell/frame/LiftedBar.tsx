@@ -1,0 +1,73 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import { useQuery } from '@tanstack/react-query'
+import { LockKeyhole, LockKeyholeOpen } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { HiddenText } from '#console/ui/HiddenText.tsx'
+import type { Connection } from '#contract/connections.ts'
+import { makeReadOnly } from '../stage/readOnly.ts'
+import { StageChip } from '../stage/StageChip.tsx'
+
+/** How often the list of connections is read while writes are allowed, in milliseconds: others may end that. */
+const lookAgain = 15_000
+
+/** Says on every page that a production connection takes writes, for how long yet, and offers to end it. */
+export function LiftedBar({ connection, until }: { connection: Connection; until: string }) {
+  useQuery({ ...connectionsQuery, refetchInterval: lookAgain })
+  const left = useSecondsUntil(until)
+  useEffect(() => {
+    // The server decides when it is over; it is asked again with every second that it does not agree.
+    if (left === 0) void queryClient.invalidateQueries(connectionsQuery)
+  })
+  return (
+    <Box
+      component="section"
+      aria-label="Writes allowed"
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        gap: 2,
+        px: { xs: 2.5, md: 3.5 },
+        py: 1,
+        minHeight: 36,
+        bgcolor: 'tone.badSoft',
+        borderBottom: 1,
+        borderColor: 'divider',
+      }}
+    >
+      <LockKeyholeOpen size={14} aria-hidden style={{ flexShrink: 0 }} />
+      <Box component="span" sx={{ display: { xs: 'none', sm: 'inline-flex' } }}>
+        <StageChip stage={connection.stage} />
+      </Box>
+      <Box component="span" sx={{ minWidth: 0, flexGrow: 1 }}>
+        <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
+          {connection.name}:{' '}
+        </Box>
+        writes allowed for {/* A screen reader must not count along. */}
+        <Box component="strong" role="timer" aria-live="off" sx={{ fontVariantNumeric: 'tabular-nums' }}>
+          {clockWords(left)}
+        </Box>
+        <HiddenText live="polite">{left > 0 && left <= 60 ? 'Read-only again in less than a minute.' : ''}</HiddenText>
+      </Box>
+      <Button startIcon={<LockKeyhole size={14} aria-hidden />} onClick={() => void makeReadOnly(connection)}>
+        Make read-only now
+      </Button>
+    </Box>
+  )
+}
+
+/** "14:05". */
+export function clockWords(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+function useSecondsUntil(moment: string): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return Math.max(0, Math.ceil((Date.parse(moment) - now) / 1000))
+}

@@ -1,0 +1,37 @@
+/** Refusing writes on a connection, and allowing them. */
+import { setReadOnly } from '#console/api/connectionWrites.ts'
+import type { Connection } from '#contract/connections.ts'
+import { liftMinutes } from '#contract/stages.ts'
+import { confirm } from '../messages/confirm.tsx'
+import { toast } from '../messages/toasts.tsx'
+import { toastFailure } from '../messages/toastFailure.ts'
+
+/** Allows writes after a question: on production for a while, elsewhere until somebody refuses them again. */
+export async function allowWrites(connection: Connection): Promise<void> {
+  const { name, stage } = connection
+  const forAWhile = stage === 'production'
+  const sure = await confirm({
+    title: `Allow writes on ${name}?`,
+    body: forAWhile
+      ? `Everybody who uses this console can change and delete there for ${liftMinutes} minutes. Then it is read-only again by itself.`
+      : 'Everybody who uses this console can change and delete there, until somebody makes it read-only again.',
+    action: forAWhile ? `Allow writes for ${liftMinutes} minutes` : 'Allow writes',
+    danger: forAWhile,
+    connection,
+  })
+  if (sure) await change(connection, false, `Writes are allowed on ${name}.`)
+}
+
+/** Refuses writes at once. */
+export async function makeReadOnly(connection: Connection): Promise<void> {
+  await change(connection, true, `${connection.name} is read-only.`)
+}
+
+async function change({ id }: Connection, readOnly: boolean, said: string): Promise<void> {
+  try {
+    await setReadOnly(id, readOnly)
+    toast({ tone: 'ok', text: said })
+  } catch (error) {
+    toastFailure(error)
+  }
+}
