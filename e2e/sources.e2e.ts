@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect, managed, openSource, test, unique } from './support.ts'
+import { names } from './environment.ts'
+import { expect, managed, openSource, setFaults, test, unique } from './support.ts'
 
 const list = `/c/${openSource}/sources`
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
@@ -82,14 +83,27 @@ test('what the deployment refuses stands at its field', async ({ page }) => {
   await expect(connection).toHaveAttribute('aria-invalid', 'true')
 })
 
-test('the managed variant lists and shows them, and says that it does no more', async ({ page, api }) => {
+test('the managed variant changes them where the deployment can', async ({ page, api }) => {
+  const source = await api.createSource(unique('Managed'))
+  await page.goto(`/c/${managed}/sources/${source.id}`)
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Body', exact: true }).fill('upper(Body)')
+  await page.getByRole('button', { name: 'Review and save' }).click()
+  await send(page)
+  await expect(page.getByRole('main')).toContainText('upper(Body)')
+})
+
+test('a managed deployment that lists sources alone is found out by asking', async ({ page, api }) => {
   const logs = (await api.sources()).find((one) => one.kind === 'log')
+  const noRoute = { status: 404, contentType: 'text/html', body: '<html></html>' }
+  setFaults({ match: `GET /v1/*/${names.stack}/sources/`, ...noRoute })
   await page.goto(`/c/${managed}/sources`)
   await expect(page.getByText('List only', { exact: true })).toBeVisible()
   await expect(page.getByRole('link', { name: 'New source' })).toBeDisabled()
   await page.getByRole('link', { name: logs?.name ?? '', exact: true }).click()
   await expect(heading(page, logs?.name ?? '')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeDisabled()
+  setFaults()
 })
 
 test('many are deleted at once: those in use stay and say by whom, the others can come back', async ({ page, api }) => {

@@ -42,7 +42,12 @@ export function intervalMinutes(interval: string): number | null {
 }
 
 /** Where a notification goes. `webhook` with `webhookId` on both variants; others pass through as they are. */
-export const alertChannel = z.looseObject({ type: openEnum(['webhook', 'email']), webhookId: z.string().optional() })
+export const alertChannel = z.looseObject({
+  type: openEnum(['webhook', 'email']),
+  webhookId: z.string().optional(),
+  /** Of an `email` channel, which some deployments offer. */
+  emailRecipients: z.array(z.string()).optional(),
+})
 export type AlertChannel = z.infer<typeof alertChannel>
 
 const name = z.string().min(1).max(512)
@@ -57,7 +62,13 @@ interface Openness {
 const open: Openness = { choice: (values) => openEnum(values), channel: alertChannel }
 const closed: Openness = {
   choice: (values) => z.enum(values),
-  channel: z.object({ type: z.enum(['webhook']), webhookId: z.string().min(1) }),
+  channel: z.object({
+    type: z.enum(['webhook'], {
+      error: ({ input }) =>
+        input === undefined ? undefined : "Alerts notify by webhook here: use the type 'webhook' with a webhookId",
+    }),
+    webhookId: z.string().min(1),
+  }),
 }
 
 const inputFields = ({ choice, channel }: Openness) => ({

@@ -38,6 +38,8 @@ interface Definition {
    * A route that is not there switches off the operation, not the resource.
    */
   unspecified?: boolean
+  /** The managed variant of the stack serves it too, although the specification does not say so. */
+  alsoManaged?: boolean
   /** The stack serves it to other clients; the console has no use for it, and the gateway no route. */
   stackOnly?: boolean
   /** False for a POST that only reads, such as a chart query. Default: everything but GET changes something. */
@@ -77,6 +79,7 @@ export interface Endpoint<D extends Definition = Definition> {
   path: string
   variants: readonly Variant[]
   unspecified: boolean
+  alsoManaged: boolean
   stackOnly: boolean
   mutates: boolean
   paged: D['paged'] extends true ? true : boolean
@@ -153,6 +156,7 @@ export function resource<const R extends Record<string, Definition>>(
       strictBody: definition.body ?? none,
       mutates: definition.method !== 'GET',
       unspecified: false,
+      alsoManaged: false,
       stackOnly: false,
       paged: false,
       bare: [],

@@ -18,6 +18,12 @@ export const namingProfiles = {
   clickhouse: { stack: 'clickstack', pipes: 'clickpipes', version: 'clickhouseVersion', settingPrefix: 'clickhouse_' },
 } as const satisfies Record<string, WireNames>
 
+/**
+ * What the managed variant has beyond the specification where a deployment goes by the product's own names. The stack
+ * serves it under these names, and the console expects it there until it is told otherwise.
+ */
+export const productResources: readonly string[] = ['webhooks']
+
 export type NamingProfile = keyof typeof namingProfiles
 export const namingProfileNames = ['neutral', 'clickhouse'] as const satisfies readonly NamingProfile[]
 

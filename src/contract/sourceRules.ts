@@ -5,7 +5,12 @@ import { z } from 'zod'
 export const metricTypes = ['gauge', 'sum', 'histogram', 'exponential histogram', 'summary'] as const
 export type MetricType = (typeof metricTypes)[number]
 
-const text = z.string().optional()
+/** Left out, or null, which says the same. */
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? undefined)
+  .optional()
 const filled = z.string().min(1)
 
 const units: Record<string, string> = { second: 's', minute: 'm', hour: 'h', day: 'd' }
@@ -112,7 +117,7 @@ const metricTables = z
 const metric = z.object({
   kind: z.literal('metric'),
   ...common,
-  from: z.object({ databaseName: filled, tableName: z.string() }),
+  from: z.object({ databaseName: filled, tableName: z.string().default('') }),
   metricTables,
   resourceAttributesExpression: filled,
   serviceNameExpression: text,
@@ -123,6 +128,7 @@ const metric = z.object({
 const session = z.object({
   kind: z.literal('session'),
   ...common,
+  timestampValueExpression: filled.default('TimestampTime'),
   traceSourceId: filled,
   resourceAttributesExpression: text,
 })

@@ -45,8 +45,8 @@ export type SourceInput = z.infer<typeof sourceInput>
 
 const record = { volatile: ['updatedAt'] } as const
 const sourceId = z.object({ sourceId: pathId })
-/** The specification offers the list alone: the stack serves the rest on the open-source door, others are asked. */
-const beyond = { scope: 'stack', variants: ['openSource'], unspecified: true } as const
+/** The specification offers the list alone: the stack serves the rest on both variants, others are asked. */
+const beyond = { scope: 'stack', variants: ['openSource'], alsoManaged: true, unspecified: true } as const
 
 export const sources = resource('sources', {
   list: {

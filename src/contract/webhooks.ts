@@ -70,7 +70,10 @@ export const webhookInputStrict = z.object({ service: z.enum(webhookServices), .
 /** A change of headers or parameters alone shows in `updatedAt` only: it counts. */
 const record = { volatile: [] } as const
 const webhookId = z.object({ webhookId: pathId })
-/** The specification offers the list alone: the stack serves the rest on the open-source door, others are asked. */
+/**
+ * The specification offers the list alone: the stack serves the rest on the open-source variant, and all of it on the
+ * managed one under the product's names (`productResources`). Others are asked.
+ */
 const beyond = { scope: 'stack', variants: ['openSource'], unspecified: true } as const
 
 /** There is no read of one webhook: deployments offer none, the list has all there is to know. */

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { endpoints } from '#contract/index.ts'
 import { JsonText, pathTemplate, type Endpoint, type Variant } from '#contract/kernel.ts'
-import type { WireNames } from '#contract/naming.ts'
+import { namingProfiles, productResources, type WireNames } from '#contract/naming.ts'
 import type { StackParts } from './context.ts'
 import { wellFormedJson } from './apiBody.ts'
 import { InvalidInput, type InvalidPart, type Issue } from './errors.ts'
@@ -47,7 +47,7 @@ export interface Door {
 
 export function openDoor(app: FastifyInstance, door: Door, { parts, names, patience }: DoorOptions): void {
   for (const endpoint of endpoints) {
-    const template = endpoint.variants.includes(door.variant) && pathTemplate(endpoint, door.variant, names)
+    const template = isServed(endpoint, door.variant, names) && pathTemplate(endpoint, door.variant, names)
     if (!template) continue
     app.route({
       method: endpoint.method,
@@ -65,6 +65,12 @@ export function openDoor(app: FastifyInstance, door: Door, { parts, names, patie
       },
     })
   }
+}
+
+function isServed({ variants, alsoManaged, resource }: Endpoint, variant: Variant, names: WireNames): boolean {
+  if (variants.includes(variant)) return true
+  if (variant !== 'managed') return false
+  return alsoManaged || (productResources.includes(resource) && names.stack !== namingProfiles.neutral.stack)
 }
 
 /** A result as JSON. */

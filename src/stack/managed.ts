@@ -60,8 +60,9 @@ function door(identity: Identity, names: WireNames): Door {
 
     readBody({ endpoint, request: { body } }) {
       const isStack = endpoint.scope === 'stack'
-      refuseUnknownKeys(endpoint.strictBody, body, isStack ? namingProfiles.neutral : names)
-      return isStack ? body : fromWire(body, names)
+      const sent = endpoint.resource === 'sources' ? withoutId(body) : body
+      refuseUnknownKeys(endpoint.strictBody, sent, isStack ? namingProfiles.neutral : names)
+      return isStack ? sent : fromWire(sent, names)
     },
 
     answer(call, result) {
@@ -108,6 +109,12 @@ function refuseUnknownKeys(schema: z.ZodType, body: unknown, names: WireNames): 
   const unknown = Object.keys(body).filter((key) => !spelled.has(key))
   if (unknown.length === 0) return
   throw refuse(`request body property can't be validated: ${shortened(unknown.join(', '))}`)
+}
+
+/** Clients send a source back as they read it: its id says nothing there. */
+function withoutId(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  return Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'id'))
 }
 
 /** The keys that a schema names; null for one that is not about an object. */

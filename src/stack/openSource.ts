@@ -66,7 +66,12 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const { status, message } = failureOf(error, request)
   const resource = request.routeOptions.config.endpoint?.resource
   reply.code(status)
-  if (status === 429) return reply.type('text/html; charset=utf-8').send(message)
+  if (status === 429) {
+    // Clients of the control plane know this header alone.
+    const seconds = reply.getHeader('retry-after')
+    if (seconds !== undefined) reply.header('x-ratelimit-reset', seconds)
+    return reply.type('text/html; charset=utf-8').send(message)
+  }
   if (status === 404 && plainNotFound.includes(resource)) return reply.type(plainText).send('Not Found')
   if (status !== 400 && errorKey.includes(resource)) return reply.send({ error: message })
   return reply.send({ message })

@@ -27,7 +27,7 @@ export async function limitRate(app: FastifyInstance, limit: RateLimit): Promise
     enableDraftSpec: always,
     ...(!always && {
       addHeadersOnExceeding: none,
-      addHeaders: { ...none, 'x-ratelimit-reset': true, 'retry-after': false },
+      addHeaders: { ...none, 'x-ratelimit-reset': true, 'retry-after': true },
     }),
     errorResponseBuilder: () => new Refusal(429, limit.message),
   })

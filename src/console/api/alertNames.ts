@@ -49,6 +49,8 @@ export function alertName(alert: Alert, names: Names): string {
 }
 
 export function channelWords(channel: AlertChannel, names: Names): string {
+  const { emailRecipients = [] } = channel
+  if (channel.type === 'email' && emailRecipients.length > 0) return `email to ${emailRecipients.join(', ')}`
   if (channel.type !== 'webhook') return channel.type
   const { webhookId = '' } = channel
   return names.webhooks?.get(webhookId)?.name ?? webhookId

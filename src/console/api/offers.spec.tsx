@@ -3,13 +3,14 @@ import { act } from 'react'
 import { createRoot } from 'react-dom/client'
 import { expect, test } from 'vitest'
 import { sources } from '#contract/sources.ts'
-import { noteOffer, useChangesOffer, useOffer, whyUnchangeable } from './offers.ts'
+import { webhooks } from '#contract/webhooks.ts'
+import { isOffered, noteOffer, useChangesOffer, useOffer, whyUnchangeable } from './offers.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
 /** What the hooks say for a connection of its own, after some answers. */
 function asked(variant: 'openSource' | 'managed', answers: [keyof typeof sources, 'offered' | 'notOffered'][]) {
-  const connection = { id: crypto.randomUUID(), variant }
+  const connection = { id: crypto.randomUUID(), variant, naming: 'neutral' as const }
   for (const [verb, answer] of answers) noteOffer(connection.id, sources[verb], answer)
   function Probe() {
     const list = useOffer(connection, 'sources', sources.list.variants).offered
@@ -47,7 +48,7 @@ test('the read of one item tells whether changes may be tried; a change that was
 
 test('before anybody asked, what the variant is known for is the reason', () => {
   const why = (id: string, variant: 'openSource' | 'managed') =>
-    whyUnchangeable({ id, variant }, 'sources', sources.update.variants)
+    whyUnchangeable({ id, variant, naming: 'neutral' }, 'sources', sources.update.variants)
   const [fresh, told] = [crypto.randomUUID(), crypto.randomUUID()]
   expect(why(fresh, 'openSource')).toBeUndefined()
   expect(why(fresh, 'managed')).toBe('The managed API does not offer to change sources.')
@@ -55,4 +56,19 @@ test('before anybody asked, what the variant is known for is the reason', () => 
   expect(why(told, 'managed')).toBeUndefined()
   noteOffer(told, sources.update, 'notOffered')
   expect(why(told, 'openSource')).toMatch(/^List only/)
+})
+
+test('the product’s own names say that the managed variant has webhooks, until the deployment says otherwise', () => {
+  const named = (naming: 'neutral' | 'clickhouse') => ({ id: crypto.randomUUID(), variant: 'managed' as const, naming })
+  const offers = (connection: ReturnType<typeof named>) =>
+    isOffered(connection, 'webhooks', webhooks.list.variants) &&
+    whyUnchangeable(connection, 'webhooks', webhooks.update.variants) === undefined
+  expect(offers(named('neutral'))).toBe(false)
+  const product = named('clickhouse')
+  expect(offers(product)).toBe(true)
+  noteOffer(product.id, webhooks.list, 'notOffered')
+  expect(offers(product)).toBe(false)
+  const found = named('neutral')
+  noteOffer(found.id, webhooks.list, 'offered')
+  expect(isOffered(found, 'webhooks', webhooks.list.variants)).toBe(true)
 })

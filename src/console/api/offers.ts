@@ -2,6 +2,7 @@
 import { Store, useStore } from '@tanstack/react-store'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint, Variant } from '#contract/kernel.ts'
+import { productResources, type NamingProfile } from '#contract/naming.ts'
 
 type Answer = 'offered' | 'notOffered'
 
@@ -19,6 +20,22 @@ export function noteOffer(connectionId: string, operation: Operation, answer: An
   if (answers.state[at] !== answer) answers.setState((all) => ({ ...all, [at]: answer }))
 }
 
+/** What is known of a deployment before it is asked. */
+interface Deployment {
+  id: string
+  variant: Variant
+  naming: NamingProfile
+}
+
+/** Whether a resource is expected of a deployment: by its variant, or by the names that it goes by. */
+function expects(
+  { variant, naming }: Omit<Deployment, 'id'>,
+  resource: ResourceName,
+  variants: readonly Variant[],
+): boolean {
+  return variants.includes(variant) || (naming !== 'neutral' && productResources.includes(resource))
+}
+
 const variantWords: Record<Variant, string> = { openSource: 'open-source', managed: 'managed' }
 
 export interface Offer {
@@ -29,10 +46,11 @@ export interface Offer {
 
 /**
  * Whether a connection's deployment offers a resource: what it answered, or else whether its variant is one of those
- * in whose specification the resource is (`endpoint.variants`; told, so that the frame need not load the contract).
+ * in whose specification the resource is (`endpoint.variants`; told, so that the frame need not load the contract), or
+ * its names are those of deployments that have it.
  */
 export function useOffer(
-  connection: { id: string; variant: Variant } | undefined,
+  connection: Deployment | undefined,
   resource: ResourceName,
   variants: readonly Variant[],
 ): Offer {
@@ -41,29 +59,25 @@ export function useOffer(
 }
 
 /** The same outside of what is drawn, as far as it is known now. */
-export function isOffered(
-  connection: { id: string; variant: Variant },
-  resource: ResourceName,
-  variants: readonly Variant[],
-): boolean {
+export function isOffered(connection: Deployment, resource: ResourceName, variants: readonly Variant[]): boolean {
   return offerOf(connection, resource, variants, answers.state[key(connection.id, resource)]).offered
 }
 
 function offerOf(
-  connection: { variant: Variant } | undefined,
+  connection: Omit<Deployment, 'id'> | undefined,
   resource: ResourceName,
   variants: readonly Variant[],
   answer: Answer | undefined,
 ): Offer {
   if (!connection || answer === 'offered') return { offered: true }
   if (answer === 'notOffered') return { offered: false, reason: `This deployment has no ${resource} in its API.` }
-  if (variants.includes(connection.variant)) return { offered: true }
+  if (expects(connection, resource, variants)) return { offered: true }
   return { offered: false, reason: `The ${variantWords[connection.variant]} API does not offer ${resource}.` }
 }
 
 /** Why a resource cannot be changed here, as far as it is known now; undefined where nothing speaks against it. */
 export function whyUnchangeable(
-  connection: { id: string; variant: Variant },
+  connection: Deployment,
   resource: ResourceName,
   variants: readonly Variant[],
 ): string | undefined {
@@ -81,11 +95,7 @@ export function whyUnchangeable(
  * Whether a resource that the specification only lists can also be changed here. Changes that were tried tell first, then
  * the read of one item, which deployments have where they have changes; without either, `variants` are believed.
  */
-export function useChangesOffer(
-  connection: { id: string; variant: Variant },
-  resource: ResourceName,
-  variants: readonly Variant[],
-): Offer {
+export function useChangesOffer(connection: Deployment, resource: ResourceName, variants: readonly Variant[]): Offer {
   const told = useStore(answers, (all) => toldOfChanges(all, connection, resource))
   const offer = changesOffer(connection, resource, variants, told)
   if (offer.offered || offer.reason) return offer
@@ -98,7 +108,7 @@ function toldOfChanges(all: Record<string, Answer>, { id }: { id: string }, reso
 
 /** Neither offered nor a reason: nobody has asked yet. */
 function changesOffer(
-  { variant }: { variant: Variant },
+  deployment: Omit<Deployment, 'id'>,
   resource: ResourceName,
   variants: readonly Variant[],
   told: Answer | undefined,
@@ -106,5 +116,5 @@ function changesOffer(
   if (told === 'offered') return { offered: true }
   const reason = `List only: this deployment’s API has no way to change ${resource}.`
   if (told === 'notOffered') return { offered: false, reason }
-  return { offered: variants.includes(variant) }
+  return { offered: expects(deployment, resource, variants) }
 }

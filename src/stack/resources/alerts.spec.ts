@@ -92,6 +92,10 @@ describe('what a schema refuses', () => {
     [{ channel: undefined }, 'channels: Provide either "channel" or "channels"'],
     [{ channel: null }, 'channel: Expected object, received null'],
     [{ channel: { type: 'webhook' } }, 'channel.webhookId: Required'],
+    [
+      { channel: { type: 'email', emailRecipients: ['a@b.example'] } },
+      "channel.type: Alerts notify by webhook here: use the type 'webhook' with a webhookId; channel.webhookId: Required",
+    ],
     [{ channel: { type: 'webhook', webhookId: '' } }, 'channel.webhookId: String must contain at least 1 character(s)'],
     [{ channel: undefined, channels: [] }, 'channels: Array must contain at least 1 element(s)'],
     [{ channel: undefined, channels: [channel, channel] }, 'channels: Duplicate notification channels are not allowed'],

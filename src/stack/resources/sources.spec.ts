@@ -186,9 +186,3 @@ test.each([
   const answer = await stack.openSource(method, `/sources/${oid}`, body && input())
   expect([answer.status, answer.json]).toEqual([404, { message: 'Source not found' }])
 })
-
-test.each(['GET', 'POST', 'PUT', 'DELETE'])('the managed door lists only: no %s', async (method) => {
-  const answer = await stack.managed(method, method === 'POST' ? '/sources' : `/sources/${stack.sourceIds['log']}`)
-  expect(answer.status).toBe(404)
-  expect(answer.headers.get('content-type')).toMatch(/^text\/html/)
-})

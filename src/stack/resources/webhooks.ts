@@ -1,4 +1,4 @@
-/** Webhooks, over the open-source door: sections 1.8, 1.9 and 6 of the open-source reference. */
+/** Webhooks: sections 1.8, 1.9 and 6 of the open-source reference, 8.4 of the managed one. */
 import type { Handlers } from '#contract/kernel.ts'
 import type { webhooks } from '#contract/webhooks.ts'
 import type { StackContext } from '../context.ts'

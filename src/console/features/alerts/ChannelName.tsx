@@ -17,7 +17,7 @@ export function ChannelName({ channel, names }: { channel: AlertChannel; names: 
   const reason = names.webhooks
     ? 'There is no webhook with this id: nobody is told through it.'
     : variant === 'managed'
-      ? 'The managed API lists no webhooks, so its name is not known here.'
+      ? 'This deployment lists no webhooks, so its name is not known here.'
       : 'Its name has not been read.'
   return (
     <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5, whiteSpace: 'nowrap' }}>

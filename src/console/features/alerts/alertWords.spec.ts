@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { alert as alertSchema, thresholdTypes } from '#contract/alerts.ts'
 import { dashboard } from '#contract/dashboards.ts'
-import { alertName, channelsWords, watchedWords, type Names } from '#console/api/alertNames.ts'
+import { alertName, channelsWords, channelWords, watchedWords, type Names } from '#console/api/alertNames.ts'
 import { neverEvaluated, tileOptions } from './tileOptions.ts'
 import { conditionSentence, conditionWords, intervalWords, stateWords } from './words.ts'
 
@@ -68,4 +68,10 @@ test('tiles: what is refused cannot be chosen, what is never evaluated can but w
   ])
   expect(neverEvaluated(board.tiles[0])).toBeUndefined()
   expect(neverEvaluated(board.tiles[1])).toContain('never evaluated')
+})
+
+test('an e-mail channel, which some deployments offer, says whom it tells', () => {
+  const channel = { type: 'email', emailRecipients: ['a@b.example', 'c@d.example'] }
+  const names = { dashboards: new Map(), webhooks: undefined }
+  expect(channelWords(channel, names)).toBe('email to a@b.example, c@d.example')
 })
