@@ -12,6 +12,7 @@ import { localUrl } from '#stack/ports.ts'
 import { buildPage } from './server/build.ts'
 import { keepSignInUrl } from './server/credentials.ts'
 import { budgetsFor, seedsFor } from './server/seeds.ts'
+import { lockDataDir } from './server/dataDirLock.ts'
 import { readSettings, StartError, type Settings } from './server/settings.ts'
 import { startStack, type Stack, type StackReady } from './server/stack.ts'
 import { welcome } from './server/welcome.ts'
@@ -29,6 +30,8 @@ async function start(): Promise<void> {
   await makeDataDir(settings.DATA_DIR).catch(({ message }: Error) => {
     throw new StartError(message)
   })
+  const lock = await lockDataDir(settings.DATA_DIR)
+  running.push({ stop: () => lock.release() })
   const stack = settings.STACK === 'on' ? keep(startStack(join(root, 'src/stack/main.ts'), say)) : null
   const [pages, ready] = await Promise.all([preparePages(), stack?.ready ?? null])
   const gateway = await openGateway(settings, pages, ready)

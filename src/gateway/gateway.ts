@@ -20,7 +20,6 @@ import { openKeyInUse } from './keysInUse.ts'
 import { registerPages, type Pages } from './pages.ts'
 import { registerEndpoints } from './routes.ts'
 import { Revisions } from './revisions.ts'
-import { markRunning } from './runningMark.ts'
 import type { Pace } from './sampling/pace.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
@@ -153,7 +152,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
 
   await app.listen({ host, port: options.port })
-  const unmark = markRunning(dataDir)
   hosts = new Hosts({ host, port: portOf(app), publicUrl, more: options.allowedHosts ?? [] })
   options.onSignInUrl?.(signInUrl())
   return {
@@ -166,7 +164,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await app.close()
       clearTimeout(force)
       await egress.close()
-      unmark()
     },
   }
 }

@@ -7,7 +7,6 @@ import { connectionInput } from '#contract/connections.ts'
 import { Connections } from './connections.ts'
 import { rotateKey, settleRotation } from './keyRotation.ts'
 import { openKeyInUse } from './keysInUse.ts'
-import { markRunning, runningConsole } from './runningMark.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { openKey } from '#node/vault.ts'
 
@@ -159,18 +158,3 @@ test.each([
     expect(kills).toBeGreaterThanOrEqual(4)
   },
 )
-
-test('a data directory says whether a console runs on it, and a mark that was left behind does not', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'mark-'))
-  expect(runningConsole(dataDir)).toBeNull()
-  const unmark = markRunning(dataDir)
-  // This very process is no other console.
-  expect(runningConsole(dataDir)).toBeNull()
-  writeFileSync(join(dataDir, 'console.pid'), String(process.ppid))
-  expect(runningConsole(dataDir)).toBe(process.ppid)
-  const gone = spawnSync(process.execPath, ['--eval', '0']).pid
-  writeFileSync(join(dataDir, 'console.pid'), String(gone))
-  expect(runningConsole(dataDir)).toBeNull()
-  unmark()
-  expect(existsSync(join(dataDir, 'console.pid'))).toBe(false)
-})

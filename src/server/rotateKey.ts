@@ -3,10 +3,10 @@
  * neither runs.
  */
 import { rotateKey } from '#gateway/keyRotation.ts'
-import { runningConsole } from '#gateway/runningMark.ts'
 import { ConfigError, readConfig } from '#stack/config.ts'
 import { recordsOf } from '#stack/recordsOf.ts'
 import { hasRecords, rotateStoreKey } from '#stack/store/keyRotation.ts'
+import { lockDataDir } from './dataDirLock.ts'
 import { readSettings, StartError } from './settings.ts'
 
 /** Throws StartError for what a person can put right. */
@@ -16,12 +16,7 @@ async function rotate(env: Record<string, string | undefined>): Promise<string> 
   const { CONSOLE_SECRET: newSecret } = readNewSecret(env)
   const records = recordsOf(readConfig(env))
   const { stackSecret: newStackSecret } = readNewStackSecret(env)
-  const running = runningConsole(dataDir)
-  if (running !== null) {
-    throw new StartError(
-      `A console runs on ${dataDir} (process ${running}): end it first, and start it again after this.`,
-    )
-  }
+  const lock = await lockDataDir(dataDir)
   const count = rotateKey(dataDir, secret, newSecret ?? secret)
   const lines = [`${count} stored ${count === 1 ? 'key is' : 'keys are'} sealed with a new key.`]
   if (newSecret) lines.push('From now on start the console with the new CONSOLE_SECRET.')
@@ -32,6 +27,7 @@ async function rotate(env: Record<string, string | undefined>): Promise<string> 
     )
     if (newStackSecret) lines.push('From now on start the stack with the new STACK_SECRET.')
   }
+  await lock.release()
   return lines.join('\n')
 }
 

@@ -1,0 +1,68 @@
+/**
+ * One program at a time works on a data directory. The lock is one of the operating system's, on `console.lock`: it goes
+ * with the process however that ends, two that start at once cannot both have it, and no process id has to be believed.
+ * SQLite is what takes such a lock on every system that the console runs on.
+ */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createClient } from '@libsql/client'
+import { StartError } from './settings.ts'
+
+export interface DataDirLock {
+  release(): Promise<void>
+}
+
+/** Takes the lock until it is released or the process ends. @throws StartError where another program has it */
+export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
+  const client = createClient({ url: pathToFileURL(join(resolve(dataDir), 'console.lock')).href })
+  try {
+    // Nothing is written: without this, the transaction would begin with a journal file.
+    await client.execute('PRAGMA journal_mode = MEMORY')
+    const transaction = await client.transaction('write')
+    noteHolder(dataDir)
+    removeLeftovers(dataDir)
+    return {
+      release: async () => {
+        await transaction.rollback()
+        client.close()
+        rmSync(holderFile(dataDir), { force: true })
+      },
+    }
+  } catch (cause) {
+    client.close()
+    const { code = '', message } = cause as NodeJS.ErrnoException // what SQLite and fs throw
+    if (code !== 'SQLITE_BUSY') throw new StartError(`DATA_DIR ${dataDir} cannot be used (${message}).`, { cause })
+    throw new StartError(
+      `DATA_DIR ${dataDir} is in use by another console${holder(dataDir)}: end that one, or set DATA_DIR to another folder.`,
+      { cause },
+    )
+  }
+}
+
+const holderFile = (dataDir: string) => join(dataDir, 'console.pid')
+
+/** For the message alone: the lock is what counts. */
+function noteHolder(dataDir: string): void {
+  try {
+    writeFileSync(holderFile(dataDir), String(process.pid), { mode: 0o600 })
+  } catch {
+    // On a full disk the message names no process.
+  }
+}
+
+function holder(dataDir: string): string {
+  try {
+    const pid = Number(readFileSync(holderFile(dataDir), 'utf8'))
+    return Number.isInteger(pid) && pid > 0 ? ` (process ${pid})` : ''
+  } catch {
+    return ''
+  }
+}
+
+/** What a kill left of files that were to take another one's place: nobody else writes here now. */
+function removeLeftovers(dataDir: string): void {
+  for (const file of readdirSync(dataDir)) {
+    if (/\.\d+\.new$/.test(file)) rmSync(join(dataDir, file), { force: true })
+  }
+}
