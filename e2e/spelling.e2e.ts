@@ -93,4 +93,10 @@ test('services and pipes are listed, edited and scaled in the deployment’s own
   await page.getByRole('slider', { name: 'CPU' }).press('ArrowRight')
   await page.getByRole('button', { name: 'Scale database pipes' }).click()
   await expect(page.getByText(/The deployment reports what was asked for: CPU 2000 m → 4000 m/)).toBeVisible()
+
+  // What goes by the product's names has webhooks on the managed variant; what goes by neutral ones does not.
+  await page.goto(`/c/${connection}/webhooks`)
+  const offered = page.getByRole('main').getByRole('link', { name: 'New webhook' }).first()
+  const absent = page.getByRole('main').getByText(/does not offer webhooks/)
+  await expect(other === 'clickhouse' ? offered : absent).toBeVisible()
 })
