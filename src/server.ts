@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import { startGateway, type Gateway } from '#gateway/gateway.ts'
 import { startSelfTelemetry } from '#gateway/selfTelemetry.ts'
+import { GatewayError } from '#gateway/errors.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { makeDataDir } from '#stack/dataDir.ts'
 import { localUrl } from '#stack/ports.ts'
@@ -100,7 +101,8 @@ async function openGateway(
 
 function explained(error: unknown, settings: Settings): unknown {
   if (isTaken(error)) return takenPort(settings)
-  return error instanceof UnusableState ? new StartError(error.message, { cause: error }) : error
+  const isForPerson = error instanceof UnusableState || error instanceof GatewayError
+  return isForPerson ? new StartError(error.message, { cause: error }) : error
 }
 
 /** Found out before anything slow begins. */

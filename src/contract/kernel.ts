@@ -228,6 +228,7 @@ export const errorCodes = [
   'outcomeUnknown', // a write whose answer was lost
   'malformedReply', // an answer that is not what the contract says
   'tooLarge', // request or reply over its limit
+  'notStored', // the gateway's own disk is full or read-only; nothing was changed
   'blocked', // the gateway's own rules refuse it
   'failed', // a fault of ours
 ] as const

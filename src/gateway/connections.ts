@@ -86,8 +86,7 @@ export class Connections {
   /** Throws invalid where it is a production connection and `confirmedName` is not its name. */
   delete(id: string, confirmedName?: string): void {
     refuseUnconfirmed(this.find(id), confirmedName)
-    this.records.delete(id)
-    this.save()
+    this.store([...this.records.values()].filter((record) => record.id !== id))
   }
 
   /** Creates what is absent; of what is there, the address and keys follow the seed, the rest stays a person's. */
@@ -124,13 +123,14 @@ export class Connections {
   }
 
   private put(record: Record): Connection {
-    this.records.set(record.id, record)
-    this.save()
+    this.store([...new Map(this.records).set(record.id, record).values()])
     return this.shown(record)
   }
 
-  private save(): void {
-    this.file.write({ connections: [...this.records.values()] })
+  /** The disk first: what it does not take is not in memory either. */
+  private store(connections: Record[]): void {
+    this.file.write({ connections })
+    this.records = new Map(connections.map((record) => [record.id, record]))
   }
 
   private built(

@@ -21,6 +21,7 @@ const httpStatuses: Record<ErrorCode, number> = {
   outcomeUnknown: 504,
   malformedReply: 502,
   tooLarge: 413,
+  notStored: 507,
   blocked: 403,
   failed: 500,
 }

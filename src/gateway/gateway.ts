@@ -109,6 +109,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     return hosts?.allows(request) ?? false
   }
   const app = createHttpApp(options.logger, isForUs, tuning.slowest)
+  const tellSignInUrl = () => {
+    try {
+      options.onSignInUrl?.(signInUrl())
+    } catch (error) {
+      // Whoever has just signed in is signed in, even where the next link cannot be stored.
+      app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'The sign-in link was not stored.')
+    }
+  }
   const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${token.value}`
   const parts = {
     sessions: new Sessions(dataDir, tuning.now),
@@ -117,7 +125,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     build: options.build,
     cookie: { name: `${https ? '__Host-' : ''}stack_console_${options.port}`, secure: https },
     onSignOut: (key: string) => samplers.leave(key),
-    onTokenUsed: () => options.onSignInUrl?.(signInUrl()),
+    onTokenUsed: () => tellSignInUrl(),
   }
 
   if (options.watch) await app.register(options.watch)

@@ -41,17 +41,20 @@ export function registerSession(app: FastifyInstance, parts: SignInParts): void 
     async (request, reply) => {
       const proof = parsed(signIn, request.body, 'The sign-in')
       if ('token' in proof) {
-        if (!token.redeem(proof.token)) {
+        if (!token.matches(proof.token)) {
           throw failure('signedOut', 'This sign-in link was used or replaced: open the newest one.')
         }
-        parts.onTokenUsed()
       } else if (!password || !(await password.matches(proof.password))) {
         throw failure('signedOut', 'The password is not right.')
       }
       // A new id with every sign-in: one that somebody planted before is worth nothing.
-      sessions.end(idOf(request))
+      const former = idOf(request)
       const way = 'token' in proof ? 'link' : 'password'
-      setCookie(reply, cookie, sessions.start({ way, browser: request.headers['user-agent'] ?? '' }))
+      setCookie(reply, cookie, sessions.start({ way, browser: request.headers['user-agent'] ?? '' }, former))
+      if (way === 'link') {
+        token.renew()
+        parts.onTokenUsed()
+      }
       return described(parts, true)
     },
   )

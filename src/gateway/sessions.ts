@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import { signInWays, type SessionEntry } from '#contract/connections.ts'
 import { StateFile } from '#node/stateFile.ts'
+import { GatewayError } from './errors.ts'
 
 export const idleTimeout = 12 * 3_600_000
 export const absoluteTimeout = 7 * 24 * 3_600_000
@@ -40,7 +41,7 @@ const derive = promisify<string, Buffer, number, Buffer>(scrypt)
 
 export class Sessions {
   private readonly file: StateFile<typeof sessions>
-  private readonly live: Map<string, StoredSession>
+  private live: Map<string, StoredSession>
 
   constructor(
     dataDir: string,
@@ -50,20 +51,13 @@ export class Sessions {
     this.live = new Map(this.file.read()?.sessions.map((session) => [session.hash, session]))
   }
 
-  /** Starts a session and returns its id, which is stored nowhere. */
-  start({ way, browser }: Start): string {
+  /** Starts a session, in the place of the browser's former one, and returns its id, which is stored nowhere. */
+  start({ way, browser }: Start, former?: string): string {
     const id = randomSecret()
     const now = this.now()
-    for (const session of this.live.values()) if (this.expired(session)) this.live.delete(session.hash)
-    if (this.live.size >= maxSessions) this.live.delete(this.live.keys().next().value ?? '')
-    this.live.set(hashOf(id), {
-      hash: hashOf(id),
-      createdAt: now,
-      seenAt: now,
-      way,
-      browser: browser.slice(0, longestBrowser),
-    })
-    this.save()
+    const others = this.others(former === undefined ? [] : [hashOf(former)]).filter((one) => !this.expired(one))
+    const started = { hash: hashOf(id), createdAt: now, seenAt: now, way, browser: browser.slice(0, longestBrowser) }
+    this.store([...others.slice(Math.max(0, others.length - maxSessions + 1)), started])
     return id
   }
 
@@ -72,15 +66,13 @@ export class Sessions {
     const session = id === undefined ? undefined : this.live.get(hashOf(id))
     if (!session || this.expired(session)) return null
     const now = this.now()
-    if (now - session.seenAt >= touchInterval) {
-      session.seenAt = now
-      this.save()
-    }
+    if (now - session.seenAt >= touchInterval) this.touch(session, now)
     return session.hash
   }
 
   end(id: string | undefined): void {
-    if (id !== undefined && this.live.delete(hashOf(id))) this.save()
+    const hash = id === undefined ? '' : hashOf(id)
+    if (this.live.has(hash)) this.store(this.others([hash]))
   }
 
   /** Everybody who is signed in, the last used first. `asking` is the name of the session that wants to know. */
@@ -102,9 +94,9 @@ export class Sessions {
   /** Ends every session that the list shows as one of these, and answers their names. */
   endThose(isOne: (entry: { id: string; name: string }) => boolean): string[] {
     const ended = [...this.live.values()].filter((one) => isOne({ id: idOf(one), name: one.hash }))
-    for (const { hash } of ended) this.live.delete(hash)
-    if (ended.length > 0) this.save()
-    return ended.map(({ hash }) => hash)
+    const names = ended.map(({ hash }) => hash)
+    if (ended.length > 0) this.store(this.others(names))
+    return names
   }
 
   private expired({ createdAt, seenAt }: StoredSession): boolean {
@@ -112,8 +104,23 @@ export class Sessions {
     return now - seenAt >= idleTimeout || now - createdAt >= absoluteTimeout
   }
 
-  private save(): void {
-    this.file.write({ sessions: [...this.live.values()] })
+  private others(names: readonly string[]): StoredSession[] {
+    return [...this.live.values()].filter(({ hash }) => !names.includes(hash))
+  }
+
+  /** A full disk signs nobody out: the use is noted once there is room. */
+  private touch(used: StoredSession, seenAt: number): void {
+    try {
+      this.store([...this.live.values()].map((session) => (session === used ? { ...session, seenAt } : session)))
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+    }
+  }
+
+  /** The disk first: what it does not take is not in memory either. */
+  private store(sessions: StoredSession[]): void {
+    this.file.write({ sessions })
+    this.live = new Map(sessions.map((session) => [session.hash, session]))
   }
 }
 
@@ -121,11 +128,13 @@ export class Sessions {
 export class SignInToken {
   private current = randomSecret()
 
-  /** Whether this was the token; if so, a new one takes its place. */
-  redeem(token: string): boolean {
-    if (!sameSecret(token, this.current)) return false
+  matches(token: string): boolean {
+    return sameSecret(token, this.current)
+  }
+
+  /** To be called once somebody has signed in with it: another one takes its place. */
+  renew(): void {
     this.current = randomSecret()
-    return true
   }
 
   get value(): string {

@@ -2,9 +2,20 @@
  * A small JSON file that is replaced as a whole: written beside, flushed, renamed. A reader sees the old state or the
  * new one, after kill -9 too. For what is small, held in memory, and has one writer: a database would add no guarantee.
  */
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import type { z } from 'zod'
+import { failure } from './errors.ts'
 
 /** A file of the data folder cannot be used: one line for a person, which names it. */
 export class UnusableState extends Error {
@@ -30,24 +41,59 @@ export class StateFile<S extends z.ZodType> {
     }
   }
 
-  /** Returns once the state is on the disk. */
+  /** Returns once the state is on the disk. @throws notStored where the disk does not take it: the old state stays */
   write(state: z.input<S>): void {
     writeAtomically(this.path, JSON.stringify(state, null, 2))
   }
 }
 
-/** Replaces a file by text that only its owner may read. */
+/** Replaces a file by text that only its owner may read. @throws notStored where the disk does not take it: the old file stays */
 export function writeAtomically(path: string, text: string): void {
   const beside = `${path}.${process.pid}.new`
-  const file = openSync(beside, 'w', 0o600)
   try {
-    chmodSync(beside, 0o600)
+    writeDurably(beside, text)
+    renameDurably(beside, path)
+  } catch (error) {
+    removeIfPossible(beside)
+    throw explained(error)
+  }
+}
+
+/** The reason why it was not written is what counts. */
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // The next start removes it.
+  }
+}
+
+function writeDurably(path: string, text: string): void {
+  const file = openSync(path, 'w', 0o600)
+  try {
+    chmodSync(path, 0o600)
     writeFileSync(file, text)
     fsyncSync(file)
   } finally {
     closeSync(file)
   }
-  renameDurably(beside, path)
+}
+
+/** What the disk refused, in a sentence that quotes no path. */
+function explained(error: unknown): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException // what fs throws
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+    case 'EFBIG':
+      return failure('notStored', `The disk that holds DATA_DIR is full (${code}): nothing was changed.`)
+    case 'EROFS':
+    case 'EACCES':
+    case 'EPERM':
+      return failure('notStored', `DATA_DIR is read-only for the console (${code}): nothing was changed.`)
+    default:
+      return error
+  }
 }
 
 /** A rename that is on the disk when it returns. */

@@ -64,6 +64,10 @@ const words: Record<ApiError['code'], Words> = {
     advice: 'The deployment may be of a version that this console does not know. Copy the details for a report.',
   },
   tooLarge: { title: 'Too large', advice: 'Send or ask for less at once.' },
+  notStored: {
+    title: 'The console cannot store this',
+    advice: 'Nothing was changed. Make room on the disk of the console’s server, or make its folder writable, and try again.',
+  },
   blocked: { title: 'Refused by the console’s own rules', advice: 'Nothing was sent to the deployment.' },
   failed: { title: 'Something went wrong in the console', advice: 'Reload the page; copy the details for a report.' },
 }

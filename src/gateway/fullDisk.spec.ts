@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test } from 'vitest'
+
+const script = fileURLToPath(new URL('fullDiskProcess.ts', import.meta.url))
+const folder = () => mkdtempSync(join(tmpdir(), 'full-disk-'))
+const ends: (() => void)[] = []
+afterEach(() => ends.splice(0).forEach((end) => end()))
+
+/** A folder on a file system of 128 KiB; null where this user may mount none. */
+function smallFileSystem(): string | null {
+  const path = folder()
+  ends.push(() => {
+    spawnSync('umount', ['-l', path])
+    rmSync(path, { recursive: true, force: true })
+  })
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=128k', 'tmpfs', path]).status === 0 ? path : null
+}
+
+/** Where the user may not mount a file system, the process may write no files of any size: the same refusal of a write. */
+const places = { limited: folder, mounted: smallFileSystem }
+
+test.each(['limited', 'mounted'] as const)('on a full disk (%s) nothing changes, and the answer says why', (kind) => {
+  const mounted = places[kind]()
+  const args = ['--import', 'tsx', script, mounted ?? folder(), mounted ? kind : 'limited']
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  expect(stderr).toBe('')
+  const { refused, full, after, end } = JSON.parse(stdout)
+  for (const [what, answer] of Object.entries(refused)) {
+    expect(answer, what).toMatchObject({
+      status: 507,
+      code: 'notStored',
+      message: expect.stringMatching(/^The disk that holds DATA_DIR is full \(E\w+\): nothing was changed\.$/),
+    })
+  }
+  expect(full.memory).toEqual({ connections: ['First'], sessions: 1 })
+  expect(full.disk).toEqual(full.memory)
+  expect(full.left).toEqual([])
+  // The link that could not be used is not used up.
+  expect([after.create.status, after.signIn.status]).toEqual([200, 200])
+  expect(end.memory).toEqual({ connections: ['First', 'Second'], sessions: 2 })
+  expect(end.disk).toEqual(end.memory)
+})
