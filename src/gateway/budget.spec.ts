@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { priorities } from '#contract/connections.ts'
+import type { GatewayError } from './errors.ts'
 import { Budget, Budgets, type Priority } from './budget.ts'
 import { rateNews } from './rateHeaders.ts'
 import { credential, type Target } from './target.ts'
@@ -35,8 +36,8 @@ describe('the limit', () => {
         fc.array(
           fc.record({
             after: fc.nat(3_000),
-            travel: fc.nat(9_000),
-            back: fc.nat(4_000),
+            travel: fc.nat(2_000),
+            back: fc.nat(14_000),
             priority: fc.constantFrom(...priorities),
           }),
           { minLength: 15, maxLength: 60 },
@@ -217,4 +218,56 @@ describe('the budgets of many keys', () => {
     tryManyKeys()
     expect(budgets.of(target('one', 'k'))).not.toBe(used)
   })
+})
+
+describe('requests that hang', () => {
+  const unlimited = { limit: 1_000, window: 60_000 }
+  const hang = (budget: Budget, count: number) =>
+    Promise.all(Array.from({ length: count }, () => budget.take({ priority: 'visible' }, 60_000)))
+
+  test('let a click go at once, and the others once they are known to hang', async () => {
+    const budget = new Budget(unlimited)
+    void hang(budget, 40)
+    const went: string[] = []
+    void budget.take({ priority: 'user' }, 60_000).then(() => went.push('click'))
+    void budget.take({ priority: 'visible' }, 60_000).then(() => went.push('other page'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(went).toEqual(['click'])
+    await vi.advanceTimersByTimeAsync(7_000)
+    expect(went).toEqual(['click', 'other page'])
+  })
+
+  test('are no part of the limit once the deployment has forgotten them', async () => {
+    const budget = new Budget(managed)
+    void hang(budget, 8)
+    const went: string[] = []
+    void budget.take({ priority: 'visible' }, 60_000).then(() => went.push('other page'))
+    await vi.advanceTimersByTimeAsync(managed.window)
+    expect(went).toEqual([])
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(went).toEqual(['other page'])
+  })
+
+  test('are counted right when their answer comes after all', async () => {
+    const budget = new Budget(managed)
+    const slots = await hang(budget, 8)
+    await vi.advanceTimersByTimeAsync(60_000)
+    for (const slot of slots) slot.release()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(budget.isFresh()).toBe(true)
+  })
+})
+
+test('what would wait longer than it may for the deployment’s word is told so at once', async () => {
+  const budget = new Budget(managed)
+  const told: unknown[] = []
+  const note = (error: GatewayError) => told.push(error.error.retryAfter)
+  for (let at = 0; at < 12; at++) void budget.take({ priority: 'visible' }, 20_000).catch(note)
+  budget.learn({ retryAfter: 60_000 }, true)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(told).toEqual([60, 60, 60, 60])
+  await expect(budget.take({ priority: 'user' }, 20_000)).rejects.toMatchObject({ error: { retryAfter: 60 } })
+  void budget.take({ priority: 'user' }, 61_000).then(() => told.push('went'))
+  await vi.advanceTimersByTimeAsync(60_001)
+  expect(told.at(-1)).toBe('went')
 })

@@ -2,7 +2,8 @@
  * How many requests a key may send, and who goes first when that is short.
  *
  * A request holds its slot from when it is sent until one window after its answer. The deployment counted it somewhere
- * between the two, so whichever way it counts (fixed or sliding window), it never counts more than the limit.
+ * between the two, so whichever way it counts (fixed or sliding window), it never counts more than the limit. One that
+ * hangs gives its slot back before: the deployment counted it when it arrived.
  */
 import { priorities } from '#contract/connections.ts'
 import type { Variant } from '#contract/kernel.ts'
@@ -30,8 +31,16 @@ const defaultRules: BudgetRules = {
 /** The share of the limit that each may use up to: what is left over keeps a click from waiting for polls. */
 const share: Record<Priority, number> = { user: 1, readBack: 0.9, visible: 0.8, background: 0.5 }
 
-/** Requests of one key on their way at the same time. */
+/** Requests of one key on their way at the same time, those that hang left out. */
 const maxInFlight = 16
+/** What a click may have beyond that. */
+const moreForUsers = 8
+/** A request without an answer for so many milliseconds hangs: others do not wait for it. */
+const hangsAfter = 2_000
+/** Milliseconds within which a request is with the deployment, which counts it then, however long it takes to answer. */
+const arrivesWithin = 2_000
+/** Requests of one key that may hang; a click goes beyond that, too. */
+const maxHanging = 64
 const maxQueued = 500
 
 /** Who asks. The priority may be raised while waiting, when somebody more important wants the same. */
@@ -47,6 +56,8 @@ export interface Slot {
 
 interface Waiting {
   claim: Claim
+  /** How long it waits, by `performance.now()`. */
+  until: number
   grant(slot: Slot): void
   refuse(reason: unknown): void
 }
@@ -55,6 +66,10 @@ export class Budget {
   private limit: number
   private window: number
   private inFlight = 0
+  /** Of those in flight, the ones without an answer for long. */
+  private hanging = 0
+  /** Of those in flight, the ones that were sent a whole window ago: the deployment has counted and forgotten them. */
+  private forgotten = 0
   /** When each slot of an answered request is free again, ascending. */
   private cooling: number[] = []
   /** Requests of the same key that others sent, as far as the deployment's count tells. */
@@ -74,10 +89,12 @@ export class Budget {
    */
   async take(claim: Claim, patience: number): Promise<Slot> {
     claim.signal?.throwIfAborted()
-    if (this.queue.length >= maxQueued) throw this.exhausted()
+    const until = performance.now() + patience
+    if (this.queue.length >= maxQueued || until < this.blockedUntil) throw this.exhausted()
     return new Promise<Slot>((grant, fail) => {
       const waiting: Waiting = {
         claim,
+        until,
         grant: (slot) => {
           end()
           grant(slot)
@@ -111,7 +128,7 @@ export class Budget {
     const told = news.retryAfter ?? news.reset
     if (tooMany) this.blockedUntil = Math.max(this.blockedUntil, now + (told ?? this.window))
     if (news.remaining !== undefined) {
-      const ours = this.inFlight + this.freshCooling(now).length
+      const ours = this.inFlight - this.forgotten + this.freshCooling(now).length
       this.foreign = {
         count: Math.max(0, this.limit - news.remaining - ours),
         until: now + (news.reset ?? this.window),
@@ -151,6 +168,11 @@ export class Budget {
     this.timer = undefined
     const now = performance.now()
     this.cooling = this.freshCooling(now)
+    // What cannot go in time is told so at once.
+    for (const hopeless of this.queue.filter(({ until }) => until < this.blockedUntil)) {
+      this.queue = this.queue.filter((other) => other !== hopeless)
+      hopeless.refuse(this.exhausted())
+    }
     for (let next = this.first(); next && this.mayGo(next.claim.priority, now); next = this.first()) {
       this.queue = this.queue.filter((other) => other !== next)
       this.inFlight++
@@ -161,10 +183,21 @@ export class Budget {
 
   private slot(): Slot {
     let held = true
+    const marks = { hanging: false, forgotten: false }
+    const mark = (what: keyof typeof marks, after: number) =>
+      setTimeout(() => {
+        marks[what] = true
+        this[what]++
+        this.pump()
+      }, after).unref()
+    const timers = [mark('hanging', hangsAfter), mark('forgotten', this.window + arrivesWithin)]
     return {
       release: () => {
         if (!held) return
         held = false
+        for (const timer of timers) clearTimeout(timer)
+        if (marks.hanging) this.hanging--
+        if (marks.forgotten) this.forgotten--
         this.inFlight--
         this.cooling.push(performance.now() + this.window)
         this.pump()
@@ -183,11 +216,15 @@ export class Budget {
 
   private mayGo(priority: Priority, now: number): boolean {
     const allowed = Math.max(1, Math.floor(this.limit * share[priority]))
-    return now >= this.blockedUntil && this.inFlight < maxInFlight && this.used(now) < allowed
+    const more = priority === 'user' ? moreForUsers : 0
+    const hasRoom = this.inFlight - this.hanging < maxInFlight + more && this.hanging < maxHanging + more
+    return now >= this.blockedUntil && hasRoom && this.used(now) < allowed
   }
 
   private used(now: number): number {
-    return this.inFlight + this.freshCooling(now).length + (this.foreignUntil(now) ? this.foreign.count : 0)
+    return (
+      this.inFlight - this.forgotten + this.freshCooling(now).length + (this.foreignUntil(now) ? this.foreign.count : 0)
+    )
   }
 
   private freshCooling(now: number): number[] {

@@ -8,6 +8,9 @@ import { isIP } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 import { reachOf } from './addresses.ts'
 
+/** Bytes of the headers of one answer. */
+export const maxHeaders = 16 * 1024
+
 export type Resolver = (hostname: string) => Promise<string[]>
 
 export const systemResolver: Resolver = async (hostname) =>
@@ -57,7 +60,9 @@ export function createEgress(deadlines: Deadlines, resolve: Resolver = systemRes
       headersTimeout: deadlines.headers,
       bodyTimeout: deadlines.body,
       pipelining: 1,
-      connections: 32,
+      maxHeaderSize: maxHeaders,
+      // Above what all keys of one deployment have in flight, those included that hang: the budget is what limits.
+      connections: 256,
       keepAliveTimeout: 4_000,
     })
   }

@@ -1,3 +1,4 @@
+import { createServer, type AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -280,5 +281,67 @@ test('when the browser goes, the deployment is not kept waiting', async () => {
     await asked
   } finally {
     await patient.close()
+  }
+})
+
+test('an answer with 50 KB of headers is told as that, and a write stays open', async () => {
+  const respond = answerJson({ data: [] }, 200, { 'x-large': 'a'.repeat(50_000) })
+  upstream.become(respond)
+  const read = await gateway.call('GET', '/api/c/oss/stack/alerts')
+  expect(read.json).toMatchObject({
+    code: 'malformedReply',
+    message: 'The headers of the answer are larger than 16 KiB and were not read.',
+  })
+  expect(upstream.hits).toHaveLength(1)
+  const write = await gateway.call('POST', '/api/c/oss/stack/alerts', newAlert)
+  expect(write.json).toMatchObject({ code: 'outcomeUnknown', detail: read.json.message })
+})
+
+describe('something that does not speak HTTP', () => {
+  const bytes = {
+    'greets as another protocol does': { greeting: 'SSH-2.0-OpenSSH_9.2\r\n', answer: '' },
+    'answers a line of its own': { greeting: '', answer: '-ERR unknown command\r\n' },
+    'answers bytes': { greeting: '', answer: '\u0015\u0003\u0001\u0000\u0002\u0002' },
+    'answers HTTP that is cut off': { greeting: '', answer: 'HTTP/1.1 200 OK\r\ncontent-le' },
+    'says nothing and closes': { greeting: '', answer: '' },
+  }
+  test.each(Object.entries(bytes))('%s: a write stays open', async (_, { greeting, answer }) => {
+    let received = ''
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.write(greeting)
+      socket.on('data', (piece) => {
+        received += String(piece)
+        socket.end(answer, 'latin1')
+      })
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    const { port } = server.address() as AddressInfo // a listening TCP server has one
+    const plain = await startTestGateway({ url: `http://127.0.0.1:${port}` })
+    try {
+      const { json } = await plain.call('POST', '/api/c/oss/stack/alerts', newAlert)
+      expect({ sent: received.includes('POST'), code: json.code }).toEqual({ sent: true, code: 'outcomeUnknown' })
+    } finally {
+      await plain.close()
+      server.close()
+    }
+  })
+})
+
+test('after a long Retry-After the next write says at once how long it is', async () => {
+  const upstream = await startUpstream()
+  const patient = { retries: [1, 1], readBacks: [1, 1], wait: 59_000 }
+  const other = await startTestGateway(upstream, { tuning: { patience: patient } })
+  try {
+    upstream.become(answerText('Too many', 'text/html', 429, { 'retry-after': '60' }))
+    const write = () => other.call('POST', '/api/c/oss/stack/alerts', newAlert)
+    expect((await write()).json).toMatchObject({ code: 'rateLimited', retryAfter: 60 })
+    const second = await write()
+    expect(second.code).toBe('rateLimited')
+    expect(second.json.retryAfter).toBeGreaterThan(50)
+    expect(upstream.hits).toHaveLength(1)
+  } finally {
+    await other.close()
+    await upstream.close()
   }
 })

@@ -134,8 +134,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     max: sessionRequests,
     timeWindow: 60_000,
     hook: 'preHandler',
-    // Files cost nothing, and a page is made of many.
-    allowList: (request) => !request.url.startsWith('/api/'),
+    // Files cost nothing, and a page is made of many. Signing in counts what was wrong: strangers lock nobody out.
+    allowList: (request) => !request.url.startsWith('/api/') || request.url === gatewayPaths.session,
     addHeaders: silent,
     addHeadersOnExceeding: silent,
     keyGenerator: (request) => request.sessionKey || request.ip,

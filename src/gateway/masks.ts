@@ -25,19 +25,27 @@ export function masked(endpoint: Endpoint, result: unknown): unknown {
   return endpoint.resource === 'webhooks' ? withMaskedAddresses(clean) : clean
 }
 
-/** Whoever knows a webhook's address may call it: its long path segments and its query values are the credential. */
+/**
+ * Parts of paths that every address of a service has. Whatever else is in a path may be the credential, however short.
+ */
+const harmlessSegment =
+  /^(?:v\d{1,2}|api|hooks?|webhooks?|services?|integrations?|incoming|inbound|events?|alerts?|alert_events|notify|notifications?|messages?|rooms?|channels?|workflows?|triggers?|slack|http|https|generic|otlp|prod|production|staging|test)$/
+
+/** Whoever knows a webhook's address may call it: what is in its path and query may be the credential. */
 function withMaskedAddresses(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withMaskedAddresses)
   if (value === null || typeof value !== 'object' || !('url' in value) || typeof value.url !== 'string') return value
-  const [path = '', query] = value.url.split(/\?(.*)/s)
-  const shown = path.replace(/(?<=\/)[\w.~%-]{16,}(?=\/|$)/g, (segment, at: number) =>
-    isHost(path, at) ? segment : mask,
-  )
-  return { ...value, url: query === undefined ? shown : `${shown}?${query.replace(/=[^&]*/g, `=${mask}`)}` }
+  return { ...value, url: maskedAddress(value.url) }
 }
 
-/** Whether this place is right after `scheme://`. */
-const isHost = (address: string, at: number) => address.slice(0, at).endsWith('://')
+function maskedAddress(address: string): string {
+  const [, origin, path = '', query, fragment] =
+    /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is.exec(address) ?? []
+  if (origin === undefined) return address === '' ? '' : mask
+  const segments = path.split('/').map((part) => (part === '' || harmlessSegment.test(part) ? part : mask))
+  const pairs = query?.split('&').map((pair) => (pair.includes('=') ? pair.replace(/=.*$/s, `=${mask}`) : mask))
+  return `${origin}${segments.join('/')}${pairs ? `?${pairs.join('&')}` : ''}${fragment === undefined ? '' : `#${mask}`}`
+}
 
 function maskedValue(value: unknown, secret: boolean): unknown {
   if (typeof value === 'string') return maskedText(value, secret)

@@ -192,11 +192,25 @@ describe('answers', () => {
     expect(json.result).toEqual([
       {
         id: 'w',
-        url: `https://hooks.example.com/services/T0001/B0002/${mask}?key=${mask}`,
+        url: `https://hooks.example.com/services/${mask}/${mask}/${mask}?key=${mask}`,
         headers: { 'x-key': mask },
         queryParams: { a: mask },
       },
     ])
+  })
+
+  test.each([
+    ['https://hooks.example/s3cr3t', `https://hooks.example/${mask}`],
+    ['https://hooks.example/api/v2/hooks/abc', `https://hooks.example/api/v2/hooks/${mask}`],
+    ['https://hooks.example/abc?justatoken', `https://hooks.example/${mask}?${mask}`],
+    ['https://hooks.example/services?a=1&b', `https://hooks.example/services?a=${mask}&${mask}`],
+    ['https://hooks.example/a%20b/c;d/#token', `https://hooks.example/${mask}/${mask}/#${mask}`],
+    ['https://hooks.example:8443', 'https://hooks.example:8443'],
+    ['not an address', mask],
+  ])('of the webhook %s only what tells nothing is shown', async (url, shown) => {
+    upstream.become(answerJson({ data: [{ id: 'w', url }] }))
+    const { json } = await gateway.call('GET', '/api/c/oss/stack/webhooks')
+    expect(json.result).toEqual([{ id: 'w', url: shown }])
   })
 
   test('what people wrote into alerts is not masked', async () => {

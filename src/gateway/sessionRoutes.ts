@@ -4,6 +4,7 @@ import { gatewayPaths, signIn, type Session } from '#contract/connections.ts'
 import { pathId } from '#contract/kernel.ts'
 import { z } from 'zod'
 import { failure } from './errors.ts'
+import { Guesses } from './guesses.ts'
 import { parsed } from './requests.ts'
 import { absoluteTimeout, type Password, type Sessions, type SignInToken } from './sessions.ts'
 
@@ -26,8 +27,9 @@ export interface SignInParts {
   onSignOut?(sessionKey: string): void
 }
 
-/** Attempts a minute, all callers together: there is one secret to guess. */
-const signInAttempts = 20
+/** Passwords that may be wrong within a minute, all callers together: there is one secret to guess. */
+const wrongPasswords = 20
+const minute = 60_000
 
 export function registerSession(app: FastifyInstance, parts: SignInParts): void {
   const { sessions, token, password, cookie } = parts
@@ -35,29 +37,32 @@ export function registerSession(app: FastifyInstance, parts: SignInParts): void 
 
   app.get(gatewayPaths.session, (request) => sessionOf(request, parts))
 
-  app.post(
-    gatewayPaths.session,
-    { config: { rateLimit: { max: signInAttempts, timeWindow: 60_000, keyGenerator: () => 'sign-in' } } },
-    async (request, reply) => {
-      const proof = parsed(signIn, request.body, 'The sign-in')
-      if ('token' in proof) {
-        if (!token.matches(proof.token)) {
-          throw failure('signedOut', 'This sign-in link was used or replaced: open the newest one.')
+  const guesses = new Guesses(wrongPasswords, minute)
+  app.post(gatewayPaths.session, async (request, reply) => {
+    const proof = parsed(signIn, request.body, 'The sign-in')
+    if ('token' in proof) {
+      // Nobody guesses it: the right link opens however many wrong ones and passwords were tried.
+      if (!token.matches(proof.token)) {
+        throw failure('signedOut', 'This sign-in link was used or replaced: open the newest one.')
+      }
+    } else {
+      // Whoever is signed in has tries of their own, which strangers cannot use up.
+      await guesses.count(sessions.find(idOf(request)) ?? 'strangers', async () => {
+        if (!password || !(await password.matches(proof.password))) {
+          throw failure('signedOut', 'The password is not right.')
         }
-      } else if (!password || !(await password.matches(proof.password))) {
-        throw failure('signedOut', 'The password is not right.')
-      }
-      // A new id with every sign-in: one that somebody planted before is worth nothing.
-      const former = idOf(request)
-      const way = 'token' in proof ? 'link' : 'password'
-      setCookie(reply, cookie, sessions.start({ way, browser: request.headers['user-agent'] ?? '' }, former))
-      if (way === 'link') {
-        token.renew()
-        parts.onTokenUsed()
-      }
-      return described(parts, true)
-    },
-  )
+      })
+    }
+    // A new id with every sign-in: one that somebody planted before is worth nothing.
+    const former = idOf(request)
+    const way = 'token' in proof ? 'link' : 'password'
+    setCookie(reply, cookie, sessions.start({ way, browser: request.headers['user-agent'] ?? '' }, former))
+    if (way === 'link') {
+      token.renew()
+      parts.onTokenUsed()
+    }
+    return described(parts, true)
+  })
 
   app.delete(gatewayPaths.session, (request, reply) => {
     const key = sessions.find(idOf(request))

@@ -192,12 +192,20 @@ describe('signing in over HTTP', () => {
 
   test('a password is guessed a few times, then nobody gets in for a while', async () => {
     const codes: unknown[] = []
+    const { headers } = await signIn({ password: secrets.password })
+    const mine = headers.get('set-cookie')?.split(';')[0] ?? ''
     for (let attempt = 0; attempt < 25; attempt++) codes.push((await signIn({ password: `guess ${attempt}` })).code)
     expect(codes[0]).toBe('signedOut')
     const refused = await signIn({ password: secrets.password })
     expect(codes.at(-1)).toBe('rateLimited')
     expect(refused.code).toBe('rateLimited')
     expect(refused.json.retryAfter).toBeGreaterThan(0)
+    // Neither the link nor somebody who is signed in waits for strangers who guess.
+    const owner = await signIn({ password: secrets.password }, mine)
+    expect(owner.status).toBe(200)
+    const token = gateway.signInUrl().split('#token=')[1]
+    expect((await signIn({ token: 'wrong' })).code).toBe('signedOut')
+    expect((await signIn({ token })).status).toBe(200)
   })
 })
 

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { request, type Dispatcher } from 'undici'
 import type { Method } from '#contract/kernel.ts'
-import { Unreached, type Deadlines, type Egress } from './egress.ts'
+import { maxHeaders, Unreached, type Deadlines, type Egress } from './egress.ts'
 import { refusal } from './errors.ts'
 import type { ReplyHeaders } from './rateHeaders.ts'
 import type { Target } from './target.ts'
@@ -103,16 +103,22 @@ export class Upstream {
     })
   }
 
-  private told(error: unknown, late: boolean): Unreached | Lost | Error {
+  private told(error: unknown, late: boolean): Unreached | Lost {
     if (error instanceof Unreached || error instanceof Lost) return error
-    const { code = '', message } = error as NodeJS.ErrnoException // what undici, net and zlib throw
+    const { name, code = '' } = error as NodeJS.ErrnoException // what undici, net and zlib throw
     if (late || code.endsWith('_TIMEOUT')) return new Lost('timeout', 'No answer came in time.')
     if (code.startsWith('Z_')) return new Lost('unreadable', 'The answer is damaged: its compression cannot be undone.')
-    if (code.startsWith('HPE_')) return new Lost('unreadable', 'The answer is not HTTP.')
+    if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') {
+      return new Lost(
+        'unreadable',
+        `The headers of the answer are larger than ${maxHeaders / 1024} KiB and were not read.`,
+      )
+    }
+    if (name === 'HTTPParserError' || code.startsWith('HPE_')) return new Lost('unreadable', 'The answer is not HTTP.')
     if (/^(UND_ERR_|ECONN|EPIPE|ERR_STREAM|ERR_SSL|ETIMEDOUT|EHOST|ENET)/.test(code)) {
       return new Lost('broken', 'The connection broke before the whole answer was there.')
     }
-    return new Error(`Sending failed: ${code || message}`)
+    return new Lost('broken', `The connection failed before the whole answer was there (${code || name}).`)
   }
 }
 
