@@ -66,7 +66,8 @@ const words: Record<ApiError['code'], Words> = {
   tooLarge: { title: 'Too large', advice: 'Send or ask for less at once.' },
   notStored: {
     title: 'The console cannot store this',
-    advice: 'Nothing was changed. Make room on the disk of the console’s server, or make its folder writable, and try again.',
+    advice:
+      'Nothing was changed. Make room on the disk of the console’s server, or make its folder writable, and try again.',
   },
   blocked: { title: 'Refused by the console’s own rules', advice: 'Nothing was sent to the deployment.' },
   failed: { title: 'Something went wrong in the console', advice: 'Reload the page; copy the details for a report.' },
