@@ -1,0 +1,87 @@
+/** Every kind of statement that the stack makes, on both: what one database reads otherwise than the other shows here. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cursorsOf } from '../pipes/cursors.ts'
+import { failedFiles, withoutKnown } from '../pipes/files.ts'
+import { nextLoadNumber, rowsOfPipe } from '../pipes/loadNumbers.ts'
+import { failFile, forgetFailedFiles, forgetPipe } from '../pipes/loads.ts'
+import { addToTotals, countError, targetsOf, totalsOf } from '../pipes/loadTotals.ts'
+import { startPostgres, type PostgresProcess } from '../testing/postgres.ts'
+import { openStore, type Store, type StoreTarget } from './store.ts'
+
+let server: PostgresProcess
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stack-statements-'))
+  server = await startPostgres(folder)
+})
+afterAll(async () => {
+  await server.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe.each<{ where: string; target(): Promise<StoreTarget> }>([
+  {
+    where: 'in a file',
+    target: async () => ({ file: join(await mkdtemp(join(tmpdir(), 'statements-')), 'stack.db') }),
+  },
+  {
+    where: 'on a PostgreSQL server',
+    target: async () => ({ url: server.url('postgres'), dataDir: await mkdtemp(join(tmpdir(), 'statements-')) }),
+  },
+])('what is kept of data pipes $where', ({ target }) => {
+  let store: Store
+  beforeAll(async () => {
+    store = await openStore(await target())
+  })
+  afterAll(() => store.close())
+
+  test('sums of loads, tables and errors', async () => {
+    const table = (name: string) => ({ database: 'd', table: name })
+    await store.write(async (transaction) => {
+      for (const name of ['t', 'u', 't']) await addToTotals(transaction, 'a', table(name), { rows: 2, bytes: 30 })
+      for (let error = 0; error < 2; error++) await countError(transaction, 'a')
+    })
+    expect(await totalsOf(store, 'a')).toEqual({ rows: 6, bytes: 90, errors: 2 })
+    expect(new Set(await targetsOf(store, 'a'))).toEqual(new Set([table('t'), table('u')]))
+    expect(await totalsOf(store, 'b')).toEqual({ rows: 0, bytes: 0, errors: 0 })
+  })
+
+  test('numbers of loads', async () => {
+    const next = () => store.write((transaction) => nextLoadNumber(transaction, 'a'))
+    const numbers = [await next(), await next(), await next()]
+    expect(await rowsOfPipe(store, 'a')).toEqual([`_pipe_load BETWEEN ${numbers[0]} AND ${numbers[2]}`])
+    await store.run('UPDATE pipe_load_ranges SET used = size')
+    await next()
+    expect((await rowsOfPipe(store, 'a'))[0]?.split(' OR ')).toHaveLength(2)
+  })
+
+  test('files that failed, the first by its bytes', async () => {
+    for (const path of ['/b', '/B', '/b']) await failFile(store, 'a', path, `no ${path}`)
+    expect(await failedFiles(store, 'a')).toEqual({ count: 2, first: 'B: no /B' })
+    const files = ['/b', '/c'].map((path) => ({ path, bytes: 1 }))
+    expect(await withoutKnown(store, 'a', files)).toEqual([{ path: '/c', bytes: 1 }])
+    await store.write((transaction) => forgetFailedFiles(transaction, 'a'))
+    expect(await failedFiles(store, 'a')).toEqual({ count: 0, first: '' })
+  })
+
+  test('cursors by name and by the beginning of their names', async () => {
+    const cursors = cursorsOf('a')
+    for (const name of ['table:x', 'table:%', 'other', 'table:x'])
+      await store.write((transaction) => cursors.set(transaction, name, `at ${name}`))
+    expect(await cursors.get(store, 'other')).toBe('at other')
+    expect(await cursors.get(store, 'none')).toBeNull()
+    expect(await cursors.below(store, 'table:')).toEqual(new Map(['x', '%'].map((name) => [name, `at table:${name}`])))
+    await store.write((transaction) => cursors.removeBelow(transaction, 'table:'))
+    expect(await cursors.below(store, '')).toEqual(new Map([['other', 'at other']]))
+  })
+
+  test('nothing once a pipe is gone', async () => {
+    await store.write((transaction) => forgetPipe(transaction, 'a'))
+    expect(await totalsOf(store, 'a')).toEqual({ rows: 0, bytes: 0, errors: 0 })
+    expect(await rowsOfPipe(store, 'a')).toEqual([])
+    expect(await cursorsOf('a').get(store, 'other')).toBeNull()
+  })
+})
