@@ -20,7 +20,7 @@ let databases = 0
 beforeAll(async () => {
   serverFolder = await mkdtemp(join(tmpdir(), 'stack-rotation-'))
   server = await startPostgres(serverFolder)
-})
+}, 60_000)
 afterAll(async () => {
   await server.stop()
   await rm(serverFolder, { recursive: true, force: true })

@@ -1,15 +1,14 @@
 /** What is PostgreSQL's own: ways to it that break, several stacks on one database, TLS. */
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { firstStart } from '../firstStart.ts'
+import { breakableWay, type BreakableWay } from '../testing/breakableWay.ts'
 import { startPostgres, type PostgresProcess } from '../testing/postgres.ts'
-import { firstContent } from '../testing/stack.ts'
+import { firstContent, startTestStack } from '../testing/stack.ts'
 import { collection } from './collection.ts'
 import { openStore, type Store } from './store.ts'
 import { StoreError } from './storeError.ts'
@@ -19,7 +18,7 @@ let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stack-postgres-'))
   server = await startPostgres(folder)
-})
+}, 60_000)
 afterAll(async () => {
   await server.stop()
   await rm(folder, { recursive: true, force: true })
@@ -106,46 +105,19 @@ test('commits wait for the disk where the server is told not to', async () => {
   expect(row).toEqual({ synchronous_commit: 'on' })
 })
 
-/** A way to the server that can be cut, or made to swallow what is sent, once a text has passed it. */
-async function breakableWay(): Promise<{
-  url: string
-  breakAt(text: string, how: 'cut' | 'hang'): void
-  heal(): void
-}> {
-  let broken: { text: string; how: 'cut' | 'hang' } | undefined
-  const front = createServer((client) => {
-    const back = connect(server.port, '127.0.0.1')
-    let hangs = false
-    client.on('data', (chunk) => {
-      if (broken && chunk.includes(broken.text)) {
-        if (broken.how === 'cut') client.destroy()
-        else hangs = true
-      }
-      if (broken?.how !== 'hang' || !hangs) back.write(chunk)
-    })
-    back.on('data', (chunk) => !hangs && client.write(chunk))
-    for (const [one, other] of [
-      [client, back],
-      [back, client],
-    ] as const) {
-      one.on('error', () => {})
-      one.on('close', () => other.end())
-    }
-  }).listen(0, '127.0.0.1')
-  await once(front, 'listening')
-  ways.push(() => front.close())
-  const address = new URL(url)
-  address.port = String((front.address() as AddressInfo).port) // a listening TCP server has one
-  return { url: address.href, breakAt: (text, how) => (broken = { text, how }), heal: () => (broken = undefined) }
-}
-const ways: (() => void)[] = []
+const ways: BreakableWay[] = []
 afterEach(() => {
-  for (const close of ways.splice(0)) close()
+  for (const way of ways.splice(0)) way.close()
 })
+async function breakable(): Promise<BreakableWay> {
+  const way = await breakableWay(url)
+  ways.push(way)
+  return way
+}
 
 describe('a way that breaks', () => {
   test('loses what was not committed, leaves open what may have been, and works again by itself', async () => {
-    const way = await breakableWay()
+    const way = await breakable()
     const store = await open(way.url)
     way.breakAt('INSERT', 'cut')
     await expect(write(store, 'a')).rejects.toMatchObject({ name: 'StoreError', outcome: 'refused' })
@@ -158,7 +130,7 @@ describe('a way that breaks', () => {
   })
 
   test('by silence is given up, in a read and in a write', { timeout: 60_000 }, async () => {
-    const way = await breakableWay()
+    const way = await breakable()
     const store = await open(way.url)
     const silent = 'The PostgreSQL server of DATABASE_URL does not answer (no answer in time).'
     way.breakAt('SELECT', 'hang')
@@ -182,6 +154,31 @@ test('a server that is gone is told as that, and used again when it is back', as
   await server.start()
   await write(store, 'c')
   expect(await idsOf(store)).toEqual(['a', 'c'])
+})
+
+test('clients are told 503 where nothing was changed, 504 where nobody knows, and go on afterwards', async () => {
+  const way = await breakable()
+  const stack = await startTestStack({ databaseUrl: way.url })
+  const create = (name: string) => stack.openSource('POST', '/dashboards', { name, tiles: [] })
+  way.breakAt('INSERT', 'cut')
+  expect(await create('lost')).toMatchObject({
+    status: 503,
+    json: { message: expect.stringMatching(/^The PostgreSQL server of DATABASE_URL does not answer/) },
+  })
+  way.breakAt('COMMIT\0', 'cut')
+  expect(await create('kept')).toMatchObject({
+    status: 504,
+    json: { message: expect.stringMatching(/Nobody knows whether the change was kept\.$/) },
+  })
+  way.heal()
+  const names = async () =>
+    (await stack.openSource('GET', '/dashboards')).json.data.map(({ name }: { name: string }) => name)
+  await expect.poll(names).toEqual(['kept', 'First'])
+  await server.stop()
+  expect((await stack.openSource('GET', '/dashboards')).status).toBe(503)
+  await server.start()
+  expect((await create('later')).status).toBe(200)
+  await stack.close()
 })
 
 /** Runs a command as the server's own user, in its data folder. */

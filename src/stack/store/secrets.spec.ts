@@ -71,7 +71,7 @@ let server: PostgresProcess
 beforeAll(async () => {
   serverFolder = await mkdtemp(join(tmpdir(), 'stack-sealed-'))
   server = await startPostgres(serverFolder)
-})
+}, 60_000)
 afterAll(async () => {
   await server.stop()
   await rm(serverFolder, { recursive: true, force: true })

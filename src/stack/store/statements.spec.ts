@@ -16,7 +16,7 @@ let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stack-statements-'))
   server = await startPostgres(folder)
-})
+}, 60_000)
 afterAll(async () => {
   await server.stop()
   await rm(folder, { recursive: true, force: true })

@@ -15,7 +15,7 @@ let serverFolder: string
 beforeAll(async () => {
   serverFolder = await mkdtemp(join(tmpdir(), 'stack-store-server-'))
   server = await startPostgres(serverFolder)
-})
+}, 60_000)
 afterAll(async () => {
   await server.stop()
   await rm(serverFolder, { recursive: true, force: true })

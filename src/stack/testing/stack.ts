@@ -65,6 +65,8 @@ interface TestOptions extends Partial<Omit<AppOptions, 'parts'>> {
   cloud?: Partial<CloudOptions>
   webhookAddresses?: AddressPolicy
   chartBehavior?: ChartBehavior
+  /** A PostgreSQL server that keeps the records instead of a file. */
+  databaseUrl?: string
 }
 
 /** Asks no name server: names have no address here. */
@@ -73,16 +75,17 @@ export const testAddresses = addressPolicy({ allowed: [], own: [] }, async () =>
 /** Without rate limits unless they are given; quiet unless a logger is given. */
 export async function startTestStack(options: TestOptions = {}): Promise<TestStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stack-'))
-  const store = await openStore({ file: join(dataDir, 'stack.db') })
-  const identity = await firstStart(store, firstContent)
   const {
     engine = null,
     sourceDatabases = [],
     cloud: cloudOptions,
     webhookAddresses = testAddresses,
     chartBehavior = 'own',
+    databaseUrl,
     ...appOptions
   } = options
+  const store = await openStore(databaseUrl ? { url: databaseUrl, dataDir } : { file: join(dataDir, 'stack.db') })
+  const identity = await firstStart(store, firstContent)
   const cloud = await startTestCloud(store, dataDir, { engine, ...cloudOptions })
   const app = await createApp({
     parts: { store, identity, engine, sourceDatabases, sample: null, cloud, webhookAddresses, chartBehavior },
@@ -128,7 +131,7 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
     async close() {
       await app.close()
       await cloud.close()
-      store.close()
+      await store.close()
       await rm(dataDir, { recursive: true, force: true })
     },
   }
