@@ -218,6 +218,19 @@ describe('tables', () => {
     ['String) ENGINE = Memory --'],
     ['NoSuchType'],
     ["Enum8('a' = 1"],
+    ["String COMMENT 'x'"],
+    ['String TTL now() + INTERVAL 1 DAY'],
+    ['String CODEC(ZSTD)'],
+    ['String EPHEMERAL'],
+    ["String MATERIALIZED file('/etc/passwd')"],
+    ['String ALIAS sleep(1)'],
+    ['String NOT NULL'],
+    ['String PRIMARY KEY'],
+    ['String SETTINGS (max_compress_block_size = 1)'],
+    ['String -- x'],
+    ['String /* x */'],
+    ['String;'],
+    ['String\0'],
   ])('%s is no column type', async (type) => {
     const columns = [
       { name: 'id', type: 'UInt64' },
@@ -230,15 +243,28 @@ describe('tables', () => {
     expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining('is not a column type') } })
   })
 
-  test.each(['id) SETTINGS x = 1', 'id; DROP TABLE x', '(SELECT 1)', 'id -- x', 'id /* x */', "'unclosed", 'f(id'])(
-    '%s is no partition key',
-    async (partitionBy) => {
-      const { destination } = pipeInputs.objectStorage
-      const tableDefinition = { engine: { type: 'MergeTree' as const }, sortingKey: ['id'], partitionBy }
-      const { made } = await pipe({ url: '*.none' }, { destination: { ...destination, tableDefinition } })
-      expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining('partitionBy') } })
-    },
-  )
+  test.each([
+    'id) SETTINGS x = 1',
+    'id; DROP TABLE x',
+    '(SELECT 1)',
+    'id -- x',
+    'id /* x */',
+    "'unclosed",
+    'f(id',
+    'sleep(3)',
+    'id + sleepEachRow(1)',
+    'now()',
+    'arrayJoin([id])',
+    'nope',
+    "file('/etc/passwd')",
+    "dictGet('a', 'b', id)",
+    'count()',
+  ])('%s is no partition key', async (partitionBy) => {
+    const { destination } = pipeInputs.objectStorage
+    const tableDefinition = { engine: { type: 'MergeTree' as const }, sortingKey: ['id'], partitionBy }
+    const { made } = await pipe({ url: '*.none' }, { destination: { ...destination, tableDefinition } })
+    expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining('partitionBy') } })
+  })
 
   test.each(['MergeTree', 'ReplacingMergeTree', 'SummingMergeTree'] as const)(
     '%s with keys and a partition',

@@ -9,6 +9,7 @@ import { copyStatement, type Statement } from './objectStorageStatement.ts'
 import { pause } from './pause.ts'
 import type { PipeDocument } from './pipeDocument.ts'
 import type { Outcome, PipeRunner, RunnerParts } from './runner.ts'
+import { checkTypes } from './tableChecks.ts'
 import { adoptTable, checkDefinition, definitionOf, engineTypes, ensureTable, targetOf } from './target.ts'
 import { waitingFiles, type WaitingFiles } from './waitingFiles.ts'
 
@@ -27,7 +28,10 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     }
     const definition = definitionOf(pipe)
     if (pipe.destination?.managedTable) await checkDefinition(definition, engine)
-    else await adoptTable(targetOf(pipe), engine)
+    else {
+      await checkTypes(definition.columns, engine)
+      await adoptTable(targetOf(pipe), engine)
+    }
     try {
       const listed = await listFiles(location, fileRoots, engine, { onlySettled: false, signal })
       // An address is listed without asking whether there is anything.

@@ -6,9 +6,9 @@ import { storageEngines } from '#contract/pipeInputs.ts'
 import { refuse } from '../errors.ts'
 import type { Engine } from '../telemetry/engine.ts'
 import { EngineError } from '../telemetry/engineError.ts'
-import { keyExpressionProblem } from './keyExpression.ts'
 import type { PipeDocument } from './pipeDocument.ts'
 import { identifier, qualified } from './sql.ts'
+import { checkKeys, checkTypes } from './tableChecks.ts'
 
 export interface Target {
   database: string
@@ -71,14 +71,8 @@ export function definitionOf(pipe: PipeDocument): TableDefinition {
 export async function checkDefinition(definition: TableDefinition, engine: Pick<Engine, 'query'>): Promise<void> {
   if (!storageEngines.some((known) => known === definition.engine))
     throw refuse(`Unknown table engine ${definition.engine}`)
-  for (const [field, expression] of Object.entries({
-    partitionBy: definition.partitionBy,
-    primaryKey: definition.primaryKey,
-  })) {
-    const problem = expression && keyExpressionProblem(expression)
-    if (problem) throw refuse(`destination.tableDefinition.${field} ${problem}`)
-  }
-  await engineTypes(definition.columns, engine)
+  await checkTypes(definition.columns, engine)
+  await checkKeys(definition, await engineTypes(definition.columns, engine), engine)
 }
 
 /**
@@ -106,7 +100,7 @@ async function engineType(type: string, engine: Pick<Engine, 'query'>): Promise<
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
   }
-  throw refuse(`destination.columns: ${type} is not a column type`)
+  throw refuse(`destination.columns: ${type.slice(0, 100)} is not a column type`)
 }
 
 /** Makes the table when it is not there; with a column for the number of the load, whoever made it. */
@@ -117,6 +111,8 @@ export async function ensureTable(
 ): Promise<void> {
   await engine.command(`CREATE DATABASE IF NOT EXISTS ${identifier(target.database)}`)
   const columns = await engineTypes(definition.columns, engine)
+  // Of an earlier version's pipe as well, whose keys were not checked like this.
+  await checkKeys(definition, columns, engine)
   await engine.command(`CREATE TABLE IF NOT EXISTS ${qualified(target.database, target.table)} (
     ${columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')},
     ${definition.isVersioned ? `${versionColumn} UInt64 MATERIALIZED 0, ${deletedColumn} UInt8 MATERIALIZED 0,` : ''}

@@ -4,7 +4,7 @@ import { findTable } from './sourceTables.ts'
 import { quoted, tableSql, type TableName } from './tableName.ts'
 
 export type ColumnType =
-  | { kind: 'number' | 'text' | 'bool' | 'time' | 'json' | 'other' }
+  | { kind: 'number' | 'text' | 'bool' | 'time' | 'json' | 'tuple' | 'state' | 'other' }
   | { kind: 'map'; value: ColumnType }
   | { kind: 'array'; item: ColumnType }
 
@@ -15,6 +15,8 @@ const families: [pattern: RegExp, kind: Exclude<ColumnType['kind'], 'map' | 'arr
   [/^(String|FixedString)\b/, 'text'],
   [/^Bool\b/, 'bool'],
   [/^(Date|Date32|DateTime|DateTime64)\b/, 'time'],
+  [/^(Tuple|Point)\b/, 'tuple'],
+  [/^AggregateFunction\b/, 'state'],
   [/^(JSON|Object|Dynamic|Variant)\b/, 'json'],
 ]
 

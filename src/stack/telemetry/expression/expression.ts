@@ -4,10 +4,12 @@
  */
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../engineError.ts'
-import { tableSql, type TableName } from '../tableName.ts'
-import { allowedFunctions } from './functions.ts'
+import { engineReason } from '../engineReason.ts'
+import type { Params } from '../params.ts'
+import { quoted, tableSql, type TableName } from '../tableName.ts'
+import { functionRules } from './functions.ts'
 import { checkLexically, ExpressionError } from './lexical.ts'
-import { checkSyntaxTree, readSyntaxTree } from './syntaxTree.ts'
+import { checkSyntaxTree, readSyntaxTree, type ExpressionUse } from './syntaxTree.ts'
 
 export interface CheckedExpression {
   /** In parentheses, ready to be used in SQL. */
@@ -16,17 +18,24 @@ export interface CheckedExpression {
   type: string
 }
 
-const keep = 500
-const checked = new WeakMap<Engine, Map<string, Promise<CheckedExpression>>>()
+type Asking = Pick<Engine, 'query'>
 
-/** Throws ExpressionError. `aggregates` says whether the expression may aggregate rows. */
-export function checkExpression(engine: Engine, text: string, table: TableName): Promise<CheckedExpression> {
+const keep = 500
+const checked = new WeakMap<Asking, Map<string, Promise<CheckedExpression>>>()
+
+/** Checks an expression over the rows of a table. Throws ExpressionError. */
+export function checkExpression(
+  engine: Asking,
+  text: string,
+  table: TableName,
+  use: ExpressionUse = {},
+): Promise<CheckedExpression> {
   const expressions = checked.get(engine) ?? new Map<string, Promise<CheckedExpression>>()
   checked.set(engine, expressions)
-  const key = `${tableSql(table)} ${text}`
+  const key = `${tableSql(table)} ${JSON.stringify(use)} ${text}`
   const found = expressions.get(key)
   if (found) return found
-  const checking = check(engine, text, table)
+  const checking = check(engine, text, { sql: tableSql(table), params: {} }, use)
   expressions.set(key, checking)
   checking.catch(() => expressions.delete(key))
   const oldest = expressions.keys().next()
@@ -34,15 +43,34 @@ export function checkExpression(engine: Engine, text: string, table: TableName):
   return checking
 }
 
+/** Checks an expression over the rows of a table that is not there yet. Throws ExpressionError. */
+export function checkOverColumns(
+  engine: Asking,
+  text: string,
+  columns: readonly { name: string; type: string }[],
+  use: ExpressionUse = {},
+): Promise<CheckedExpression> {
+  const structure = columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ')
+  return check(engine, text, { sql: `format('JSONEachRow', {structure:String}, '{}')`, params: { structure } }, use)
+}
+
+/** Where the rows come from: the statement's part after FROM. */
+interface Rows {
+  sql: string
+  params: Params
+}
+
 const explain = 'SELECT explain FROM (EXPLAIN AST SELECT '
 
-async function check(engine: Engine, text: string, table: TableName): Promise<CheckedExpression> {
+async function check(engine: Asking, text: string, from: Rows, use: ExpressionUse): Promise<CheckedExpression> {
   checkLexically(text)
   const sql = `(${text})`
   try {
     const rows = await engine.query<{ explain: string }>(`${explain}${sql} FROM system.one)`)
-    checkSyntaxTree(readSyntaxTree(rows.map((row) => row.explain)), await allowedFunctions(engine))
-    const [column] = await engine.query<{ type: string }>(`DESCRIBE (SELECT ${sql} FROM ${tableSql(table)})`)
+    checkSyntaxTree(readSyntaxTree(rows.map((row) => row.explain)), await functionRules(engine), use)
+    const [column] = await engine.query<{ type: string }>(`DESCRIBE (SELECT ${sql} FROM ${from.sql})`, {
+      params: from.params,
+    })
     return { sql, type: column?.type ?? '' }
   } catch (error) {
     if (error instanceof EngineError && error.code > 0) throw new ExpressionError(explained(error, text))
@@ -54,7 +82,7 @@ const syntaxError = 62
 
 /** The engine counts from the start of our statement, the reader from the start of the expression. */
 function explained(error: EngineError, text: string): string {
-  if (error.code !== syntaxError) return error.message
+  if (error.code !== syntaxError) return engineReason(error, text)
   const position = Number(/position (\d+)/.exec(error.message)?.[1] ?? 0) - explain.length - 1
   return position > 0 && position <= text.length
     ? `it cannot be read as SQL from character ${position}, "${text.slice(position - 1, position + 20)}"`

@@ -33,10 +33,24 @@ const categories = [
 /** `_CAST` is how the engine spells an array of constants. */
 const furthermore = ['_CAST', 'transform', 'toTypeName', 'formatReadableSize', 'formatReadableQuantity']
 
-const known = new WeakMap<Engine, Promise<(name: string) => boolean>>()
+/** Functions that make other rows than there were. */
+const rowChanging = ['arrayJoin']
 
-/** Tells whether a name, as `EXPLAIN AST` shows it, is a function that an expression may call. */
-export function allowedFunctions(engine: Engine): Promise<(name: string) => boolean> {
+/** What is known of a function by its name, as `EXPLAIN AST` shows it. */
+export interface FunctionRules {
+  /** Whether an expression may call it. */
+  mayCall(name: string): boolean
+  changesRows(name: string): boolean
+  isAggregate(name: string): boolean
+  /** Whether it answers the same for the same row whenever it is called. */
+  isDeterministic(name: string): boolean
+}
+
+type Asking = Pick<Engine, 'query'>
+
+const known = new WeakMap<Asking, Promise<FunctionRules>>()
+
+export function functionRules(engine: Asking): Promise<FunctionRules> {
   const found = known.get(engine)
   if (found) return found
   const loading = load(engine)
@@ -45,22 +59,62 @@ export function allowedFunctions(engine: Engine): Promise<(name: string) => bool
   return loading
 }
 
-async function load(engine: Engine): Promise<(name: string) => boolean> {
+interface FunctionRow {
+  name: string
+  canonical: string
+  anyCase: number
+  isAggregate: number
+  isAllowed: number
+  /** By one name in older engines, by the other in newer ones. */
+  is_deterministic?: number | null
+  deterministic?: number | null
+}
+
+async function load(engine: Asking): Promise<FunctionRules> {
   const [functions, combinators] = await Promise.all([
-    engine.query<{ name: string; anyCase: number }>(
-      `SELECT name, case_insensitive AS anyCase FROM system.functions
-       WHERE if(alias_to = '', name, alias_to) IN (SELECT name FROM system.functions WHERE categories IN {categories:Array(String)})
-          OR name IN {furthermore:Array(String)}`,
+    engine.query<FunctionRow>(
+      `SELECT name, if(alias_to = '', name, alias_to) AS canonical, case_insensitive AS anyCase, is_aggregate AS isAggregate,
+         (canonical IN (SELECT name FROM system.functions WHERE categories IN {categories:Array(String)})
+           OR name IN {furthermore:Array(String)}) AS isAllowed, COLUMNS('^(is_)?deterministic$')
+       FROM system.functions`,
       { params: { categories, furthermore } },
     ),
     engine.query<{ name: string }>('SELECT name FROM system.aggregate_function_combinators WHERE NOT is_internal'),
   ])
-  const exact = new Set([...functions.map(({ name }) => name), 'lambda'])
-  const anyCase = new Set(functions.filter((row) => row.anyCase).map((row) => row.name.toLowerCase()))
+  const changing = functions.filter(({ canonical }) => rowChanging.includes(canonical))
+  const varying = functions.filter((row) => isVarying(row))
+  const namesOfVarying = new Set(varying.map(({ canonical }) => canonical))
+  const is = {
+    changing: namesOf(changing),
+    allowed: namesOf(functions.filter((row) => row.isAllowed && !changing.includes(row))),
+    aggregate: namesOf(functions.filter((row) => row.isAggregate)),
+    varying: namesOf(functions.filter(({ canonical }) => namesOfVarying.has(canonical))),
+  }
   const endings = combinators.map((row) => row.name)
-  const isAllowed = (name: string) => exact.has(name) || anyCase.has(name.toLowerCase())
   /** `countIf` is `count` with a combinator, and there may be several. */
-  const mayCall = (name: string): boolean =>
-    isAllowed(name) || endings.some((end) => name.endsWith(end) && mayCall(name.slice(0, -end.length)))
-  return mayCall
+  const aggregateOf = (name: string): string | undefined => {
+    if (is.aggregate(name)) return name
+    for (const ending of endings) {
+      const found = name.endsWith(ending) ? aggregateOf(name.slice(0, -ending.length)) : undefined
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  return {
+    mayCall: (name) => name === 'lambda' || is.allowed(aggregateOf(name) ?? name),
+    changesRows: is.changing,
+    isAggregate: (name) => aggregateOf(name) !== undefined,
+    isDeterministic: (name) => !is.varying(name),
+  }
+}
+
+function isVarying(row: FunctionRow): boolean {
+  return [row.deterministic, row.is_deterministic].includes(0)
+}
+
+/** Tells whether a name is one of these functions, some of which may be written in any case. */
+function namesOf(functions: readonly FunctionRow[]): (name: string) => boolean {
+  const exact = new Set(functions.map(({ name }) => name))
+  const anyCase = new Set(functions.filter((row) => row.anyCase).map((row) => row.name.toLowerCase()))
+  return (name) => exact.has(name) || anyCase.has(name.toLowerCase())
 }

@@ -1,4 +1,5 @@
 /** The engine's own view of an expression: `EXPLAIN AST`, read back as a tree and checked against what is allowed. */
+import type { FunctionRules } from './functions.ts'
 import { allowed, ExpressionError } from './lexical.ts'
 
 interface SyntaxNode {
@@ -25,17 +26,43 @@ export function readSyntaxTree(rows: readonly string[]): SyntaxNode {
   return root
 }
 
+/** What an expression is for. */
+export interface ExpressionUse {
+  /** It may aggregate rows. */
+  aggregates?: boolean
+  /** It may be `arrayJoin(mapKeys(column))` as a whole: the attributes of a row, which are few. */
+  attributeNames?: boolean
+  /** It must be the same for the same row at any time, as keys of tables are. */
+  deterministic?: boolean
+}
+
 /**
  * Checks the tree of `SELECT (…) FROM system.one`. Throws ExpressionError for whatever reaches beyond the row:
  * subqueries, other tables, functions not allowed.
  */
-export function checkSyntaxTree(root: SyntaxNode, mayCall: (name: string) => boolean): void {
+export function checkSyntaxTree(root: SyntaxNode, rules: FunctionRules, use: ExpressionUse): void {
   const select = descend(root, ['SelectWithUnionQuery', 'ExpressionList', 'SelectQuery'])
   const [list, tables, ...more] = select?.children ?? []
   const from = tables && descend(tables, ['TablesInSelectQueryElement', 'TableExpression', 'TableIdentifier'])
   // The SELECT is the one that we wrote: its list of one expression, its table, nothing else.
   if (list?.children.length !== 1 || from?.name !== 'system.one' || more.length > 0) throw new ExpressionError(allowed)
-  for (const child of list.children) check(child, mayCall)
+  const [expression] = list.children
+  if (!expression || (use.attributeNames && isAttributeNames(expression))) return
+  check(expression, rules, use)
+}
+
+function isAttributeNames(node: SyntaxNode): boolean {
+  const keys = calledAlone(node, 'arrayJoin')
+  const column = keys && calledAlone(keys, 'mapKeys')
+  return column?.kind === 'Identifier' && !column.aliased
+}
+
+/** The one argument of a call of the function; undefined for anything else. */
+function calledAlone({ kind, name, aliased, children }: SyntaxNode, wanted: string): SyntaxNode | undefined {
+  const [list, ...parameters] = children
+  const [only, ...others] = list?.children ?? []
+  const isCall = kind === 'Function' && name === wanted && !aliased && parameters.length === 0 && others.length === 0
+  return isCall ? only : undefined
 }
 
 /** Follows the kinds down the tree, as long as each is an only child. */
@@ -46,11 +73,11 @@ function descend(node: SyntaxNode, kinds: string[]): SyntaxNode | undefined {
   return only?.kind === kind && others.length === 0 ? descend(only, deeper) : undefined
 }
 
-function check(node: SyntaxNode, mayCall: (name: string) => boolean): void {
+function check(node: SyntaxNode, rules: FunctionRules, use: ExpressionUse): void {
   if (node.aliased) throw new ExpressionError('an expression gives no names: leave "AS …" out')
   switch (node.kind) {
     case 'Function':
-      if (!mayCall(node.name)) throw new ExpressionError(`the function ${node.name} is not allowed: ${allowed}`)
+      checkFunction(node.name, rules, use)
       if (membership.test(node.name)) checkMembership(node)
       break
     case 'ExpressionList':
@@ -62,7 +89,22 @@ function check(node: SyntaxNode, mayCall: (name: string) => boolean): void {
   }
   // `*` has a meaning of its own in `count(*)`; anywhere else it is all columns.
   if (/^count/i.test(node.name) && node.children[0]?.children[0]?.kind === 'Asterisk') return
-  for (const child of node.children) check(child, mayCall)
+  for (const child of node.children) check(child, rules, use)
+}
+
+function checkFunction(name: string, rules: FunctionRules, use: ExpressionUse): void {
+  if (rules.changesRows(name)) {
+    throw new ExpressionError(
+      `${name} makes several rows of one: reduce the array to one value, as in length(…), arraySum(…) or has(…)`,
+    )
+  }
+  if (!rules.mayCall(name)) throw new ExpressionError(`the function ${name} is not allowed: ${allowed}`)
+  if (!use.aggregates && rules.isAggregate(name)) {
+    throw new ExpressionError(`${name} aggregates rows, and here stands a value of one row: ${allowed}`)
+  }
+  if (use.deterministic && !rules.isDeterministic(name)) {
+    throw new ExpressionError(`${name} answers differently each time: a key is the same for the same row`)
+  }
 }
 
 const membership = /^(global)?(not)?(null)?in(ignoreset)?$/i

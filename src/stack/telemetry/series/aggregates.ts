@@ -33,16 +33,16 @@ export function aggregateSql(aggregation: Aggregation, bindings: Bindings, path:
     case 'any':
       return call(`any${If}`, value.sql)
     case 'quantile':
-      return `toFloat64(${call(`quantile${If}(${bindings.bind(level, 'Float64')})`, numeric(value, path))})`
+      return `toFloat64(${call(`quantile${If}(${bindings.bind(level, 'Float64')})`, numericSql(value, path))})`
     case 'last_value':
-      return `toFloat64(${call(`argMax${If}`, numeric(value, path), timestamp)})`
+      return `toFloat64(${call(`argMax${If}`, numericSql(value, path), timestamp)})`
     default:
-      return `toFloat64(${call(`${aggFn}${If}`, numeric(value, path))})`
+      return `toFloat64(${call(`${aggFn}${If}`, numericSql(value, path))})`
   }
 }
 
 /** Text that holds numbers, such as the values of attributes, counts where it is one. */
-function numeric({ sql, type }: Value, path: string): string {
+export function numericSql({ sql, type }: Value, path: string): string {
   switch (type.kind) {
     case 'number':
       return sql

@@ -1,5 +1,6 @@
 /** The chart query asks for something that cannot be answered. The message names the field and what would be right. */
 import { EngineAborted, EngineError } from '../engineError.ts'
+import { engineReason } from '../engineReason.ts'
 import { ExpressionError } from '../expression/lexical.ts'
 import { FilterError } from '../filter/syntax.ts'
 import { SourceTableError } from '../sourceTables.ts'
@@ -26,21 +27,13 @@ export async function at<T>(path: string, step: () => T | Promise<T>): Promise<T
   }
 }
 
-/** What the engine's codes mean to the person who asked. */
-const reasons: Record<number, string> = {
-  158: 'there are too many groups: group by fewer fields, or by fields with fewer values',
-  159: 'the query took too long: shorten the time range, or filter more',
-  160: 'the query would take too long: shorten the time range, or filter more',
-  241: 'the query needs more memory than there is: shorten the time range, group by less, or filter more',
-}
-
 /** An engine that refuses is the query's fault; one that does not answer at all is not, and stays an EngineError. */
 function explained(error: unknown, path: string): unknown {
   if (error instanceof FilterError) return new ChartError(400, path, `${error.message} (at ${error.position + 1})`)
   if (error instanceof SourceTableError) return new ChartError(400, path, error.message)
   if (error instanceof ExpressionError) return new ChartError(400, path, error.message)
   if (error instanceof EngineError && !(error instanceof EngineAborted) && error.code > 0) {
-    return new ChartError(400, path, reasons[error.code] ?? error.message)
+    return new ChartError(400, path, engineReason(error))
   }
   return error
 }

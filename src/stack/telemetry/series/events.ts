@@ -53,7 +53,13 @@ async function valueSql(
 ): Promise<string> {
   const { aggFn, field, level } = series
   if (aggFn === 'increase') throw noCounter(path)
-  const value = field?.trim() && aggFn !== 'count' ? await builder.value(field, `${path}.field`) : undefined
+  const value =
+    field?.trim() && aggFn !== 'count'
+      ? await builder.value(field, `${path}.field`, {
+          aggregates: aggFn === 'none',
+          tuples: aggFn === 'count_distinct',
+        })
+      : undefined
   if (aggFn !== 'none') return aggregateSql({ aggFn, value, timestamp, level, condition }, builder.bindings, path)
   if (value) return value.sql
   throw new ChartError(

@@ -4,7 +4,7 @@
  */
 import { distributionAggFns, type AggFn, type ChartSeries } from '#contract/charts.ts'
 import type { Engine } from '../engine.ts'
-import { aggregateSql, noCounter, type Aggregate } from './aggregates.ts'
+import { aggregateSql, noCounter, numericSql, type Aggregate } from './aggregates.ts'
 import { ChartError } from './chartError.ts'
 import { quantileSql } from './histograms.ts'
 import { bucketsSql, timeSeries, type MetricScope } from './metricScope.ts'
@@ -101,7 +101,7 @@ async function pointValue({ builder, plan }: MetricScope): Promise<string> {
   const { metricName, field } = plan.series
   if (!metricName?.trim() || !field?.trim()) return 'Value'
   const value = await builder.value(field, `${plan.path}.field`)
-  return value.type.kind === 'number' ? value.sql : `toFloat64OrNull(toString(${value.sql}))`
+  return numericSql(value, plan.path)
 }
 
 /** A gauge has the value that it had last. */

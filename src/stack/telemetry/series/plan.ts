@@ -6,6 +6,7 @@ import { Bindings } from '../bindings.ts'
 import { columnType, layoutOf, type Columns, type TableLayout } from '../columns.ts'
 import type { Engine } from '../engine.ts'
 import { checkExpression } from '../expression/expression.ts'
+import type { ExpressionUse } from '../expression/syntaxTree.ts'
 import { fieldValue, nearestColumns, ownColumns, type Value } from '../fields.ts'
 import { filterSql } from '../filter/render.ts'
 import type { ReadableDatabases } from '../sourceTables.ts'
@@ -54,6 +55,11 @@ export interface Statement {
   plans: Plan[]
   /** Series that have rows only where `names.present` says so; the others have one in every row of the answer. */
   sparse: ReadonlySet<number>
+}
+
+interface ValueUse extends ExpressionUse {
+  /** A tuple will do: values are told apart, not shown. */
+  tuples?: boolean
 }
 
 /** Builds the SQL of one statement over one table. */
@@ -109,18 +115,39 @@ export class StatementBuilder {
   /** The grouping expressions, in the order in which they were asked for. */
   groups(): Promise<Value[]> {
     const { series, path } = this.#plan
-    return Promise.all(series.groupBy.map((text, index) => this.value(text, `${path}.groupBy.${index}`)))
+    // One group alone: several would multiply the rows of each other.
+    const attributeNames = series.groupBy.length === 1
+    return Promise.all(
+      series.groupBy.map((text, index) => this.value(text, `${path}.groupBy.${index}`, { attributeNames })),
+    )
   }
 
-  /** A column, a map's key, or a checked expression of SQL. */
-  value(text: string, path: string): Promise<Value> {
+  /**
+   * A column, a map's key, or a checked expression of SQL: a value of one row, or of many where it may aggregate.
+   */
+  value(text: string, path: string, { tuples = false, ...use }: ValueUse = {}): Promise<Value> {
     return at(path, async () => {
-      const value = fieldValue(text, this.#plan.columns, this.bindings)
-      if (value) return value
-      if (/^[\w.]+$/.test(text)) throw new ChartError(400, path, this.#unknown(text))
-      const { sql, type } = await checkExpression(this.#engine, text, this.#plan.table)
-      return { sql, type: columnType(type) }
+      const value = await this.#value(text, path, use)
+      if (value.type.kind === 'tuple' && !tuples) {
+        throw new ChartError(
+          400,
+          path,
+          'a tuple is no single value: name one of its elements, as in tupleElement(…, 1)',
+        )
+      }
+      if (value.type.kind === 'state') {
+        throw new ChartError(400, path, 'the state of an aggregate is no value: leave out State, as in uniq(…)')
+      }
+      return value
     })
+  }
+
+  async #value(text: string, path: string, use: ExpressionUse): Promise<Value> {
+    const value = fieldValue(text, this.#plan.columns, this.bindings)
+    if (value) return value
+    if (/^[\w.]+$/.test(text)) throw new ChartError(400, path, this.#unknown(text))
+    const { sql, type } = await checkExpression(this.#engine, text, this.#plan.table, use)
+    return { sql, type: columnType(type) }
   }
 
   #unknown(field: string): string {
