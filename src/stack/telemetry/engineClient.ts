@@ -20,6 +20,8 @@ const settings: ClickHouseSettings = {
   timeout_overflow_mode: 'throw',
   max_rows_to_group_by: maxGroups,
   group_by_overflow_mode: 'throw',
+  // Of all rows of a block: an expression makes no array that fills the memory.
+  function_range_max_elements_in_block: '10000000',
   max_query_size: '1048576',
   session_timezone: 'UTC',
   output_format_json_quote_64bit_integers: 1,

@@ -12,7 +12,6 @@ const categories = [
   'Dates and Times',
   'Distance',
   'Encoding',
-  'Geo',
   'Hash',
   'IP Address',
   'JSON',
@@ -33,6 +32,8 @@ const categories = [
 /** `_CAST` is how the engine spells an array of constants. */
 const furthermore = ['_CAST', 'transform', 'toTypeName', 'formatReadableSize', 'formatReadableQuantity']
 
+/** They make arrays of any length from one number, and the engine does not stop them before they are done. */
+const boundless = ['arrayResize']
 /** Functions that make other rows than there were. */
 const rowChanging = ['arrayJoin']
 
@@ -83,10 +84,11 @@ async function load(engine: Asking): Promise<FunctionRules> {
   ])
   const changing = functions.filter(({ canonical }) => rowChanging.includes(canonical))
   const varying = functions.filter((row) => isVarying(row))
+  const isBoundless = ({ canonical }: FunctionRow) => boundless.includes(canonical)
   const namesOfVarying = new Set(varying.map(({ canonical }) => canonical))
   const is = {
     changing: namesOf(changing),
-    allowed: namesOf(functions.filter((row) => row.isAllowed && !changing.includes(row))),
+    allowed: namesOf(functions.filter((row) => row.isAllowed && !changing.includes(row) && !isBoundless(row))),
     aggregate: namesOf(functions.filter((row) => row.isAggregate)),
     varying: namesOf(functions.filter(({ canonical }) => namesOfVarying.has(canonical))),
   }
