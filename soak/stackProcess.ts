@@ -64,39 +64,40 @@ export interface Observed {
   away: number
 }
 
+export interface Watch {
+  /** What was observed since the last call. */
+  take(): Promise<Observed>
+  stop(): void
+}
+
 /** Asks the API again and again, and looks at the memory of the process, until `stop`. Linux alone tells the memory. */
-export function watch({ pid, ports, credentials }: StackProcess) {
-  let observed: Observed = { resident: 0, away: 0 }
-  let watching = true
-  const headers = { authorization: `Bearer ${credentials.personalAccessKey}` }
-  const asked = (async () => {
-    while (watching) {
-      const begin = performance.now()
-      await fetch(`http://127.0.0.1:${ports.api}/api/v2/alerts`, { headers })
-        .then((answer) => answer.text())
-        .catch(() => undefined)
-      observed.away = Math.max(observed.away, performance.now() - begin)
-      await new Promise((next) => setTimeout(next, 20))
-    }
-  })()
+export function watch({ pid, ports, credentials }: StackProcess): Watch {
+  const url = `http://127.0.0.1:${ports.api}/api/v2/alerts`
+  const probe = fork(fileURLToPath(new URL('probe.ts', import.meta.url)), [url, credentials.personalAccessKey], {
+    execArgv: ['--import', 'tsx'],
+  })
+  let resident = 0
   const timer = setInterval(() => {
-    observed.resident = Math.max(observed.resident, residentBytes(pid))
+    resident = Math.max(resident, residentBytes(pid))
   }, 20)
   return {
-    /** What was observed since the last call. */
-    take(): Observed {
-      const taken = observed
-      observed = { resident: residentBytes(pid), away: 0 }
-      return taken
+    async take() {
+      const told = once(probe, 'message')
+      probe.send('tell')
+      // The probe says one number.
+      const [away] = (await told) as [number]
+      const observed = { resident, away }
+      resident = residentBytes(pid)
+      return observed
     },
-    async stop() {
-      watching = false
+    stop() {
       clearInterval(timer)
-      await asked
+      probe.disconnect()
     },
   }
 }
 
+/** Bytes of a process that are in memory now; 0 where that is not told. */
 export function residentBytes(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024

@@ -37,8 +37,7 @@ export class Intake {
    */
   async accept(signal: Signal, encoding: Encoding, body: Buffer, ticket: Ticket): Promise<Buffer> {
     const { limits, retentionDays } = this.#options
-    await this.#turns.next()
-    const { records, weight } = understood(signal, () => weighRequest(signal.request, encoding, body, limits))
+    const { records, weight } = await this.#inTurns(signal, weighRequest(signal.request, encoding, body, limits))
     ticket.growRecords(records)
     const batch = new Batch(timeWindow(Date.now(), retentionDays))
     if (weight <= pieceWeight) await this.#store(signal, encoding, [{ bytes: body, weight }], batch)
@@ -48,6 +47,14 @@ export class Intake {
       await this.#store(signal, encoding, pieces(), batch)
     }
     return signal.answer(batch, encoding)
+  }
+
+  async #inTurns<T>(signal: Signal, work: Generator<null, T, void>): Promise<T> {
+    for (;;) {
+      await this.#turns.next()
+      const step = understood(signal, () => work.next())
+      if (step.done) return step.value
+    }
   }
 
   /** Decodes everything once, so that nothing is stored of a request that is malformed at its end. */

@@ -41,8 +41,13 @@ export function translate(error: unknown): Error {
   const { code, type } = codeOf(error)
   if (code === 394) return new EngineAborted()
   if (code === 0) return new EngineError(0, 'UNREACHABLE', unreachable(error), { cause: error })
-  return new EngineError(code, type, firstLine(error.message))
+  const text = firstLine(error.message)
+  return new EngineError(code, type, internals.test(text) ? `the telemetry engine cannot do this (${type})` : text)
 }
+
+/** What is the engine's own: names in its code, and files of the machine that it runs on. */
+const internals =
+  /\b(?:DB|std|Poco|boost|arrow|Aws)::|displayText|\b0x[\da-f]{6,}|(?:^|[\s'"`(=:])\/(?:tmp|var|home|root|usr|etc|proc|opt|mnt|srv|data|app|build|Users|private)\//i
 
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError'

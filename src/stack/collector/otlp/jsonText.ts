@@ -2,6 +2,7 @@
 import { maxDepth, type Meter, tooDeep } from './limits.ts'
 import type { JsonCursor } from '../../jsonCursor.ts'
 import type { Shape, ShapeField } from './shapes.ts'
+import type { Pauses } from './wire.ts'
 
 /** Brackets within brackets: each level of messages may be in a list. */
 const maxBrackets = 2 * maxDepth
@@ -42,27 +43,33 @@ export function* jsonParts(cursor: JsonCursor, shape: Shape): Generator<JsonPart
 }
 
 /** Counts the message that the cursor stands at, and everything in it. Throws `LimitExceeded` or `JsonSyntaxError`. */
-export function meterJson(cursor: JsonCursor, shape: Shape, meter: Meter): void {
-  if (shape.role === 'container' && cursor.isAt('{')) return meterContainer(cursor, shape, meter)
+export function* meterJson(cursor: JsonCursor, shape: Shape, meter: Meter): Pauses {
+  if (shape.role === 'container' && cursor.isAt('{')) return yield* meterContainer(cursor, shape, meter)
+  meterPart(cursor, shape, meter)
+}
+
+function meterPart(cursor: JsonCursor, shape: Shape, meter: Meter): void {
   meter.beginPart(shape.role === 'record')
   const start = cursor.at
   meter.partValues(skip(cursor))
   meter.recordBytes(cursor.at - start)
 }
 
-function meterContainer(cursor: JsonCursor, shape: Shape, meter: Meter): void {
+function* meterContainer(cursor: JsonCursor, shape: Shape, meter: Meter): Pauses {
   const close = meter.container()
   let shared = 0
   let sharedFields = 0
   for (const { field, start, end, values } of jsonParts(cursor, shape)) {
     meter.containerValues(1)
-    if (field?.shape) meterJson(cursor, field.shape, meter)
+    if (field?.shape?.role === 'container') yield* meterJson(cursor, field.shape, meter)
+    else if (field?.shape) meterPart(cursor, field.shape, meter)
     else {
       shared += end - start
       meter.fieldsInOnePlace((sharedFields += 1))
       meter.beginPart(false)
       meter.partValues(values)
     }
+    if (meter.isPauseDue()) yield null
   }
   close(shared)
 }

@@ -44,6 +44,9 @@ export interface Measure {
   expanded: number
 }
 
+/** Values that are counted at a stretch. */
+const valuesOfTurn = 200_000
+
 /** Counts what a request amounts to. Throws `LimitExceeded` at the first thing too many. */
 export class Meter implements Measure {
   records = 0
@@ -52,6 +55,7 @@ export class Meter implements Measure {
   readonly #limits: DecodeLimits
   /** Bytes of the largest record since the container began, with what its inner containers share. */
   #largest = 0
+  #pauseAt = valuesOfTurn
   #containers = 0
   #attributes = 0
   #recordValues = 0
@@ -144,6 +148,13 @@ export class Meter implements Measure {
         `the records of a request, each with its resource and scope, may have ${count(this.#limits.maxExpandedBytes)} bytes: send smaller batches`,
       )
     }
+  }
+
+  /** Whether so much was counted since the last time that it was asked, that something else may come first. */
+  isPauseDue(): boolean {
+    if (this.values < this.#pauseAt) return false
+    this.#pauseAt = this.values + valuesOfTurn
+    return true
   }
 
   depth(levels: number): void {

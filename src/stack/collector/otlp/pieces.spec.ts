@@ -5,8 +5,14 @@ import { signals } from '../signals.ts'
 import { type DecodeLimits, defaultDecodeLimits, LimitExceeded } from './limits.ts'
 import { decodeJson } from './json.ts'
 import { encode } from './messages.ts'
-import { piecesOf, weighRequest } from './pieces.ts'
+import { piecesOf, weighRequest as weighInTurns } from './pieces.ts'
 import type { RequestName } from './shapes.ts'
+
+/** Without a pause. */
+function weighRequest(...request: Parameters<typeof weighInTurns>) {
+  const work = weighInTurns(...request)
+  for (let step = work.next(); ; step = work.next()) if (step.done) return step.value
+}
 
 const signalOf = (name: RequestName) => signals.find(({ request }) => request === name)!
 const text = (value: string) => ({ stringValue: value })

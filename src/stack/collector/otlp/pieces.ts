@@ -6,7 +6,7 @@ import { JsonCursor } from '../../jsonCursor.ts'
 import { jsonParts, meterJson, skip } from './jsonText.ts'
 import { type DecodeLimits, type Measure, Meter } from './limits.ts'
 import { type RequestName, type Shape, type ShapeField, shapeOf } from './shapes.ts'
-import { meterWire, WireFields } from './wire.ts'
+import { meterWire, type Pauses, WireFields } from './wire.ts'
 
 /** How a request is spelled; its answer is spelled the same way. */
 export type Encoding = 'json' | 'protobuf'
@@ -22,7 +22,7 @@ interface Span {
 /** One encoding, as far as it takes to cut it. Bytes of a message are without a tag, a length or a name. */
 interface Notation {
   whole(bytes: Buffer, shape: Shape): Span
-  measure(bytes: Buffer, span: Span, limits: DecodeLimits): Measure
+  measure(bytes: Buffer, span: Span, limits: DecodeLimits): Pauses<Measure>
   /** How much longer text may become when it is written as JSON for the engine. */
   growth(bytes: Buffer, span: Span): number
   /** What a container holds: what leads to records, and all else as it stands there. */
@@ -37,9 +37,9 @@ interface Child {
 
 const wire: Notation = {
   whole: (bytes, shape) => ({ shape, start: 0, end: bytes.length, depth: 0 }),
-  measure(bytes, span, limits) {
+  *measure(bytes, span, limits) {
     const meter = new Meter(limits)
-    meterWire(bytes, span, meter)
+    yield* meterWire(bytes, span, meter)
     return meter
   },
   growth(bytes, { start, end }) {
@@ -71,10 +71,10 @@ function tagOf({ number }: ShapeField, length: number): Buffer {
 
 const json: Notation = {
   whole: (bytes, shape) => ({ shape, start: 0, end: bytes.length, depth: 0 }),
-  measure(bytes, { shape, start, depth }, limits) {
+  *measure(bytes, { shape, start, depth }, limits) {
     const meter = new Meter(limits)
     const cursor = new JsonCursor(bytes, start)
-    meterJson(cursor, shape, meter)
+    yield* meterJson(cursor, shape, meter)
     if (depth === 0) cursor.end()
     return meter
   },
@@ -133,10 +133,15 @@ export interface Weighed {
 }
 
 /** What a request amounts to, before anything of it is decoded. Throws `LimitExceeded` when it passes one of the limits. */
-export function weighRequest(name: RequestName, encoding: Encoding, bytes: Buffer, limits: DecodeLimits): Weighed {
+export function* weighRequest(
+  name: RequestName,
+  encoding: Encoding,
+  bytes: Buffer,
+  limits: DecodeLimits,
+): Pauses<Weighed> {
   const notation = notations[encoding]
   const whole = notation.whole(bytes, shapeOf(name))
-  const measure = notation.measure(bytes, whole, limits)
+  const measure = yield* notation.measure(bytes, whole, limits)
   return { records: measure.records, weight: weightOf(measure, notation.growth(bytes, whole)) }
 }
 
@@ -161,7 +166,7 @@ export function piecesOf(
 
   /** @param outer bytes that the records share with those of other containers */
   function* cut(span: Span, outer: number): Generator<Piece | null, void, void> {
-    const whole = weigh(span, outer)
+    const whole = yield* weigh(span, outer)
     if (whole <= maxWeight || span.shape.role !== 'container') {
       return yield { bytes: bytes.subarray(span.start, span.end), weight: whole }
     }
@@ -190,8 +195,8 @@ export function piecesOf(
     if (children.length > 0 || shared.length > 0) yield { bytes: notation.build(shared, children), weight }
   }
 
-  function weigh(span: Span, outer: number): number {
-    const measure = notation.measure(bytes, span, limits)
+  function* weigh(span: Span, outer: number): Pauses<number> {
+    const measure = yield* notation.measure(bytes, span, limits)
     const growth = notation.growth(bytes, span)
     return weightOf(measure, growth) + outer * measure.records * growth
   }

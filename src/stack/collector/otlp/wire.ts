@@ -69,9 +69,16 @@ export class WireFields {
   }
 }
 
+/** Steps of work after which something else may come first. */
+export type Pauses<T = void> = Generator<null, T, void>
+
 /** Counts a message that lies so many levels deep, and everything in it. Throws `LimitExceeded` or `MalformedWire`. */
-export function meterWire(bytes: Uint8Array, { shape, start, end, depth }: WireSpan, meter: Meter): void {
-  if (shape.role === 'container') return meterContainer(bytes, { shape, start, end, depth }, meter)
+export function* meterWire(bytes: Uint8Array, { shape, start, end, depth }: WireSpan, meter: Meter): Pauses {
+  if (shape.role === 'container') return yield* meterContainer(bytes, { shape, start, end, depth }, meter)
+  meterPart(bytes, { shape, start, end, depth }, meter)
+}
+
+function meterPart(bytes: Uint8Array, { shape, start, end, depth }: WireSpan, meter: Meter): void {
   meter.beginPart(shape.role === 'record')
   if (shape.role === 'record') meter.recordBytes(end - start)
   meterMessage(bytes, shape, start, end, meter, depth)
@@ -85,7 +92,7 @@ export interface WireSpan {
   depth: number
 }
 
-function meterContainer(bytes: Uint8Array, { shape, start, end, depth }: WireSpan, meter: Meter): void {
+function* meterContainer(bytes: Uint8Array, { shape, start, end, depth }: WireSpan, meter: Meter): Pauses {
   const close = meter.container()
   const fields = new WireFields(bytes, shape, start, end)
   let shared = 0
@@ -94,13 +101,16 @@ function meterContainer(bytes: Uint8Array, { shape, start, end, depth }: WireSpa
     const { field, content, end } = found
     meter.containerValues(1)
     if (field?.leads && field.shape) {
-      meterWire(bytes, { shape: field.shape, start: content, end, depth: depth + 1 }, meter)
+      const span = { shape: field.shape, start: content, end, depth: depth + 1 }
+      if (field.shape.role === 'container') yield* meterContainer(bytes, span, meter)
+      else meterPart(bytes, span, meter)
     } else {
       shared += end - found.start
       meter.fieldsInOnePlace((sharedFields += 1))
       meter.beginPart(false)
       meterField(bytes, field, content, end, meter, depth + 1)
     }
+    if (meter.isPauseDue()) yield null
   }
   close(shared)
 }

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { translate } from './engineError.ts'
+
+const failure = (message: string, type = 'CANNOT_OPEN_FILE') => Object.assign(new Error(message), { code: '76', type })
+
+test.each([
+  'Code: 76. DB::Exception: Cannot open file /home/me/.data/engine/store/a1b/part.bin, errno: 13',
+  "std::exception. Code: 1001, type: std::out_of_range, e.what() = 'map::at'",
+  'Code: 241. DB::Exception: Memory limit exceeded in DB::PODArray<char8_t>::resize',
+  "File '/var/lib/engine/metadata/x.sql' does not exist",
+])('what is internal to the engine stays there: %s', (message) => {
+  const error = translate(failure(message))
+  expect(error.message).toBe('the telemetry engine cannot do this (CANNOT_OPEN_FILE)')
+})
+
+test.each([
+  ['Code: 43. DB::Exception: Illegal type String of argument', 'Illegal type String of argument'],
+  [
+    "Code: 6. DB::Exception: Cannot parse string '/api/orders/1' as UInt64",
+    "Cannot parse string '/api/orders/1' as UInt64",
+  ],
+])('what helps is told: %s', (message, told) => {
+  expect(translate(failure(message)).message).toBe(told)
+})
