@@ -8,11 +8,21 @@ import { charts } from './charts.ts'
 import { dashboards } from './dashboards.ts'
 import { ingest } from './ingest.ts'
 import type { Row } from './measure.ts'
+import { memory } from './memory.ts'
 import { page } from './page.ts'
 import { pipes } from './pipes.ts'
 import { series } from './series.ts'
 
-const benches: Record<string, () => Promise<Row[]>> = { series, ingest, page, dashboards, charts, bundle, pipes }
+const benches: Record<string, () => Promise<Row[]>> = {
+  series,
+  ingest,
+  memory,
+  page,
+  dashboards,
+  charts,
+  bundle,
+  pipes,
+}
 const readme = join(import.meta.dirname, 'README.md')
 const begin = '<!-- results -->'
 const end = '<!-- end of results -->'

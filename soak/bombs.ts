@@ -1,4 +1,5 @@
 /**
+ * `npm run soak bombs`, or a few of them by a part of their names: `SOAK_ONLY=largest npm run soak bombs`.
  * Requests of 20 MiB, compressed or not, that are made to cost much: no more than 1.5 GB resident, and no more than two
  * seconds without an answer of the API. Each alone over HTTP and gRPC, then many at once, then bodies of the API.
  */
@@ -12,6 +13,8 @@ import { startStackProcess, watch, type StackProcess } from './stackProcess.ts'
 const size = 20 * 1024 * 1024
 const mostResident = 1.5e9
 const longestAway = 2000
+const { SOAK_ONLY: only = '' } = process.env
+const chosen = catalogue.filter(({ encoding, name }) => `${encoding}, ${name}`.includes(only))
 const apiBombs: [string, string][] = [
   ['brackets', '[]'],
   ['braces', '{"a":}'],
@@ -23,6 +26,7 @@ interface Line {
   milliseconds: number
   resident: number
   away: number
+  busy: number
 }
 
 export async function bombs(): Promise<string[]> {
@@ -34,14 +38,14 @@ export async function bombs(): Promise<string[]> {
     const begin = performance.now()
     const answer = await work()
     const milliseconds = performance.now() - begin
-    const { resident, away } = await eyes.take()
-    lines.push({ what, answer, milliseconds, resident, away })
+    const { resident, away, busy } = await eyes.take()
+    lines.push({ what, answer, milliseconds, resident, away, busy })
     console.log(lineOf(lines.at(-1)!))
     if (!stack.alive()) throw new Error(`the stack ended at ${what}`)
   }
   const { send, close } = senders(stack)
   await measured('at rest', () => new Promise((done) => setTimeout(() => done(''), 3000)))
-  for (const bomb of catalogue) {
+  for (const bomb of chosen) {
     const body = bomb.body(size)
     const zipped = gzipSync(body)
     const name = `${bomb.encoding}, ${bomb.name}`
@@ -49,17 +53,17 @@ export async function bombs(): Promise<string[]> {
     await measured(`${name}: HTTP gzip ${kilobytes(zipped)}`, () => send.http(bomb, zipped, true))
     if (bomb.encoding === 'protobuf') await measured(`${name}: gRPC gzip`, () => send.grpc(bomb, body))
   }
-  for (const bomb of catalogue.filter(({ name }) => severalAtOnce.includes(name))) {
+  for (const bomb of chosen.filter(({ name }) => severalAtOnce.includes(name))) {
     const zipped = gzipSync(bomb.body(size))
     await measured(`${bomb.encoding}, ${bomb.name}: 16 at once`, async () =>
       tally(await Promise.all(Array.from({ length: 16 }, () => send.http(bomb, zipped, true)))),
     )
   }
-  const all = catalogue.map((bomb) => ({ bomb, zipped: gzipSync(bomb.body(size), { level: 1 }) }))
+  const all = chosen.map((bomb) => ({ bomb, zipped: gzipSync(bomb.body(size), { level: 1 }) }))
   await measured('one of each at once over HTTP', async () =>
     tally(await Promise.all(all.map(({ bomb, zipped }) => send.http(bomb, zipped, true)))),
   )
-  const wire = catalogue.filter(({ encoding }) => encoding === 'protobuf')
+  const wire = chosen.filter(({ encoding }) => encoding === 'protobuf')
   await measured('one of each at once over gRPC', async () =>
     tally(await Promise.all(wire.map((bomb) => send.grpc(bomb, bomb.body(size))))),
   )
@@ -83,7 +87,7 @@ export async function bombs(): Promise<string[]> {
   await stack.stop()
   const worst = (of: (line: Line) => number) => Math.max(...lines.map(of))
   console.log(
-    `${lines.length} runs: at most ${megabytes(worst(({ resident }) => resident))} resident, ${Math.round(worst(({ away }) => away))} ms away`,
+    `${lines.length} runs: at most ${megabytes(worst(({ resident }) => resident))} resident, ${Math.round(worst(({ away }) => away))} ms away, ${worst(({ busy }) => busy)} ms of them busy`,
   )
   return lines
     .filter(({ resident, away }) => resident > mostResident || away > longestAway)
@@ -161,8 +165,13 @@ function tally(answers: readonly string[]): string {
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
 const kilobytes = (bytes: Buffer) => `${Math.round(bytes.length / 1000)} kB`
 
-function lineOf({ what, answer, milliseconds, resident, away }: Line): string {
-  const figures = [`${Math.round(milliseconds)} ms`, megabytes(resident), `away ${Math.round(away)} ms`]
+function lineOf({ what, answer, milliseconds, resident, away, busy }: Line): string {
+  const figures = [
+    `${Math.round(milliseconds)} ms`,
+    megabytes(resident),
+    `away ${Math.round(away)} ms`,
+    `busy ${busy} ms`,
+  ]
   // oxlint-disable-next-line no-control-regex -- answers may be protobuf
   return `| ${what} | ${figures.join(' | ')} | ${answer.replaceAll(/[\u0000-\u001f\u007f-\uffff|]/g, ' ').trim()} |`
 }

@@ -1,24 +1,48 @@
 /** Asks the API of a stack again and again, in a process of its own: nothing else can make it late. */
-import { argv } from 'node:process'
+import { readFileSync } from 'node:fs'
 
-const [url = '', key = ''] = argv.slice(2)
+/** Address that is asked, key, and process id of the stack. */
+const [url = '', key = '', pid = ''] = process.argv.slice(2)
 const headers = { authorization: `Bearer ${key}` }
 let away = 0
+let busy = 0
 let asked = performance.now()
+let spent = processorTime()
 
 process.on('message', () => {
-  // What is still unanswered counts as well.
-  process.send?.(Math.max(away, performance.now() - asked))
+  note()
+  process.send?.({ away, busy })
   away = 0
+  busy = 0
 })
 process.on('disconnect', () => process.exit(0))
 
 for (;;) {
   asked = performance.now()
+  spent = processorTime()
   await fetch(url, { headers })
     .then((answer) => answer.text())
     .catch(() => undefined)
-  away = Math.max(away, performance.now() - asked)
+  note()
   await new Promise((next) => setTimeout(next, 20))
   asked = performance.now()
+  spent = processorTime()
+}
+
+/** The time since the last question, answered or not. */
+function note(): void {
+  away = Math.max(away, performance.now() - asked)
+  busy = Math.max(busy, processorTime() - spent)
+}
+
+/** Milliseconds of a processor that the stack's main thread has had; 0 where that is not told. */
+function processorTime(): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return 0
+  }
 }

@@ -62,6 +62,8 @@ export interface Observed {
   resident: number
   /** Longest time in milliseconds that an API request waited for its answer. */
   away: number
+  /** Most milliseconds of a processor that the main thread took meanwhile: what `away` is on a machine with nothing else to do. */
+  busy: number
 }
 
 export interface Watch {
@@ -73,9 +75,13 @@ export interface Watch {
 /** Asks the API again and again, and looks at the memory of the process, until `stop`. Linux alone tells the memory. */
 export function watch({ pid, ports, credentials }: StackProcess): Watch {
   const url = `http://127.0.0.1:${ports.api}/api/v2/alerts`
-  const probe = fork(fileURLToPath(new URL('probe.ts', import.meta.url)), [url, credentials.personalAccessKey], {
-    execArgv: ['--import', 'tsx'],
-  })
+  const probe = fork(
+    fileURLToPath(new URL('probe.ts', import.meta.url)),
+    [url, credentials.personalAccessKey, String(pid)],
+    {
+      execArgv: ['--import', 'tsx'],
+    },
+  )
   let resident = 0
   const timer = setInterval(() => {
     resident = Math.max(resident, residentBytes(pid))
@@ -84,9 +90,9 @@ export function watch({ pid, ports, credentials }: StackProcess): Watch {
     async take() {
       const told = once(probe, 'message')
       probe.send('tell')
-      // The probe says one number.
-      const [away] = (await told) as [number]
-      const observed = { resident, away }
+      // As `probe.ts` says it.
+      const [seen] = (await told) as [Pick<Observed, 'away' | 'busy'>]
+      const observed = { ...seen, resident }
       resident = residentBytes(pid)
       return observed
     },

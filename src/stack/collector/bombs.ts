@@ -93,7 +93,7 @@ const wireBombs: Shape[] = [
   [
     'as many records as may come',
     'logs',
-    (size) => within([1, 2], repeated(field(2, field(5, text(1, 'x'.repeat(15)))), share(size, 11_900_000))),
+    (size) => within([1, 2], repeated(field(2, field(5, text(1, 'x'.repeat(15)))), share(size, 10_400_000))),
   ],
   [
     'as many spans as may come',
