@@ -9,7 +9,7 @@ import { keepSignInUrl } from './credentials.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { budgetsFor, seedsFor } from './seeds.ts'
 import { readSettings, StartError } from './settings.ts'
-import { startStack, type Stack } from './stack.ts'
+import { delayBefore, startStack, type Stack } from './stack.ts'
 import { welcome } from './welcome.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'server-'))
@@ -252,6 +252,10 @@ describe('the stack beside the console', () => {
       expect(pids()).toEqual([pid])
       expect(isAlive(pid!)).toBe(true)
     })
+  })
+
+  test('that dies again and again is started at once, then later and later, up to a limit', () => {
+    expect([0, 1, 2, 3, 6, 7, 50].map(delayBefore)).toEqual([0, 500, 1000, 2000, 16_000, 30_000, 30_000])
   })
 
   test('that cannot start is not tried for ever: it has said why', async () => {

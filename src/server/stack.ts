@@ -32,12 +32,16 @@ export interface Stack {
 /** Each statement in the embedded engine holds a thread of the runtime's pool, whose usual four are too few. */
 const runtimeThreads = { UV_THREADPOOL_SIZE: '16' }
 
-/** The first start after a death comes at once; each one after it waits longer, until the stack runs steadily. */
-const delays = [0, 500, 1000, 2000, 4000, 8000, 16_000, 30_000]
+const longestDelay = 30_000
 /** A stack that ran this long before it died is started again at once. */
 const steadyAfter = 60_000
 /** For ending cleanly, before it is ended otherwise. */
 const grace = 8_000
+
+/** Milliseconds before a restart, after so many: the first comes at once, each one after it waits longer. */
+export function delayBefore(restarts: number): number {
+  return restarts === 0 ? 0 : Math.min(500 * 2 ** (restarts - 1), longestDelay)
+}
 
 /** @param heartbeat how long the stack may stand still before it is killed */
 export function startStack(entry: string, say: (line: string) => void, heartbeat: Heartbeat = usualHeartbeat): Stack {
@@ -84,7 +88,7 @@ export function startStack(entry: string, say: (line: string) => void, heartbeat
 
   async function restart(ran: number, reason: string): Promise<void> {
     if (ran > steadyAfter) restarts = 0
-    await sleep(delays[Math.min(restarts, delays.length - 1)])
+    await sleep(delayBefore(restarts))
     if (stopping) return
     restarts += 1
     say(`The stack ended (${reason}) and is started again.`)
