@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChartPoint, ChartQuery } from '#contract/charts.ts'
 import { askWith } from '#console/api/askCharts.ts'
-import { GroupsUntold } from '#console/api/groupsUntold.ts'
+import { GroupsUnknown } from '#console/api/groupsUnknown.ts'
 import { tileLines, tileTotal } from '#console/api/tileData.ts'
 import { isTotal, planTile, type TileConfig } from '#console/api/tileQuery.ts'
 import { askOf } from '#console/features/explorer/query.ts'
@@ -190,7 +190,7 @@ describe('a deployment that does not tell its groups', () => {
 
   test('is said to, and nothing is drawn', async () => {
     const refused = askWith(async () => points, query, sources)
-    await expect(refused).rejects.toBeInstanceOf(GroupsUntold)
+    await expect(refused).rejects.toBeInstanceOf(GroupsUnknown)
     await expect(refused).rejects.toThrow(/ServiceName/)
   })
 })

@@ -4,10 +4,10 @@ import type { Source } from '#contract/sources.ts'
 import { call, type CallOptions } from './call.ts'
 import { pointsOf } from './chartAnswer.ts'
 import { sentQuery } from './chartRequest.ts'
-import { GroupsUntold } from './groupsUntold.ts'
+import { GroupsUnknown } from './groupsUnknown.ts'
 
 /**
- * Asks a connection for chart series. Throws ApiFailure, GroupsUntold among them.
+ * Asks a connection for chart series. Throws ApiFailure, GroupsUnknown among them.
  * @param sources those of the connection, as far as they are known
  */
 export function askCharts(
@@ -34,5 +34,5 @@ export async function askWith(
     const found = pointsOf(rows, await send(rows))
     if (found) return found
   }
-  throw new GroupsUntold(query.series[0]?.groupBy ?? [])
+  throw new GroupsUnknown(query.series[0]?.groupBy ?? [])
 }

@@ -12,8 +12,8 @@ export function pointsOf(
   const points = answer.filter(isPoint)
   const rows = answer.filter((one): one is ChartRow => !isPoint(one))
   if (rows.length > 0) return pointsOfRows(rows, groupBy)
-  const untold = groupBy.some((_, at) => points.every(({ group }) => (group?.[at] ?? null) === null))
-  return points.length > 0 && untold ? null : points
+  const isMissing = groupBy.some((_, at) => points.every(({ group }) => (group?.[at] ?? null) === null))
+  return points.length > 0 && isMissing ? null : points
 }
 
 const isPoint = (one: ChartPoint | ChartRow): one is ChartPoint => 'ts_bucket' in one

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { errorCodes } from '#contract/kernel.ts'
 import { errorWords, redact } from './errors.ts'
 import { ApiFailure } from './failure.ts'
-import { GroupsUntold } from './groupsUntold.ts'
+import { GroupsUnknown } from './groupsUnknown.ts'
 
 test.each(errorCodes)('%s has a title, a sentence and advice', (code) => {
   const { title, sentence, advice } = errorWords(new ApiFailure({ code, status: 400, message: 'upstream said so' }))
@@ -21,7 +21,7 @@ test('why a deployment failed is shown, without what is secret', () => {
 })
 
 test('groups that a deployment does not tell have words of their own', () => {
-  const { title, sentence } = errorWords(new GroupsUntold(['ServiceName']))
+  const { title, sentence } = errorWords(new GroupsUnknown(['ServiceName']))
   expect(title).toBe('The groups of this chart are not known')
   expect(sentence).toMatch(/ServiceName/)
 })

@@ -1,7 +1,7 @@
 /** The one translator from what went wrong to what a person reads: a title, a sentence, and what to do. */
 import type { ApiError } from '#contract/kernel.ts'
 import { type ApiFailure, asFailure } from './failure.ts'
-import { GroupsUntold } from './groupsUntold.ts'
+import { GroupsUnknown } from './groupsUnknown.ts'
 
 export interface ErrorWords {
   title: string
@@ -73,7 +73,7 @@ const words: Record<ApiError['code'], Words> = {
   failed: { title: 'Something went wrong in the console', advice: 'Reload the page; copy the details for a report.' },
 }
 
-const untold: Words = {
+const ofUnknownGroups: Words = {
   title: 'The groups of this chart are not known',
   advice: 'Take the grouping away, or group by another column.',
 }
@@ -81,7 +81,7 @@ const untold: Words = {
 /** Puts whatever was thrown into words. */
 export function errorWords(error: unknown, page?: string): ErrorWords {
   const failure = asFailure(error)
-  const { title, advice } = failure instanceof GroupsUntold ? untold : words[failure.code]
+  const { title, advice } = failure instanceof GroupsUnknown ? ofUnknownGroups : words[failure.code]
   const reason = reasonOf(failure)
   return {
     title,

@@ -43,11 +43,13 @@ const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`
 
 /** A dot within quotes. */
 const dot = String.raw`\x2E`
+/** A backslash before a dot is one of the text: before the `\` of its new spelling it would be none. */
+const inText: Partial<Record<string, string>> = { '.': dot, '\\.': String.raw`\\` + dot }
 
 function dotless({ kind, text }: SqlToken): string {
   if (kind === 'comment') return ' '
   if (kind === 'number') return wholeNumber(text)
-  if (kind === 'text') return text.replace(/\\[\s\S]|\./g, (part) => (part.endsWith('.') ? part.replace('\\', '\\\\').replace('.', dot) : part)) // prettier-ignore
+  if (kind === 'text') return text.replace(/\\[\s\S]|\./g, (part) => inText[part] ?? part)
   if (kind === 'name') return text.replaceAll('.', dot)
   return text
 }

@@ -57,7 +57,8 @@ export function withTotalBuckets(span: Range, exact: boolean): WholeBuckets {
 
 function bucketsOf({ from, to }: Range, granularity: Granularity) {
   const seconds = granularitySeconds(granularity, from, to)
-  const named = granularity === 'auto' ? granularities.find((one) => granularitySeconds(one, 0, 0) === seconds) : granularity // prettier-ignore
+  const sameLength = (one: Granularity) => granularitySeconds(one, 0, 0) === seconds
+  const named = granularity === 'auto' ? granularities.find(sameLength) : granularity
   return { bucketMs: seconds * 1000, named }
 }
 

@@ -173,10 +173,8 @@ export class StatementBuilder {
 
   async #filter(text: string): Promise<string | undefined> {
     const { source, columns } = this.#plan
-    const searched = [source.bodyExpression, source['implicitColumnExpression']].find(
-      (expression) => typeof expression === 'string' && expression !== '',
-    )
-    const body = typeof searched === 'string' ? await this.value(searched, `${this.#plan.path}.sourceId`) : undefined
+    const searched = source.implicitColumnExpression || source.bodyExpression
+    const body = searched ? await this.value(searched, `${this.#plan.path}.sourceId`) : undefined
     return filterSql(text, { columns, body, bindings: this.bindings })
   }
 }

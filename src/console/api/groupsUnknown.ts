@@ -1,8 +1,8 @@
 import { ApiFailure } from './failure.ts'
 
 /** The deployment computed values by group, and does not tell of which group each is. */
-export class GroupsUntold extends ApiFailure {
-  override name = 'GroupsUntold'
+export class GroupsUnknown extends ApiFailure {
+  override name = 'GroupsUnknown'
 
   constructor(groupBy: readonly string[]) {
     super({

@@ -1,0 +1,63 @@
+/** Charts over a server that answers as deployments do (CHART_BEHAVIOR=deployment): groups, values and conditions that those lose. */
+import { credentials, ports } from './environment.ts'
+import { clearFaults, expect, openSource, setFaults, test, unique } from './support.ts'
+
+const text = (key: string, value: string) => ({ key, value: { stringValue: value } })
+
+/** Ten log records in two regions, and a counter of each, over the last five minutes. */
+async function sendRegions(service: string): Promise<void> {
+  const times = Array.from({ length: 10 }, (_, at) => ({
+    timeUnixNano: String(BigInt(Date.now() - at * 30_000) * 1_000_000n),
+    attributes: [text('shop.region', at % 2 === 0 ? 'north' : 'south'), text('shop.price', '1.5')],
+  }))
+  const resource = { attributes: [text('service.name', service)] }
+  const send = async (signal: string, body: object) => {
+    const answer = await fetch(`http://127.0.0.1:${ports.otlpHttp}/v1/${signal}`, {
+      method: 'POST',
+      headers: { authorization: credentials().ingestionKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    expect(answer.ok).toBe(true)
+  }
+  const logRecords = times.map((one, at) => ({ ...one, body: { stringValue: `order ${at}` } }))
+  await send('logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })
+  const dataPoints = times.map((one) => ({ ...one, startTimeUnixNano: one.timeUnixNano, asDouble: 3 }))
+  const sum = { aggregationTemporality: 1, isMonotonic: true, dataPoints }
+  await send('metrics', { resourceMetrics: [{ resource, scopeMetrics: [{ metrics: [{ name: service, sum }] }] }] })
+}
+
+const region = "LogAttributes['shop.region']"
+const address = (query: Record<string, string>) => `/c/${openSource}/explorer?${new URLSearchParams(query)}`
+
+test('the explorer groups by a map key, adds up keys with dots, and finds free text', async ({ page }) => {
+  const service = unique('regions').replace(' ', '-')
+  await sendRegions(service)
+  const field = "toFloat64OrZero(LogAttributes['shop.price']) * 2.0"
+  const where = `order ServiceName:"${service}"`
+  const series = { a: 'sum', 'a.in': 'Logs', 'a.field': field, 'a.where': where }
+  await page.goto(address({ ...series, by: region, view: 'number' }))
+  const main = page.getByRole('main')
+  await expect(main.getByText('north', { exact: true })).toBeVisible()
+  await expect(main.getByText('south', { exact: true })).toBeVisible()
+  await expect(main.getByText('15', { exact: true })).toHaveCount(2)
+  await expect(page.getByRole('combobox', { name: 'Where' })).toHaveValue(where)
+  await page.goto(address({ ...series, by: region }))
+  await expect(page.getByRole('table', { name: 'Legend' }).getByRole('button', { name: 'north' })).toBeVisible()
+})
+
+test('a total of a metric has its value', async ({ page }) => {
+  const service = unique('totals').replace(' ', '-')
+  await sendRegions(service)
+  const series = { a: 'sum', 'a.in': 'Metrics', 'a.metric': service, 'a.type': 'sum' }
+  await page.goto(address({ ...series, view: 'number' }))
+  await expect(page.getByRole('main').getByText('30', { exact: true })).toBeVisible()
+})
+
+test('groups that are not told are not drawn as one', async ({ page }) => {
+  const rows = [{ ts_bucket: Date.now() - 60_000, group: [null], 'series_0.data': '7' }]
+  setFaults({ match: 'POST /api/v2/charts', status: 200, body: { data: rows } })
+  await page.goto(address({ a: 'count', 'a.in': 'Logs', by: 'SeverityText' }))
+  await expect(page.getByRole('alert')).toContainText('cannot group by SeverityText')
+  await expect(page.getByText('(none)')).toHaveCount(0)
+  clearFaults()
+})
