@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import { startGateway, type Gateway } from '#gateway/gateway.ts'
 import { startSelfTelemetry } from '#gateway/selfTelemetry.ts'
-import { GatewayError } from '#gateway/errors.ts'
-import { UnusableState } from '#node/stateFile.ts'
+import { NotStored, UnusableState } from '#node/stateFile.ts'
 import { makeDataDir } from '#stack/dataDir.ts'
 import { localUrl } from '#stack/ports.ts'
 import { buildPage } from './server/build.ts'
@@ -101,7 +100,7 @@ async function openGateway(
 
 function explained(error: unknown, settings: Settings): unknown {
   if (isTaken(error)) return takenPort(settings)
-  const isForPerson = error instanceof UnusableState || error instanceof GatewayError
+  const isForPerson = error instanceof UnusableState || error instanceof NotStored
   return isForPerson ? new StartError(error.message, { cause: error }) : error
 }
 

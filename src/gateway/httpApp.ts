@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net'
 import fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
 import { stringifyJson } from '#contract/json.ts'
+import { NotStored } from '#node/stateFile.ts'
 import { failure, GatewayError, refusal } from './errors.ts'
 import { oddUrl } from './guard.ts'
 import { hasPrototypeKey, MalformedJson, readJson } from './json.ts'
@@ -64,7 +65,7 @@ export function createHttpApp(
     request.log.debug({ method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) })
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const known = error instanceof GatewayError ? error : translated(error)
+    const known = translated(error)
     // A fault of ours is logged by its name and place; its text might quote what it was given.
     // Who has gone already is owed nothing: what was stopped for that reason is no fault.
     if (known.error.code === 'failed' && !reply.raw.destroyed)
@@ -102,8 +103,10 @@ function bodyOf(text: string): unknown {
   }
 }
 
-/** Fastify's own refusals, in the words of the contract. */
-function translated(error: FastifyError): GatewayError {
+/** Whatever was thrown, in the words of the contract. */
+function translated(error: Error & Pick<FastifyError, 'statusCode'>): GatewayError {
+  if (error instanceof GatewayError) return error
+  if (error instanceof NotStored) return failure('notStored', error.message)
   if (error.statusCode === 413) return failure('tooLarge', 'The body is larger than this operation takes.')
   if (error.statusCode !== undefined && error.statusCode < 500) {
     return refusal(error.statusCode, 'The request is not one that the console sends.')

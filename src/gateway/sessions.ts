@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { signInWays, type SessionEntry } from '#contract/connections.ts'
-import { StateFile } from '#node/stateFile.ts'
-import { GatewayError } from './errors.ts'
+import { NotStored, StateFile } from '#node/stateFile.ts'
 
 export const idleTimeout = 12 * 3_600_000
 export const absoluteTimeout = 7 * 24 * 3_600_000
@@ -113,7 +112,7 @@ export class Sessions {
     try {
       this.store([...this.live.values()].map((session) => (session === used ? { ...session, seenAt } : session)))
     } catch (error) {
-      if (!(error instanceof GatewayError)) throw error
+      if (!(error instanceof NotStored)) throw error
     }
   }
 

@@ -15,11 +15,15 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import type { z } from 'zod'
-import { failure } from './errors.ts'
 
 /** A file of the data folder cannot be used: one line for a person, which names it. */
 export class UnusableState extends Error {
   override name = 'UnusableState'
+}
+
+/** The disk does not take a file: full, or read-only. Nothing was changed; the message quotes no path. */
+export class NotStored extends Error {
+  override name = 'NotStored'
 }
 
 export class StateFile<S extends z.ZodType> {
@@ -41,13 +45,13 @@ export class StateFile<S extends z.ZodType> {
     }
   }
 
-  /** Returns once the state is on the disk. @throws notStored where the disk does not take it: the old state stays */
+  /** Returns once the state is on the disk. @throws NotStored where the disk does not take it: the old state stays */
   write(state: z.input<S>): void {
     writeAtomically(this.path, JSON.stringify(state, null, 2))
   }
 }
 
-/** Replaces a file by text that only its owner may read. @throws notStored where the disk does not take it: the old file stays */
+/** Replaces a file by text that only its owner may read. @throws NotStored where the disk does not take it: the old file stays */
 export function writeAtomically(path: string, text: string): void {
   const beside = `${path}.${process.pid}.new`
   try {
@@ -86,11 +90,11 @@ function explained(error: unknown): unknown {
     case 'ENOSPC':
     case 'EDQUOT':
     case 'EFBIG':
-      return failure('notStored', `The disk that holds DATA_DIR is full (${code}): nothing was changed.`)
+      return new NotStored(`The disk that holds DATA_DIR is full (${code}): nothing was changed.`, { cause: error })
     case 'EROFS':
     case 'EACCES':
     case 'EPERM':
-      return failure('notStored', `DATA_DIR is read-only for the console (${code}): nothing was changed.`)
+      return new NotStored(`DATA_DIR is read-only for the console (${code}): nothing was changed.`, { cause: error })
     default:
       return error
   }
