@@ -29,7 +29,7 @@ const checkout =
 
 const portsPerStack = 4
 /** Below the range that systems hand out to clients (32768 and above on Linux). */
-const firstPort = 20_000 + checkout * workers * portsPerStack
+const firstPort = 20_000 + checkout * (workers + 1) * portsPerStack
 
 function testedStack(index: number): TestedStack {
   const dataDir = join(tmpdir(), `stack-console-e2e-${checkout}`, String(index))
@@ -47,6 +47,9 @@ function testedStack(index: number): TestedStack {
 }
 
 export const stacks = Array.from({ length: workers }, (_, index) => testedStack(index))
+
+/** A further one, which the tests of used-up budgets start for themselves: with the limits of deployments. */
+export const limitedStack = testedStack(workers)
 
 /** The stack of the tests that run in this process. */
 export const { dataDir, ports, baseURL, apiURL, storageState, storageFile } = testedStack(

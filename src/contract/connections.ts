@@ -139,3 +139,4 @@ export interface FirstState {
 export const signIn = z.union([z.object({ token: z.string().min(1) }), z.object({ password: z.string().min(1) })])
 
 export { budgetHeaders, consoleHeader, gatewayPaths, priorities, priorityHeader, writeIdHeader } from './gatewayWire.ts'
+export type { BudgetState } from './gatewayWire.ts'

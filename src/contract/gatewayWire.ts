@@ -5,6 +5,7 @@ export const budgetHeaders = {
   limit: 'x-budget-limit',
   remaining: 'x-budget-remaining',
   reset: 'x-budget-reset',
+  next: 'x-budget-next',
 } as const
 
 /** Every request of the console carries this header: a page of another origin cannot add it. */
@@ -17,6 +18,18 @@ export const baseRevisionHeader = 'x-base-revision'
 export const priorityHeader = 'x-priority'
 export const priorities = ['user', 'readBack', 'visible', 'background'] as const
 
+/** The budget of a connection's key now. The gateway answers it without asking the deployment; null where nothing is counted. */
+export interface BudgetState {
+  limit: number
+  remaining: number
+  /** Seconds until all are there again. */
+  reset: number
+  /** Seconds until the next request may go. */
+  next: number
+  /** Requests that wait for one. */
+  waiting: number
+}
+
 export const gatewayPaths = {
   session: '/api/session',
   /** Everybody who is signed in. */
@@ -24,6 +37,8 @@ export const gatewayPaths = {
   oneSession: '/api/sessions/{sessionId}',
   connections: '/api/connections',
   connection: '/api/connections/{connectionId}',
+  /** Requests left for a connection's key, and who waits for one: `BudgetState`. */
+  connectionBudget: '/api/connections/{connectionId}/budget',
   /** Whether a connection refuses writes. */
   connectionReadOnly: '/api/connections/{connectionId}/read-only',
   connectionTest: '/api/connections/{connectionId}/test',

@@ -130,6 +130,33 @@ describe('waiting', () => {
     expect(await refused).toMatchObject({ error: { code: 'rateLimited', retryAfter: 55 } })
   })
 
+  test('says how many wait, and when the first of them goes', async () => {
+    const budget = new Budget({ limit: 10, window: 10_000 })
+    const send = async (priority: Priority) => (await budget.take({ priority }, 60_000)).release()
+    for (let sent = 0; sent < 8; sent++) {
+      await send('user')
+      await vi.advanceTimersByTimeAsync(500)
+    }
+    expect(budget.state()).toMatchObject({ remaining: 2, next: 0, waiting: 0 })
+    // A page's read leaves the last fifth to what a person does.
+    const read = send('visible')
+    expect(budget.state()).toMatchObject({ remaining: 2, next: 6, waiting: 1 })
+    await vi.advanceTimersByTimeAsync(6_000)
+    await read
+    expect(budget.state()).toMatchObject({ next: 0, waiting: 0 })
+  })
+
+  test('says when the next may go, not when all may', async () => {
+    const budget = new Budget({ limit: 2, window: 10_000 })
+    ;(await budget.take({ priority: 'user' }, 0)).release()
+    await vi.advanceTimersByTimeAsync(7_000)
+    ;(await budget.take({ priority: 'user' }, 0)).release()
+    expect(budget.state()).toMatchObject({ remaining: 0, next: 3, reset: 10 })
+    const refused = budget.take({ priority: 'user' }, 1_000).catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await refused).toMatchObject({ error: { code: 'rateLimited', retryAfter: 2 } })
+  })
+
   test('ends when nobody waits any more, and takes no slot', async () => {
     const budget = new Budget({ limit: 1, window: 1_000 })
     const slot = await budget.take({ priority: 'user' }, 0)
@@ -150,16 +177,16 @@ describe('what the deployment says', () => {
     const slot = await budget.take({ priority: 'user' }, 0)
     budget.learn({ limit: 100, remaining: 3, reset: 30_000 }, false)
     slot.release()
-    expect(budget.state()).toEqual({ limit: 100, remaining: 3, reset: 30 })
+    expect(budget.state()).toMatchObject({ limit: 100, remaining: 3, reset: 30, next: 0 })
     await vi.advanceTimersByTimeAsync(30_000)
-    expect(budget.state()).toEqual({ limit: 100, remaining: 100, reset: 0 })
+    expect(budget.state()).toEqual({ limit: 100, remaining: 100, reset: 0, next: 0, waiting: 0 })
   })
 
   test('after a 429 nothing is sent until it said', async () => {
     const budget = new Budget(managed)
     const { send, counted } = deployment(budget)
     budget.learn({ retryAfter: 7_000 }, true)
-    expect(budget.state()).toEqual({ limit: 10, remaining: 0, reset: 7 })
+    expect(budget.state()).toEqual({ limit: 10, remaining: 0, reset: 7, next: 7, waiting: 0 })
     void send('user')
     await vi.advanceTimersByTimeAsync(6_900)
     expect(counted).toEqual([])

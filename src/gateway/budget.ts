@@ -137,8 +137,11 @@ export class Budget {
     this.pump()
   }
 
-  /** For the headers of an answer: requests allowed, left now, and seconds until all are there again. */
-  state(): { limit: number; remaining: number; reset: number } {
+  /**
+   * For the headers of an answer: requests allowed, left now, seconds until all are there again, and until the next one
+   * may go. With requests that wait, the next one is the first of them.
+   */
+  state(): { limit: number; remaining: number; reset: number; next: number; waiting: number } {
     const now = performance.now()
     const cooling = this.freshCooling(now)
     const blocked = this.blockedUntil > now
@@ -147,7 +150,23 @@ export class Budget {
       limit: this.limit,
       remaining: blocked ? 0 : Math.max(0, this.limit - this.used(now)),
       reset: Math.max(0, Math.ceil((last - now) / 1000)),
+      next: Math.max(0, Math.ceil((this.nextAt(now) - now) / 1000)),
+      waiting: this.queue.length,
     }
+  }
+
+  private nextAt(now: number): number {
+    const missing = this.used(now) + 1 - this.allowed(this.first()?.claim.priority ?? 'user')
+    if (missing <= 0) return this.blockedUntil
+    const foreignUntil = this.foreignUntil(now)
+    const free = this.freshCooling(now)
+    if (foreignUntil) {
+      const before = free.filter((until) => until < foreignUntil).length
+      // All of the others' requests are forgotten at once.
+      if (missing > before) return Math.max(this.blockedUntil, foreignUntil)
+    }
+    // Requests on their way cool for a whole window after their answer.
+    return Math.max(this.blockedUntil, free[missing - 1] ?? now + this.window)
   }
 
   /** Milliseconds between two requests, were the limit spent evenly; 0 where nothing is counted. */
@@ -215,10 +234,13 @@ export class Budget {
   }
 
   private mayGo(priority: Priority, now: number): boolean {
-    const allowed = Math.max(1, Math.floor(this.limit * share[priority]))
     const more = priority === 'user' ? moreForUsers : 0
     const hasRoom = this.inFlight - this.hanging < maxInFlight + more && this.hanging < maxHanging + more
-    return now >= this.blockedUntil && hasRoom && this.used(now) < allowed
+    return now >= this.blockedUntil && hasRoom && this.used(now) < this.allowed(priority)
+  }
+
+  private allowed(priority: Priority): number {
+    return Math.max(1, Math.floor(this.limit * share[priority]))
   }
 
   private used(now: number): number {
@@ -245,12 +267,12 @@ export class Budget {
   }
 
   private exhausted() {
-    const { reset } = this.state()
+    const { next } = this.state()
     return failure(
       'rateLimited',
       'The request budget of this key is used up; this request would have waited too long.',
       {
-        retryAfter: Math.max(1, reset),
+        retryAfter: Math.max(1, next),
       },
     )
   }

@@ -1,6 +1,7 @@
 /** The connections page's own API: list, create, update, delete, test. No answer holds a secret. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
+  type BudgetState,
   confirmation,
   connectionChange,
   connectionDraft,
@@ -42,6 +43,10 @@ export function registerConnections(
     connections.delete(id, confirmedName)
     onChange(id)
     return {}
+  })
+  app.get(url(gatewayPaths.connectionBudget), (request): BudgetState | null => {
+    const state = deployments.budgetOf(connections.open(idOf(request))).state()
+    return Number.isFinite(state.limit) ? state : null
   })
   app.put(url(gatewayPaths.connectionReadOnly), (request) => {
     const { readOnly } = parsed(readOnlyChange, request.body, 'The change')

@@ -170,11 +170,12 @@ function priorityOf(request: FastifyRequest) {
 }
 
 function showBudget({ deployments }: Parts, target: Target, reply: FastifyReply): void {
-  const { limit, remaining, reset } = deployments.budgetOf(target).state()
+  const { limit, remaining, reset, next } = deployments.budgetOf(target).state()
   if (!Number.isFinite(limit)) return
   void reply.headers({
     [budgetHeaders.limit]: limit,
     [budgetHeaders.remaining]: remaining,
     [budgetHeaders.reset]: reset,
+    [budgetHeaders.next]: next,
   })
 }

@@ -18,11 +18,11 @@ test('each connection has the budget that its last answer told', async () => {
   await act(() => createRoot(container).render(createElement(Budgets)))
   expect(shown()).toEqual({})
 
-  const { limit, remaining, reset } = budgetHeaders
-  await act(() => noteBudget('a', new Headers({ [limit]: '10', [remaining]: '4', [reset]: '3' }), 1000))
-  expect(shown()).toEqual({ a: { limit: 10, remaining: 4, resetAt: 4000 } })
+  const { limit, remaining, reset, next } = budgetHeaders
+  await act(() => noteBudget('a', new Headers({ [limit]: '10', [remaining]: '4', [reset]: '3', [next]: '2' }), 1000))
+  expect(shown()).toEqual({ a: { limit: 10, remaining: 4, resetAt: 4000, nextAt: 3000, waiting: 0 } })
 
   // An answer without the headers, such as one of the gateway itself, changes nothing.
   await act(() => noteBudget('a', new Headers(), 2000))
-  expect(shown()).toEqual({ a: { limit: 10, remaining: 4, resetAt: 4000 } })
+  expect(shown()).toEqual({ a: { limit: 10, remaining: 4, resetAt: 4000, nextAt: 3000, waiting: 0 } })
 })

@@ -1,23 +1,49 @@
 /** How many requests a connection's key has left, as the gateway last said. */
 import { Store, useStore } from '@tanstack/react-store'
-import { budgetHeaders } from '#contract/gatewayWire.ts'
+import { budgetHeaders, gatewayPaths, type BudgetState } from '#contract/gatewayWire.ts'
+import { send } from './send.ts'
 
 export interface Budget {
   limit: number
   remaining: number
-  /** Epoch milliseconds at which the count starts anew. */
+  /** Epoch milliseconds at which all are there again. */
   resetAt: number
+  /** Epoch milliseconds at which the next request may go. */
+  nextAt: number
+  /** Requests that wait for one. */
+  waiting: number
 }
 
 const budgets = new Store<Record<string, Budget>>({})
 
-/** Reads the `x-budget-*` headers of an answer. Seconds until the reset become a moment. */
+/** Reads the `x-budget-*` headers of an answer. Seconds until something become a moment. */
 export function noteBudget(connectionId: string, headers: Headers, now = Date.now()): void {
   const limit = numberOf(headers, budgetHeaders.limit)
   const remaining = numberOf(headers, budgetHeaders.remaining)
   if (limit === null || remaining === null) return
-  const resetAt = now + (numberOf(headers, budgetHeaders.reset) ?? 0) * 1000
-  budgets.setState((all) => ({ ...all, [connectionId]: { limit, remaining, resetAt } }))
+  const reset = numberOf(headers, budgetHeaders.reset) ?? 0
+  const next = numberOf(headers, budgetHeaders.next) ?? 0
+  // Whether others wait is told by the gateway alone, when it is asked.
+  const waiting = budgets.state[connectionId]?.waiting ?? 0
+  keep(connectionId, { limit, remaining, reset, next, waiting }, now)
+}
+
+/** Asks the gateway; the deployment is not asked. Keeps what is known when that fails. */
+export async function readBudget(connectionId: string): Promise<void> {
+  const path = gatewayPaths.connectionBudget.replace('{connectionId}', encodeURIComponent(connectionId))
+  const state = await send<BudgetState | null>(path).catch(() => null)
+  if (state) keep(connectionId, state, Date.now())
+}
+
+/** Nothing of this page waits any more. */
+export function noneWaits(connectionId: string): void {
+  const known = budgets.state[connectionId]
+  if (known && known.waiting > 0) budgets.setState((all) => ({ ...all, [connectionId]: { ...known, waiting: 0 } }))
+}
+
+function keep(connectionId: string, { limit, remaining, reset, next, waiting }: BudgetState, now: number): void {
+  const budget = { limit, remaining, resetAt: now + reset * 1000, nextAt: now + next * 1000, waiting }
+  budgets.setState((all) => ({ ...all, [connectionId]: budget }))
 }
 
 function numberOf(headers: Headers, name: string): number | null {
@@ -25,7 +51,7 @@ function numberOf(headers: Headers, name: string): number | null {
   return Number.isFinite(value) ? value : null
 }
 
-/** The budget of a connection; undefined until an answer told. */
+/** The budget of a connection; undefined until it was told. */
 export function useBudget(connectionId: string | undefined): Budget | undefined {
   return useStore(budgets, (all) => (connectionId === undefined ? undefined : all[connectionId]))
 }

@@ -1,39 +1,75 @@
-/** The same done to many things, one after the other: each has its own outcome, and what failed can be tried again. */
+/** The same done to many records, one after the other: each has its own outcome, and what failed can be tried again. */
 import { type ApiFailure, asFailure } from './failure.ts'
 
 export type Outcome =
   | { state: 'waiting' }
   | { state: 'running' }
+  /** The key's budget is used up; it is tried again at this moment (epoch milliseconds). */
+  | { state: 'paused'; until: number }
   | { state: 'done' }
   | { state: 'failed'; failure: ApiFailure }
-  /** Not tried, because one before it failed in a way that all would. */
+  /** Not tried: it was stopped, or one before it failed in a way that all would. */
   | { state: 'left' }
 
-/** Failures after which going on makes no sense: the key, the lock, the budget. */
-const stopping = ['keyRejected', 'forbidden', 'readOnly', 'signedOut', 'notOffered', 'rateLimited', 'unreachable']
+/** Failures after which going on makes no sense: the key, the lock, the way there. */
+const stopping = ['keyRejected', 'forbidden', 'readOnly', 'signedOut', 'notOffered', 'unreachable']
 
-/** Runs a task for each thing in turn and tells each outcome. Stops where all others would fail too, or when told to. */
+/** Seconds until another try where a refusal does not say. */
+const usualWait = 10
+
+/**
+ * Runs a task for each record in turn and tells each outcome. A used-up budget is waited for: such a request was refused
+ * before anything happened. Stops where all others would fail too, or when told to.
+ */
 export async function runBulk<T extends { id: string }>(
-  things: readonly T[],
-  task: (thing: T) => Promise<void>,
+  records: readonly T[],
+  task: (record: T) => Promise<void>,
   tell: (id: string, outcome: Outcome) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let stopped = false
-  for (const thing of things) {
-    const { id } = thing
-    if (stopped || signal.aborted) {
-      tell(id, { state: 'left' })
-      continue
-    }
-    tell(id, { state: 'running' })
+  for (const record of records) {
+    const { id } = record
+    const outcome: Outcome = stopped || signal.aborted ? leftOut : await runOne(record, task, tell, signal)
+    tell(id, outcome)
+    stopped ||= outcome.state === 'failed' && stopping.includes(outcome.failure.code)
+  }
+}
+
+const leftOut: Outcome = { state: 'left' }
+
+async function runOne<T extends { id: string }>(
+  record: T,
+  task: (record: T) => Promise<void>,
+  tell: (id: string, outcome: Outcome) => void,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  for (;;) {
+    tell(record.id, { state: 'running' })
     try {
-      await task(thing)
-      tell(id, { state: 'done' })
+      await task(record)
+      return { state: 'done' }
     } catch (error) {
       const failure = asFailure(error)
-      tell(id, { state: 'failed', failure })
-      stopped = stopping.includes(failure.code)
+      if (failure.code !== 'rateLimited') return { state: 'failed', failure }
+      const wait = (failure.retryAfter ?? usualWait) * 1000
+      tell(record.id, { state: 'paused', until: Date.now() + wait })
+      await pause(wait, signal)
+      if (signal.aborted) return leftOut
     }
   }
+}
+
+/** Ends early when the signal is aborted. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((wake) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      wake()
+    }
+    const timer = setTimeout(end, milliseconds)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+  })
 }

@@ -8,6 +8,7 @@ import { ApiFailure } from './failure.ts'
 import { noteOffer } from './offers.ts'
 import { noteRevision, revisionOf } from './revisions.ts'
 import { queryClient } from './queryClient.ts'
+import { whilePending } from './pending.ts'
 import { exchange } from './send.ts'
 
 export interface CallOptions {
@@ -38,14 +39,16 @@ export async function call<E extends Endpoint>(
   const { params, query, body } = input as Parts
   const path = fillPath(gatewayPath(endpoint), { ...params, connectionId }) + queryString(query)
   try {
-    const answer = await exchange(path, {
-      method: endpoint.method,
-      body,
-      signal: options.signal,
-      mutates: endpoint.mutates,
-      headers: headersOf(endpoint, options),
-    })
-    noteBudget(connectionId, answer.headers)
+    const answer = await whilePending(connectionId, () =>
+      exchange(path, {
+        method: endpoint.method,
+        body,
+        signal: options.signal,
+        mutates: endpoint.mutates,
+        headers: headersOf(endpoint, options),
+        onHeaders: (headers) => noteBudget(connectionId, headers),
+      }),
+    )
     noteOffer(connectionId, endpoint, 'offered')
     return read(endpoint, answer.body)
   } catch (error) {

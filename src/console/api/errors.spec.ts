@@ -28,7 +28,8 @@ test('groups that a deployment does not tell have words of their own', () => {
 
 test('says when another try makes sense', () => {
   const failure = new ApiFailure({ code: 'rateLimited', status: 429, message: 'slow down', retryAfter: 7.2 })
-  expect(errorWords(failure).retryAfter).toBe(7.2)
+  expect(errorWords(failure).retryAt).toBe(failure.retryAt)
+  expect(failure.retryAt).toBeGreaterThan(Date.now() + 6000)
 })
 
 test('the bundle tells everything that helps and nothing that is secret', () => {

@@ -12,8 +12,8 @@ export interface ErrorWords {
   /** What to do about it. */
   advice: string
   requestId?: string
-  /** Seconds until another try makes sense. */
-  retryAfter?: number
+  /** When another try makes sense, in epoch milliseconds. */
+  retryAt?: number
   /** For pasting into a report; holds no key and no body. */
   bundle: string
 }
@@ -88,7 +88,7 @@ export function errorWords(error: unknown, page?: string): ErrorWords {
     sentence: sentenceOf(repeats(failure.message, title) ? title : failure.message),
     ...(reason ? { reason } : {}),
     advice,
-    ...(failure.retryAfter === undefined ? {} : { retryAfter: failure.retryAfter }),
+    ...(failure.retryAt === undefined ? {} : { retryAt: failure.retryAt }),
     ...(failure.requestId ? { requestId: failure.requestId } : {}),
     bundle: bundleOf(failure, page),
   }

@@ -7,6 +7,8 @@ export class ApiFailure extends Error implements ApiError {
   readonly status: number
   readonly requestId: string | undefined
   readonly retryAfter: number | undefined
+  /** When another try makes sense, in epoch milliseconds. */
+  readonly retryAt: number | undefined
   readonly fields: ApiError['fields']
   readonly detail: string | undefined
   readonly current: ApiError['current']
@@ -17,6 +19,7 @@ export class ApiFailure extends Error implements ApiError {
     this.status = error.status
     this.requestId = error.requestId
     this.retryAfter = error.retryAfter
+    this.retryAt = error.retryAfter === undefined ? undefined : Date.now() + error.retryAfter * 1000
     this.fields = error.fields
     this.detail = error.detail
     this.current = error.current

@@ -12,6 +12,8 @@ export interface Sending {
   signal?: AbortSignal | undefined
   /** Whether it changes something, so that a lost answer leaves open what came of it. Default: all but GET do. */
   mutates?: boolean
+  /** Told of every answer, refusals among them. */
+  onHeaders?: (headers: Headers) => void
 }
 
 const signedOut = new Store(false)
@@ -38,6 +40,7 @@ export async function exchange(path: string, sending: Sending = {}): Promise<{ b
     },
     ...(body === undefined ? {} : { body: stringifyJson(body) }),
   })
+  sending.onHeaders?.(response.headers)
   const parsed = readJson(await response.text(), response)
   const failure = response.ok ? null : await failureOf(parsed, response)
   signedOut.setState(() => failure?.code === 'signedOut')

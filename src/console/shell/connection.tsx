@@ -32,14 +32,23 @@ export function useRouteParam(name: string): string {
   return value
 }
 
+interface FrameConnection {
+  connection: Connection | undefined
+  /** Whether the address names it. */
+  inAddress: boolean
+  /** All of them. */
+  connections: Connection[]
+}
+
 /** The connection that the frame shows: the address's own, or else the one that was used last. */
-export function useFrameConnection(): { connection: Connection | undefined; inAddress: boolean } {
+export function useFrameConnection(): FrameConnection {
   const { data: connections } = useSuspenseQuery(connectionsQuery)
   const params: Record<string, string | undefined> = useParams({ strict: false })
   const lastId = useStored('connectionId')
   const inAddress = connections.find((one) => one.id === params.connectionId)
-  if (inAddress) return { connection: inAddress, inAddress: true }
-  return { connection: connections.find((one) => one.id === lastId) ?? connections[0], inAddress: false }
+  if (inAddress) return { connection: inAddress, inAddress: true, connections }
+  const connection = connections.find((one) => one.id === lastId) ?? connections[0]
+  return { connection, inAddress: false, connections }
 }
 
 /** Gives the pages below it their connection; says so when the address names one that is not there. */

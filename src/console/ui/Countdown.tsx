@@ -1,21 +1,26 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent } from 'react'
+import { useSecondsUntil } from './useSecondsUntil.ts'
 
-/** Counts down to when another try makes sense: "Try again in 7 s." Seconds; the count starts with the first drawing. */
-export function Countdown({ seconds }: { seconds: number }) {
-  const [left, setLeft] = useState(Math.ceil(seconds))
+interface CountdownProps {
+  /** Epoch milliseconds. */
+  until: number
+  /** Tries again at its end, instead of only saying that it can be tried. */
+  onEnd?: (() => void) | undefined
+}
+
+/** Counts down to when another try makes sense: "Try again in 7 s." */
+export function Countdown({ until, onEnd }: CountdownProps) {
+  const left = useSecondsUntil(until)
+  const over = left === 0
+  const end = useEffectEvent(() => onEnd?.())
   useEffect(() => {
-    const until = Date.now() + seconds * 1000
-    const timer = setInterval(() => {
-      const rest = Math.max(0, Math.ceil((until - Date.now()) / 1000))
-      setLeft(rest)
-      if (rest === 0) clearInterval(timer)
-    }, 250)
-    return () => clearInterval(timer)
-  }, [seconds])
+    if (over) end()
+  }, [over])
   // Announced once, when it is over: a screen reader must not count along.
   return (
     <span role="timer" aria-live="off">
-      {left > 0 ? `Try again in ${left} s.` : 'You can try again now.'}
+      {onEnd && (over ? 'Trying again…' : `It is tried again in ${left} s.`)}
+      {!onEnd && (over ? 'You can try again now.' : `Try again in ${left} s.`)}
     </span>
   )
 }

@@ -14,8 +14,8 @@ export interface ErrorText {
   reason?: string
   advice: string
   requestId?: string
-  /** Seconds until another try makes sense. */
-  retryAfter?: number
+  /** When another try makes sense, in epoch milliseconds. */
+  retryAt?: number
   /** For pasting into a report. */
   bundle: string
 }
@@ -23,12 +23,14 @@ export interface ErrorText {
 interface ErrorStateProps {
   error: ErrorText
   onRetry?: () => void
+  /** Tries again by itself when it is time. */
+  retries?: boolean
   /** Further ways on. */
   action?: ReactNode
 }
 
 /** What went wrong, what to do, the request id, and everything of it to copy. Announced when it appears. */
-export function ErrorState({ error, onRetry, action }: ErrorStateProps) {
+export function ErrorState({ error, onRetry, retries = false, action }: ErrorStateProps) {
   return (
     <Centered alert>
       <Box sx={{ color: 'error.main' }}>
@@ -47,7 +49,9 @@ export function ErrorState({ error, onRetry, action }: ErrorStateProps) {
       )}
       <Typography color="textSecondary" sx={{ maxWidth: 560 }}>
         {error.advice}{' '}
-        {error.retryAfter !== undefined && <Countdown key={error.requestId} seconds={error.retryAfter} />}
+        {error.retryAt !== undefined && (
+          <Countdown key={error.retryAt} until={error.retryAt} onEnd={retries ? onRetry : undefined} />
+        )}
       </Typography>
       {error.requestId && (
         <Typography variant="caption" color="textSecondary">

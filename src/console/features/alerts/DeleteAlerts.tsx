@@ -13,15 +13,15 @@ interface DeleteAlertsProps {
 
 /** Deletes one after the other, with the result of each; what failed can be tried again, what went can come back. */
 export function DeleteAlerts({ chosen, nameOf, onClose }: DeleteAlertsProps) {
-  const { id: connectionId } = useConnection()
-  const ended = (done: string[], all: boolean) => {
-    if (all) onClose()
+  const connection = useConnection()
+  const connectionId = connection.id
+  const ended = (done: string[]) => {
     const gone = chosen.filter(({ id }) => done.includes(id))
     if (gone.length === 0) return
     toast({
       tone: 'ok',
       text: `${counted(gone.length, 'alert')} deleted.`,
-      action: { label: 'Undo', run: () => void restoreAlerts(connectionId, gone) },
+      action: { label: 'Undo', run: () => void restoreAlerts(connection, gone) },
     })
     void forgetAlerts(connectionId, done)
   }

@@ -6,17 +6,22 @@ import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { restoreAll } from '#console/shell/bulk/restoreAll.ts'
+import { confirm } from '#console/shell/messages/confirm.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
+import type { Connection } from '#contract/connections.ts'
+import { counted } from '#console/ui/words.ts'
 import { alertInput, alerts, type Alert } from '#contract/alerts.ts'
 import { sameWritable, writable } from './alertForm.ts'
 import { unlessGone } from '#console/api/unlessGone.ts'
 
-/** Deletes at once: the toast offers to take it back. The API only knows how to make a new one, and the toast says so. */
+/** Deletes at once, on production after a question: the toast offers to take it back. The API only knows how to make a new one, and the toast says so. */
 export function useDeleteAlert(): (alert: Alert, leave?: () => Promise<void>) => Promise<void> {
-  const { id: connectionId } = useConnection()
+  const connection = useConnection()
   return useCallback(
     async (alert, leave) => {
+      if (connection.stage === 'production' && !(await confirm(deleteQuestion(alert)))) return
+      const connectionId = connection.id
       try {
         await deleteAlert(connectionId, alert)
       } catch (error) {
@@ -26,15 +31,22 @@ export function useDeleteAlert(): (alert: Alert, leave?: () => Promise<void>) =>
       toast({
         tone: 'ok',
         text: `Alert ${alert.name || alert.id} deleted.`,
-        action: { label: 'Undo', run: () => void restoreAlerts(connectionId, [alert]) },
+        action: { label: 'Undo', run: () => void restoreAlerts(connection, [alert]) },
       })
       // Its own page goes first, or it would ask for what is gone.
       await leave?.()
       await forgetAlerts(connectionId, [alert.id])
     },
-    [connectionId],
+    [connection],
   )
 }
+
+const deleteQuestion = ({ name, id }: Alert) => ({
+  title: `Delete alert ${name || id}?`,
+  body: 'It stops being evaluated at once. Undo recreates it with a new ID and without its history.',
+  action: 'Delete alert',
+  danger: true,
+})
 
 /**
  * Throws ApiFailure, `conflict` where somebody changed it after it was read, but not where somebody else was quicker: it
@@ -57,11 +69,15 @@ export async function forgetAlerts(connectionId: string, ids: readonly string[])
 }
 
 /** Creates deleted alerts again: same content, new ids, no history. */
-export async function restoreAlerts(connectionId: string, deleted: readonly Alert[]): Promise<void> {
-  await restoreAll(deleted, (alert) => call(connectionId, alerts.create, { body: alertInput.parse(writable(alert)) }), {
+export async function restoreAlerts(connection: Connection, deleted: readonly Alert[]): Promise<void> {
+  await restoreAll(deleted, {
+    connection,
+    title: `Bring back ${counted(deleted.length, 'alert')}`,
+    nameOf: ({ name, id }) => name || id,
+    make: (alert) => call(connection.id, alerts.create, { body: alertInput.parse(writable(alert)) }),
     one: ({ name, id }, again) =>
       `Alert ${name || id} is back as a new alert with the id ${again.id}. Its history starts anew.`,
     many: (count) => `${count} alerts are back as new ones, with new ids. Their history starts anew.`,
   })
-  await invalidate(connectionId, 'alerts')
+  await invalidate(connection.id, 'alerts')
 }

@@ -16,7 +16,8 @@ import { counted } from '#console/ui/words.ts'
 
 /** Deletes many one after the other. Those that something reads from are left out unless that is meant. */
 export function DeleteSources({ chosen, onClose }: { chosen: readonly Source[]; onClose: () => void }) {
-  const { id: connectionId } = useConnection()
+  const connection = useConnection()
+  const connectionId = connection.id
   const usersOf = useSourceUsers()
   const [usedToo, setUsedToo] = useState(false)
   const inUse = (id: string) => usersOf !== undefined && isUsed(usersOf(id))
@@ -26,11 +27,10 @@ export function DeleteSources({ chosen, onClose }: { chosen: readonly Source[]; 
     if (!usedToo && usersOf && inUse(id)) throw stillUsed(`Left, because it is used by ${usersWords(usersOf(id))}.`)
     await deleteSource(connectionId, source)
   }
-  const ended = (done: string[], all: boolean) => {
-    if (all) onClose()
+  const ended = (done: string[]) => {
     const gone = chosen.filter(({ id }) => done.includes(id))
     if (gone.length === 0) return
-    const undo = () => void restoreSources(connectionId, gone, inUse)
+    const undo = () => void restoreSources(connection, gone, inUse)
     toast({ tone: 'ok', text: `${counted(gone.length, 'source')} deleted.`, action: { label: 'Undo', run: undo } })
     void forgetSources(connectionId, done)
   }

@@ -4,6 +4,8 @@ import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { restoreAll } from '#console/shell/bulk/restoreAll.ts'
+import { counted } from '#console/ui/words.ts'
+import type { Connection } from '#contract/connections.ts'
 import { sourceInput, sources, type Source } from '#contract/sources.ts'
 import { sameWritable, writable } from './sourceForm.ts'
 import { unlessGone } from '#console/api/unlessGone.ts'
@@ -27,19 +29,19 @@ export async function forgetSources(connectionId: string, ids: readonly string[]
 
 /** Creates them again: same content, new ids. `isUsed` tells of which what used it goes on naming the former id. */
 export async function restoreSources(
-  connectionId: string,
+  connection: Connection,
   deleted: readonly Source[],
   isUsed: (sourceId: string) => boolean,
 ): Promise<void> {
-  await restoreAll(
-    deleted,
-    (source) => call(connectionId, sources.create, { body: sourceInput.parse(writable(source)) }),
-    {
-      one: (source, again) =>
-        `Source ${again.name} is back with the new id ${again.id}.${isUsed(source.id) ? ` What used it still names ${source.id}.` : ''}`,
-      many: (count) =>
-        `${count} sources are back with new ids.${deleted.some(({ id }) => isUsed(id)) ? ' What used them still names the former ones.' : ''}`,
-    },
-  )
-  await invalidate(connectionId, 'sources')
+  await restoreAll(deleted, {
+    connection,
+    title: `Bring back ${counted(deleted.length, 'source')}`,
+    nameOf: ({ name }) => name,
+    make: (source) => call(connection.id, sources.create, { body: sourceInput.parse(writable(source)) }),
+    one: (source, again) =>
+      `Source ${again.name} is back with the new id ${again.id}.${isUsed(source.id) ? ` What used it still names ${source.id}.` : ''}`,
+    many: (count) =>
+      `${count} sources are back with new ids.${deleted.some(({ id }) => isUsed(id)) ? ' What used them still names the former ones.' : ''}`,
+  })
+  await invalidate(connection.id, 'sources')
 }

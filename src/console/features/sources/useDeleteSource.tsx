@@ -43,7 +43,7 @@ export function useDeleteSource(): (source: Source, leave?: () => Promise<void>)
       toast({
         tone: 'ok',
         text: `Source ${source.name} deleted.`,
-        action: { label: 'Undo', run: () => void restoreSources(connectionId, [source], () => used) },
+        action: { label: 'Undo', run: () => void restoreSources(connection, [source], () => used) },
       })
       // Its own page goes first, or it would ask for what is gone.
       await leave?.()

@@ -13,7 +13,8 @@ import { counted } from '#console/ui/words.ts'
 
 /** Deletes many one after the other. The API keeps those that are the first channel of an alert: they are not sent. */
 export function DeleteWebhooks({ chosen, onClose }: { chosen: readonly Webhook[]; onClose: () => void }) {
-  const { id: connectionId } = useConnection()
+  const connection = useConnection()
+  const connectionId = connection.id
   const usesOf = useWebhookUses()
   const uses = (id: string) => usesOf?.(id) ?? []
   const isGuarded = ({ id }: { id: string }) => uses(id).some(({ guarded }) => guarded)
@@ -25,14 +26,13 @@ export function DeleteWebhooks({ chosen, onClose }: { chosen: readonly Webhook[]
     if (isGuarded(hook)) throw stillUsed(`Left, because it is the first channel of ${usesWords(uses(hook.id))}.`)
     await deleteWebhook(connectionId, hook)
   }
-  const ended = (done: string[], all: boolean) => {
-    if (all) onClose()
+  const ended = (done: string[]) => {
     // What stood in the way may have been taken out of it meanwhile.
     void invalidate(connectionId, 'alerts')
     const gone = chosen.filter(({ id }) => done.includes(id))
     if (gone.length === 0) return
     const back = gone.filter(comesBack)
-    const undo = { label: 'Undo', run: () => void restoreWebhooks(connectionId, back) }
+    const undo = { label: 'Undo', run: () => void restoreWebhooks(connection, back) }
     toast({ tone: 'ok', text: `${counted(gone.length, 'webhook')} deleted.`, ...(back.length > 0 && { action: undo }) })
     void invalidate(connectionId, 'webhooks')
   }

@@ -3,6 +3,8 @@ import { call } from '#console/api/call.ts'
 import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { invalidate } from '#console/api/queries.ts'
 import { restoreAll } from '#console/shell/bulk/restoreAll.ts'
+import { counted } from '#console/ui/words.ts'
+import type { Connection } from '#contract/connections.ts'
 import { webhookInput, webhooks, type Webhook } from '#contract/webhooks.ts'
 import { hidesBody, readForm, sameShown, withAddress, writeBody } from './webhookForm.ts'
 import { unlessGone } from '#console/api/unlessGone.ts'
@@ -27,20 +29,20 @@ export function comesBack(webhook: Webhook): boolean {
 }
 
 /** Creates them again: new ids, and without what could not be read. */
-export async function restoreWebhooks(connectionId: string, deleted: readonly Webhook[]): Promise<void> {
+export async function restoreWebhooks(connection: Connection, deleted: readonly Webhook[]): Promise<void> {
   const secrets = deleted.every(({ service }) => service === 'slack')
     ? ''
     : ' Headers and query parameters, if there were any, must be entered again.'
-  await restoreAll(
-    deleted,
-    (webhook) => {
+  await restoreAll(deleted, {
+    connection,
+    title: `Bring back ${counted(deleted.length, 'webhook')}`,
+    nameOf: ({ name }) => name,
+    make: (webhook) => {
       const body = webhookInput.parse(writeBody(withAddress(readForm(webhook), webhook), null))
-      return call(connectionId, webhooks.create, { body })
+      return call(connection.id, webhooks.create, { body })
     },
-    {
-      one: (_, again) => `Webhook ${again.name} is back with the id ${again.id}.${secrets}`,
-      many: (count) => `${count} webhooks are back with new ids.${secrets}`,
-    },
-  )
-  await invalidate(connectionId, 'webhooks')
+    one: (_, again) => `Webhook ${again.name} is back with the id ${again.id}.${secrets}`,
+    many: (count) => `${count} webhooks are back with new ids.${secrets}`,
+  })
+  await invalidate(connection.id, 'webhooks')
 }

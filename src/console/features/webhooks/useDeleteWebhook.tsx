@@ -48,7 +48,7 @@ export function useDeleteWebhook(): { remove: Remove; dialog: ReactNode } {
         const now = await queryClient.fetchQuery({ ...q(connectionId, alerts.list, {}), staleTime: 0 }).catch(() => [])
         return setInUse({ webhook, uses: webhookUses(webhook.id, now) })
       }
-      const undo = { label: 'Undo', run: () => void restoreWebhooks(connectionId, [webhook]) }
+      const undo = { label: 'Undo', run: () => void restoreWebhooks(connection, [webhook]) }
       toast({ tone: 'ok', text: `Webhook ${webhook.name} deleted.`, ...(comesBack(webhook) ? { action: undo } : {}) })
       await leave?.()
       await invalidate(connectionId, 'webhooks')

@@ -3,18 +3,20 @@ import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import Typography from '@mui/material/Typography'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { type Outcome, runBulk } from '#console/api/bulk.ts'
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { Reasoned } from '#console/ui/Reasoned.tsx'
 import { useConnection } from '../connection.tsx'
 import { lockReason } from '../lockReason.ts'
 import { ConnectionLine } from '../stage/StageChip.tsx'
 import { nameToType } from '../stage/stageWords.ts'
 import { useTypedName } from '../stage/typedName.tsx'
+import { JobProgress } from './JobProgress.tsx'
+import { retryJob, startJob, stopJob, watchJob } from './jobs.ts'
+import { isOver, unfinished, useJob, type Job } from './jobStore.ts'
 import { OutcomeList, type OutcomeRow } from './OutcomeList.tsx'
 
 interface BulkDialogProps<Row extends OutcomeRow> {
+  /** "Delete 3 dashboards?"; without the question mark it names the work. */
   title: string
   /** What something is done to, one after the other. */
   rows: readonly Row[]
@@ -28,51 +30,45 @@ interface BulkDialogProps<Row extends OutcomeRow> {
   irreversible?: boolean
   /** Why it cannot begin. */
   disabled?: string | undefined
-  /** Told after each run, however it ended, the ids that it has done, and whether now all are: the place to say so. */
-  onEnd: (done: string[], all: boolean) => void
+  /** Stays open when all is done. */
+  stays?: boolean
+  /**
+   * Told after each run, however it ended, the ids that it has done: the place to say so. Not `watched` when the dialog was
+   * closed meanwhile: the person is elsewhere.
+   */
+  onEnd: (done: string[], watched: boolean) => void
   onClose: () => void
   /** What will happen; not shown any more once it has begun. */
   children: ReactNode
 }
 
-/** Asks, does it one by one, and shows what became of each; what failed can be tried again. */
+/** Asks, then shows what becomes of each; what failed can be tried again. The work goes on when the dialog is closed. */
 export function BulkDialog<Row extends OutcomeRow>(props: BulkDialogProps<Row>) {
   const { title, rows, task, action, danger, destroys = 0, irreversible = false, onEnd, onClose, children } = props
   const connection = useConnection()
+  const [jobId, setJobId] = useState<number | null>(null)
+  const job = useJob(jobId)
   const name = useTypedName(destroys > 1 || irreversible ? nameToType(connection) : undefined)
-  const disabled = props.disabled ?? lockReason(connection) ?? name.reason
-  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
-  const [running, setRunning] = useState(false)
-  const abort = useRef(new AbortController())
-  useEffect(() => () => abort.current.abort(), [])
+  const disabled = props.disabled ?? name.reason ?? lockReason(connection)
+  useEffect(() => (jobId === null ? undefined : watchJob(jobId)), [jobId])
+  const allDone = job !== undefined && isOver(job) && unfinished(job).length === 0
+  const closeWhenDone = useEffectEvent(() => {
+    if (!props.stays) onClose()
+  })
+  useEffect(() => {
+    if (allDone) closeWhenDone()
+  }, [allDone])
 
-  const started = outcomes.size > 0
-  const inState = (state: Outcome['state']) => rows.filter(({ id }) => outcomes.get(id)?.state === state).length
-  const failed = rows.filter(({ id }) => ['failed', 'left'].includes(outcomes.get(id)?.state ?? ''))
-
-  const run = async (chosen: readonly Row[]) => {
-    setRunning(true)
-    abort.current = new AbortController()
-    const now = new Map(outcomes)
-    await runBulk(chosen, task, (id, outcome) => setOutcomes(new Map(now.set(id, outcome))), abort.current.signal)
-    setRunning(false)
-    const isDone = ({ id }: Row) => now.get(id)?.state === 'done'
-    onEnd(
-      chosen.filter(isDone).map(({ id }) => id),
-      rows.every(isDone),
-    )
-  }
+  const start = () => setJobId(startJob({ connection, title: title.replace(/\?$/, ''), rows, task, onEnd }))
   return (
-    <Dialog open onClose={running ? undefined : onClose} fullWidth maxWidth="sm" aria-labelledby="bulk-title">
+    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="bulk-title">
       <DialogTitle id="bulk-title">{title}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
         <ConnectionLine connection={connection} />
-        {started ? (
+        {job ? (
           <>
-            <Typography role="status">
-              {inState('done')} of {rows.length} done{failed.length > 0 && !running && `, ${failed.length} not`}
-            </Typography>
-            <OutcomeList rows={rows} outcomes={outcomes} />
+            <JobProgress job={job} />
+            <OutcomeList rows={job.rows} outcomes={job.outcomes} />
           </>
         ) : (
           <>
@@ -81,26 +77,65 @@ export function BulkDialog<Row extends OutcomeRow>(props: BulkDialogProps<Row>) 
           </>
         )}
       </DialogContent>
-      <DialogActions>
-        {running ? (
-          <Button onClick={() => abort.current.abort()}>Stop after this one</Button>
+      <DialogActions sx={{ flexWrap: 'wrap', rowGap: 2 }}>
+        {job ? (
+          <JobButtons job={job} danger={danger} locked={lockReason(connection)} onClose={onClose} />
         ) : (
-          <Button onClick={onClose}>{started ? 'Close' : 'Cancel'}</Button>
-        )}
-        {(!started || failed.length > 0) && (
-          <Reasoned reason={disabled}>
-            <Button
-              variant="contained"
-              color={danger ? 'error' : 'primary'}
-              loading={running}
-              disabled={disabled !== undefined}
-              onClick={() => void run(started ? failed : rows)}
-            >
-              {started ? `Try the ${failed.length} again` : action}
-            </Button>
-          </Reasoned>
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Reasoned reason={disabled}>
+              <Button
+                variant="contained"
+                color={danger ? 'error' : 'primary'}
+                disabled={disabled !== undefined}
+                onClick={start}
+              >
+                {action}
+              </Button>
+            </Reasoned>
+          </>
         )}
       </DialogActions>
     </Dialog>
+  )
+}
+
+interface JobButtonsProps {
+  job: Job
+  danger: boolean | undefined
+  locked: string | undefined
+  onClose: () => void
+}
+
+function JobButtons({ job, danger, locked, onClose }: JobButtonsProps) {
+  if (!isOver(job)) {
+    return (
+      <>
+        <Button onClick={() => stopJob(job.id)} disabled={job.state === 'stopping'}>
+          Stop
+        </Button>
+        <Button variant="contained" color="primary" onClick={onClose}>
+          Continue in the background
+        </Button>
+      </>
+    )
+  }
+  const open = unfinished(job).length
+  return (
+    <>
+      <Button onClick={onClose}>Close</Button>
+      {open > 0 && (
+        <Reasoned reason={locked}>
+          <Button
+            variant="contained"
+            color={danger ? 'error' : 'primary'}
+            disabled={locked !== undefined}
+            onClick={() => retryJob(job.id)}
+          >
+            Try the {open} again
+          </Button>
+        </Reasoned>
+      )}
+    </>
   )
 }

@@ -7,11 +7,19 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 const words: Record<Outcome['state'], string> = {
   waiting: 'waiting',
   running: 'running',
+  paused: 'waiting',
   done: 'done',
   failed: 'failed',
   left: 'not tried',
 }
-const tones = { waiting: 'neutral', running: 'accent', done: 'ok', failed: 'bad', left: 'neutral' } as const
+const tones = {
+  waiting: 'neutral',
+  running: 'accent',
+  paused: 'warn',
+  done: 'ok',
+  failed: 'bad',
+  left: 'neutral',
+} as const
 
 export interface OutcomeRow {
   id: string

@@ -1,34 +1,39 @@
 /** Taking a delete back where the API only knows how to make something new. */
-import { asFailure, type ApiFailure } from '#console/api/failure.ts'
-import { toastFailure } from '../messages/toastFailure.ts'
+import type { Connection } from '#contract/connections.ts'
 import { toast } from '../messages/toasts.tsx'
+import { startJob } from './jobs.ts'
 
-interface Words<T, Made> {
+interface Restoring<T, Made> {
+  connection: Connection
+  /** "Bring back 3 alerts". */
+  title: string
+  nameOf: (deleted: T) => string
+  make: (deleted: T) => Promise<Made>
   /** "Alert Errors is back with the new id 66a1." */
   one: (deleted: T, made: Made) => string
   /** "3 alerts are back with new ids." */
   many: (count: number) => string
 }
 
-/** Makes them again one by one, and says what came of it: of one in full, of many in sum. */
-export async function restoreAll<T, Made>(
+/** Makes them again one by one; the frame shows how far it is. Resolves when it has ended, however that was. */
+export function restoreAll<T extends { id: string }, Made>(
   deleted: readonly T[],
-  make: (one: T) => Promise<Made>,
-  words: Words<T, Made>,
+  { connection, title, nameOf, make, one, many }: Restoring<T, Made>,
 ): Promise<void> {
-  const made: [T, Made][] = []
-  const failures: ApiFailure[] = []
-  for (const one of deleted) {
-    try {
-      made.push([one, await make(one)])
-    } catch (error) {
-      failures.push(asFailure(error))
-    }
-  }
-  const [only] = made
-  if (only) toast({ tone: 'ok', text: made.length === 1 ? words.one(...only) : words.many(made.length) })
-  const [first] = failures
-  if (failures.length === 1) toastFailure(first)
-  else if (first)
-    toast({ tone: 'bad', text: `${failures.length} could not be made again. The first: ${first.message}` })
+  const made = new Map<string, { record: T; again: Made }>()
+  return new Promise((ended) => {
+    startJob({
+      connection,
+      title,
+      rows: deleted.map((record) => ({ id: record.id, name: nameOf(record), record })),
+      task: async ({ record }) => {
+        made.set(record.id, { record, again: await make(record) })
+      },
+      onEnd: (done) => {
+        const [only] = done.flatMap((id) => made.get(id) ?? [])
+        if (only) toast({ tone: 'ok', text: done.length === 1 ? one(only.record, only.again) : many(done.length) })
+        ended()
+      },
+    })
+  })
 }

@@ -27,6 +27,7 @@ export function QueryError({ error, onRetry, elsewhere }: QueryErrorProps) {
     <ErrorState
       error={errorWords(error, location.pathname)}
       {...(mayRetry(error) || toMend ? { onRetry } : {})}
+      retries={code === 'rateLimited'}
       action={
         toMend ? (
           <LinkButton to={paths.editConnection(connection.id)}>Edit the connection</LinkButton>

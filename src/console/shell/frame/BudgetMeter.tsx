@@ -1,13 +1,19 @@
 import Box from '@mui/material/Box'
 import { useEffect, useState } from 'react'
-import { useBudget, type Budget } from '#console/api/budget.ts'
+import { readBudget, useBudget, type Budget } from '#console/api/budget.ts'
 import { useFrameConnection } from '../connection.tsx'
+import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
 import { hint } from '#console/ui/hint/hint.ts'
 
 /** Requests that the connection's key has left, and when it is full again. */
 export function BudgetMeter() {
   const { connection } = useFrameConnection()
-  const budget = useBudget(connection?.id)
+  const id = connection?.id
+  const budget = useBudget(id)
+  useEffect(() => {
+    // Before the first answer, which may have to wait for the budget.
+    if (id !== undefined) void readBudget(id)
+  }, [id])
   return budget && <Meter budget={budget} />
 }
 
@@ -16,6 +22,7 @@ function Meter({ budget }: { budget: Budget }) {
   const left = full ? budget.limit : budget.remaining
   const share = budget.limit === 0 ? 0 : left / budget.limit
   const color = share > 0.3 ? 'success.main' : share > 0.1 ? 'warning.main' : 'error.main'
+  const next = useSecondsUntil(left === 0 ? budget.nextAt : 0)
   const words = `${left} of ${budget.limit} requests left for this key`
   return (
     <Box
@@ -40,6 +47,7 @@ function Meter({ budget }: { budget: Budget }) {
         <Box sx={{ height: '100%', width: `${share * 100}%`, bgcolor: color }} />
       </Box>
       {left} of {budget.limit}
+      {next > 0 && `, next in ${next} s`}
     </Box>
   )
 }

@@ -2,10 +2,11 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { LockKeyhole, LockKeyholeOpen } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { HiddenText } from '#console/ui/HiddenText.tsx'
+import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
 import type { Connection } from '#contract/connections.ts'
 import { makeReadOnly } from '../stage/readOnly.ts'
 import { StageChip } from '../stage/StageChip.tsx'
@@ -16,11 +17,16 @@ const lookAgain = 15_000
 /** Says on every page that a production connection takes writes, for how long yet, and offers to end it. */
 export function LiftedBar({ connection, until }: { connection: Connection; until: string }) {
   useQuery({ ...connectionsQuery, refetchInterval: lookAgain })
-  const left = useSecondsUntil(until)
+  const left = useSecondsUntil(Date.parse(until))
+  const over = left === 0
   useEffect(() => {
-    // The server decides when it is over; it is asked again with every second that it does not agree.
-    if (left === 0) void queryClient.invalidateQueries(connectionsQuery)
-  })
+    if (!over) return
+    // The server decides when it is over, and its clock may be another.
+    const look = () => void queryClient.invalidateQueries(connectionsQuery)
+    look()
+    const timer = setInterval(look, 1000)
+    return () => clearInterval(timer)
+  }, [over])
   return (
     <Box
       component="section"
@@ -61,13 +67,4 @@ export function LiftedBar({ connection, until }: { connection: Connection; until
 /** "14:05". */
 export function clockWords(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-}
-
-function useSecondsUntil(moment: string): number {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [])
-  return Math.max(0, Math.ceil((Date.parse(moment) - now) / 1000))
 }

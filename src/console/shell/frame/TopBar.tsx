@@ -5,17 +5,23 @@ import { CircleQuestionMark, Menu as MenuIcon, Search } from 'lucide-react'
 import { HiddenText } from '#console/ui/HiddenText.tsx'
 import { Kbd } from '#console/ui/Kbd.tsx'
 import { AllowWritesButton } from './AllowWritesButton.tsx'
+import { useJobs } from '../bulk/jobStore.ts'
 import { BudgetMeter } from './BudgetMeter.tsx'
 import { Breadcrumbs } from './Breadcrumbs.tsx'
 import { ConnectionSwitcher } from '../switcher/ConnectionSwitcher.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
+import { onDemand } from '#console/ui/onDemand.tsx'
 import { openOverlay } from './overlay.ts'
 import { preloadPalette } from './Overlays.tsx'
 import { SettingsButton } from './SettingsButton.tsx'
 import { modKey } from './useShortcuts.ts'
 
+// Only while something is done to many records.
+const JobCentre = onDemand(async () => (await import('../bulk/JobCentre.tsx')).JobCentre)
+
 /** The top bar: where you are, what is left of the budget, and the way to everything. */
 export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
+  const jobs = useJobs()
   return (
     <Box
       component="header"
@@ -42,6 +48,7 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
       </Box>
       <Box sx={{ flexGrow: 1 }} />
       <BudgetMeter />
+      {jobs.length > 0 && <JobCentre jobs={jobs} />}
       <AllowWritesButton />
       <Button
         aria-keyshortcuts="Control+K Meta+K"

@@ -16,7 +16,7 @@ export function SubmitError({ error, action }: { error: ErrorText; action?: Reac
   return (
     <Notice tone="error" role="alert" action={actions}>
       <strong>{error.title}.</strong> {error.sentence !== `${error.title}.` && error.sentence} {error.advice}{' '}
-      {error.retryAfter !== undefined && <Countdown key={error.requestId} seconds={error.retryAfter} />}
+      {error.retryAt !== undefined && <Countdown key={error.retryAt} until={error.retryAt} />}
       {error.requestId && (
         <Typography variant="caption" sx={{ display: 'block' }}>
           Request <code>{error.requestId}</code>

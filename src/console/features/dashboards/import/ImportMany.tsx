@@ -28,10 +28,9 @@ export function ImportMany({ taken, onClose }: { taken: Import; onClose: () => v
         await call(connectionId, endpoints.create, { body })
       }}
       action="Import"
-      onEnd={(done, all) => {
+      onEnd={(done) => {
         void invalidate(connectionId, 'dashboards')
         if (done.length > 0) toast({ tone: 'ok', text: `Imported ${counted(done.length, 'dashboard')}` })
-        if (all) onClose()
       }}
       onClose={onClose}
     >

@@ -30,12 +30,13 @@ export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) 
   const alerts = list.data?.filter(({ source, dashboardId }) => source === 'tile' && ids.has(dashboardId ?? ''))
   const deleted = useRef(new Map<string, Dashboard>())
 
-  const ended = async (done: string[]) => {
+  const ended = async (done: string[], watched: boolean) => {
     if (done.length === 0) return
     const gone = [...deleted.current.values()]
     const lost = (alerts ?? []).filter(({ dashboardId }) => done.includes(dashboardId ?? ''))
     deleted.current = new Map()
-    await leave?.()
+    // Whoever closed the dialog may be on another page by now.
+    if (watched) await leave?.()
     toast({
       tone: 'ok',
       text: `Deleted ${namedOrCounted(dashboards.filter(({ id }) => done.includes(id)))}${lost.length > 0 ? ` and ${counted(lost.length, 'alert')}` : ''}`,
@@ -56,10 +57,7 @@ export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) 
       destroys={dashboards.length + (alerts?.length ?? 0)}
       irreversible={list.isError}
       disabled={list.isPending ? 'The alerts on it are being read.' : undefined}
-      onEnd={(done, all) => {
-        if (all) onClose()
-        void ended(done)
-      }}
+      onEnd={(done, watched) => void ended(done, watched)}
       onClose={onClose}
     >
       <DeleteWords dashboards={dashboards} alerts={alerts} failed={list.isError} />

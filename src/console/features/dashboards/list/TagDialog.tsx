@@ -29,8 +29,7 @@ export function TagDialog({ dashboards, known, onClose }: TagDialogProps) {
       task={({ id }) => tagDashboard(connectionId, id, tags)}
       action="Change tags"
       disabled={tags.add.length + tags.remove.length === 0 ? 'Choose tags first.' : undefined}
-      onEnd={(done, all) => {
-        if (all) onClose()
+      onEnd={(done) => {
         void invalidate(connectionId, 'dashboards')
         const changed = dashboards.filter(({ id }) => done.includes(id))
         if (changed.length > 0) toast({ tone: 'ok', text: `Changed the tags of ${namedOrCounted(changed)}` })

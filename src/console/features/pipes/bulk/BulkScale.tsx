@@ -50,6 +50,7 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
       action={sent.length === 0 ? 'Scale' : `Scale ${counted(sent.length, 'data pipe')}`}
       disabled={wrong ? 'A value is out of bounds.' : sent.length === 0 ? 'Nothing was turned.' : undefined}
       task={task}
+      stays
       onEnd={() => void invalidate(connectionId, 'pipes')}
       onClose={onClose}
     >

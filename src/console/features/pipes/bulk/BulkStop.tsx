@@ -30,6 +30,7 @@ export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose:
       action="Stop"
       disabled={running.length === 0 ? 'None of them runs.' : undefined}
       task={task}
+      stays
       onEnd={() => void invalidate(connectionId, 'pipes')}
       onClose={onClose}
     >

@@ -1,0 +1,110 @@
+/** A key whose budget is used up: what waits says so, and work on many records goes on without its page. */
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import type { Page } from '@playwright/test'
+import { credentials, limitedStack } from './environment.ts'
+import { answers, startProduct } from './product.ts'
+import { expect, managed, test, unique } from './support.ts'
+
+// The limits of deployments: 10 requests in 10 seconds on the managed variant.
+const limits = { RATE_LIMIT_OPEN_SOURCE: '1000', RATE_LIMIT_MANAGED: '10' }
+let product: ChildProcess
+
+test.use({ baseURL: limitedStack.baseURL, storageState: { cookies: [], origins: [] } })
+
+test.beforeAll(async () => {
+  product = startProduct(limitedStack, limits)
+  await expect.poll(() => answers(limitedStack), { timeout: 100_000 }).toBe(true)
+  await expect.poll(() => fetch(`${limitedStack.apiURL}/api/v2/sources`).then(({ status }) => status)).toBe(401)
+})
+test.afterAll(async () => {
+  product.kill('SIGTERM')
+  await once(product, 'exit')
+})
+
+/** Past the console, where the limit is another one. */
+async function openSourceApi(method: string, path: string, body?: unknown): Promise<{ id: string; name: string }[]> {
+  const answer = await fetch(`${limitedStack.apiURL}/api/v2${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${credentials(limitedStack).personalAccessKey}`,
+      'content-type': 'application/json',
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  expect(answer.ok).toBe(true)
+  return [(await answer.json()).data].flat()
+}
+
+async function make(count: number): Promise<string> {
+  const stem = unique('Many')
+  for (let at = 0; at < count; at++)
+    await openSourceApi('POST', '/dashboards', { name: `${stem} no. ${at}`, tiles: [] })
+  return stem
+}
+
+const left = async (stem: string) =>
+  (await openSourceApi('GET', '/dashboards')).filter(({ name }) => name.startsWith(stem)).length
+
+/** The dialog that asks whether all dashboards of a name are to be deleted. */
+async function deleteAll(page: Page, stem: string, count: number) {
+  await page.goto(credentials(limitedStack).signInUrl)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.goto(`/c/${managed}/dashboards?q=${encodeURIComponent(stem)}`)
+  await expect(page.getByRole('rowheader')).toHaveCount(count, { timeout: 60_000 })
+  await page.getByRole('checkbox', { name: 'Select all' }).check()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: `Delete ${count} dashboards?` })
+  const start = dialog.getByRole('button', { name: `Delete ${count} dashboards` })
+  // The alerts on them are read first, which may wait for the budget, too.
+  await expect(start).toBeEnabled({ timeout: 60_000 })
+  await start.click()
+  return dialog
+}
+
+test('a bulk delete waits for the budget in words, and ends on another page', async ({ page }) => {
+  const count = 12
+  const stem = await make(count)
+  const dialog = await deleteAll(page, stem, count)
+  await expect(
+    dialog.getByText(/The request budget of this key is used up \(\d+ of 10 left\)\. It goes on by itself/),
+  ).toBeVisible()
+  await dialog.getByRole('button', { name: 'Continue in the background' }).click()
+  await expect(dialog).toHaveCount(0)
+
+  await page.getByRole('link', { name: 'Alerts', exact: true }).click()
+  const centre = page.getByRole('button', {
+    name: new RegExp(`Background work: Delete ${count} dashboards, \\d+ of ${count} done`),
+  })
+  await expect(centre).toBeVisible()
+  await expect(page.getByText(/Waiting for the request budget of this key: \d+ of 10 left/)).toBeVisible()
+  await expect(page.getByRole('meter', { name: 'Request budget' })).toContainText(/0 of 10, next in \d+ s/)
+
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(`Deleted ${count} dashboards`, {
+    timeout: 90_000,
+  })
+  await expect(centre).toHaveCount(0)
+  await expect(page.getByRole('heading', { level: 1, name: 'Alerts' })).toBeVisible()
+  expect(await left(stem)).toBe(0)
+})
+
+test('it is stopped from another page, says what was not done, and goes on from there', async ({ page }) => {
+  const count = 10
+  const stem = await make(count)
+  const dialog = await deleteAll(page, stem, count)
+  await expect(dialog.getByRole('status')).toContainText(/[1-9]\d* of 10 done/, { timeout: 60_000 })
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Sources', exact: true }).click()
+  await page.getByRole('button', { name: /Background work/ }).press('Enter')
+  const list = page.getByRole('dialog', { name: 'Background work' })
+  await list.getByRole('button', { name: 'Stop' }).click()
+  await expect(list.getByRole('status')).toContainText(/\d of 10 done, \d+ not/, { timeout: 60_000 })
+  await expect(list.getByRole('list', { name: 'Outcomes' })).toContainText('not tried')
+  expect(await left(stem)).toBeGreaterThan(0)
+
+  await list.getByRole('button', { name: /Try the \d+ again/ }).click()
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(/Deleted .*dashboard/, {
+    timeout: 90_000,
+  })
+  await expect.poll(() => left(stem), { timeout: 60_000 }).toBe(0)
+})

@@ -1,0 +1,49 @@
+/** The product as `npm start` runs it, for tests: on a data directory of its own, and keeping what it prints. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createWriteStream, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { password, type TestedStack } from './environment.ts'
+
+/** Starts it on an empty data directory. `more` are settings that differ from those of most tests. */
+export function startProduct(
+  { dataDir, logFile, ports }: TestedStack,
+  more: Record<string, string> = {},
+): ChildProcess {
+  rmSync(dataDir, { recursive: true, force: true })
+  mkdirSync(join(dataDir, 'pipe-files'), { recursive: true })
+  const server = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+    env: {
+      ...process.env,
+      UI_PORT: String(ports.ui),
+      API_PORT: String(ports.api),
+      OTLP_HTTP_PORT: String(ports.otlpHttp),
+      OTLP_GRPC_PORT: String(ports.otlpGrpc),
+      DATA_DIR: dataDir,
+      CONSOLE_PASSWORD: password,
+      SAMPLE: '0',
+      FAULTS: '1',
+      LOG_LEVEL: 'trace',
+      RATE_LIMIT_OPEN_SOURCE: '10000',
+      RATE_LIMIT_MANAGED: '10000',
+      CONVERGENCE_SECONDS: '3',
+      TRANSIENT_ZEROS: '1',
+      CHART_BEHAVIOR: 'deployment',
+      PIPE_FILES_ROOT: join(dataDir, 'pipe-files'),
+      PIPE_HOSTNAME_ALLOWLIST: '127.0.0.1',
+      ...more,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const log = createWriteStream(logFile)
+  server.stdout.pipe(log, { end: false })
+  server.stderr.pipe(log, { end: false })
+  return server
+}
+
+/** Whoever is not signed in is refused, which is an answer, too. */
+export async function answers({ baseURL }: TestedStack): Promise<boolean> {
+  return fetch(`${baseURL}/api/session`).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,38 @@
+/** Requests of this page that have no answer yet. While one is late, the gateway is asked whether it waits for the budget. */
+import { noneWaits, readBudget } from './budget.ts'
+
+/** Milliseconds after which an answer is late. */
+const late = 800
+/** Milliseconds between two looks at the budget. */
+const lookAgain = 1000
+
+interface Pending {
+  count: number
+  timer: ReturnType<typeof setTimeout> | undefined
+}
+
+const pending = new Map<string, Pending>()
+
+/** Runs a request to a connection's deployment, and keeps the budget in sight for as long as it has no answer. */
+export async function whilePending<T>(connectionId: string, request: () => Promise<T>): Promise<T> {
+  const own = pending.get(connectionId) ?? { count: 0, timer: undefined }
+  pending.set(connectionId, own)
+  own.count += 1
+  own.timer ??= setTimeout(() => void look(connectionId, own), late)
+  try {
+    return await request()
+  } finally {
+    own.count -= 1
+    if (own.count === 0) {
+      clearTimeout(own.timer)
+      own.timer = undefined
+      noneWaits(connectionId)
+    }
+  }
+}
+
+async function look(connectionId: string, own: Pending): Promise<void> {
+  await readBudget(connectionId)
+  if (own.count > 0) own.timer = setTimeout(() => void look(connectionId, own), lookAgain)
+  else noneWaits(connectionId)
+}

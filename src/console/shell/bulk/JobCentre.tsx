@@ -1,0 +1,64 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Popover from '@mui/material/Popover'
+import { LoaderCircle, ListChecks } from 'lucide-react'
+import { useRef } from 'react'
+import { HiddenText } from '#console/ui/HiddenText.tsx'
+import { onDemand } from '#console/ui/onDemand.tsx'
+import { isOver, openCentre, progressWords, unfinished, useCentreOpen, type Job } from './jobStore.ts'
+
+const JobList = onDemand(async () => (await import('./JobList.tsx')).JobList)
+
+/** How far the work on many records is, and the way to stop it or see what failed. */
+export function JobCentre({ jobs }: { jobs: readonly Job[] }) {
+  const open = useCentreOpen()
+  const anchor = useRef<HTMLButtonElement | null>(null)
+  const running = jobs.some((job) => !isOver(job))
+  return (
+    <>
+      <Button
+        ref={anchor}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onPointerEnter={JobList.preload}
+        onFocus={JobList.preload}
+        onClick={() => openCentre(true)}
+        sx={{ gap: 2, minWidth: 30, px: { xs: 2, md: 2.5 }, flexShrink: 0, fontVariantNumeric: 'tabular-nums' }}
+      >
+        <Box
+          component={running ? LoaderCircle : ListChecks}
+          aria-hidden
+          sx={{
+            width: 14,
+            height: 14,
+            '@media (prefers-reduced-motion: no-preference)': running
+              ? { animation: 'spin 1.2s linear infinite', '@keyframes spin': { to: { rotate: '360deg' } } }
+              : {},
+          }}
+        />
+        <HiddenText>Background work: {jobs.map((job) => `${job.title}, ${progressWords(job)}`).join('; ')}</HiddenText>
+        <Box component="span" aria-hidden>
+          {shortWords(jobs)}
+        </Box>
+      </Button>
+      <Popover
+        open={open}
+        anchorEl={() => anchor.current}
+        onClose={() => openCentre(false)}
+        anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
+        transformOrigin={{ vertical: 'top', horizontal: 'right' }}
+        slotProps={{ paper: { role: 'dialog', 'aria-label': 'Background work', sx: { mt: 1, width: 420 } } }}
+      >
+        <JobList jobs={jobs} />
+      </Popover>
+    </>
+  )
+}
+
+/** "50/100" of what runs, or how many were not done. */
+function shortWords(jobs: readonly Job[]): string {
+  const shown = jobs.filter((job) => !isOver(job))
+  const all = (shown.length > 0 ? shown : jobs).reduce((sum, job) => sum + job.rows.length, 0)
+  const open = (shown.length > 0 ? shown : jobs).reduce((sum, job) => sum + unfinished(job).length, 0)
+  return shown.length > 0 ? `${all - open}/${all}` : open > 0 ? `${open} not done` : 'Done'
+}

@@ -1,0 +1,51 @@
+import Box from '@mui/material/Box'
+import LinearProgress from '@mui/material/LinearProgress'
+import { useBudget } from '#console/api/budget.ts'
+import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
+import { isOver, progressWords, unfinished, type Job } from './jobStore.ts'
+
+/** How far a job is, and what it waits for. */
+export function JobProgress({ job }: { job: Job }) {
+  const done = job.rows.length - unfinished(job).length
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1.5 }}>
+      <Box component="span" role="status">
+        {progressWords(job)}
+      </Box>
+      {!isOver(job) && (
+        <>
+          <LinearProgress
+            variant="determinate"
+            value={(100 * done) / job.rows.length}
+            aria-label={job.title}
+            sx={{ borderRadius: 9 }}
+          />
+          <JobWait job={job} />
+        </>
+      )}
+    </Box>
+  )
+}
+
+function JobWait({ job }: { job: Job }) {
+  const budget = useBudget(job.connection.id)
+  const paused = [...job.outcomes.values()].find((outcome) => outcome.state === 'paused')
+  const until = paused?.until ?? (budget && budget.waiting > 0 ? budget.nextAt : 0)
+  const left = useSecondsUntil(until)
+  if (job.state === 'stopping') return <Line>Stopping: what was sent is waited for.</Line>
+  if (until === 0) return null
+  return (
+    <Line>
+      The request budget of this key is used up{budget && ` (${budget.remaining} of ${budget.limit} left)`}. It goes on
+      by itself{' '}
+      <span role="timer" aria-live="off">
+        {left > 0 ? `in ${left} s` : 'now'}
+      </span>
+      .
+    </Line>
+  )
+}
+
+function Line({ children }: { children: React.ReactNode }) {
+  return <Box sx={{ color: 'text.secondary' }}>{children}</Box>
+}

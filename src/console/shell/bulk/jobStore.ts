@@ -1,0 +1,41 @@
+/** The jobs that there are. Apart from what runs them, so that the frame loads little for something that is rare. */
+import { Store, useStore } from '@tanstack/react-store'
+import type { Outcome } from '#console/api/bulk.ts'
+import type { Connection } from '#contract/connections.ts'
+import type { OutcomeRow } from './OutcomeList.tsx'
+
+export interface Job {
+  id: number
+  connection: Connection
+  /** "Delete 3 dashboards". */
+  title: string
+  rows: readonly OutcomeRow[]
+  outcomes: ReadonlyMap<string, Outcome>
+  /** `stopping`: what is under way is waited for. */
+  state: 'running' | 'stopping' | 'ended'
+}
+
+/** All jobs, oldest first. */
+export const jobs = new Store<readonly Job[]>([])
+
+export const useJobs = () => useStore(jobs)
+export const useJob = (id: number | null) => useStore(jobs, (all) => all.find((job) => job.id === id))
+
+/** Whether the job centre is open. */
+const centre = new Store(false)
+export const useCentreOpen = () => useStore(centre)
+export const openCentre = (open: boolean) => centre.setState(() => open)
+
+/** Rows that the job has not done. */
+export function unfinished({ rows, outcomes }: Job): readonly OutcomeRow[] {
+  return rows.filter(({ id }) => outcomes.get(id)?.state !== 'done')
+}
+
+export const isOver = (job: Job): boolean => job.state === 'ended'
+
+/** "50 of 100 done", and of what has ended how many not. */
+export function progressWords(job: Job): string {
+  const open = unfinished(job).length
+  const done = `${job.rows.length - open} of ${job.rows.length} done`
+  return isOver(job) && open > 0 ? `${done}, ${open} not` : done
+}

@@ -1,0 +1,38 @@
+import Box from '@mui/material/Box'
+import { Hourglass } from 'lucide-react'
+import type { Budget } from '#console/api/budget.ts'
+import { counted } from '#console/ui/words.ts'
+import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
+
+/** Says that requests wait for the budget of the connection's key, and for how long. */
+export function WaitingBar({ budget }: { budget: Budget }) {
+  const left = useSecondsUntil(budget.nextAt)
+  const { waiting, remaining, limit } = budget
+  return (
+    <Box
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        gap: 2,
+        px: { xs: 2.5, md: 3.5 },
+        py: 1.5,
+        bgcolor: 'tone.warnSoft',
+        borderBottom: 1,
+        borderColor: 'divider',
+      }}
+    >
+      <Hourglass size={14} aria-hidden style={{ flexShrink: 0 }} />
+      <Box component="span" sx={{ fontVariantNumeric: 'tabular-nums' }}>
+        <span role="status">
+          Waiting for the request budget of this key: {remaining} of {limit} left
+          {remaining > 0 && ', kept for what you do yourself'}.
+        </span>{' '}
+        {/* A screen reader must not count along. */}
+        <span role="timer" aria-live="off">
+          {counted(waiting, 'request')} {waiting === 1 ? 'waits' : 'wait'}, the next goes{' '}
+          {left > 0 ? `in ${left} s` : 'now'}.
+        </span>
+      </Box>
+    </Box>
+  )
+}
