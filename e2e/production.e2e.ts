@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { connection, consoleHeader, gatewayPaths } from '../src/contract/connections.ts'
 import { fillPath } from '../src/contract/kernel.ts'
 import { apiURL, baseURL, credentials } from './environment.ts'
-import { expect, test as base, unique } from './support.ts'
+import { expect, openSource, test as base, unique } from './support.ts'
 
 /** As the page sends them. */
 const headers = { [consoleHeader]: '1', origin: baseURL }
@@ -46,8 +46,10 @@ test('read-only is lifted for minutes, in sight on every page, and comes back', 
   await expect(page.getByRole('button', { name: 'New dashboard' })).toBeDisabled()
   await allowWrites(page, production)
   await expect(page.getByRole('button', { name: 'New dashboard' })).toBeEnabled()
-  await page.goto(`/c/${production.id}/alerts`)
-  await expect(bar(page)).toBeVisible()
+  for (const path of ['/connections', `/c/${openSource}/sources`, `/c/${production.id}/alerts`]) {
+    await page.goto(path)
+    await expect(bar(page)).toContainText(production.name)
+  }
   await bar(page).getByRole('button', { name: 'Make read-only now' }).click()
   await expect(bar(page)).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Allow writes' })).toBeVisible()

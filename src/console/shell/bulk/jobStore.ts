@@ -24,6 +24,7 @@ export const useJob = (id: number | null) => useStore(jobs, (all) => all.find((j
 /** Whether the job centre is open. */
 const centre = new Store(false)
 export const useCentreOpen = () => useStore(centre)
+export const centreIsOpen = () => centre.state
 export const openCentre = (open: boolean) => centre.setState(() => open)
 
 /** Rows that the job has not done. */

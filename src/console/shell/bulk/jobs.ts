@@ -2,7 +2,7 @@
 import { type Outcome, runBulk } from '#console/api/bulk.ts'
 import type { Connection } from '#contract/connections.ts'
 import { toast } from '../messages/toasts.tsx'
-import { isOver, jobs, openCentre, progressWords, unfinished, type Job } from './jobStore.ts'
+import { centreIsOpen, isOver, jobs, openCentre, progressWords, unfinished, type Job } from './jobStore.ts'
 import type { OutcomeRow } from './OutcomeList.tsx'
 
 export interface JobWork<Row extends OutcomeRow> {
@@ -80,6 +80,8 @@ function finish<Row extends OutcomeRow>(id: number, chosen: readonly Row[], work
   work.onEnd(done, seen)
   if (seen) return
   if (unfinished(job).length === 0) return dismissJob(id)
+  // Whoever has the list open sees it there.
+  if (centreIsOpen()) return
   const action = { label: 'Show', run: () => openCentre(true) }
   toast({ tone: 'bad', text: `${job.title} on ${job.connection.name}: ${progressWords(job)}.`, action })
 }

@@ -43,7 +43,7 @@ export function Frame() {
     >
       <SkipLink />
       <TopBar onMenu={phone ? () => setOpen(true) : undefined} />
-      <FrameBars connection={inAddress ? connection : undefined} />
+      <FrameBars />
       {phone ? (
         open && <NavigationDrawer close={() => setOpen(false)} />
       ) : (

@@ -48,7 +48,7 @@ export function LiftedBar({ connection, until }: { connection: Connection; until
         <StageChip stage={connection.stage} />
       </Box>
       <Box component="span" sx={{ minWidth: 0, flexGrow: 1 }}>
-        <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
+        <Box component="span" sx={{ overflowWrap: 'anywhere' }}>
           {connection.name}:{' '}
         </Box>
         writes allowed for {/* A screen reader must not count along. */}

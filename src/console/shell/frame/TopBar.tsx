@@ -58,7 +58,7 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
           width: { md: 200 },
           minWidth: 30,
           // A long name of a page gives way, not the way to all others.
-          flexShrink: { md: 0 },
+          flexShrink: 0,
           px: { xs: 2, md: 2.5 },
           gap: 2,
           justifyContent: 'flex-start',

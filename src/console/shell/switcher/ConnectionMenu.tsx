@@ -45,7 +45,7 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
           <Box component="span" sx={{ color: 'text.secondary', fontSize: 12 }}>
             {variantWord(one)}
           </Box>
-          <ConnectionMarks connection={one} />
+          <ConnectionMarks connection={one} compact />
           <Box component="span" sx={{ width: 14 }}>
             {one.id === connection.id && <Check size={14} aria-hidden />}
           </Box>

@@ -32,11 +32,19 @@ export function ConnectionSwitcher() {
         onPointerEnter={ConnectionMenu.preload}
         onFocus={ConnectionMenu.preload}
         onClick={(event) => setAnchor(event.currentTarget)}
-        sx={{ gap: 2, px: 2.5, minWidth: 0, maxWidth: { xs: 230, md: 420 }, flexShrink: { xs: 1, md: 0 } }}
+        sx={{
+          gap: 2,
+          px: 2.5,
+          minWidth: 0,
+          justifyContent: 'flex-start',
+          overflow: 'hidden',
+          maxWidth: { xs: 230, md: 420 },
+          flexShrink: { xs: 1, md: 0 },
+        }}
       >
         <HiddenText>Connection:</HiddenText>
         <StageDot stage={connection.stage} />
-        <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
+        <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', minWidth: 20 }}>
           {connection.name}
         </Box>
         <Box
@@ -45,7 +53,7 @@ export function ConnectionSwitcher() {
         >
           {variantWord(connection)}
         </Box>
-        <ConnectionMarks connection={connection} />
+        <ConnectionMarks connection={connection} compact />
         <ChevronDown size={14} aria-hidden style={{ flexShrink: 0 }} />
       </Button>
       {anchor && <ConnectionMenu connection={connection} anchor={anchor} close={() => setAnchor(null)} />}
