@@ -23,6 +23,8 @@ test('a source is created, edited, deleted and brought back', async ({ page, api
   await page.getByRole('button', { name: 'Review and save' }).click()
   await expect(page.getByRole('dialog').getByRole('row', { name: /Body.*lower\(Body\)/ })).toBeVisible()
   await send(page)
+  // The form shows it before it is saved.
+  await expect(page).not.toHaveURL(/\/edit$/)
   await expect(page.getByRole('main')).toContainText('lower(Body)')
   const made = (await api.sources()).find((one) => one.name === name)
   expect(made).toMatchObject({ kind: 'log', bodyExpression: 'lower(Body)', serviceNameExpression: 'ServiceName' })
