@@ -7,7 +7,6 @@ import { refuse } from '../errors.ts'
 import { EngineError } from '../telemetry/engineError.ts'
 import { atOnce } from './atOnce.ts'
 import { cursorsOf } from './cursors.ts'
-import { keyExpressionProblem } from './keyExpression.ts'
 import { pause } from './pause.ts'
 import type { PipeDocument } from './pipeDocument.ts'
 import { copyTable, fetchNewRows, isCopied, skipTable } from './postgresCopy.ts'
@@ -17,6 +16,7 @@ import { openPostgres } from './postgresServer.ts'
 import { definitionFor, describeTable, takesVersions, type SourceTable } from './postgresTables.ts'
 import { resyncPipe } from './resync.ts'
 import type { Outcome, PipeRunner, Report, RunnerParts } from './runner.ts'
+import { checkKey } from './tableChecks.ts'
 import { ensureTable } from './target.ts'
 
 /** How long the server is asked to let go of a pipe that is deleted. */
@@ -37,8 +37,9 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
         const missing = mapping.sortingKeys?.find((name) => !known.has(name))
         if (missing) throw refuse(`source.postgres.tableMappings: ${table.name} has no column ${missing}`)
         if (known.size === 0) throw refuse(`source.postgres.tableMappings: no column of ${table.name} is left`)
-        const problem = mapping.partitionByExpr && keyExpressionProblem(mapping.partitionByExpr)
-        if (problem) throw refuse(`source.postgres.tableMappings: partitionByExpr of ${table.name} ${problem}`)
+        const { columns, partitionBy } = definitionFor(pipe, table)
+        const field = `source.postgres.tableMappings: partitionByExpr of ${table.name}`
+        if (partitionBy) await checkKey(field, partitionBy, columns, engine)
       } catch (error) {
         if (error instanceof EngineError) throw refuse(`failed to establish connection: ${error.message}`)
         throw error

@@ -19,13 +19,25 @@ export async function checkKeys(
   engine: Asking,
 ): Promise<void> {
   for (const [field, expression] of Object.entries({ partitionBy, primaryKey })) {
-    if (!expression) continue
-    try {
-      await checkOverColumns(engine, expression, columns, { deterministic: true })
-    } catch (error) {
-      if (!(error instanceof ExpressionError)) throw error
-      throw refuse(`destination.tableDefinition.${field}: ${error.message}`)
-    }
+    if (expression) await checkKey(`destination.tableDefinition.${field}`, expression, columns, engine)
+  }
+}
+
+/**
+ * @param name of the field, for the refusal
+ * @throws Refusal 400, as `checkKeys`
+ */
+export async function checkKey(
+  name: string,
+  expression: string,
+  columns: readonly Column[],
+  engine: Asking,
+): Promise<void> {
+  try {
+    await checkOverColumns(engine, expression, columns, { deterministic: true })
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error
+    throw refuse(`${name}: ${error.message}`)
   }
 }
 
