@@ -39,7 +39,7 @@ async function call(method: string, path: string, body?: unknown, withCookie = c
   return { status: response.status, code, message, id, cookie: response.headers.get('set-cookie')?.split(';')[0] }
 }
 
-const connection = (name: string) => ({ name, variant: 'openSource', baseUrl: 'https://one.example' })
+const connection = (name: string) => ({ name, variant: 'openSource', baseUrl: 'https://one.example', stage: 'staging' })
 const signIn = () => call('POST', '/api/session', { token: gateway.signInUrl().split('#token=')[1] }, '')
 
 function fill(): void {
