@@ -40,6 +40,8 @@ export default defineConfig({
     },
   },
   test: {
+    // Many tests wait for processes that they start: a worker for each core keeps both busy.
+    maxWorkers: '100%',
     include: ['src/**/*.spec.{ts,tsx}'],
     testTimeout: 20_000,
     restoreMocks: true,

@@ -55,7 +55,7 @@ describe('a rotation', () => {
     const kept = newSecret ?? secret
     start(dataDir, kept)
     expect(openKey(dataDir, kept).id).not.toBe(before.id)
-    expect(() => new Connections(dataDir, before).open('oss')).toThrow(/another console key/)
+    expect(() => new Connections(dataDir, before).open('oss')).toThrow(/sealed with another key/)
     expect(readdirSync(dataDir).filter((name) => name.endsWith('.next'))).toEqual([])
     if (kept) expect(existsSync(join(dataDir, 'console.key'))).toBe(false)
   })

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { firstMessage } from './testing/children.ts'
+import { messageOf } from './testing/children.ts'
 
 const entry = fileURLToPath(new URL('main.ts', import.meta.url))
 const anyPorts = { API_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0' }
@@ -41,7 +41,7 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
 
 test('starts, tells how it is reached, ends cleanly, and is the same afterwards', { timeout: 60_000 }, async () => {
   const first = start()
-  const [ready] = await firstMessage(first.child)
+  const ready = await messageOf(first.child, 'ready')
   expect(ready).toEqual({
     type: 'ready',
     credentials: JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')),
@@ -66,7 +66,7 @@ test('starts, tells how it is reached, ends cleanly, and is the same afterwards'
   const kept = { ...ready.credentials, signInUrl: 'http://127.0.0.1/#token=x' }
   await writeFile(join(dataDir, 'credentials.json'), JSON.stringify(kept))
   const second = start()
-  const [again] = await firstMessage(second.child)
+  const again = await messageOf(second.child, 'ready')
   expect(again.credentials).toEqual(ready.credentials)
   expect(await list(again)).toEqual(alerts)
   expect(JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))).toEqual(kept)
@@ -79,7 +79,7 @@ test('starts, tells how it is reached, ends cleanly, and is the same afterwards'
 if (process.platform === 'linux') {
   test('a folder in use is one line that names the process', { timeout: 60_000 }, async () => {
     const first = start()
-    await firstMessage(first.child)
+    await messageOf(first.child, 'ready')
     const { child, output } = start()
     expect(await once(child, 'close')).toEqual([1, null])
     expect(output()).toBe(
@@ -87,7 +87,7 @@ if (process.platform === 'linux') {
     )
     // Whoever held it is gone, in the rudest way: the file that says otherwise is not believed.
     await end(first.child, 'SIGKILL')
-    await firstMessage(start().child)
+    await messageOf(start().child, 'ready')
   })
 }
 

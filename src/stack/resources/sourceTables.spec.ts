@@ -265,7 +265,7 @@ describe('disguised names', () => {
     for (const [database, table] of disguises()) {
       const answer = await write(database === own ? metric(database, table) : log(database, table))
       expect([database, table, answer.status]).toEqual([database, table, 400])
-      expect(answer.text).not.toMatch(/DB::|Exception|c1|root:|store\//)
+      expect(answer.text).not.toMatch(/DB::|Exception|\bc1\b|root:|store\//)
       expect(answer.text.length).toBeLessThan(1500)
     }
   })
@@ -305,9 +305,10 @@ describe('disguised names', () => {
     const name = fc.string({ unit: part, minLength: 1, maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(fc.constantFrom('default', 'further', own), name, async (database, table) => {
-        const listed = await engine.query('SELECT 1 FROM system.tables WHERE name = {table:String}', {
-          params: { table },
-        })
+        const listed = await engine.query(
+          'SELECT 1 FROM system.tables WHERE database = currentDatabase() AND name = {table:String}',
+          { params: { table } },
+        )
         const answer = await write(log(database, table))
         expect(answer.status).toBe(listed.length > 0 && database === 'default' ? 200 : 400)
       }),

@@ -1,6 +1,6 @@
 /** Processes that tests start. */
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 
 /** What the process says first. Rejects when it ends before it says anything. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever came
@@ -9,4 +9,22 @@ export async function firstMessage(child: ChildProcess): Promise<any[]> {
     throw new Error(`the process ended with ${String(code)} before it was ready`)
   })
   return Promise.race([once(child, 'message'), ended])
+}
+
+/** The first message of a type, whatever else the process says before. Rejects when it ends before. */
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever came
+export async function messageOf(child: ChildProcess, type: string): Promise<any> {
+  const ended = new AbortController()
+  const end = (code: number | null) =>
+    ended.abort(new Error(`the process ended with ${String(code)} before it was ${type}`))
+  child.once('exit', end)
+  try {
+    for await (const [message] of on(child, 'message', { signal: ended.signal })) {
+      if (message.type === type) return message
+    }
+  } catch (error) {
+    throw ended.signal.reason ?? error
+  } finally {
+    child.off('exit', end)
+  }
 }
