@@ -136,6 +136,22 @@ test('a deleted dashboard is taken back, with the alert that went along', async 
   expect(again).toMatchObject({ dashboardId: after?.id, tileId: after?.tiles[0]?.id, threshold: 1 })
 })
 
+test('a deleted dashboard that could not be made again is kept for another try', async ({ page, api }) => {
+  const before = await twoTiles()
+  await page.goto(`${listOf(openSource)}/${before.id}`)
+  await fromMenu(page, 'this dashboard', 'Delete')
+  await page.getByRole('button', { name: 'Delete dashboard' }).click()
+  setFaults({ match: 'POST /api/v2/dashboards', status: 400, body: { message: 'Not today' }, times: 1 })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Bring back' }).click()
+  await expect(page.getByText(`“${before.name}” is not back.`)).toBeVisible()
+  expect((await api.dashboards()).some((one) => one.name === before.name)).toBe(false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('button', { name: 'Bring back' }).click()
+  await expect(page.getByText(`Created “${before.name}”`)).toBeVisible()
+  expect((await api.dashboards()).some((one) => one.name === before.name)).toBe(true)
+})
+
 test('what could not be deleted is told and tried again', async ({ page, api }) => {
   const [one, two] = [await twoTiles(), await twoTiles()]
   await choose(page, one.name, two.name)

@@ -150,7 +150,8 @@ function queryRules(
   dashboard: { savedQuery?: string | null | undefined; savedQueryLanguage?: string | null | undefined },
   context: z.RefinementCtx,
 ): void {
-  if (dashboard.savedQueryLanguage !== null || !dashboard.savedQuery) return
+  // An empty query counts as given, as deployments have it.
+  if (dashboard.savedQueryLanguage !== null || dashboard.savedQuery == null) return
   const message = 'savedQueryLanguage cannot be null when savedQuery is provided'
   context.addIssue({ code: 'custom', path: ['savedQueryLanguage'], message })
 }

@@ -47,16 +47,22 @@ function keepIds<T extends { id?: string | undefined }>(
 
 type SavedQuery = Pick<DashboardDocument, 'savedQuery' | 'savedQueryLanguage'>
 
-/** A query without a language is in the field:value language; no query has none. */
+/** What is left out stays; a query that is sent without a language is in the field:value language. */
 function savedQuery(
   input: DashboardInput,
   stored: SavedQuery = { savedQuery: null, savedQueryLanguage: null },
 ): SavedQuery {
-  const query = input.savedQuery === undefined ? stored.savedQuery : input.savedQuery
-  if (query === null) return { savedQuery: null, savedQueryLanguage: null }
-  const keptLanguage = input.savedQuery === undefined ? stored.savedQueryLanguage : null
-  const language = input.savedQueryLanguage ?? keptLanguage ?? (query === '' ? null : 'lucene')
-  return { savedQuery: query, savedQueryLanguage: language }
+  const { savedQuery: query, savedQueryLanguage: language } = input
+  return {
+    savedQuery: query === undefined ? stored.savedQuery : query,
+    savedQueryLanguage: language === undefined ? languageOf(query, stored.savedQueryLanguage) : language,
+  }
+}
+
+/** The language of a query that was sent without one. */
+function languageOf(query: string | null | undefined, stored: string | null): string | null {
+  if (query === null) return null
+  return query ? 'lucene' : stored
 }
 
 function containers(value: DashboardDocument['containers']): Pick<DashboardDocument, 'containers'> {

@@ -123,6 +123,10 @@ describe('what a schema refuses', () => {
       { savedQuery: 'a', savedQueryLanguage: null },
       'savedQueryLanguage: savedQueryLanguage cannot be null when savedQuery is provided',
     ],
+    [
+      { savedQuery: '', savedQueryLanguage: null },
+      'savedQueryLanguage: savedQueryLanguage cannot be null when savedQuery is provided',
+    ],
     [{ containers: [container, container] }, 'containers.1.id: Duplicate container ID: c'],
     [
       {

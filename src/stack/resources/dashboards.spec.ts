@@ -193,6 +193,18 @@ describe('a replaced dashboard', () => {
     expect((await put(before.id, before)).json.data).toEqual(before)
   })
 
+  test.each([
+    [{ savedQuery: '' }, '', 'sql'],
+    [{ savedQuery: 'x' }, 'x', 'lucene'],
+    [{ savedQueryLanguage: null }, 'a:b', null],
+    [{ savedQuery: null }, null, null],
+    [{ savedQuery: null, savedQueryLanguage: 'sql' }, null, 'sql'],
+  ])('keeps the language of the saved query as deployments do: %j', async (sent, savedQuery, savedQueryLanguage) => {
+    const { id } = (await post(full())).json.data
+    const after = (await put(id, { name: 'D', tiles: [], ...sent })).json.data
+    expect(after).toMatchObject({ savedQuery, savedQueryLanguage })
+  })
+
   test('gives ids to tiles and filters that it does not know', async () => {
     const before = (await post(full())).json.data
     const [tile] = before.tiles

@@ -32,7 +32,7 @@ export async function forgetDashboards(connectionId: string, ids: readonly strin
 export interface Restored {
   copies: Copied[]
   /** Dashboards that could not be made again, and why. */
-  failures: { name: string; failure: ApiFailure }[]
+  failures: { dashboard: Dashboard; failure: ApiFailure }[]
 }
 
 /** Makes deleted dashboards again, with the given alerts of theirs. All of it gets new ids. */
@@ -46,7 +46,7 @@ export async function restoreDashboards(
     try {
       restored.copies.push(await createLike(connectionId, dashboard, dashboard.name, alertsOf(dashboard.id, alerts)))
     } catch (error) {
-      restored.failures.push({ name: dashboard.name, failure: asFailure(error) })
+      restored.failures.push({ dashboard, failure: asFailure(error) })
     }
   }
   return restored

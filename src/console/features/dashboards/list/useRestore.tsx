@@ -5,11 +5,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
+import { errorWords } from '#console/api/errors.ts'
 import { paths } from '#console/paths.ts'
 import { confirm } from '#console/shell/messages/confirm.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
-import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
+import { alertsOf } from '../model/alertsAtRisk.ts'
 import { copiedWords } from './copying.ts'
 import { namedOrCounted } from './titled.ts'
 import { restoreDashboards } from './deleting.ts'
@@ -22,7 +23,7 @@ import { counted } from '#console/ui/words.ts'
 export function useRestore(): (deleted: readonly Dashboard[], alerts: readonly Alert[]) => Promise<void> {
   const { id: connectionId } = useConnection()
   const navigate = useNavigate()
-  return async (deleted, alerts) => {
+  return async function restore(deleted, alerts) {
     let wanted = alerts
     const sure = await confirm({
       title: `Bring back ${namedOrCounted(deleted)}?`,
@@ -31,7 +32,13 @@ export function useRestore(): (deleted: readonly Dashboard[], alerts: readonly A
     })
     if (!sure) return
     const { copies, failures } = await restoreDashboards(connectionId, deleted, wanted)
-    for (const { failure } of failures) toastFailure(failure)
+    for (const { dashboard, failure } of failures) {
+      toast({
+        tone: failure.code === 'outcomeUnknown' ? 'unknown' : 'bad',
+        text: `“${dashboard.name}” is not back. ${errorWords(failure, location.pathname).sentence}`,
+        action: { label: 'Try again', run: () => void restore([dashboard], alertsOf(dashboard.id, wanted)) },
+      })
+    }
     const [only] = copies
     if (copies.length === 1 && only) {
       toast({

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { dashboardUpdateStrict } from '#contract/dashboardRules.ts'
 import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
 import { anyDashboard, anyEdits } from './arbitraries.ts'
@@ -64,6 +65,20 @@ test('only parts that differ are sent besides what an update requires', () => {
   expect(updateBody(dashboard, { ...dashboard, tags: ['b'] })).toEqual({ name: 'D', tiles: [], tags: ['b'] })
   const { savedQuery: _, ...without } = dashboard
   expect(updateBody(dashboard, without)).toEqual({ name: 'D', tiles: [], savedQuery: null })
+})
+
+test.each([
+  ['', {}, { savedQuery: '' }],
+  ['x', {}, { savedQuery: 'x' }],
+  ['', { savedQuery: 'x', savedQueryLanguage: 'sql' }, { savedQuery: null, savedQueryLanguage: null }],
+  ['x', { savedQuery: 'y', savedQueryLanguage: 'sql' }, { savedQuery: 'x' }],
+  ['', { savedQuery: '', savedQueryLanguage: 'sql' }, { savedQueryLanguage: null }],
+])('a kept query %j without a language over %j is sent as a deployment takes it', (savedQuery, stored, sent) => {
+  const draft = dashboardSchema.parse({ id: 'd', name: 'D', tiles: [], savedQuery, savedQueryLanguage: null })
+  const current = { ...draft, savedQuery: null, savedQueryLanguage: null, ...stored }
+  const body = updateBody(current, draft)
+  expect(body).toEqual({ name: 'D', tiles: [], ...sent })
+  expect(dashboardUpdateStrict.safeParse(body).error).toBeUndefined()
 })
 
 test('a read-back that lost a field says which', () => {

@@ -19,15 +19,31 @@ export function updateBody(current: Dashboard, draft: Dashboard): DashboardBody 
   const touched = Object.keys({ ...current, ...draft }).filter(
     (key) => key !== 'id' && !required.includes(key) && !same(current[key], draft[key]),
   )
-  return {
+  return acceptableQuery({
     name: draft.name,
     tiles: draft.tiles.map((tile) => (known.has(tile.id) ? tile : withoutId(tile))),
     ...Object.fromEntries(touched.map((key) => [key, draft[key] ?? emptyOf(current[key])])),
-  }
+  })
 }
 
 /** Leaving a part out keeps it: what is taken away is sent as empty. */
 const emptyOf = (value: unknown) => (Array.isArray(value) ? [] : null)
+
+/**
+ * A deployment keeps a query whose language is null, and refuses both when they are sent together (reference 4.1). An update
+ * with an empty query and no language would keep the stored language, so no query is sent in its place.
+ */
+function acceptableQuery(body: DashboardBody): DashboardBody {
+  if (body.savedQueryLanguage !== null || body.savedQuery == null) return body
+  return body.savedQuery === '' ? { ...body, savedQuery: null } : withoutNullLanguage(body)
+}
+
+/** The body that creates a dashboard, with a query whose language is null as deployments take it: without the language. */
+export function withoutNullLanguage(body: DashboardBody): DashboardBody {
+  if (body.savedQueryLanguage !== null || body.savedQuery == null) return body
+  const { savedQueryLanguage: _language, ...accepted } = body
+  return accepted
+}
 
 /** Everything of a dashboard but its id, which no body carries. */
 export function bodyOf({ id: _id, ...body }: Dashboard): DashboardBody {

@@ -3,16 +3,16 @@ import { clampPlace, firstFreePlace } from '#console/api/gridPlaces.ts'
 import type { Alert, AlertInput } from '#contract/alerts.ts'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { alertsOf } from './alertsAtRisk.ts'
-import { bodyOf, type DashboardBody, withoutId } from './changes.ts'
+import { bodyOf, type DashboardBody, withoutId, withoutNullLanguage } from './changes.ts'
 
 /** The body that creates a copy: without the ids of dashboard, tiles and filters. Containers keep theirs, since tiles name them. */
 export function copyBody(dashboard: Dashboard, name = copyName(dashboard.name)): DashboardBody {
-  return {
+  return withoutNullLanguage({
     ...bodyOf(dashboard),
     name,
     tiles: dashboard.tiles.map(withoutId),
     filters: dashboard.filters.map(withoutId),
-  }
+  })
 }
 
 /** `Shop (copy)`, then `Shop (copy 2)`. */

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { alert as alertSchema } from '#contract/alerts.ts'
+import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
 import { parseJson } from '#contract/json.ts'
 import type { Source } from '#contract/sources.ts'
+import { checkedBody } from '../save/verdict.ts'
 import { alertsAtRisk } from './alertsAtRisk.ts'
 import { alertsForCopy, copyBody, copyName } from './duplicate.ts'
 import { exportText, matchImport, readImport, sourceIdsOf, withoutSources, withSources } from './importExport.ts'
@@ -95,6 +97,14 @@ test('a copy has no ids but those that its own parts name', () => {
   expect(body.tiles[0]).not.toHaveProperty('id')
   expect(body.filters).toEqual([{ name: 'Service' }])
   expect(copyName('Shop (copy)')).toBe('Shop (copy 2)')
+})
+
+test.each(['', 'level:error'])('a copy with the query %j and no language is taken', (savedQuery) => {
+  const original = dashboardOf([], { savedQuery, savedQueryLanguage: null })
+  for (const body of [copyBody(original), checkedBody(original)]) {
+    expect(body).toMatchObject({ savedQuery })
+    expect(dashboardCreateStrict.safeParse(body).error).toBeUndefined()
+  }
 })
 
 test('alerts follow to the copied tiles', () => {
