@@ -19,9 +19,12 @@ export function sourceColumns(
       width: 150,
       value: (source) => source.name,
       cell: (source) => (
-        <TextLink to={paths.source(connectionId, source.id)} sx={{ color: 'text.primary', fontWeight: 550 }}>
-          {source.name}
-        </TextLink>
+        <>
+          <TextLink to={paths.source(connectionId, source.id)} sx={{ color: 'text.primary', fontWeight: 550 }}>
+            {source.name}
+          </TextLink>{' '}
+          {source.disabled && <StatusChip tone="warn">Disabled</StatusChip>}
+        </>
       ),
     },
     {
