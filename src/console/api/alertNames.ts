@@ -5,7 +5,7 @@ import { useOffer } from './offers.ts'
 import { q } from './queries.ts'
 import { channelsOf, type Alert, type AlertChannel } from '#contract/alerts.ts'
 import type { Connection } from '#contract/connections.ts'
-import { dashboards, type Dashboard } from '#contract/dashboards.ts'
+import { dashboards, type Dashboard, type Tile } from '#contract/dashboards.ts'
 import { webhooks, type Webhook } from '#contract/webhooks.ts'
 
 export interface Names {
@@ -26,6 +26,12 @@ export function useNames(connection: Connection): Names {
     () => ({ dashboards: byId(boards), webhooks: offered && hooks ? byId(hooks) : undefined }),
     [boards, hooks, offered],
   )
+}
+
+/** The tile that an alert watches; undefined where it watches none, or the tile is not known. */
+export function watchedTile({ source, dashboardId, tileId }: Alert, names: Names): Tile | undefined {
+  if (source !== 'tile') return undefined
+  return names.dashboards.get(dashboardId ?? '')?.tiles.find(({ id }) => id === tileId)
 }
 
 /** What an alert watches: "Orders / Errors per minute", or ids where no name is known. */

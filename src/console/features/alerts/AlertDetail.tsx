@@ -13,6 +13,7 @@ import { Facts } from '#console/ui/Facts.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
 import { Moment } from '#console/ui/Moment.tsx'
 import { onDemand } from '#console/ui/onDemand.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
 import { Panel } from '#console/ui/Panel.tsx'
 import { PanelGrid } from '#console/ui/PanelGrid.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
@@ -20,12 +21,14 @@ import { alertInput, alerts, channelsOf, type Alert } from '#contract/alerts.ts'
 import type { Connection } from '#contract/connections.ts'
 import { stringifyJson } from '#contract/json.ts'
 import { writable } from './alertForm.ts'
-import { alertName, useNames, watchedWords } from '#console/api/alertNames.ts'
+import { alertName, useNames, watchedTile, watchedWords } from '#console/api/alertNames.ts'
 import { lockReason } from '#console/shell/lockReason.ts'
+import { AlertState } from './AlertState.tsx'
 import { ChannelName } from './ChannelName.tsx'
 import { useDeleteAlert } from './deleting.ts'
 import { ExecutionErrors } from './ExecutionErrors.tsx'
-import { conditionSentence, conditionWords, stateWords } from './words.ts'
+import { evaluationWarning } from './tileOptions.ts'
+import { conditionSentence, conditionWords } from './words.ts'
 
 // Few alerts have a note.
 const Markdown = onDemand(async () => (await import('#console/ui/Markdown.tsx')).Markdown)
@@ -34,14 +37,15 @@ const Markdown = onDemand(async () => (await import('#console/ui/Markdown.tsx'))
 export function AlertDetail({ alert }: { alert: Alert }) {
   const connection = useConnection()
   const names = useNames(connection)
-  const state = stateWords(alert.state)
+  const tile = watchedTile(alert, names)
+  const warning = alert.source === 'tile' && evaluationWarning(tile)
   const actions = useActions(alert)
   return (
     <DetailPage
       title={alertName(alert, names)}
       state={
         <>
-          <StatusChip tone={state.tone}>{state.label}</StatusChip>
+          <AlertState alert={alert} tile={tile} />
           {alert.silenced && <StatusChip tone="neutral">Silenced</StatusChip>}
         </>
       }
@@ -50,6 +54,11 @@ export function AlertDetail({ alert }: { alert: Alert }) {
       command={() => commandOf(connection, alert)}
     >
       <PanelGrid>
+        {warning && (
+          <Box sx={{ gridColumn: '1 / -1' }}>
+            <Notice tone="warning">{warning}</Notice>
+          </Box>
+        )}
         <ExecutionErrors alert={alert} />
         <Panel title="Watches">
           <WatchedFacts alert={alert} />

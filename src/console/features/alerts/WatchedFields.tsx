@@ -9,7 +9,7 @@ import { TextField } from '#console/ui/form/TextField.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { dashboards } from '#contract/dashboards.ts'
 import { fieldTitles, type AlertForm } from './alertForm.ts'
-import { dashboardOptions, neverEvaluated, tileOptions } from './tileOptions.ts'
+import { dashboardOptions, evaluationWarning, tileOptions } from './tileOptions.ts'
 import { sourceOptions } from './words.ts'
 
 interface FieldsProps {
@@ -116,7 +116,7 @@ function TileFields({ form }: FieldsProps) {
 function TileWarning({ form: { control } }: FieldsProps) {
   const [dashboardId, tileId] = useWatch({ control, name: ['dashboardId', 'tileId'] })
   const board = useDashboards().data?.find((one) => one.id === dashboardId)
-  const warning = neverEvaluated(board?.tiles.find((one) => one.id === tileId))
+  const warning = evaluationWarning(board?.tiles.find((one) => one.id === tileId))
   if (!warning) return null
   return (
     <Notice tone="warning" role="status">

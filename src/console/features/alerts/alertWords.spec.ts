@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { alert as alertSchema, thresholdTypes } from '#contract/alerts.ts'
 import { dashboard } from '#contract/dashboards.ts'
 import { alertName, channelsWords, channelWords, watchedWords, type Names } from '#console/api/alertNames.ts'
-import { neverEvaluated, tileOptions } from './tileOptions.ts'
+import { evaluationWarning, tileOptions } from './tileOptions.ts'
 import { conditionSentence, conditionWords, intervalWords, stateWords } from './words.ts'
 
 const board = dashboard.parse({
@@ -66,8 +66,8 @@ test('tiles: what is refused cannot be chosen, what is never evaluated can but w
     ['text', true],
     ['sqlPie', true],
   ])
-  expect(neverEvaluated(board.tiles[0])).toBeUndefined()
-  expect(neverEvaluated(board.tiles[1])).toContain('never evaluated')
+  expect(evaluationWarning(board.tiles[0])).toBeUndefined()
+  expect(evaluationWarning(board.tiles[1])).toContain('never evaluated')
 })
 
 test('an e-mail channel, which some deployments offer, says whom it tells', () => {

@@ -1,12 +1,13 @@
 import { Fragment } from 'react'
 import { paths } from '#console/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
-import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { channelsOf, type Alert } from '#contract/alerts.ts'
-import { alertName, channelsWords, watchedWords, type Names } from '#console/api/alertNames.ts'
+import { alertName, channelsWords, watchedTile, watchedWords, type Names } from '#console/api/alertNames.ts'
+import { shownState } from '#console/api/alertStatus.ts'
+import { AlertState } from './AlertState.tsx'
 import { ChannelName } from './ChannelName.tsx'
-import { conditionWords, stateOptions, stateWords } from './words.ts'
+import { conditionWords, stateOptions } from './words.ts'
 
 /** The columns of the list. Ids stand in addresses: do not rename them. */
 export function alertColumns(connectionId: string, names: Names): Column<Alert>[] {
@@ -26,11 +27,11 @@ export function alertColumns(connectionId: string, names: Names): Column<Alert>[
     {
       id: 'state',
       title: 'State',
-      width: 120,
+      width: 140,
       type: 'choice',
       options: stateOptions,
-      value: (alert) => alert.state,
-      cell: (alert) => <StatusChip tone={stateWords(alert.state).tone}>{stateWords(alert.state).label}</StatusChip>,
+      value: (alert) => shownState(alert, watchedTile(alert, names)),
+      cell: (alert) => <AlertState alert={alert} tile={watchedTile(alert, names)} />,
     },
     { id: 'condition', title: 'Fires when', grow: 1.2, width: 180, value: conditionWords },
     { id: 'watches', title: 'Watches', grow: 1.2, width: 160, value: (alert) => watchedWords(alert, names) },

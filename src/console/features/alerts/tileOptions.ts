@@ -1,4 +1,5 @@
 /** Which tiles an alert may watch: section 3.3 and 11.1 of the open-source reference. */
+import { isEvaluated } from '#console/api/alertStatus.ts'
 import type { Option } from '#console/ui/form/SelectField.tsx'
 import { alertableDisplayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'
 
@@ -23,9 +24,9 @@ export function tileOptions(dashboard: Dashboard | undefined): Option[] {
 }
 
 /** Why an alert on this tile would never fire, though the API takes it; undefined where it is evaluated. */
-export function neverEvaluated(tile: Tile | undefined): string | undefined {
-  const type = tile?.config?.displayType
-  if (type === undefined || alertableDisplayTypes.includes(type)) return undefined
+export function evaluationWarning(tile: Tile | undefined): string | undefined {
+  if (isEvaluated(tile)) return undefined
+  const type = tile?.config?.displayType ?? ''
   return `Alerts on ${typeWords(type)} tiles are saved but never evaluated: choose a line, stacked bar or number tile.`
 }
 
@@ -39,7 +40,7 @@ function refusal({ config }: Tile): string | undefined {
 function detailOf(tile: Tile): string {
   const type = tile.config?.displayType
   const words = type ? typeWords(type) : 'unknown kind'
-  return neverEvaluated(tile) ? `${words}, never evaluated` : words
+  return evaluationWarning(tile) ? `${words}, never evaluated` : words
 }
 
 const typeWords = (type: string) => type.replaceAll('_', ' ')

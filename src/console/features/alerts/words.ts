@@ -1,4 +1,5 @@
 /** Alerts in words. */
+import { lastRunFailed, neverEvaluated } from '#console/api/alertStatus.ts'
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 import { rangeThresholdTypes, thresholdWords, type Alert } from '#contract/alerts.ts'
 
@@ -8,6 +9,8 @@ const states: Record<string, { label: string; tone: ChipTone }> = {
   OK: { label: 'OK', tone: 'ok' },
   INSUFFICIENT_DATA: { label: 'Not enough data', tone: 'neutral' },
   DISABLED: { label: 'Disabled', tone: 'neutral' },
+  [lastRunFailed]: { label: 'Last run failed', tone: 'warn' },
+  [neverEvaluated]: { label: 'Never evaluated', tone: 'warn' },
 }
 
 /** A state that this console does not know is shown as it is. */

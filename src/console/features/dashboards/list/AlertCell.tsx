@@ -1,7 +1,14 @@
 import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
+import { lastRunFailed, neverEvaluated } from '#console/api/alertStatus.ts'
 import { alertWords, type DashboardRow } from './rows.ts'
 
-const tones: Record<string, ChipTone> = { ALERT: 'bad', PENDING: 'warn', OK: 'ok' }
+const tones: Record<string, ChipTone> = {
+  ALERT: 'bad',
+  PENDING: 'warn',
+  [lastRunFailed]: 'warn',
+  [neverEvaluated]: 'warn',
+  OK: 'ok',
+}
 
 /** How many alerts a dashboard has, and the worst of their states. */
 export function AlertCell({ row }: { row: DashboardRow }) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { alert as alertSchema } from '#contract/alerts.ts'
 import { dashboard } from '#contract/dashboards.ts'
-import { filterRows, rowsOf, sortRows, tagCounts } from './rows.ts'
+import { alertWords, filterRows, rowsOf, sortRows, tagCounts } from './rows.ts'
 
 const tile = { x: 0, y: 0, w: 1, h: 1 }
 const dashboards = [
@@ -44,4 +44,18 @@ test('rows are sorted by tiles and by the worst of their alerts', () => {
   expect(ids(sortRows(rows, { column: 'alerts', descending: false }))).toBe('abc')
   expect(ids(sortRows(rows, { column: 'name', descending: true }))).toBe('bca')
   expect(ids(sortRows(rows, null))).toBe('acb')
+})
+
+test('a dashboard says that an alert on it is never evaluated, or failed, instead of OK', () => {
+  const pie = { ...tile, id: 't', config: { displayType: 'pie' } }
+  const line = { ...tile, id: 't', config: { displayType: 'line' } }
+  const failed = { ...alert('5', 'e', 'OK'), executionErrors: [{ type: 'QUERY_ERROR' }] }
+  const boards = [
+    dashboard.parse({ id: 'd', name: 'D', tiles: [pie] }),
+    dashboard.parse({ id: 'e', name: 'E', tiles: [line] }),
+  ]
+  expect(rowsOf(boards, [alert('4', 'd', 'OK'), failed]).map(alertWords)).toEqual([
+    '1 · never evaluated',
+    '1 · last run failed',
+  ])
 })

@@ -36,7 +36,7 @@ export function rowsOf(dashboards: readonly Dashboard[], alerts: readonly Alert[
         tags: dashboard.tags,
         tiles: dashboard.tiles.length,
         alerts: own,
-        worst: worstState(own),
+        worst: worstState(own, dashboard.tiles),
         dashboard,
       }
     })

@@ -1,8 +1,10 @@
 /** Several alerts in one word: the worst of their states. */
+import { lastRunFailed, neverEvaluated, shownState } from '#console/api/alertStatus.ts'
 import type { Alert } from '#contract/alerts.ts'
+import type { Tile } from '#contract/dashboards.ts'
 
 /** Worst first. A state that is not known ranks before OK: it may be bad. */
-const ranking = ['ALERT', 'PENDING', 'INSUFFICIENT_DATA', '', 'OK', 'DISABLED']
+const ranking = ['ALERT', lastRunFailed, 'PENDING', 'INSUFFICIENT_DATA', '', neverEvaluated, 'OK', 'DISABLED']
 
 const words: Record<string, string> = {
   ALERT: 'firing',
@@ -10,6 +12,8 @@ const words: Record<string, string> = {
   INSUFFICIENT_DATA: 'no data',
   OK: 'OK',
   DISABLED: 'disabled',
+  [lastRunFailed]: 'last run failed',
+  [neverEvaluated]: 'never evaluated',
 }
 
 const rank = (state: string) => (ranking.includes(state) ? ranking.indexOf(state) : ranking.indexOf(''))
@@ -17,9 +21,10 @@ const rank = (state: string) => (ranking.includes(state) ? ranking.indexOf(state
 /** 0 for the worst; no alerts are better than any. */
 export const stateRank = (state: string | undefined): number => (state === undefined ? ranking.length : rank(state))
 
-/** The worst state; undefined for no alerts. */
-export function worstState(alerts: readonly Pick<Alert, 'state'>[]): string | undefined {
-  return alerts.map(({ state }) => state ?? 'OK').toSorted((a, b) => rank(a) - rank(b))[0]
+/** The worst state of alerts on these tiles, as it is shown; undefined for no alerts. */
+export function worstState(alerts: readonly Alert[], tiles: readonly Tile[]): string | undefined {
+  const tileOf = (alert: Alert) => tiles.find(({ id }) => id === alert.tileId)
+  return alerts.map((alert) => shownState(alert, tileOf(alert)) ?? 'OK').toSorted((a, b) => rank(a) - rank(b))[0]
 }
 
 export function stateWord(state: string | undefined): string {

@@ -1,29 +1,37 @@
 import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
-import { Bell, BellRing } from 'lucide-react'
+import { Bell, BellMinus, BellRing } from 'lucide-react'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { paths } from '#console/paths.ts'
+import { lastRunFailed, neverEvaluated, problemsBeside } from '#console/api/alertStatus.ts'
 import type { Alert } from '#contract/alerts.ts'
+import type { Tile } from '#contract/dashboards.ts'
 import { stateWord, worstState } from '../model/alertStates.ts'
 import { counted } from '#console/ui/words.ts'
 
 /** How many alerts watch a tile and the worst of their states; leads to it. */
-export function AlertBell({ alerts }: { alerts: readonly Alert[] }) {
+export function AlertBell({ alerts, tile }: { alerts: readonly Alert[]; tile: Tile }) {
   const { id: connectionId } = useConnection()
-  const worst = worstState(alerts)
+  const worst = worstState(alerts, [tile])
   const [first] = alerts
   if (!first) return null
-  const words = `${counted(alerts.length, 'alert')}, ${stateWord(worst)}`
+  const problems = new Set(alerts.flatMap((alert) => problemsBeside(alert, tile)))
+  const words = [`${counted(alerts.length, 'alert')}, ${stateWord(worst)}`, ...problems].join('. ')
   const firing = worst === 'ALERT'
-  const Icon = firing ? BellRing : Bell
+  const doubtful = problems.size > 0 || worst === lastRunFailed || worst === neverEvaluated
+  const Icon = firing ? BellRing : doubtful ? BellMinus : Bell
   return (
     <Tooltip title={words}>
       <Box component="span" sx={{ display: 'inline-flex' }}>
         <TextLink
           to={alerts.length === 1 ? paths.alert(connectionId, first.id) : paths.alerts(connectionId)}
           aria-label={words}
-          sx={{ display: 'inline-flex', p: 1.25, color: firing ? 'error.main' : 'text.secondary' }}
+          sx={{
+            display: 'inline-flex',
+            p: 1.25,
+            color: firing ? 'error.main' : doubtful ? 'warning.main' : 'text.secondary',
+          }}
         >
           <Icon size={14} aria-hidden />
         </TextLink>

@@ -72,7 +72,7 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
         >
           {name}
         </Typography>
-        <AlertBell alerts={alerts} />
+        <AlertBell alerts={alerts} tile={tile} />
         <Box sx={{ flexGrow: 1 }} />
         {state.loading && <CircularProgress size={12} aria-label="Reading" sx={{ mx: 1 }} />}
         {state.notes.length > 0 && (

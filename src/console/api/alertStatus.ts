@@ -1,0 +1,38 @@
+/**
+ * What the state of an alert is worth. A deployment keeps the state of an alert whose evaluation fails, and reports OK for
+ * one that it never evaluates: lists say that instead of the state.
+ */
+import type { Alert } from '#contract/alerts.ts'
+import { alertableDisplayTypes, type Tile } from '#contract/dashboards.ts'
+import { executionProblems } from './executionProblems.ts'
+
+/** Shown in place of a state; the API has no such states. */
+export const lastRunFailed = 'LAST_RUN_FAILED'
+export const neverEvaluated = 'NEVER_EVALUATED'
+
+type Watching = Pick<Alert, 'source' | 'state' | 'executionErrors'>
+
+/** Whether a deployment evaluates alerts on the tile; one of unknown kind may be. */
+export function isEvaluated(tile: Tile | undefined): boolean {
+  const type = tile?.config?.displayType
+  return type === undefined || alertableDisplayTypes.includes(type)
+}
+
+/**
+ * The state to show of an alert on `tile` (undefined: not known, or none). An alert that fires keeps saying so, whatever
+ * became of its last run.
+ */
+export function shownState(alert: Watching, tile: Tile | undefined): string | undefined {
+  const { source, state } = alert
+  if (state === 'ALERT' || state === 'DISABLED') return state
+  if (source === 'tile' && !isEvaluated(tile)) return neverEvaluated
+  return executionProblems(alert).some(({ tone }) => tone === 'error') ? lastRunFailed : state
+}
+
+/** Problems of the last run that the shown state does not tell: a failed delivery, a failed run of an alert that fires. */
+export function problemsBeside(alert: Watching, tile: Tile | undefined): string[] {
+  const shown = shownState(alert, tile)
+  return executionProblems(alert)
+    .filter(({ tone }) => shown !== lastRunFailed || tone !== 'error')
+    .map(({ title }) => title)
+}

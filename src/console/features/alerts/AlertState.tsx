@@ -1,0 +1,26 @@
+import Box from '@mui/material/Box'
+import Tooltip from '@mui/material/Tooltip'
+import { TriangleAlert } from 'lucide-react'
+import { problemsBeside, shownState } from '#console/api/alertStatus.ts'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { Alert } from '#contract/alerts.ts'
+import type { Tile } from '#contract/dashboards.ts'
+import { stateWords } from './words.ts'
+
+/** The state of an alert, and a mark with what else went wrong in its last run. */
+export function AlertState({ alert, tile }: { alert: Alert; tile: Tile | undefined }) {
+  const { label, tone } = stateWords(shownState(alert, tile))
+  const problems = problemsBeside(alert, tile).join(' ')
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1 }}>
+      <StatusChip tone={tone}>{label}</StatusChip>
+      {problems && (
+        <Tooltip title={problems}>
+          <Box component="span" role="img" aria-label={problems} sx={{ display: 'inline-flex', color: 'warning.main' }}>
+            <TriangleAlert size={14} aria-hidden />
+          </Box>
+        </Tooltip>
+      )}
+    </Box>
+  )
+}
