@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aggFns } from '#contract/charts.ts'
 import { metricTypes } from '#contract/sources.ts'
-import { aggregateOptions } from './aggregates.ts'
+import { aggregateNote, aggregateOptions } from './aggregates.ts'
 
 const offered = (sourceKind: string | undefined, metricType = '', set = 'count') =>
   aggregateOptions({ sourceKind, metricType }, set).map(({ value }) => value)
@@ -31,4 +31,13 @@ describe('the aggregates that are offered', () => {
     })
     expect(offered('log', '', 'of a newer deployment')).toEqual(offered('log'))
   })
+})
+
+test('what only some deployments answer is said where it is chosen', () => {
+  const note = (metricType: string, aggFn: string) => aggregateNote({ sourceKind: 'metric', metricType }, aggFn)
+  for (const aggFn of ['sum', 'avg']) expect(note('histogram', aggFn)).toContain('only quantile and count')
+  for (const aggFn of ['quantile', 'count']) expect(note('histogram', aggFn)).toBeUndefined()
+  expect(note('summary', 'quantile')).toContain('summaries')
+  expect(note('sum', 'avg')).toBeUndefined()
+  expect(aggregateNote({ sourceKind: 'log', metricType: 'histogram' }, 'sum')).toBeUndefined()
 })

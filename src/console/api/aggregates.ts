@@ -33,3 +33,11 @@ export function aggregateOptions(of: Aggregated, set: string): { value: AggFn; l
     .filter((fn) => answered.includes(fn) || fn === set)
     .map((value) => ({ value, label: words[value] ?? value }))
 }
+
+/** What to know of an aggregate that only some deployments answer. Which ones do cannot be asked. */
+export function aggregateNote({ sourceKind, metricType }: Aggregated, aggFn: string): string | undefined {
+  if (sourceKind !== 'metric') return undefined
+  if (metricType === 'summary') return 'Not every deployment charts summaries.'
+  if (metricType !== 'histogram' || (aggFn !== 'sum' && aggFn !== 'avg')) return undefined
+  return 'Some deployments answer only quantile and count of histograms.'
+}

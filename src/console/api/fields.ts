@@ -60,10 +60,28 @@ export function withAttributes(
   return [...fields, ...attributes]
 }
 
+/** Aggregates of numbers. Deployments read a text that is none as 0, and answer that. */
+const numeric = ['sum', 'avg', 'min', 'max', 'quantile', 'last_value']
+
+/** Columns that hold text in every OpenTelemetry table, and no numbers as text: a body may be one. */
+const texts = new Set(
+  Object.values(known).flatMap((fields = []) =>
+    fields.flatMap(({ name, kind }) => (kind === 'text' && name !== 'Body' ? [name] : [])),
+  ),
+)
+
+/** Why an aggregate of a column of log records or spans is no figure; null where it may be one. */
+export function textProblem(aggFn: string, expression: string): string | null {
+  const column = expression.trim().replace(/^`(\w+)`$/, '$1')
+  if (!numeric.includes(aggFn) || !texts.has(column)) return null
+  return `${column} holds text, and ${aggFn.replace('_', ' ')} takes numbers: count its distinct values, or choose a number`
+}
+
 /** Suggestions for an aggregate: numbers first where it computes, texts first where it tells apart. */
 export function fieldsFor(aggFn: string, fields: readonly Field[]): string[] {
-  const first = ['count_distinct', 'any', 'none', 'last_value'].includes(aggFn) ? 'text' : 'number'
+  const first = numeric.includes(aggFn) ? 'number' : 'text'
   return fields
+    .filter(({ name }) => textProblem(aggFn, name) === null)
     .toSorted((a, b) => Number(b.kind === first) - Number(a.kind === first))
     .map(({ name, kind }) => (kind === 'map' ? `${name}['']` : name))
 }

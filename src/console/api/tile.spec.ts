@@ -66,6 +66,7 @@ describe('a plan', () => {
     [{ displayType: 'hologram' }, /hologram/],
     [line({ sourceId: 'gone' }), /source/],
     [line({ select: [{ aggFn: 'median' }] }), /median/],
+    [line({ select: [{ aggFn: 'max', valueExpression: 'ServiceName' }] }), /ServiceName holds text/],
   ])('says why %o cannot be asked', (config, reason) => {
     expect(planTile(config, scope)).toMatchObject({ kind: 'none', reason: expect.stringMatching(reason) })
   })

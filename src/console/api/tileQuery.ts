@@ -12,6 +12,7 @@ import {
 import type { Tile } from '#contract/dashboards.ts'
 import { metricTypes } from '#contract/sources.ts'
 import { type Combination, combinationOf } from './combining.ts'
+import { textProblem } from './fields.ts'
 import { splitGroupBy } from './groupBy.ts'
 import {
   periodBefore,
@@ -176,6 +177,8 @@ function seriesOf(
 ): ChartSeries | string {
   const aggFn = item.aggFn ?? 'count'
   if (!isAggFn(aggFn)) return `The API cannot compute ${aggFn}.`
+  const problem = isMetric(item) ? null : textProblem(aggFn, item.valueExpression ?? '')
+  if (problem) return `${problem}.`
   const condition = combine({ text: item.where ?? '', language: item.whereLanguage ?? 'lucene' }, conditions)
   if (typeof condition === 'string') return condition
   const metricType = metricTypes.find((type) => type === item.metricType)

@@ -3,7 +3,7 @@ import IconButton from '@mui/material/IconButton'
 import TextField from '@mui/material/TextField'
 import { Copy, Trash2 } from 'lucide-react'
 import type { Source } from '#contract/sources.ts'
-import { aggregateOptions } from '#console/api/aggregates.ts'
+import { aggregateNote, aggregateOptions } from '#console/api/aggregates.ts'
 import { metricTypeOptions } from '#console/api/metricTypes.ts'
 import { seriesName } from '#console/api/seriesNames.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
@@ -81,6 +81,7 @@ export function SeriesRow(props: SeriesRowProps) {
           options={aggregateOptions({ sourceKind: source?.kind, metricType: series.metricType }, series.aggFn)}
           onChange={(aggFn) => onChange({ aggFn })}
           error={problems.aggFn}
+          help={aggregateNote({ sourceKind: source?.kind, metricType: series.metricType }, series.aggFn)}
           minWidth={112}
         />
         {series.aggFn === 'quantile' && (

@@ -6,7 +6,7 @@ import { completions, fieldsFor, fieldsOf, groupFields, withAttributes } from '#
 import { hindranceOf } from './hindrance.ts'
 import { earlier, namesOf, seriesOf } from './lines.ts'
 import { askOf, chartOf, estimate, problemsOf, unitOf, withDefaults, withSourceNames } from './query.ts'
-import { newSeries, readExplorer } from './state.ts'
+import { newSeries, readExplorer, type SeriesState } from './state.ts'
 
 const logs: Source = {
   id: 'logs',
@@ -180,6 +180,23 @@ describe('question', () => {
     expect(problemsOf({ ...state, formula: 'A /' }, sources).formula).toBeDefined()
   })
 
+  test('a figure of a text column is refused at its field, a text and an expression are not', () => {
+    const problem = (aggFn: SeriesState['aggFn'], field: string, sourceId = 'traces') =>
+      problemsOf({ ...blank, series: [{ ...newSeries, sourceId, aggFn, field, metricName: 'm' }] }, sources)[
+        'series.0.field'
+      ]
+    for (const aggFn of ['sum', 'avg', 'min', 'max', 'quantile', 'last_value'] as const) {
+      expect(problem(aggFn, ' ServiceName ')).toContain('ServiceName holds text')
+      expect(problem(aggFn, '`ServiceName`')).toContain('ServiceName holds text')
+      for (const field of ['Duration', 'Body', 'length(ServiceName)', "SpanAttributes['a']"]) {
+        expect(problem(aggFn, field)).toBeUndefined()
+      }
+    }
+    expect(problem('any', 'ServiceName')).toBeUndefined()
+    expect(problem('count_distinct', 'ServiceName')).toBeUndefined()
+    expect(problem('max', 'ServiceName', 'metrics')).toBeUndefined()
+  })
+
   test('what adds up is stacked, anything else is lines', () => {
     expect(chartOf(withDefaults(blank, sources))).toBe('stackedBar')
     expect(chartOf({ ...blank, series: [newSeries, { ...newSeries, aggFn: 'avg' }] })).toBe('line')
@@ -211,6 +228,7 @@ describe('question', () => {
 describe('suggestions', () => {
   test('what fits the aggregate comes first', () => {
     expect(fieldsFor('avg', fieldsOf(traces))[0]).toBe('Duration')
+    expect(fieldsFor('avg', fieldsOf(traces))).not.toContain('ServiceName')
     expect(fieldsFor('count_distinct', fieldsOf(traces))[0]).toBe('ServiceName')
     expect(groupFields(fieldsOf(logs)).slice(0, 2)).toEqual(['ServiceName', 'SeverityText'])
     expect(fieldsOf(undefined)).toEqual([])

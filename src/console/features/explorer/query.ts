@@ -4,6 +4,7 @@ import { type FormulaError, parseFormula, seriesLetters } from '#contract/formul
 import type { Source } from '#contract/sources.ts'
 import { totalGranularity } from '#console/api/tileQuery.ts'
 import { combinationOf } from '#console/api/combining.ts'
+import { textProblem } from '#console/api/fields.ts'
 import { periodBefore, withMetricBuckets, withTotalBuckets, withWholeBuckets } from '#console/api/wholeBuckets.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import type { ChartType } from '#console/ui/chart/drawing.ts'
@@ -148,6 +149,9 @@ export function problemsOf(state: ExplorerState, sources: readonly Source[]): Re
     else if (source.kind === 'metric' && !series.metricName.trim()) problems[at('metricName')] = 'A metric is needed'
     else if (source.kind !== 'metric' && needsField(series) && !series.field.trim()) {
       problems[at('field')] = 'A column is needed'
+    } else if (source.kind !== 'metric') {
+      const problem = textProblem(series.aggFn, series.field)
+      if (problem) problems[at('field')] = problem
     }
   })
   const formula = formulaProblem(state)

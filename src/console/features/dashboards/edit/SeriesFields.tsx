@@ -7,8 +7,8 @@ import { Plus, Trash2 } from 'lucide-react'
 import { type Control, useFieldArray, type UseFormReturn, useWatch } from 'react-hook-form'
 import type { Source } from '#contract/sources.ts'
 import { quantileLevels } from '#contract/tileParts.ts'
-import { aggregateOptions } from '#console/api/aggregates.ts'
-import type { Field } from '#console/api/fields.ts'
+import { aggregateNote, aggregateOptions } from '#console/api/aggregates.ts'
+import { type Field, textProblem } from '#console/api/fields.ts'
 import { metricTypeOptions } from '#console/api/metricTypes.ts'
 import { letterOf } from '#console/api/seriesNames.ts'
 import { ConditionHelp } from '#console/shell/telemetry/ConditionHelp.tsx'
@@ -91,7 +91,7 @@ interface OneSeriesProps extends Pick<SeriesFieldsProps, 'source' | 'columns'> {
 }
 
 function OneSeries({ control, index, source, columns }: OneSeriesProps) {
-  const { aggFn, metricType } = useWatch({ control, name: `series.${index}` })
+  const { aggFn, metricType, valueExpression } = useWatch({ control, name: `series.${index}` })
   const metrics = source?.kind === 'metric'
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3.5 }}>
@@ -101,6 +101,7 @@ function OneSeries({ control, index, source, columns }: OneSeriesProps) {
           name={`series.${index}.aggFn`}
           label="Aggregate"
           options={aggregateOptions({ sourceKind: source?.kind, metricType }, aggFn)}
+          help={aggregateNote({ sourceKind: source?.kind, metricType }, aggFn)}
           freeText
         />
         {aggFn !== 'count' && (
@@ -110,7 +111,11 @@ function OneSeries({ control, index, source, columns }: OneSeriesProps) {
             label="Of"
             fields={columns}
             required={!metrics}
-            help={metrics ? 'Empty is the metric’s value' : 'A column or expression'}
+            help={
+              metrics
+                ? 'Empty is the metric’s value'
+                : (textProblem(aggFn, valueExpression) ?? 'A column or expression')
+            }
           />
         )}
         {aggFn === 'quantile' && (
