@@ -11,14 +11,28 @@ afterEach(() => void vi.useRealTimers())
 
 const managed = { limit: 10, window: 10_000 }
 
-/** Sends one request after another and notes when the deployment counted each: somewhere between sending and answer. */
-function deployment(budget: Budget) {
+/** How many of `times` a deployment counts at `now`. */
+type Count = (times: readonly number[], now: number, window: number) => number
+
+const slidingCount: Count = (times, now, window) => times.filter((at) => at > now - window).length
+const fixedCount: Count = (times, now, window) =>
+  times.filter((at) => Math.floor(at / window) === Math.floor(now / window)).length
+
+/**
+ * Sends one request after another and notes when the deployment counted each: somewhere between sending and answer. With
+ * `count`, each answer tells what is left.
+ */
+function deployment(budget: Budget, count?: Count) {
   const counted: { at: number; priority: Priority }[] = []
   async function send(priority: Priority, { travel = 20, back = 20, patience = 3_600_000 } = {}) {
     const slot = await budget.take({ priority }, patience)
     await new Promise((done) => setTimeout(done, travel))
     counted.push({ at: performance.now(), priority })
+    const { limit, window } = managed
+    const times = counted.map(({ at }) => at)
+    const remaining = count && limit - count(times, performance.now(), window)
     await new Promise((done) => setTimeout(done, back))
+    if (remaining !== undefined) budget.learn({ limit, remaining }, false, slot.sentAt)
     slot.release()
   }
   /** The most requests in any window, as a deployment would count them. */
@@ -30,7 +44,11 @@ function deployment(budget: Budget) {
 }
 
 describe('the limit', () => {
-  test('is never exceeded, however requests arrive and however long they take', async () => {
+  test.each([
+    ['says nothing', undefined],
+    ['tells of a fixed window', fixedCount],
+    ['tells of a sliding window', slidingCount],
+  ])('is never exceeded, however requests arrive, where the deployment %s', async (_, count) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -44,7 +62,7 @@ describe('the limit', () => {
         ),
         async (requests) => {
           const budget = new Budget(managed)
-          const { send, counted, busiest } = deployment(budget)
+          const { send, counted, busiest } = deployment(budget, count)
           const all: Promise<void>[] = []
           for (const { after, ...request } of requests) {
             await vi.advanceTimersByTimeAsync(after)
@@ -53,7 +71,10 @@ describe('the limit', () => {
           await vi.advanceTimersByTimeAsync(3_600_000)
           await Promise.all(all)
           expect(counted).toHaveLength(requests.length)
-          expect(busiest(managed.window)).toBeLessThanOrEqual(managed.limit)
+          const times = counted.map(({ at }) => at)
+          const most = times.map((at, index) => (count ?? slidingCount)(times.slice(0, index + 1), at, managed.window))
+          expect(Math.max(...most)).toBeLessThanOrEqual(managed.limit)
+          if (!count) expect(busiest(managed.window)).toBeLessThanOrEqual(managed.limit)
         },
       ),
       { numRuns: 40 },
@@ -175,17 +196,43 @@ describe('what the deployment says', () => {
   test('changes the limit, and counts what others sent with the key', async () => {
     const budget = new Budget(managed)
     const slot = await budget.take({ priority: 'user' }, 0)
-    budget.learn({ limit: 100, remaining: 3, reset: 30_000 }, false)
+    budget.learn({ limit: 100, remaining: 3, reset: 30_000 }, false, slot.sentAt)
     slot.release()
     expect(budget.state()).toMatchObject({ limit: 100, remaining: 3, reset: 30, next: 0 })
     await vi.advanceTimersByTimeAsync(30_000)
     expect(budget.state()).toEqual({ limit: 100, remaining: 100, reset: 0, next: 0, waiting: 0 })
   })
 
+  test('frees what it counts no more: the requests of the window before', async () => {
+    const budget = new Budget(managed)
+    const { send, counted } = deployment(budget, fixedCount)
+    await vi.advanceTimersByTimeAsync(managed.window - (performance.now() % managed.window) - 1_000)
+    for (let request = 0; request < 9; request++) void send('user')
+    await vi.advanceTimersByTimeAsync(1_100)
+    expect(budget.state().remaining).toBe(1)
+    await Promise.all([send('user'), vi.advanceTimersByTimeAsync(100)])
+    expect(budget.state().remaining).toBe(9)
+    for (let request = 0; request < 9; request++) void send('user')
+    await vi.advanceTimersByTimeAsync(100)
+    expect(counted).toHaveLength(19)
+    expect(budget.state().remaining).toBe(0)
+  })
+
+  test('frees nothing that was answered after the request was sent', async () => {
+    const budget = new Budget(managed)
+    const slow = await budget.take({ priority: 'user' }, 0)
+    const { send } = deployment(budget)
+    for (let request = 0; request < 5; request++) void send('user')
+    await vi.advanceTimersByTimeAsync(100)
+    budget.learn({ limit: 10, remaining: 9 }, false, slow.sentAt)
+    slow.release()
+    expect(budget.state().remaining).toBe(4)
+  })
+
   test('after a 429 nothing is sent until it said', async () => {
     const budget = new Budget(managed)
     const { send, counted } = deployment(budget)
-    budget.learn({ retryAfter: 7_000 }, true)
+    budget.learn({ retryAfter: 7_000 }, true, performance.now())
     expect(budget.state()).toEqual({ limit: 10, remaining: 0, reset: 7, next: 7, waiting: 0 })
     void send('user')
     await vi.advanceTimersByTimeAsync(6_900)
@@ -290,7 +337,7 @@ test('what would wait longer than it may for the deployment’s word is told so 
   const told: unknown[] = []
   const note = (error: GatewayError) => told.push(error.error.retryAfter)
   for (let at = 0; at < 12; at++) void budget.take({ priority: 'visible' }, 20_000).catch(note)
-  budget.learn({ retryAfter: 60_000 }, true)
+  budget.learn({ retryAfter: 60_000 }, true, performance.now())
   await vi.advanceTimersByTimeAsync(0)
   expect(told).toEqual([60, 60, 60, 60])
   await expect(budget.take({ priority: 'user' }, 20_000)).rejects.toMatchObject({ error: { retryAfter: 60 } })

@@ -3,7 +3,8 @@
  *
  * A request holds its slot from when it is sent until one window after its answer. The deployment counted it somewhere
  * between the two, so whichever way it counts (fixed or sliding window), it never counts more than the limit. One that
- * hangs gives its slot back before: the deployment counted it when it arrived.
+ * hangs gives its slot back before: the deployment counted it when it arrived. So do those that the deployment counts no
+ * more, by what it says with a later answer.
  */
 import { priorities } from '#contract/connections.ts'
 import type { Variant } from '#contract/kernel.ts'
@@ -50,6 +51,8 @@ export interface Claim {
 }
 
 export interface Slot {
+  /** When the request was sent, by `performance.now()`. */
+  sentAt: number
   /** To be called once the answer is there, or known not to come. */
   release(): void
 }
@@ -120,9 +123,10 @@ export class Budget {
     })
   }
 
-  /** Takes what the deployment said with an answer. */
-  learn(news: RateNews, tooMany: boolean): void {
+  /** Takes what the deployment said with the answer to a request that was sent at `sentAt`. */
+  learn(news: RateNews, tooMany: boolean, sentAt: number): void {
     const now = performance.now()
+    if (news.remaining !== undefined) this.forget((news.limit ?? this.limit) - news.remaining, sentAt)
     if (news.limit) this.limit = news.limit
     if (news.window) this.window = news.window
     const told = news.retryAfter ?? news.reset
@@ -135,6 +139,15 @@ export class Budget {
       }
     }
     this.pump()
+  }
+
+  /**
+   * Frees the oldest slots that the deployment counts no more. `counted` includes the request sent at `sentAt` and, where
+   * they are still counted, all that were answered before it was sent: of later ones the answer says nothing.
+   */
+  private forget(counted: number, sentAt: number): void {
+    const answeredBefore = this.cooling.filter((until) => until <= sentAt + this.window).length
+    this.cooling = this.cooling.slice(Math.max(0, answeredBefore - Math.max(0, counted - 1)))
   }
 
   /**
@@ -211,6 +224,7 @@ export class Budget {
       }, after).unref()
     const timers = [mark('hanging', hangsAfter), mark('forgotten', this.window + arrivesWithin)]
     return {
+      sentAt: performance.now(),
       release: () => {
         if (!held) return
         held = false

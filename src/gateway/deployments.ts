@@ -208,7 +208,7 @@ export class Deployments {
         body,
         signal: claim.signal,
       })
-      budget.learn(rateNews(reply.headers, Date.now()), reply.status === 429)
+      budget.learn(rateNews(reply.headers, Date.now()), reply.status === 429, slot.sentAt)
       return reply
     } finally {
       slot.release()
