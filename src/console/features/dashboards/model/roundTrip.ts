@@ -2,6 +2,7 @@
 import { displayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'
 import { LosslessNumber } from '#contract/json.ts'
 import type { Source } from '#contract/sources.ts'
+import { counted } from '#console/ui/words.ts'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
 import { diff, tileName } from './diff.ts'
 import { isObject } from './json.ts'
@@ -28,11 +29,11 @@ export function roundTripLosses(dashboard: Dashboard, sources: readonly Source[]
 
 function invisibleTiles(dashboard: Dashboard, sources: readonly Source[] | undefined): Loss[] {
   if (!sources?.some(({ kind }) => kind === 'promql')) return []
-  const count = dashboard.tiles.length
+  const shown = counted(dashboard.tiles.length, 'tile')
   return [
     {
       severity: 'warning',
-      message: `This deployment has a PromQL source, and this API leaves PromQL tiles out when it reads. If the dashboard holds more than the ${count} tiles shown here, saving deletes the others.`,
+      message: `This deployment has a PromQL source, and this API leaves PromQL tiles out when it reads. If the dashboard holds more than the ${shown} shown here, saving deletes the others.`,
     },
   ]
 }

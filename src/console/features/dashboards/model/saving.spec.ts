@@ -84,6 +84,7 @@ test('stand-ins, unknown kinds, unknown fields and dangling groups are told', ()
 test('with a PromQL source, tiles may be there that are not shown', () => {
   const promql = { ...logs, id: 'p', kind: 'promql' }
   expect(roundTripLosses(dashboardOf([]), [promql]).map(({ severity }) => severity)).toEqual(['warning'])
+  expect(roundTripLosses(dashboardOf([line('a')]), [promql])[0]?.message).toContain('more than the 1 tile shown here')
 })
 
 test('a copy has no ids but those that its own parts name', () => {
