@@ -1,6 +1,6 @@
 /** Services and pipes of a deployment that spells the names otherwise: a stack of its own beside the one under test. */
 import { fork, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,8 +40,12 @@ test.beforeAll(async () => {
       RATE_LIMIT_MANAGED: '0',
     },
   })
-  const [message] = await once(stack, 'message')
-  deployment = started.parse(message)
+  for await (const [message] of on(stack, 'message')) {
+    const { success, data } = started.safeParse(message)
+    if (!success) continue
+    deployment = data
+    break
+  }
 })
 test.afterAll(async () => {
   stack.kill('SIGTERM')

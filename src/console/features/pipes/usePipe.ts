@@ -5,11 +5,16 @@ import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { lookAgainIn, progressOf, useAsked } from '#console/shell/following/convergence.ts'
 import { pipes } from '#contract/pipes.ts'
 import { inForce } from './scaling/knobs.ts'
-import { isPassing } from './words.ts'
+import { endsByItself, isPassing } from './words.ts'
 
-/** Milliseconds between two looks: usually, and while its state is on its way to another. */
-const look = 30_000
-const soon = 3000
+/** Milliseconds between two reads of a pipe. */
+const pollIntervals = {
+  usual: 30_000,
+  /** It runs and will end by itself. */
+  ending: 10_000,
+  /** Its state is about to change. */
+  passing: 3000,
+}
 
 /** What a pipe is called where changes are followed and noted. */
 export const pipeThing = (connectionId: string, pipeId: string) => `${connectionId}/pipe/${pipeId}`
@@ -25,7 +30,8 @@ export function usePipe() {
       const now = Date.now()
       const waits = asked && data && progressOf(asked, inForce(data), now).state !== 'reached'
       if (waits) return lookAgainIn(asked, now)
-      return data && isPassing(data) ? soon : look
+      if (data && isPassing(data)) return pollIntervals.passing
+      return data && endsByItself(data) ? pollIntervals.ending : pollIntervals.usual
     },
   })
   return { ...query, params }

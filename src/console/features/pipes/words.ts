@@ -39,6 +39,9 @@ export const isPassing = (pipe: Pipe): boolean => passing.includes(pipe.state ??
 
 export const runs = (pipe: Pipe): boolean => ['Running', 'Snapshot', 'Degraded'].includes(pipe.state ?? '')
 
+/** Whether it runs until all files are loaded, and is completed then. */
+export const endsByItself = (pipe: Pipe): boolean => runs(pipe) && pipe.source?.objectStorage?.isContinuous === false
+
 /** Whether it runs on the size that the database pipes of its service share. */
 export function isDatabase(pipe: Pipe): boolean {
   const kind = pipeKind(pipe)

@@ -14,14 +14,24 @@ export function writeScaling(
   base: Pipe,
   values: Record<string, number>,
 ): Promise<Pipe> {
-  const before = wantedOf(base)
   return guardedWrite({
     base,
     record: pipes.get.result,
-    // Deployments may answer the old numbers while a change takes effect: only the date tells that there was one.
-    unchanged: (now) =>
-      now.updatedAt === base.updatedAt && Object.keys(values).every((field) => wantedOf(now)[field] === before[field]),
+    unchanged: (now) => isSameSize(base, now, Object.keys(values)),
     onConflict: (now) => queryClient.setQueryData(q(connectionId, pipes.get, { params }).queryKey, now),
     write: (on) => call(connectionId, pipes.scaling, { params, body: pipeScalingInput.parse(values) }, { base: on }),
   })
+}
+
+/**
+ * Whether nobody else scaled it. While a change takes effect, deployments may answer the old numbers or none: only the
+ * date tells then that there was one.
+ */
+function isSameSize(base: Pipe, now: Pipe, fields: readonly string[]): boolean {
+  const [before, after] = [wantedOf(base), wantedOf(now)]
+  const isDated = now.updatedAt !== undefined
+  return (
+    now.updatedAt === base.updatedAt &&
+    fields.every((field) => after[field] === before[field] || (isDated && after[field] === null))
+  )
 }
