@@ -6,12 +6,12 @@ const managed = { id: 'm', variant: 'managed', baseUrl: local } as const
 const openSource = { id: 'o', variant: 'openSource', baseUrl: local } as const
 const elsewhere = { id: 'e', variant: 'openSource', baseUrl: 'https://hyperdx.example' } as const
 
-test('a managed connection is paired with the open-source one at the same address', () => {
-  expect(defaultPairing(managed, [managed, elsewhere, openSource])).toEqual({ connectionId: 'o', sources: {} })
+test('a managed connection is paired with the first open-source one at the same address', () => {
+  const second = { ...openSource, id: 'second' }
+  expect(defaultPairing(managed, [managed, elsewhere, openSource, second])).toEqual({ connectionId: 'o', sources: {} })
 })
 
-test('nothing is guessed where there is none, or more than one, or no need', () => {
+test('nothing is guessed where there is none at that address, or no need', () => {
   expect(defaultPairing(managed, [managed, elsewhere])).toBeNull()
-  expect(defaultPairing(managed, [managed, openSource, { ...openSource, id: 'o2' }])).toBeNull()
   expect(defaultPairing(openSource, [managed, openSource])).toBeNull()
 })

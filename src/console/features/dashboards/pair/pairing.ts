@@ -34,11 +34,11 @@ export function usePairing(connection: Address, all: readonly Address[]): Pairin
   return chosen === undefined ? defaultPairing(connection, all) : chosen
 }
 
-/** A managed connection is paired with the one open-source connection at the same address: it is the same deployment. */
+/** A managed connection is paired with the first open-source connection at the same address: it is the same deployment. */
 export function defaultPairing({ variant, baseUrl }: Address, all: readonly Address[]): Pairing | null {
   if (variant !== 'managed') return null
-  const [only, ...others] = all.filter((one) => one.variant === 'openSource' && one.baseUrl === baseUrl)
-  return only && others.length === 0 ? { connectionId: only.id, sources: {} } : null
+  const partner = all.find((one) => one.variant === 'openSource' && one.baseUrl === baseUrl)
+  return partner ? { connectionId: partner.id, sources: {} } : null
 }
 
 /** Pairs a connection, or unpairs it with null. */
