@@ -1,5 +1,5 @@
 /** What the tests share: a page that fails on errors and watches for secrets, the API beside it, and faults. */
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test as base, expect, type APIRequestContext, type Page } from '@playwright/test'
 import { z } from 'zod'
@@ -139,7 +139,10 @@ export interface Fault {
 
 /** The stack answers with these from the next request on. Cleared after each test that asks for `api`. */
 export function setFaults(...faults: Fault[]): void {
-  writeFileSync(join(dataDir, 'faults.json'), JSON.stringify(faults))
+  // Moved into place, or the stack could read half of it.
+  const file = join(dataDir, 'faults.json')
+  writeFileSync(`${file}.next`, JSON.stringify(faults))
+  renameSync(`${file}.next`, file)
 }
 
 export function clearFaults(): void {

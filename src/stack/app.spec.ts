@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 import pino from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import { basic, startTestStack, type TestStack } from './testing/stack.ts'
@@ -129,13 +128,21 @@ describe('faults', () => {
     expect((await stack.openSource('GET', '/webhooks')).status).toBe(200)
   })
 
+  test('hold for every request from the moment that they are in the file', async () => {
+    const { stack, set } = await faulty()
+    for (const status of [503, 502, 504]) {
+      await set([{ match: 'GET /api/v2/sources', status }])
+      const answers = await Promise.all(Array.from({ length: 20 }, () => stack.openSource('GET', '/sources')))
+      expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status]))
+    }
+  })
+
   test('cut the connection before or after the work', async () => {
     const { stack, set } = await faulty()
     const names = async () =>
       (await stack.openSource('GET', '/dashboards')).json.data.map((one: { name: string }) => one.name)
     await set([{ match: 'POST /api/v2/dashboards', reset: 'before', times: 1 }])
     await expect(stack.openSource('POST', '/dashboards', { name: 'before', tiles: [] })).rejects.toThrow()
-    await delay(5) // a file that changes twice within its timestamp's grain would not be read again
     await set([{ match: 'POST /api/v2/dashboards', reset: 'after', times: 1 }])
     await expect(stack.openSource('POST', '/dashboards', { name: 'after', tiles: [] })).rejects.toThrow()
     expect(await names()).toContain('after')

@@ -67,19 +67,22 @@ function hangUp(reply: FastifyReply): FastifyReply {
 
 /** The rules as they are in the file now; their counts start again when the file changes. No file is no rules. */
 function watchedRules(file: string): () => Promise<ArmedRule[]> {
-  let changed = -1
-  let armed: ArmedRule[] = []
+  let version = ''
+  // The rules that are being read, so that a request in the meantime waits for them instead of meeting those before.
+  let armed: Promise<ArmedRule[]> = Promise.resolve([])
   return async () => {
-    const modified = await stat(file).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => 0,
-    )
-    if (modified !== changed) {
-      changed = modified
-      armed = modified === 0 ? [] : rules.parse(JSON.parse(await readFile(file, 'utf8'))).map(arm)
+    const found = await stat(file, { bigint: true }).catch(() => undefined)
+    const current = found ? `${found.ino} ${found.mtimeNs} ${found.size}` : ''
+    if (current !== version) {
+      version = current
+      armed = found ? readRules(file) : Promise.resolve([])
     }
     return armed
   }
+}
+
+async function readRules(file: string): Promise<ArmedRule[]> {
+  return rules.parse(JSON.parse(await readFile(file, 'utf8'))).map(arm)
 }
 
 function arm(rule: Rule): ArmedRule {
