@@ -116,8 +116,13 @@ test('many are deleted at once: those in use stay and say by whom, the others ca
     await api.createSource(`${stem} used`),
   ]
   const board = await api.createDashboard(unique('Reads it'), used.id)
+  setFaults({ match: 'GET /api/v2/sources', delayMs: 1000 })
   await page.goto(`${list}?q=${encodeURIComponent(stem)}`)
-  await page.getByRole('checkbox', { name: 'Select all sources' }).check()
+  const all = page.getByRole('checkbox', { name: 'Select all sources' })
+  // A click that selects nothing, because nothing is there yet, would look like one that was lost.
+  await expect(all).toBeDisabled()
+  setFaults()
+  await all.check()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('link', { name: board.name })).toBeVisible()

@@ -5,6 +5,7 @@ interface RowCheckboxProps {
   checked: boolean
   /** Some of what it stands for, not all. */
   partly?: boolean
+  disabled?: boolean
   onChange: (checked: boolean, range: boolean) => void
 }
 
@@ -16,16 +17,18 @@ const Target = styled('label')({
   minHeight: 24,
   cursor: 'pointer',
   '& > input': { width: 14, height: 14, margin: 0, accentColor: 'var(--sc-palette-primary-main)', cursor: 'inherit' },
+  '&:has(> input:disabled)': { cursor: 'default' },
 })
 
 /** A native checkbox with a target of 24 px and more. `range` says that Shift was held. */
-export function RowCheckbox({ label, checked, partly = false, onChange }: RowCheckboxProps) {
+export function RowCheckbox({ label, checked, partly = false, disabled = false, onChange }: RowCheckboxProps) {
   return (
     <Target>
       <input
         type="checkbox"
         aria-label={label}
         checked={checked}
+        disabled={disabled}
         ref={(input) => {
           if (input) input.indeterminate = partly
         }}

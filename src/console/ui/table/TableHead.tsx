@@ -32,6 +32,7 @@ export function TableHead<Row extends { id: string }>(props: ScrollerProps<Row>)
               label={`Select all ${label.toLowerCase()}`}
               checked={chosen > 0 && chosen === rows.length}
               partly={chosen > 0 && chosen < rows.length}
+              disabled={rows.length === 0}
               onChange={(all) => onSelection(new Set(all ? rows.map((row) => row.id) : []))}
             />
           </Box>
