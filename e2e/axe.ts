@@ -1,13 +1,23 @@
 /** What axe finds on a page, by WCAG 2.2 A and AA. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** One line for each element that breaks a rule. */
+/** One line for each element that breaks a rule, in the light theme and in the dark one. Leaves the page in the light one. */
 export async function violations(page: Page): Promise<string[]> {
+  const found: string[] = []
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
+    found.push(...(await violationsNow(page)).map((line) => `${colorScheme}: ${line}`))
+  }
+  return found
+}
+
+async function violationsNow(page: Page): Promise<string[]> {
   // Half way through a transition, colours are neither those before nor those after it.
   await page.waitForFunction(() =>
     document

@@ -109,49 +109,43 @@ async function check(page: Page, state: string): Promise<void> {
   expect(await violations(page), state).toEqual([])
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`in the ${colorScheme} theme`, () => {
-    test.use({ colorScheme })
+test('dashboards as cards and in the view have no violation', async ({ page, api }) => {
+  const health = (await api.dashboards()).find(({ name }) => name === 'Stack health')
+  await page.goto(`${listOf(openSource)}?view=grid`)
+  await expect(page.getByRole('list', { name: 'Dashboards' })).toBeVisible()
+  await check(page, 'cards')
+  await page.goto(`${listOf(openSource)}/${health?.id}`)
+  await expect(page.getByRole('region', { name: 'Latency', exact: true })).toBeVisible()
+  await check(page, 'view')
+})
 
-    test('dashboards as cards and in the view have no violation', async ({ page, api }) => {
-      const health = (await api.dashboards()).find(({ name }) => name === 'Stack health')
-      await page.goto(`${listOf(openSource)}?view=grid`)
-      await expect(page.getByRole('list', { name: 'Dashboards' })).toBeVisible()
-      await check(page, 'cards')
-      await page.goto(`${listOf(openSource)}/${health?.id}`)
-      await expect(page.getByRole('region', { name: 'Latency', exact: true })).toBeVisible()
-      await check(page, 'view')
-    })
+test('a dashboard that is edited has no violation in any of its states', async ({ page, api }) => {
+  const health = (await api.dashboards()).find(({ name }) => name === 'Stack health')
+  await edit(page, openSource, health?.id ?? '')
+  await check(page, 'edit')
+  await fromMenu(page, 'Latency', 'Edit')
+  await check(page, 'tile form')
+  await page.getByRole('tab', { name: 'JSON' }).click()
+  await expect(page.getByRole('textbox', { name: 'Configuration as JSON' })).toBeVisible()
+  await check(page, 'tile JSON')
+  await page.getByRole('button', { name: 'Close' }).first().click()
+  await rename(page, 'Latency', 'Latency, renamed')
+  await review(page)
+  await check(page, 'save plan')
+})
 
-    test('a dashboard that is edited has no violation in any of its states', async ({ page, api }) => {
-      const health = (await api.dashboards()).find(({ name }) => name === 'Stack health')
-      await edit(page, openSource, health?.id ?? '')
-      await check(page, 'edit')
-      await fromMenu(page, 'Latency', 'Edit')
-      await check(page, 'tile form')
-      await page.getByRole('tab', { name: 'JSON' }).click()
-      await expect(page.getByRole('textbox', { name: 'Configuration as JSON' })).toBeVisible()
-      await check(page, 'tile JSON')
-      await page.getByRole('button', { name: 'Close' }).first().click()
-      await rename(page, 'Latency', 'Latency, renamed')
-      await review(page)
-      await check(page, 'save plan')
-    })
-
-    test('filters, their settings and the delete dialog have no violation', async ({ page, api }) => {
-      const made = await filtered({ isVariableEnabled: true })
-      await alertOn(made, unique('Goes along'), (await api.webhooks())[0]?.id)
-      const choice = `f.${made.filters[0]?.id}=${encodeURIComponent('["api"]')}`
-      await page.goto(`${listOf(openSource)}/${made.id}?${choice}&f.gone=1`)
-      await expect(page.getByRole('button', { name: 'Keep as default' })).toBeVisible()
-      await check(page, 'chosen values')
-      await fromMenu(page, 'this dashboard', 'Delete')
-      await expect(page.getByRole('dialog').getByText('watches its tiles')).toBeVisible()
-      await check(page, 'delete')
-      await edit(page, openSource, made.id)
-      await page.getByRole('button', { name: 'Settings', exact: true }).first().click()
-      await expect(page.getByRole('group', { name: 'Filter 1' })).toBeVisible()
-      await check(page, 'settings')
-    })
-  })
-}
+test('filters, their settings and the delete dialog have no violation', async ({ page, api }) => {
+  const made = await filtered({ isVariableEnabled: true })
+  await alertOn(made, unique('Goes along'), (await api.webhooks())[0]?.id)
+  const choice = `f.${made.filters[0]?.id}=${encodeURIComponent('["api"]')}`
+  await page.goto(`${listOf(openSource)}/${made.id}?${choice}&f.gone=1`)
+  await expect(page.getByRole('button', { name: 'Keep as default' })).toBeVisible()
+  await check(page, 'chosen values')
+  await fromMenu(page, 'this dashboard', 'Delete')
+  await expect(page.getByRole('dialog').getByText('watches its tiles')).toBeVisible()
+  await check(page, 'delete')
+  await edit(page, openSource, made.id)
+  await page.getByRole('button', { name: 'Settings', exact: true }).first().click()
+  await expect(page.getByRole('group', { name: 'Filter 1' })).toBeVisible()
+  await check(page, 'settings')
+})

@@ -1,0 +1,84 @@
+/** No violation that axe can find in forms, reviews, questions and while changes are under way, in both themes. */
+import { violations } from './axe.ts'
+import { pipeAt, serviceAt, test } from './cloud.ts'
+import { expect, managed, openSource } from './support.ts'
+
+test('an alert and its form have no violation', async ({ page, api }) => {
+  const [alert] = await api.alerts()
+  for (const at of ['', '/edit']) {
+    await page.goto(`/c/${openSource}/alerts/${alert?.id}${at}`)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    expect(await violations(page)).toEqual([])
+  }
+})
+
+test('sources and webhooks, their forms, reviews and questions have no violation', async ({ page, api }) => {
+  const [source] = await api.sources()
+  const [hook] = await api.webhooks()
+  for (const at of [`sources/${source?.id}`, 'sources/new', `webhooks/${hook?.id}`, 'webhooks/new', 'webhooks/none']) {
+    await page.goto(`/c/${openSource}/${at}`)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    expect(await violations(page), at).toEqual([])
+  }
+  for (const at of [`sources/${source?.id}`, `webhooks/${hook?.id}`]) {
+    await page.goto(`/c/${openSource}/${at}`)
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    expect(await violations(page), `deleting ${at}`).toEqual([])
+  }
+  await page.goto(`/c/${openSource}/webhooks/${hook?.id}/edit`)
+  await page.getByRole('textbox', { name: 'Address' }).fill('https://elsewhere.example/')
+  await page.getByRole('button', { name: 'Enter headers again' }).click()
+  expect(await violations(page), 'headers').toEqual([])
+  await page.getByRole('button', { name: 'Remove header 1' }).click()
+  await page.getByRole('button', { name: 'Review and save' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  expect(await violations(page), 'review').toEqual([])
+  await page.goto(`/c/${openSource}/sources/${source?.id}/edit`)
+  await page.getByRole('textbox', { name: 'Table', exact: true }).fill('')
+  await page.getByRole('button', { name: 'Review and save' }).click()
+  await expect(page.getByRole('textbox', { name: 'Table', exact: true })).toHaveAttribute('aria-invalid', 'true')
+  expect(await violations(page), 'a refused field').toEqual([])
+})
+
+test('services and data pipes have no violation', async ({ page, cloud }) => {
+  const [kafka, files] = [await cloud.createPipe(), await cloud.createPipe('objectStorage')]
+  const addresses = [
+    ...['', '/edit', '/scaling', '/pipe-size'].map((at) => serviceAt(cloud.serviceId, at)),
+    ...['', '/edit', '/scaling', '/settings'].flatMap((at) => [pipeAt(kafka, at), pipeAt(files, at)]),
+    pipeAt({ ...kafka, id: 'nowhere' }),
+  ]
+  for (const address of addresses) {
+    await page.goto(address)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    expect(await violations(page), address).toEqual([])
+  }
+})
+
+test('a new data pipe of every kind has no violation, nor what is wrong with it', async ({ page }) => {
+  await page.goto(`/c/${managed}/pipes/new`)
+  for (const kind of ['Object storage', 'Kafka', 'Kinesis', 'Postgres']) {
+    await page.getByRole('radio', { name: new RegExp(kind) }).check()
+    await page.getByRole('button', { name: 'Review and create' }).click()
+    await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveAttribute('aria-invalid', 'true')
+    expect(await violations(page), kind).toEqual([])
+  }
+})
+
+test('a review, a refused value and a change under way have no violation', async ({ page, cloud }) => {
+  await page.goto(pipeAt(await cloud.createPipe(), '/scaling'))
+  const replicas = page.getByRole('textbox', { name: 'Replicas', exact: true })
+  await replicas.fill('99')
+  await expect(replicas).toHaveAttribute('aria-invalid', 'true')
+  expect(await violations(page)).toEqual([])
+  await replicas.fill('3')
+  await page.getByRole('button', { name: 'Review' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('dialog').getByRole('button', { name: 'Scale pipe' }).click()
+  await expect(page.getByText(/It is not in effect yet/)).toBeVisible()
+  expect(await violations(page)).toEqual([])
+})

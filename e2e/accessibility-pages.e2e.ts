@@ -1,0 +1,42 @@
+/** No violation that axe can find, on every route, in both themes. */
+import { violations } from './axe.ts'
+import { expect, managed, openSource, test } from './support.ts'
+
+const lists = ['dashboards', 'alerts', 'alerts/new', 'sources', 'webhooks', 'explorer']
+const routes = {
+  'of the console': ['/sessions', '/connections', '/connections/new', '/c/nowhere/alerts', '/not-a-page'],
+  'of an open-source connection': lists.map((at) => `/c/${openSource}/${at}`),
+  'of a managed connection': [...lists, 'services', 'pipes', 'not-a-page'].map((at) => `/c/${managed}/${at}`),
+}
+
+for (const [which, addresses] of Object.entries(routes)) {
+  test(`the pages ${which} have no violation`, async ({ page }) => {
+    for (const address of addresses) {
+      await page.goto(address)
+      await expect(page.getByRole('heading').first()).toBeVisible()
+      await page.waitForLoadState('networkidle')
+      expect.soft(await violations(page), address).toEqual([])
+    }
+  })
+}
+
+test('the sign-in page has no violation', async ({ browser }) => {
+  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
+  const page = await context.newPage()
+  await page.goto('/sign-in')
+  await expect(page.getByRole('heading').first()).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await context.close()
+})
+
+test('palette and help have no violation', async ({ page }) => {
+  await page.goto(`/c/${openSource}/alerts`)
+  await expect(page.getByRole('table', { name: 'Alerts' })).toBeVisible()
+  for (const key of ['Control+k', '?']) {
+    await page.keyboard.press(key)
+    await expect(page.getByRole('dialog')).toBeVisible()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  }
+})
