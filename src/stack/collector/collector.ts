@@ -65,8 +65,8 @@ const defaults: CollectorLimits = {
   maxRecordsInFlight: 1_000_000,
 }
 
-/** Bytes of one insert: the engine's client makes one text of it, at once. */
-const maxInsertBytes = 16 * 1024 * 1024
+/** Bytes of one insert: the engine's client makes one text of it, and above 10 MiB the engine reads it in several parts, with seven times the memory. */
+const maxInsertBytes = 6 * 1024 * 1024
 
 /** Milliseconds that calls under way get when the collector closes. */
 const closePatience = 10_000

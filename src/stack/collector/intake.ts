@@ -20,7 +20,7 @@ export interface IntakeOptions {
 /** Bytes that are decoded in one turn, or a single record. */
 const pieceWeight = 3 * 1024 * 1024
 /** Bytes of all requests that are decoded and not stored yet. */
-const roomWeight = 48 * 1024 * 1024
+const roomWeight = 24 * 1024 * 1024
 
 export class Intake {
   readonly #options: IntakeOptions
