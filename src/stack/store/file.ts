@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { createClient, LibsqlError, type Client } from '@libsql/client'
 import { migrations } from './migrations.ts'
 import type { Backend, Row, Statements, Value } from './store.ts'
-import { newerVersion, StoreError } from './storeError.ts'
+import { newerVersion, StoreError, unknownOutcome } from './storeError.ts'
 
 /** @throws StoreError for a file that is none of the stack's, or cannot be opened */
 export async function openFile(path: string): Promise<Backend> {
@@ -46,14 +46,39 @@ function statements(executor: Pick<Client, 'execute'>): Statements {
 }
 
 async function transact<T>(client: Client, work: (transaction: Statements) => Promise<T>): Promise<T> {
-  const transaction = await client.transaction('write')
+  const transaction = await client.transaction('write').catch(failWrite)
   try {
-    const result = await work(statements(transaction))
-    await transaction.commit()
+    const result = await work(statements(transaction)).catch(failWrite)
+    await transaction.commit().catch(failCommit)
     return result
   } finally {
     transaction.close() // rolls back what was not committed
   }
+}
+
+/** The file takes no writes: as a StoreError. What SQLite says to a statement stays as it is. */
+function failWrite(error: unknown): never {
+  if (!(error instanceof LibsqlError)) throw error
+  const { code } = error
+  if (code === 'SQLITE_FULL') {
+    throw new StoreError('refused', 'The disk that holds DATA_DIR is full: nothing was changed.', { cause: error })
+  }
+  if (/^SQLITE_(IOERR|READONLY|CANTOPEN)/.test(code)) {
+    throw new StoreError('refused', `stack.db in DATA_DIR cannot be written (${code}): nothing was changed.`, {
+      cause: error,
+    })
+  }
+  throw error
+}
+
+/** Whether a commit that could not be written to its end is found after a crash depends on what reached the disk. */
+function failCommit(error: unknown): never {
+  if (error instanceof LibsqlError && error.code.startsWith('SQLITE_IOERR')) {
+    throw unknownOutcome(
+      new StoreError('refused', `stack.db in DATA_DIR cannot be written (${error.code}).`, { cause: error }),
+    )
+  }
+  return failWrite(error)
 }
 
 /** SQLite leaves what was there before in pages that are free, and in its log. */
