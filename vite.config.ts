@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { bundleBudget } from './src/build/bundleBudget.ts'
@@ -6,6 +7,7 @@ import { listChunk } from './src/build/listChunk.ts'
 import { precompress } from './src/build/precompress.ts'
 import { preloads } from './src/build/preloads.ts'
 import { NoSkippedTests } from './src/noSkippedTests.ts'
+import { SpecOrder } from './src/specOrder.ts'
 
 const list = listChunk(2)
 
@@ -40,8 +42,9 @@ export default defineConfig({
     },
   },
   test: {
-    // Many tests wait for processes that they start: a worker for each core keeps both busy.
-    maxWorkers: '100%',
+    // Many tests wait for processes that they start: more workers than cores keep all of them busy.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: SpecOrder },
     include: ['src/**/*.spec.{ts,tsx}'],
     testTimeout: 20_000,
     restoreMocks: true,
