@@ -7,14 +7,16 @@ export interface AdmissionLimits {
   maxRequestsInFlight: number
   /** Log records, spans and data points of those requests. */
   maxRecordsInFlight: number
+  /** Bytes that those requests take once they are decoded. One request alone may take more. */
+  maxDecodedBytesInFlight: number
 }
 
 /** One admitted request. */
 export interface Ticket {
   /** Takes further bytes. Throws `Refused` when they do not fit. */
   grow(bytes: number): void
-  /** Takes the records of the request. Throws `Refused` when they do not fit. */
-  growRecords(records: number): void
+  /** Takes the records of the request, and the bytes that they take once they are decoded. Throws `Refused` when they do not fit. */
+  decode(records: number, bytes: number): void
   /** Gives everything back; a second call does nothing. */
   release(): void
 }
@@ -23,6 +25,7 @@ export class Admission {
   bytes = 0
   requests = 0
   records = 0
+  decodedBytes = 0
   readonly #limits: AdmissionLimits
 
   constructor(limits: AdmissionLimits) {
@@ -36,22 +39,28 @@ export class Admission {
     this.requests += 1
     let held = bytes
     let records = 0
+    let decoded = 0
     let open = true
     return {
       grow: (more) => {
         this.#take(more)
         held += more
       },
-      growRecords: (more) => {
-        if (this.records + more > this.#limits.maxRecordsInFlight) throw overloaded()
-        this.records += more
-        records += more
+      decode: (moreRecords, moreBytes) => {
+        const { maxRecordsInFlight, maxDecodedBytesInFlight } = this.#limits
+        if (this.records + moreRecords > maxRecordsInFlight) throw overloaded()
+        if (this.decodedBytes > 0 && this.decodedBytes + moreBytes > maxDecodedBytesInFlight) throw overloaded()
+        this.records += moreRecords
+        this.decodedBytes += moreBytes
+        records += moreRecords
+        decoded += moreBytes
       },
       release: () => {
         if (!open) return
         open = false
         this.bytes -= held
         this.records -= records
+        this.decodedBytes -= decoded
         this.requests -= 1
       },
     }

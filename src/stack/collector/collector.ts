@@ -19,6 +19,8 @@ export interface CollectorLimits extends DecodeLimits {
   maxRequestsInFlight: number
   /** Log records, spans and data points of those requests. Default 1,000,000. */
   maxRecordsInFlight: number
+  /** Bytes that those requests take once they are decoded, unless it is one alone. Default 512 MiB. */
+  maxDecodedBytesInFlight: number
 }
 
 export interface CollectorOptions {
@@ -63,6 +65,7 @@ const defaults: CollectorLimits = {
   maxBytesInFlight: 64 * 1024 * 1024,
   maxRequestsInFlight: 512,
   maxRecordsInFlight: 1_000_000,
+  maxDecodedBytesInFlight: 512 * 1024 * 1024,
 }
 
 /** Bytes of one insert: the engine's client makes one text of it, and above 10 MiB the engine reads it in several parts, with seven times the memory. */

@@ -216,9 +216,12 @@ describe('overload', () => {
     expect((await post(url, json, logsOf(log('after')))).status).toBe(200)
   })
 
-  test('with too many records gets 429', async () => {
+  test.each([
+    ['records', { maxRecordsInFlight: 5 }],
+    ['bytes once they are decoded', { maxDecodedBytesInFlight: 4000 }],
+  ])('with too many %s gets 429', async (_, limits) => {
     const held = holdInserts(collector.engine)
-    const url = await collector.start({ engine: held, limits: { maxRecordsInFlight: 5 } })
+    const url = await collector.start({ engine: held, limits })
     const accepted = post(url, json, logsOf(log('1'), log('2'), log('3')))
     await expect.poll(() => held.waiting.length).toBe(1)
     const refused = await post(url, json, logsOf(log('4'), log('5'), log('6')))
@@ -231,6 +234,11 @@ describe('overload', () => {
     held.letThrough()
     expect((await again).status).toBe(200)
     expect(await collector.count('otel_logs')).toBe(6)
+  })
+
+  test('is not what a request alone means, however much it takes once it is decoded', async () => {
+    const url = await collector.start({ limits: { maxDecodedBytesInFlight: 10 } })
+    expect((await post(url, json, logsOf(log('1'), log('2')))).status).toBe(200)
   })
 
   test('by a body of no announced length is noticed while it comes', async () => {
