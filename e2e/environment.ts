@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { namingProfiles } from '../src/contract/naming.ts'
 
-/** Tests that run at once. Each such row of tests has a stack to itself, since the faults of one would meet the other. */
-export const workers = 2
+/** Tests that run at once: often one of them waits. Each such row of tests has a stack to itself, since the faults of one would meet the other. */
+export const workers = 3
 
 export interface TestedStack {
   dataDir: string
@@ -61,8 +61,13 @@ export const password = 'correct-horse-battery-staple-e2e'
 export const naming = process.env.NAMING === 'clickhouse' ? 'clickhouse' : 'neutral'
 export const names = namingProfiles[naming]
 
-/** Debian's Chromium where it is installed; undefined leaves the choice to Playwright's own. */
-export const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+/** Debian's Chromium where it is installed, best without its window; undefined leaves the choice to Playwright's own. */
+export const chromium = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find(existsSync)
 
 export interface Credentials {
   personalAccessKey: string
