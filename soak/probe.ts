@@ -6,8 +6,7 @@ const [url = '', key = '', pid = ''] = process.argv.slice(2)
 const headers = { authorization: `Bearer ${key}` }
 let away = 0
 let busy = 0
-let asked = performance.now()
-let spent = processorTime()
+let asked = now()
 
 process.on('message', () => {
   note()
@@ -18,21 +17,24 @@ process.on('message', () => {
 process.on('disconnect', () => process.exit(0))
 
 for (;;) {
-  asked = performance.now()
-  spent = processorTime()
+  asked = now()
   await fetch(url, { headers })
     .then((answer) => answer.text())
     .catch(() => undefined)
   note()
   await new Promise((next) => setTimeout(next, 20))
-  asked = performance.now()
-  spent = processorTime()
+  asked = now()
 }
 
 /** The time since the last question, answered or not. */
 function note(): void {
-  away = Math.max(away, performance.now() - asked)
-  busy = Math.max(busy, processorTime() - spent)
+  const { time, processor } = now()
+  away = Math.max(away, time - asked.time)
+  busy = Math.max(busy, processor - asked.processor)
+}
+
+function now() {
+  return { time: performance.now(), processor: processorTime() }
 }
 
 /** Milliseconds of a processor that the stack's main thread has had; 0 where that is not told. */

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { messageOf } from '#stack/testing/children.ts'
 
 export interface StackProcess {
   pid: number
@@ -35,16 +36,11 @@ export async function startStackProcess(env: Record<string, string> = {}): Promi
       ...env,
     },
   })
-  const ready = await new Promise<Pick<StackProcess, 'ports' | 'credentials'>>((resolve, reject) => {
-    child.on('message', (message) => {
-      // What it says when it is ready, as `src/server/stack.ts` checks it.
-      const told = message as { type: string } & Pick<StackProcess, 'ports' | 'credentials'>
-      if (told.type === 'ready') resolve(told)
-    })
-    child.once('exit', () => reject(new Error('the stack did not start')))
-  })
+  // What it says when it is ready, as `src/server/stack.ts` checks it.
+  const { ports, credentials }: Pick<StackProcess, 'ports' | 'credentials'> = await messageOf(child, 'ready')
   return {
-    ...ready,
+    ports,
+    credentials,
     pid: child.pid ?? 0,
     alive: () => child.exitCode === null && child.signalCode === null,
     async stop() {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const startsProcesses = /\b(fork|spawn|startPostgres)\(/
+const startsProcesses = /\b(fork|spawn|startPostgres|testPostgres)\(/
 
 export class SpecOrder extends BaseSequencer {
   override async sort(specs: TestSpecification[]): Promise<TestSpecification[]> {

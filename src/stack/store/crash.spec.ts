@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { alert, type Alert } from '#contract/alerts.ts'
-import { firstMessage } from '../testing/children.ts'
+import { messageOf } from '../testing/children.ts'
 import { startPostgres, type PostgresProcess } from '../testing/postgres.ts'
 
 const entry = fileURLToPath(new URL('../testing/serve.ts', import.meta.url))
@@ -35,7 +35,7 @@ interface Stack {
 async function serve(databaseUrl?: string): Promise<Stack> {
   const started = fork(entry, databaseUrl ? [dataDir, databaseUrl] : [dataDir], { execArgv: ['--import', 'tsx'] })
   child = started
-  const [{ url, key }] = await firstMessage(started)
+  const { url, key } = await messageOf(started, 'ready')
   return {
     async call(method, path, body) {
       const response = await fetch(`${url}/api/v2${path}`, {

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createIdentity, readIdentity } from '../identity.ts'
 import { newWebhook, webhookRows } from '../resources/webhookRows.ts'
-import { startPostgres, type PostgresProcess } from '../testing/postgres.ts'
+import { testPostgres } from '../testing/testPostgres.ts'
 import { hasRecords, rotateStoreKey } from './keyRotation.ts'
 import { openStore, type StoreTarget } from './store.ts'
 
@@ -13,29 +13,15 @@ const webhook = newWebhook({ name: 'Hook', service: 'generic', url: 'https://hoo
 const first = 'the first long secret'
 const second = 'the second long secret'
 
-let server: PostgresProcess
-let serverFolder: string
+const postgres = testPostgres()
 let folder: string
-let databases = 0
-beforeAll(async () => {
-  serverFolder = await mkdtemp(join(tmpdir(), 'stack-rotation-'))
-  server = await startPostgres(serverFolder)
-}, 60_000)
-afterAll(async () => {
-  await server.stop()
-  await rm(serverFolder, { recursive: true, force: true })
-})
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rotation-'))
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const inFile = (): StoreTarget => ({ file: join(folder, 'stack.db') })
-const onServer = (): StoreTarget => {
-  const database = `rotated_${++databases}`
-  server.sql(`CREATE DATABASE ${database}`)
-  return { url: server.url(database), dataDir: folder }
-}
+const onServer = (): StoreTarget => ({ url: postgres.createDatabase(), dataDir: folder })
 
 async function fill(target: StoreTarget): Promise<object> {
   const store = await openStore(target)

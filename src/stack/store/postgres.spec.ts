@@ -4,34 +4,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { firstStart } from '../firstStart.ts'
 import { breakableWay, type BreakableWay } from '../testing/breakableWay.ts'
-import { startPostgres, type PostgresProcess } from '../testing/postgres.ts'
+import { testPostgres } from '../testing/testPostgres.ts'
 import { firstContent, startTestStack } from '../testing/stack.ts'
 import { collection } from './collection.ts'
 import { openStore, type Store } from './store.ts'
 import { StoreError } from './storeError.ts'
 
-let server: PostgresProcess
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'stack-postgres-'))
-  server = await startPostgres(folder)
-}, 60_000)
-afterAll(async () => {
-  await server.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+const postgres = testPostgres()
 
 let dataDir: string
 let url: string
-let databases = 0
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'stack-data-'))
-  const database = `records_${++databases}`
-  server.sql(`CREATE DATABASE ${database}`)
-  url = server.url(database)
+  url = postgres.createDatabase()
 })
 const opened: Store[] = []
 afterEach(async () => {
@@ -99,7 +87,7 @@ test('a statement that failed keeps nothing, also where the work goes on after i
 })
 
 test('commits wait for the disk where the server is told not to', async () => {
-  server.sql(`ALTER DATABASE ${url.split('/').at(-1)} SET synchronous_commit = off`)
+  postgres.server.sql(`ALTER DATABASE ${url.split('/').at(-1)} SET synchronous_commit = off`)
   const store = await open()
   const [row] = await store.write((transaction) => transaction.rows('SHOW synchronous_commit'))
   expect(row).toEqual({ synchronous_commit: 'on' })
@@ -146,12 +134,12 @@ describe('a way that breaks', () => {
 test('a server that is gone is told as that, and used again when it is back', async () => {
   const store = await open()
   await write(store, 'a')
-  await server.stop()
+  await postgres.server.stop()
   const gone = 'The PostgreSQL server of DATABASE_URL does not answer (ECONNREFUSED).'
   await expect(records.all(store)).rejects.toThrow(new StoreError('refused', gone))
   await expect(write(store, 'b')).rejects.toThrow(new StoreError('refused', gone))
   await expect(openStore({ url, dataDir })).rejects.toThrow(new StoreError('refused', gone))
-  await server.start()
+  await postgres.server.start()
   await write(store, 'c')
   expect(await idsOf(store)).toEqual(['a', 'c'])
 })
@@ -174,19 +162,19 @@ test('clients are told 503 where nothing was changed, 504 where nobody knows, an
   const names = async () =>
     (await stack.openSource('GET', '/dashboards')).json.data.map(({ name }: { name: string }) => name)
   await expect.poll(names).toEqual(['kept', 'First'])
-  await server.stop()
+  await postgres.server.stop()
   expect((await stack.openSource('GET', '/dashboards')).status).toBe(503)
-  await server.start()
+  await postgres.server.start()
   expect((await create('later')).status).toBe(200)
   await stack.close()
 })
 
 /** Runs a command as the server's own user, in its data folder. */
-const asServer = (command: string) => server.sql(`COPY (SELECT 1) TO PROGRAM '${command}'`)
+const asServer = (command: string) => postgres.server.sql(`COPY (SELECT 1) TO PROGRAM '${command}'`)
 
 test('a server is reached by its socket', async () => {
   const { pathname, port } = new URL(url)
-  const store = await open(`postgres://${pathname}?host=${folder}&port=${port}&user=stack`)
+  const store = await open(`postgres://${pathname}?host=${postgres.folder}&port=${port}&user=stack`)
   expect(await store.rows('SELECT inet_client_addr() AS address')).toEqual([{ address: null }])
 })
 
@@ -208,10 +196,10 @@ describe('encrypted connections', () => {
   })
 
   test('are used as the address says', async () => {
-    server.sql('ALTER SYSTEM SET ssl = on')
-    await server.stop()
-    await server.start()
-    const certificate = join(folder, 'data', 'server.crt')
+    postgres.server.sql('ALTER SYSTEM SET ssl = on')
+    await postgres.server.stop()
+    await postgres.server.start()
+    const certificate = join(postgres.folder, 'data', 'server.crt')
     expect(await encrypted('sslmode=disable')).toBe(false)
     expect(await encrypted('sslmode=require')).toBe(true)
     expect(await encrypted(`sslmode=verify-full&sslrootcert=${certificate}`)).toBe(true)
@@ -230,8 +218,8 @@ describe('encrypted connections', () => {
 test('no error holds the password', async () => {
   const password = 'a-password-of-the-database'
   asServer('sed -i "1i host all locked 127.0.0.1/32 scram-sha-256" pg_hba.conf')
-  server.sql(`CREATE ROLE locked LOGIN PASSWORD 'another'`)
-  server.sql('SELECT pg_reload_conf()')
+  postgres.server.sql(`CREATE ROLE locked LOGIN PASSWORD 'another'`)
+  postgres.server.sql('SELECT pg_reload_conf()')
   const withPassword = (change: (address: URL) => void) => {
     const address = new URL(url)
     Object.assign(address, { username: 'locked', password })

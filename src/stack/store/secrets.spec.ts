@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { createIdentity, readIdentity, type Identity } from '../identity.ts'
 import type { PipeDocument } from '../pipes/pipeDocument.ts'
 import { pipeRows } from '../pipes/pipeRows.ts'
 import { newPipe } from '../resources/newPipe.ts'
 import { newWebhook, webhookRows, type WebhookDocument } from '../resources/webhookRows.ts'
-import { startPostgres, type PostgresProcess } from '../testing/postgres.ts'
+import { testPostgres } from '../testing/testPostgres.ts'
 import { migrations } from './migrations.ts'
 import { openStore, type Store } from './store.ts'
 
@@ -66,16 +66,7 @@ const keysOf = ({ personalAccessKey, ingestionKey, keySecret }: Identity) => [
 ]
 
 let folder: string
-let serverFolder: string
-let server: PostgresProcess
-beforeAll(async () => {
-  serverFolder = await mkdtemp(join(tmpdir(), 'stack-sealed-'))
-  server = await startPostgres(serverFolder)
-}, 60_000)
-afterAll(async () => {
-  await server.stop()
-  await rm(serverFolder, { recursive: true, force: true })
-})
+const postgres = testPostgres()
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sealed-'))
 })
@@ -127,14 +118,14 @@ test('a file and its log hold no secret', async () => {
 })
 
 test('a PostgreSQL server holds no secret in its files and its log, and tells none in a dump', async () => {
-  server.sql('CREATE DATABASE sealed')
-  const target = { url: server.url('sealed'), dataDir: folder }
+  postgres.server.sql('CREATE DATABASE sealed')
+  const target = { url: postgres.server.url('sealed'), dataDir: folder }
   const store = await open(target)
   const identity = await fill(store)
-  server.sql('CHECKPOINT')
-  expect(await found(join(serverFolder, 'data'), ['broker.example:9092'])).toHaveLength(1)
-  expect(await found(join(serverFolder, 'data'), [...hidden, ...keysOf(identity)])).toEqual([])
-  const dump = server.dump('sealed')
+  postgres.server.sql('CHECKPOINT')
+  expect(await found(join(postgres.folder, 'data'), ['broker.example:9092'])).toHaveLength(1)
+  expect(await found(join(postgres.folder, 'data'), [...hidden, ...keysOf(identity)])).toEqual([])
+  const dump = postgres.server.dump('sealed')
   expect(dump).toContain('broker.example:9092')
   expect([...hidden, ...keysOf(identity)].filter((text) => dump.includes(text))).toEqual([])
   await expectAll(await open(target), identity)
@@ -184,8 +175,8 @@ describe('another key', () => {
   })
 
   test('is not needed where machines share a secret', async () => {
-    server.sql('CREATE DATABASE shared')
-    const at = (machine: string) => ({ url: server.url('shared'), dataDir: join(folder, machine), secret })
+    postgres.server.sql('CREATE DATABASE shared')
+    const at = (machine: string) => ({ url: postgres.server.url('shared'), dataDir: join(folder, machine), secret })
     const identity = await fill(await open(at('one')))
     await expectAll(await open(at('two')), identity)
     await expect(openStore({ ...at('three'), secret: undefined })).rejects.toThrow('a STACK_SECRET')

@@ -1,5 +1,5 @@
 /** Every kind of statement that the stack makes, on both: what one database reads otherwise than the other shows here. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,19 +8,10 @@ import { failedFiles, withoutKnown } from '../pipes/files.ts'
 import { nextLoadNumber, rowsOfPipe } from '../pipes/loadNumbers.ts'
 import { failFile, forgetFailedFiles, forgetPipe } from '../pipes/loads.ts'
 import { addToTotals, countError, targetsOf, totalsOf } from '../pipes/loadTotals.ts'
-import { startPostgres, type PostgresProcess } from '../testing/postgres.ts'
+import { testPostgres } from '../testing/testPostgres.ts'
 import { openStore, type Store, type StoreTarget } from './store.ts'
 
-let server: PostgresProcess
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'stack-statements-'))
-  server = await startPostgres(folder)
-}, 60_000)
-afterAll(async () => {
-  await server.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+const postgres = testPostgres()
 
 describe.each<{ where: string; target(): Promise<StoreTarget> }>([
   {
@@ -29,7 +20,10 @@ describe.each<{ where: string; target(): Promise<StoreTarget> }>([
   },
   {
     where: 'on a PostgreSQL server',
-    target: async () => ({ url: server.url('postgres'), dataDir: await mkdtemp(join(tmpdir(), 'statements-')) }),
+    target: async () => ({
+      url: postgres.server.url('postgres'),
+      dataDir: await mkdtemp(join(tmpdir(), 'statements-')),
+    }),
   },
 ])('what is kept of data pipes $where', ({ target }) => {
   let store: Store

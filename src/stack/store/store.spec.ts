@@ -3,23 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { startPostgres, type PostgresProcess } from '../testing/postgres.ts'
+import { testPostgres } from '../testing/testPostgres.ts'
 import { collection } from './collection.ts'
 import { readSetting, writeSetting } from './settings.ts'
 import { openStore, type Store, type StoreTarget } from './store.ts'
 
-let server: PostgresProcess
-let serverFolder: string
-beforeAll(async () => {
-  serverFolder = await mkdtemp(join(tmpdir(), 'stack-store-server-'))
-  server = await startPostgres(serverFolder)
-}, 60_000)
-afterAll(async () => {
-  await server.stop()
-  await rm(serverFolder, { recursive: true, force: true })
-})
+const postgres = testPostgres()
 
 let folder: string
 let store: Store
@@ -28,16 +19,11 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-let databases = 0
 const places: { where: string; fresh(): StoreTarget }[] = [
   { where: 'in a file', fresh: () => ({ file: join(folder, 'a', 'stack.db') }) },
   {
     where: 'on a PostgreSQL server',
-    fresh: () => {
-      const database = `records_${++databases}`
-      server.sql(`CREATE DATABASE ${database}`)
-      return { url: server.url(database), dataDir: folder }
-    },
+    fresh: () => ({ url: postgres.createDatabase(), dataDir: folder }),
   },
 ]
 

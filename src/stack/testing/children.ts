@@ -1,15 +1,6 @@
 /** Processes that tests start. */
 import type { ChildProcess } from 'node:child_process'
-import { on, once } from 'node:events'
-
-/** What the process says first. Rejects when it ends before it says anything. */
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever came
-export async function firstMessage(child: ChildProcess): Promise<any[]> {
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`the process ended with ${String(code)} before it was ready`)
-  })
-  return Promise.race([once(child, 'message'), ended])
-}
+import { on } from 'node:events'
 
 /** The first message of a type, whatever else the process says before. Rejects when it ends before. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever came

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { firstMessage } from './children.ts'
+import { messageOf } from './children.ts'
 
 export interface ClickhouseProcess {
   /** With user and password. */
@@ -20,7 +20,7 @@ export async function startClickhouse(dataDir: string, password: string, port = 
     execArgv: ['--import', 'tsx'],
     env: { ...process.env, UV_THREADPOOL_SIZE: '24' },
   })
-  const [ready] = await firstMessage(child)
+  const ready = await messageOf(child, 'ready')
   return {
     url: `http://default:${encodeURIComponent(password)}@127.0.0.1:${ready.port}/default`,
     port: ready.port,

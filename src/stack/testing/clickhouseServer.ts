@@ -24,7 +24,7 @@ const server = createServer((request, response) => {
 server.requestTimeout = 0
 server.listen(Number(port), '127.0.0.1', () => {
   const address = server.address()
-  process.send?.({ port: typeof address === 'object' ? address?.port : undefined })
+  process.send?.({ type: 'ready', port: typeof address === 'object' ? address?.port : undefined })
 })
 process.on('disconnect', () => process.exit(0))
 process.on('exit', () => first.close())

@@ -30,5 +30,9 @@ const app = await createApp({
   corsOrigin: '',
   logger: pino({ level: 'silent' }),
 })
-process.send?.({ url: await app.listen({ host: '127.0.0.1', port: 0 }), key: identity.personalAccessKey })
+process.send?.({
+  type: 'ready',
+  url: await app.listen({ host: '127.0.0.1', port: 0 }),
+  key: identity.personalAccessKey,
+})
 process.on('disconnect', () => process.exit(0))
