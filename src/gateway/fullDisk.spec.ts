@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
+import { mountSmall } from '#node/testing/fullDisk.ts'
 
 const script = fileURLToPath(new URL('fullDiskProcess.ts', import.meta.url))
 const folder = () => mkdtempSync(join(tmpdir(), 'full-disk-'))
@@ -13,11 +14,12 @@ afterEach(() => ends.splice(0).forEach((end) => end()))
 /** A folder on a file system of 128 KiB; null where this user may mount none. */
 function smallFileSystem(): string | null {
   const path = folder()
+  const unmount = mountSmall(path, 128)
   ends.push(() => {
-    spawnSync('umount', ['-l', path])
+    unmount?.()
     rmSync(path, { recursive: true, force: true })
   })
-  return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=128k', 'tmpfs', path]).status === 0 ? path : null
+  return unmount && path
 }
 
 /** Where the user may not mount a file system, the process may write no files of any size: the same refusal of a write. */

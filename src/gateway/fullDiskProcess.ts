@@ -2,11 +2,11 @@
  * A gateway in a process of its own whose disk gets full: `limited` by what the system lets the process write, or
  * `mounted` on a small file system that it fills. Prints what each request was answered, as JSON.
  */
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { consoleHeader } from '#contract/gatewayWire.ts'
+import { limitFileSize } from '#node/testing/fullDisk.ts'
 import { startGateway } from './gateway.ts'
 
 const [, , folder = '', kind] = process.argv
@@ -43,7 +43,7 @@ const connection = (name: string) => ({ name, variant: 'openSource', baseUrl: 'h
 const signIn = () => call('POST', '/api/session', { token: gateway.signInUrl().split('#token=')[1] }, '')
 
 function fill(): void {
-  if (kind === 'limited') limit('8:')
+  if (kind === 'limited') limitFileSize(8)
   else
     try {
       for (let at = 0; ; at++) writeFileSync(filler, Buffer.alloc(512), { flag: at === 0 ? 'w' : 'a' })
@@ -53,13 +53,8 @@ function fill(): void {
 }
 
 function makeRoom(): void {
-  if (kind === 'limited') limit('unlimited:')
+  if (kind === 'limited') limitFileSize('unlimited')
   else rmSync(filler)
-}
-
-function limit(bytes: string): void {
-  const { status, stderr } = spawnSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}`])
-  if (status !== 0) throw new Error(String(stderr))
 }
 
 async function inMemory() {

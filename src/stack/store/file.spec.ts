@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
+import { limitFileSize, mountSmall } from '#node/testing/fullDisk.ts'
 import { readSetting, writeSetting } from './settings.ts'
 import { openStore } from './store.ts'
 
@@ -35,36 +35,27 @@ test('a file that is none of ours is refused in a line', async () => {
   await expect(openStore({ file })).rejects.toThrow('stack.db in DATA_DIR cannot be opened (SQLITE_NOTADB)')
 })
 
-/** Mounts a file system of a mebibyte on the folder. False where this user may not. */
-const mountSmall = (path: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', path]).status === 0
-
-/** Bytes that this process may write into a file. */
-function limitFiles(bytes: string): void {
-  const { status, stderr } = spawnSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`])
-  if (status !== 0) throw new Error(String(stderr))
-}
-
 test.each(['mounted', 'limited'] as const)('a full disk (%s) is named, and changes nothing', async (kind) => {
-  const mounted = kind === 'mounted' && mountSmall(folder)
+  const unmount = kind === 'mounted' ? mountSmall(folder, 1024) : null
   try {
     const store = await openStore({ file })
     const write = (value: string) => store.write((transaction) => writeSetting(transaction, 'name', value))
     await write('before')
-    if (mounted) await writeFile(join(folder, 'filler'), Buffer.alloc(2 ** 20)).catch(() => undefined)
-    else limitFiles('8')
+    if (unmount) await writeFile(join(folder, 'filler'), Buffer.alloc(2 ** 20)).catch(() => undefined)
+    else limitFileSize(8)
     const large = 'x'.repeat(100_000)
     await expect(write(large)).rejects.toMatchObject({
       name: 'StoreError',
       message: expect.stringMatching(/^The disk that holds DATA_DIR is full: nothing was changed\.$|cannot be written/),
     })
     expect(await readSetting(store, 'name', z.string())).toBe('before')
-    if (mounted) await rm(join(folder, 'filler'))
-    else limitFiles('unlimited')
+    if (unmount) await rm(join(folder, 'filler'))
+    else limitFileSize('unlimited')
     await write(large)
     expect(await readSetting(store, 'name', z.string())).toBe(large)
     await store.close()
   } finally {
-    if (mounted) spawnSync('umount', ['-l', folder])
-    else limitFiles('unlimited')
+    if (unmount) unmount()
+    else limitFileSize('unlimited')
   }
 })
