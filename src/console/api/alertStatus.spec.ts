@@ -1,18 +1,11 @@
 import { expect, test } from 'vitest'
-import { alert as alertSchema } from '#contract/alerts.ts'
 import { tile as tileSchema } from '#contract/dashboards.ts'
+import { alertOnTile } from '#contract/testing/alerts.ts'
 import { lastRunFailed, neverEvaluated, problemsBeside, shownState } from './alertStatus.ts'
 
 const tileOf = (displayType: string) => tileSchema.parse({ id: 't', x: 0, y: 0, w: 1, h: 1, config: { displayType } })
 const alertOf = (state: string, ...types: string[]) =>
-  alertSchema.parse({
-    id: 'a',
-    source: 'tile',
-    dashboardId: 'd',
-    tileId: 't',
-    threshold: 1,
-    thresholdType: 'above',
-    interval: '5m',
+  alertOnTile({
     state,
     executionErrors: types.map((type) => ({ timestamp: '2026-11-20T00:00:00Z', type, message: 'm' })),
   })

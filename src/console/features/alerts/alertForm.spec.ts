@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { alert as alertSchema, alertInput, type Alert } from '#contract/alerts.ts'
 import { LosslessNumber, parseJson, stringifyJson } from '#contract/json.ts'
+import { alertOnTile } from '#contract/testing/alerts.ts'
 import {
   alertFields,
   changedFields,
@@ -108,14 +109,7 @@ test('numbers that JavaScript cannot hold go back as they came', () => {
   expect(stringifyJson(body)).toContain('"extra":{"n":12345678901234567890,"d":1.0}')
 })
 
-const base = alertSchema.parse({
-  id: 'a',
-  source: 'tile',
-  dashboardId: 'd',
-  tileId: 't',
-  threshold: 1,
-  thresholdType: 'above',
-  interval: '5m',
+const base = alertOnTile({
   name: 'n',
   scheduleOffsetMinutes: 2,
   channel: { type: 'webhook', webhookId: 'w1' },

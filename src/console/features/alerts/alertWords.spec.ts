@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { alert as alertSchema, thresholdTypes } from '#contract/alerts.ts'
+import { thresholdTypes } from '#contract/alerts.ts'
 import { dashboard } from '#contract/dashboards.ts'
+import { alertOnTile } from '#contract/testing/alerts.ts'
 import { alertName, channelsWords, channelWords, watchedWords, type Names } from '#console/api/alertNames.ts'
 import { evaluationWarning, tileOptions } from './tileOptions.ts'
 import { conditionSentence, conditionWords, intervalWords, stateWords } from './words.ts'
@@ -20,14 +21,9 @@ const names: Names = {
   dashboards: new Map([['d', board]]),
   webhooks: new Map([['w', { id: 'w', name: 'Pager', service: 'slack' }]]),
 }
-const alert = alertSchema.parse({
-  id: 'a',
-  source: 'tile',
-  dashboardId: 'd',
+const alert = alertOnTile({
   tileId: 'line',
   threshold: 100,
-  thresholdType: 'above',
-  interval: '5m',
   channels: [{ type: 'webhook', webhookId: 'w' }, { type: 'email' }],
 })
 

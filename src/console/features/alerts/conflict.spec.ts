@@ -1,22 +1,11 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { alert as alertSchema } from '#contract/alerts.ts'
+import { alertOnTile } from '#contract/testing/alerts.ts'
 import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
 import { sameValue } from '#console/ui/form/values.ts'
 import { alertFields, readForm, type AlertField, type AlertForm } from './alertForm.ts'
 
-const read = (more: object = {}) =>
-  alertSchema.parse({
-    id: 'a',
-    source: 'tile',
-    dashboardId: 'd',
-    tileId: 't',
-    threshold: 1,
-    thresholdType: 'above',
-    interval: '5m',
-    name: 'n',
-    ...more,
-  })
+const read = (more: object = {}) => alertOnTile({ name: 'n', ...more })
 
 test('other fields than mine: both stay', () => {
   const [base, theirs] = [read(), read({ threshold: 5 })]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { alert as alertSchema } from '#contract/alerts.ts'
 import { dashboard } from '#contract/dashboards.ts'
+import { alertOnTile } from '#contract/testing/alerts.ts'
 import { alertWords, filterRows, rowsOf, sortRows, tagCounts } from './rows.ts'
 
 const tile = { x: 0, y: 0, w: 1, h: 1 }
@@ -9,17 +9,7 @@ const dashboards = [
   dashboard.parse({ id: 'a', name: 'Alpha', tags: ['x'] }),
   dashboard.parse({ id: 'c', name: 'beta 9', tiles: [tile, tile] }),
 ]
-const alert = (id: string, dashboardId: string, state: string) =>
-  alertSchema.parse({
-    id,
-    source: 'tile',
-    dashboardId,
-    tileId: 't',
-    state,
-    threshold: 1,
-    thresholdType: 'above',
-    interval: '5m',
-  })
+const alert = (id: string, dashboardId: string, state: string) => alertOnTile({ id, dashboardId, state })
 const rows = rowsOf(dashboards, [alert('1', 'b', 'OK'), alert('2', 'c', 'OK'), alert('3', 'c', 'ALERT')])
 const ids = (of: readonly { id: string }[]) => of.map(({ id }) => id).join('')
 

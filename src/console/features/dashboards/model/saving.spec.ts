@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { alert as alertSchema } from '#contract/alerts.ts'
 import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
 import { parseJson } from '#contract/json.ts'
 import type { Source } from '#contract/sources.ts'
+import { alertOnTile } from '#contract/testing/alerts.ts'
 import { checkedBody } from '../save/verdict.ts'
 import { alertsAtRisk } from './alertsAtRisk.ts'
 import { alertsForCopy, copyBody, copyName } from './duplicate.ts'
@@ -32,16 +32,7 @@ const logs: Source = {
   kind: 'log',
   from: { databaseName: 'default', tableName: 'otel_logs' },
 }
-const alertOn = (tileId: string, dashboardId = 'd1') =>
-  alertSchema.parse({
-    id: `on-${tileId}`,
-    source: 'tile',
-    dashboardId,
-    tileId,
-    threshold: 1,
-    thresholdType: 'above',
-    interval: '5m',
-  })
+const alertOn = (tileId: string, dashboardId = 'd1') => alertOnTile({ id: `on-${tileId}`, dashboardId, tileId })
 
 test('alerts of removed, retyped and redefined tiles are named, the others are not', () => {
   const current = dashboardOf([line('gone'), line('retyped'), line('redefined'), line('moved')])

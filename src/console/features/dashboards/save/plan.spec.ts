@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { alert as alertSchema } from '#contract/alerts.ts'
 import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
+import { alertOnTile } from '#contract/testing/alerts.ts'
 import { planSave, type PlanInput, sameWrite } from './plan.ts'
 
 const base = dashboardSchema.parse({
@@ -8,17 +8,7 @@ const base = dashboardSchema.parse({
   name: 'D',
   tiles: [{ id: 't', name: 'Errors', x: 0, y: 0, w: 4, h: 4, config: { displayType: 'line' } }],
 })
-const onTile = alertSchema.parse({
-  id: 'a',
-  name: 'Too many',
-  source: 'tile',
-  dashboardId: 'd',
-  tileId: 't',
-  threshold: 1,
-  thresholdType: 'above',
-  interval: '5m',
-  channels: [],
-})
+const onTile = alertOnTile({ name: 'Too many', channels: [] })
 const input: PlanInput = {
   base,
   draft: { ...base, name: 'E', tiles: [] },
