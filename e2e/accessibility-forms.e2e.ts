@@ -1,5 +1,5 @@
 /** No violation that axe can find in forms, reviews, questions and while changes are under way, in both themes. */
-import { violations } from './axe.ts'
+import { expectNoViolations, violations } from './axe.ts'
 import { pipeAt, serviceAt, test } from './cloud.ts'
 import { expect, managed, openSource } from './support.ts'
 
@@ -8,8 +8,7 @@ test('an alert and its form have no violation', async ({ page, api }) => {
   for (const at of ['', '/edit']) {
     await page.goto(`/c/${openSource}/alerts/${alert?.id}${at}`)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await page.waitForLoadState('networkidle')
-    expect(await violations(page)).toEqual([])
+    await expectNoViolations(page, at)
   }
 })
 
@@ -19,8 +18,7 @@ test('sources and webhooks, their forms, reviews and questions have no violation
   for (const at of [`sources/${source?.id}`, 'sources/new', `webhooks/${hook?.id}`, 'webhooks/new', 'webhooks/none']) {
     await page.goto(`/c/${openSource}/${at}`)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await page.waitForLoadState('networkidle')
-    expect(await violations(page), at).toEqual([])
+    await expectNoViolations(page, at)
   }
   for (const at of [`sources/${source?.id}`, `webhooks/${hook?.id}`]) {
     await page.goto(`/c/${openSource}/${at}`)
@@ -53,8 +51,7 @@ test('services and data pipes have no violation', async ({ page, cloud }) => {
   for (const address of addresses) {
     await page.goto(address)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await page.waitForLoadState('networkidle')
-    expect(await violations(page), address).toEqual([])
+    await expectNoViolations(page, address)
   }
 })
 

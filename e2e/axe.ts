@@ -17,6 +17,12 @@ export async function violations(page: Page): Promise<string[]> {
   return found
 }
 
+/** Once the page has nothing more to load. @param state of the page, for the failure */
+export async function expectNoViolations(page: Page, state: string): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  expect(await violations(page), state).toEqual([])
+}
+
 async function violationsNow(page: Page): Promise<string[]> {
   // Half way through a transition, colours are neither those before nor those after it.
   await page.waitForFunction(() =>

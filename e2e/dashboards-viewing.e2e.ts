@@ -1,6 +1,5 @@
-import type { Page } from '@playwright/test'
 import { dashboard } from '../src/contract/dashboards.ts'
-import { violations } from './axe.ts'
+import { expectNoViolations } from './axe.ts'
 import { alertOn, edit, filtered, fromMenu, listOf, rename, review, stack, twoTiles } from './dashboards.ts'
 import { expect, managed, openSource, test, unique } from './support.ts'
 
@@ -104,34 +103,29 @@ test('refreshing rests while the page is hidden', async ({ page }) => {
   await expect.poll(() => asked).toBeGreaterThan(hidden)
 })
 
-async function check(page: Page, state: string): Promise<void> {
-  await page.waitForLoadState('networkidle')
-  expect(await violations(page), state).toEqual([])
-}
-
 test('dashboards as cards and in the view have no violation', async ({ page, api }) => {
   const health = (await api.dashboards()).find(({ name }) => name === 'Stack health')
   await page.goto(`${listOf(openSource)}?view=grid`)
   await expect(page.getByRole('list', { name: 'Dashboards' })).toBeVisible()
-  await check(page, 'cards')
+  await expectNoViolations(page, 'cards')
   await page.goto(`${listOf(openSource)}/${health?.id}`)
   await expect(page.getByRole('region', { name: 'Latency', exact: true })).toBeVisible()
-  await check(page, 'view')
+  await expectNoViolations(page, 'view')
 })
 
 test('a dashboard that is edited has no violation in any of its states', async ({ page, api }) => {
   const health = (await api.dashboards()).find(({ name }) => name === 'Stack health')
   await edit(page, openSource, health?.id ?? '')
-  await check(page, 'edit')
+  await expectNoViolations(page, 'edit')
   await fromMenu(page, 'Latency', 'Edit')
-  await check(page, 'tile form')
+  await expectNoViolations(page, 'tile form')
   await page.getByRole('tab', { name: 'JSON' }).click()
   await expect(page.getByRole('textbox', { name: 'Configuration as JSON' })).toBeVisible()
-  await check(page, 'tile JSON')
+  await expectNoViolations(page, 'tile JSON')
   await page.getByRole('button', { name: 'Close' }).first().click()
   await rename(page, 'Latency', 'Latency, renamed')
   await review(page)
-  await check(page, 'save plan')
+  await expectNoViolations(page, 'save plan')
 })
 
 test('filters, their settings and the delete dialog have no violation', async ({ page, api }) => {
@@ -140,12 +134,12 @@ test('filters, their settings and the delete dialog have no violation', async ({
   const choice = `f.${made.filters[0]?.id}=${encodeURIComponent('["api"]')}`
   await page.goto(`${listOf(openSource)}/${made.id}?${choice}&f.gone=1`)
   await expect(page.getByRole('button', { name: 'Keep as default' })).toBeVisible()
-  await check(page, 'chosen values')
+  await expectNoViolations(page, 'chosen values')
   await fromMenu(page, 'this dashboard', 'Delete')
   await expect(page.getByRole('dialog').getByText('watches its tiles')).toBeVisible()
-  await check(page, 'delete')
+  await expectNoViolations(page, 'delete')
   await edit(page, openSource, made.id)
   await page.getByRole('button', { name: 'Settings', exact: true }).first().click()
   await expect(page.getByRole('group', { name: 'Filter 1' })).toBeVisible()
-  await check(page, 'settings')
+  await expectNoViolations(page, 'settings')
 })
