@@ -10,8 +10,9 @@ import { lockReason } from '../lockReason.ts'
 import { ConnectionLine } from '../stage/StageChip.tsx'
 import { nameToType } from '../stage/stageWords.ts'
 import { useTypedName } from '../stage/typedName.tsx'
+import { RetryButton, StopButton } from './JobButtons.tsx'
 import { JobProgress } from './JobProgress.tsx'
-import { retryJob, startJob, stopJob, watchJob } from './jobs.ts'
+import { startJob, watchJob } from './jobs.ts'
 import { isOver, unfinished, useJob, type Job } from './jobStore.ts'
 import { OutcomeList, type OutcomeRow } from './OutcomeList.tsx'
 
@@ -79,7 +80,7 @@ export function BulkDialog<Row extends OutcomeRow>(props: BulkDialogProps<Row>) 
       </DialogContent>
       <DialogActions sx={{ flexWrap: 'wrap', rowGap: 2 }}>
         {job ? (
-          <JobButtons job={job} danger={danger} locked={lockReason(connection)} onClose={onClose} />
+          <JobActions job={job} danger={danger} locked={lockReason(connection)} onClose={onClose} />
         ) : (
           <>
             <Button onClick={onClose}>Cancel</Button>
@@ -100,42 +101,28 @@ export function BulkDialog<Row extends OutcomeRow>(props: BulkDialogProps<Row>) 
   )
 }
 
-interface JobButtonsProps {
+interface JobActionsProps {
   job: Job
   danger: boolean | undefined
   locked: string | undefined
   onClose: () => void
 }
 
-function JobButtons({ job, danger, locked, onClose }: JobButtonsProps) {
-  if (!isOver(job)) {
+function JobActions({ job, danger, locked, onClose }: JobActionsProps) {
+  if (isOver(job)) {
     return (
       <>
-        <Button onClick={() => stopJob(job.id)} disabled={job.state === 'stopping'}>
-          Stop
-        </Button>
-        <Button variant="contained" color="primary" onClick={onClose}>
-          Continue in the background
-        </Button>
+        <Button onClick={onClose}>Close</Button>
+        <RetryButton job={job} danger={danger} locked={locked} />
       </>
     )
   }
-  const open = unfinished(job).length
   return (
     <>
-      <Button onClick={onClose}>Close</Button>
-      {open > 0 && (
-        <Reasoned reason={locked}>
-          <Button
-            variant="contained"
-            color={danger ? 'error' : 'primary'}
-            disabled={locked !== undefined}
-            onClick={() => retryJob(job.id)}
-          >
-            Try the {open} again
-          </Button>
-        </Reasoned>
-      )}
+      <StopButton job={job} />
+      <Button variant="contained" color="primary" onClick={onClose}>
+        Continue in the background
+      </Button>
     </>
   )
 }

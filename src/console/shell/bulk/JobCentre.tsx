@@ -57,8 +57,10 @@ export function JobCentre({ jobs }: { jobs: readonly Job[] }) {
 
 /** "50/100" of what runs, or how many are left to do. */
 function shortWords(jobs: readonly Job[]): string {
-  const shown = jobs.filter((job) => !isOver(job))
-  const all = (shown.length > 0 ? shown : jobs).reduce((sum, job) => sum + job.rows.length, 0)
-  const open = (shown.length > 0 ? shown : jobs).reduce((sum, job) => sum + unfinished(job).length, 0)
-  return shown.length > 0 ? `${all - open}/${all}` : open > 0 ? `${open} left` : 'Done'
+  const running = jobs.filter((job) => !isOver(job))
+  const counted = running.length > 0 ? running : jobs
+  const open = counted.reduce((sum, job) => sum + unfinished(job).length, 0)
+  if (running.length === 0) return open > 0 ? `${open} left` : 'Done'
+  const all = counted.reduce((sum, job) => sum + job.rows.length, 0)
+  return `${all - open}/${all}`
 }

@@ -1,12 +1,12 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Typography from '@mui/material/Typography'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
 import { useFrameConnection, WithConnection } from '../connection.tsx'
 import { lockReason } from '../lockReason.ts'
 import { ConnectionLine } from '../stage/StageChip.tsx'
+import { RetryButton, StopButton } from './JobButtons.tsx'
 import { JobProgress } from './JobProgress.tsx'
-import { dismissJob, retryJob, stopJob } from './jobs.ts'
+import { dismissJob } from './jobs.ts'
 import { isOver, unfinished, type Job } from './jobStore.ts'
 import { OutcomeList } from './OutcomeList.tsx'
 
@@ -44,23 +44,10 @@ function JobCard({ job }: { job: Job }) {
         {isOver(job) ? (
           <>
             <Button onClick={() => dismissJob(job.id)}>Dismiss</Button>
-            {open.length > 0 && (
-              <Reasoned reason={locked}>
-                <Button
-                  variant="contained"
-                  color="primary"
-                  disabled={locked !== undefined}
-                  onClick={() => retryJob(job.id)}
-                >
-                  Try the {open.length} again
-                </Button>
-              </Reasoned>
-            )}
+            <RetryButton job={job} locked={locked} />
           </>
         ) : (
-          <Button onClick={() => stopJob(job.id)} disabled={job.state === 'stopping'}>
-            Stop
-          </Button>
+          <StopButton job={job} />
         )}
       </Box>
     </>

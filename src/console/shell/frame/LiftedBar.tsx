@@ -10,6 +10,7 @@ import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
 import type { Connection } from '#contract/connections.ts'
 import { makeReadOnly } from '../stage/readOnly.ts'
 import { StageChip } from '../stage/StageChip.tsx'
+import { frameBarSx } from './frameBarSx.ts'
 
 /** How often the list of connections is read while writes are allowed, in milliseconds: others may end that. */
 const lookAgain = 15_000
@@ -28,21 +29,7 @@ export function LiftedBar({ connection, until }: { connection: Connection; until
     return () => clearInterval(timer)
   }, [over])
   return (
-    <Box
-      component="section"
-      aria-label="Writes allowed"
-      sx={{
-        display: 'flex',
-        alignItems: 'center',
-        gap: 2,
-        px: { xs: 2.5, md: 3.5 },
-        py: 1,
-        minHeight: 36,
-        bgcolor: 'tone.badSoft',
-        borderBottom: 1,
-        borderColor: 'divider',
-      }}
-    >
+    <Box component="section" aria-label="Writes allowed" sx={{ ...frameBarSx('tone.badSoft'), py: 1, minHeight: 36 }}>
       <LockKeyholeOpen size={14} aria-hidden style={{ flexShrink: 0 }} />
       <Box component="span" sx={{ display: { xs: 'none', sm: 'inline-flex' } }}>
         <StageChip stage={connection.stage} />

@@ -3,24 +3,14 @@ import { Hourglass } from 'lucide-react'
 import type { Budget } from '#console/api/budget.ts'
 import { counted } from '#console/ui/words.ts'
 import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
+import { frameBarSx } from './frameBarSx.ts'
 
 /** Says that requests wait for the budget of the connection's key, and for how long. */
 export function WaitingBar({ budget }: { budget: Budget }) {
   const left = useSecondsUntil(budget.nextAt)
   const { waiting, remaining, limit } = budget
   return (
-    <Box
-      sx={{
-        display: 'flex',
-        alignItems: 'center',
-        gap: 2,
-        px: { xs: 2.5, md: 3.5 },
-        py: 1.5,
-        bgcolor: 'tone.warnSoft',
-        borderBottom: 1,
-        borderColor: 'divider',
-      }}
-    >
+    <Box sx={{ ...frameBarSx('tone.warnSoft'), py: 1.5 }}>
       <Hourglass size={14} aria-hidden style={{ flexShrink: 0 }} />
       <Box component="span" sx={{ fontVariantNumeric: 'tabular-nums' }}>
         <span role="status">

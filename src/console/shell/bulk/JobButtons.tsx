@@ -1,0 +1,37 @@
+import Button from '@mui/material/Button'
+import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { retryJob, stopJob } from './jobs.ts'
+import { unfinished, type Job } from './jobStore.ts'
+
+export function StopButton({ job }: { job: Job }) {
+  return (
+    <Button onClick={() => stopJob(job.id)} disabled={job.state === 'stopping'}>
+      Stop
+    </Button>
+  )
+}
+
+interface RetryButtonProps {
+  job: Job
+  danger?: boolean | undefined
+  /** Why nothing can be written. */
+  locked: string | undefined
+}
+
+/** Tries again what an ended job has not done; nothing where it has done all. */
+export function RetryButton({ job, danger = false, locked }: RetryButtonProps) {
+  const open = unfinished(job).length
+  if (open === 0) return null
+  return (
+    <Reasoned reason={locked}>
+      <Button
+        variant="contained"
+        color={danger ? 'error' : 'primary'}
+        disabled={locked !== undefined}
+        onClick={() => retryJob(job.id)}
+      >
+        Try the {open} again
+      </Button>
+    </Reasoned>
+  )
+}
