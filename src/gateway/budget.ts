@@ -6,7 +6,7 @@
  * hangs gives its slot back before: the deployment counted it when it arrived. So do those that the deployment counts no
  * more, by what it says with a later answer.
  */
-import { priorities } from '#contract/connections.ts'
+import { priorities, type BudgetState } from '#contract/connections.ts'
 import type { Variant } from '#contract/kernel.ts'
 import { failure } from './errors.ts'
 import type { RateNews } from './rateHeaders.ts'
@@ -154,7 +154,7 @@ export class Budget {
    * For the headers of an answer: requests allowed, left now, seconds until all are there again, and until the next one
    * may go. With requests that wait, the next one is the first of them.
    */
-  state(): { limit: number; remaining: number; reset: number; next: number; waiting: number } {
+  state(): BudgetState {
     const now = performance.now()
     const cooling = this.freshCooling(now)
     const blocked = this.blockedUntil > now

@@ -125,7 +125,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     build: options.build,
     cookie: { name: `${https ? '__Host-' : ''}stack_console_${options.port}`, secure: https },
     onSignOut: (key: string) => samplers.leave(key),
-    onTokenUsed: () => tellSignInUrl(),
+    onTokenUsed: tellSignInUrl,
   }
 
   if (options.watch) await app.register(options.watch)

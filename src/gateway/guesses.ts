@@ -28,7 +28,8 @@ export class Guesses {
     // Counted before it is known to be wrong: many at once are many guesses.
     this.wrong.set(who, [...before, now])
     await check()
-    this.wrong.set(who, (this.wrong.get(who) ?? []).toSpliced((this.wrong.get(who) ?? []).indexOf(now), 1))
+    const counted = this.wrong.get(who) ?? []
+    this.wrong.set(who, counted.toSpliced(counted.indexOf(now), 1))
   }
 
   private forgetOld(now: number): void {

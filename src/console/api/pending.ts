@@ -3,8 +3,8 @@ import { noneWaits, readBudget } from './budget.ts'
 
 /** Milliseconds after which an answer is late. */
 const late = 800
-/** Milliseconds between two looks at the budget. */
-const lookAgain = 1000
+/** Milliseconds between two reads of the budget. */
+const pollInterval = 1000
 
 interface Pending {
   count: number
@@ -18,7 +18,7 @@ export async function whilePending<T>(connectionId: string, request: () => Promi
   const own = pending.get(connectionId) ?? { count: 0, timer: undefined }
   pending.set(connectionId, own)
   own.count += 1
-  own.timer ??= setTimeout(() => void look(connectionId, own), late)
+  own.timer ??= setTimeout(() => void poll(connectionId, own), late)
   try {
     return await request()
   } finally {
@@ -31,8 +31,8 @@ export async function whilePending<T>(connectionId: string, request: () => Promi
   }
 }
 
-async function look(connectionId: string, own: Pending): Promise<void> {
+async function poll(connectionId: string, own: Pending): Promise<void> {
   await readBudget(connectionId)
-  if (own.count > 0) own.timer = setTimeout(() => void look(connectionId, own), lookAgain)
+  if (own.count > 0) own.timer = setTimeout(() => void poll(connectionId, own), pollInterval)
   else noneWaits(connectionId)
 }

@@ -16,7 +16,7 @@ export interface Ticket {
   /** Takes further bytes. Throws `Refused` when they do not fit. */
   grow(bytes: number): void
   /** Takes the records of the request, and the bytes that they take once they are decoded. Throws `Refused` when they do not fit. */
-  decode(records: number, bytes: number): void
+  growDecoded(records: number, bytes: number): void
   /** Gives everything back; a second call does nothing. */
   release(): void
 }
@@ -46,7 +46,7 @@ export class Admission {
         this.#take(more)
         held += more
       },
-      decode: (moreRecords, moreBytes) => {
+      growDecoded: (moreRecords, moreBytes) => {
         const { maxRecordsInFlight, maxDecodedBytesInFlight } = this.#limits
         if (this.records + moreRecords > maxRecordsInFlight) throw overloaded()
         if (this.decodedBytes > 0 && this.decodedBytes + moreBytes > maxDecodedBytesInFlight) throw overloaded()

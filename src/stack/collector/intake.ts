@@ -38,7 +38,7 @@ export class Intake {
   async accept(signal: Signal, encoding: Encoding, body: Buffer, ticket: Ticket): Promise<Buffer> {
     const { limits, retentionDays } = this.#options
     const { records, weight } = await this.#inTurns(signal, weighRequest(signal.request, encoding, body, limits))
-    ticket.decode(records, weight)
+    ticket.growDecoded(records, weight)
     const batch = new Batch(timeWindow(Date.now(), retentionDays))
     if (weight <= pieceWeight) await this.#store(signal, encoding, [{ bytes: body, weight }], batch)
     else {

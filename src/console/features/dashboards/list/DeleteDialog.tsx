@@ -107,8 +107,7 @@ function Names({ of: names }: { of: readonly string[] }) {
   return (
     <Box component="ul" sx={{ m: 0, pl: 4, overflowWrap: 'anywhere' }}>
       {names.slice(0, shownNames).map((name, index) => (
-        // Names need not differ.
-        // oxlint-disable-next-line react/no-array-index-key
+        // oxlint-disable-next-line react/no-array-index-key -- names need not differ
         <li key={index}>{name}</li>
       ))}
       {names.length > shownNames && <li>and {names.length - shownNames} more</li>}

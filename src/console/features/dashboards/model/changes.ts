@@ -34,8 +34,8 @@ const emptyOf = (value: unknown) => (Array.isArray(value) ? [] : null)
  * with an empty query and no language would keep the stored language, so no query is sent in its place.
  */
 function acceptableQuery(body: DashboardBody): DashboardBody {
-  if (body.savedQueryLanguage !== null || body.savedQuery == null) return body
-  return body.savedQuery === '' ? { ...body, savedQuery: null } : withoutNullLanguage(body)
+  const isEmpty = body.savedQueryLanguage === null && body.savedQuery === ''
+  return isEmpty ? { ...body, savedQuery: null } : withoutNullLanguage(body)
 }
 
 /** The body that creates a dashboard, with a query whose language is null as deployments take it: without the language. */
