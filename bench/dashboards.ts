@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { openStore } from '#stack/store/store.ts'
-import { dashboardRows, type DashboardDocument } from '#stack/resources/dashboardRows.ts'
+import { dashboardRows, type DashboardDocument } from '#stack/documents/dashboardRows.ts'
 import { median, milliseconds, time, type Row } from './measure.ts'
 import { apiRoot, type Product, root, withProduct } from './product.ts'
 

@@ -28,7 +28,7 @@ test.afterAll(async () => {
 })
 
 async function start(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/stack/main.ts'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/stack/startup/main.ts'], {
     cwd: join(import.meta.dirname, '..'),
     env: {
       ...process.env,

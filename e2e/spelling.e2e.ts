@@ -27,7 +27,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'stack-console-spelling-'))
 let stack: ChildProcess
 let deployment: z.infer<typeof started>
 test.beforeAll(async () => {
-  stack = fork(join(import.meta.dirname, '../src/stack/main.ts'), {
+  stack = fork(join(import.meta.dirname, '../src/stack/startup/main.ts'), {
     execArgv: ['--import', 'tsx'],
     env: {
       ...process.env,

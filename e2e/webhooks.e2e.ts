@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { webhookRows, type WebhookDocument } from '../src/stack/resources/webhookRows.ts'
+import { webhookRows, type WebhookDocument } from '../src/stack/documents/webhookRows.ts'
 import { openStore } from '../src/stack/store/store.ts'
 import { dataDir, naming } from './environment.ts'
 import { expect, managed, openSource, setFaults, test, unique } from './support.ts'

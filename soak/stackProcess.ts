@@ -16,7 +16,7 @@ export interface StackProcess {
   stop(): Promise<void>
 }
 
-const entry = fileURLToPath(new URL('../src/stack/main.ts', import.meta.url))
+const entry = fileURLToPath(new URL('../src/stack/startup/main.ts', import.meta.url))
 
 export async function startStackProcess(env: Record<string, string> = {}): Promise<StackProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'soak-'))

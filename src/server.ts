@@ -7,8 +7,8 @@ import pino from 'pino'
 import { startGateway, type Gateway } from '#gateway/gateway.ts'
 import { startSelfTelemetry } from '#gateway/selfTelemetry.ts'
 import { NotStored, UnusableState } from '#node/stateFile.ts'
-import { makeDataDir } from '#stack/dataDir.ts'
-import { localUrl } from '#stack/ports.ts'
+import { makeDataDir } from '#stack/startup/dataDir.ts'
+import { localUrl } from '#stack/startup/ports.ts'
 import { buildPage } from './server/build.ts'
 import { keepSignInUrl } from './server/credentials.ts'
 import { budgetsFor, seedsFor } from './server/seeds.ts'
@@ -32,7 +32,7 @@ async function start(): Promise<void> {
   })
   const lock = await lockDataDir(settings.DATA_DIR)
   running.push({ stop: () => lock.release() })
-  const stack = settings.STACK === 'on' ? keep(startStack(join(root, 'src/stack/main.ts'), say)) : null
+  const stack = settings.STACK === 'on' ? keep(startStack(join(root, 'src/stack/startup/main.ts'), say)) : null
   const [pages, ready] = await Promise.all([preparePages(), stack?.ready ?? null])
   const gateway = await openGateway(settings, pages, ready)
   running.push({ stop: () => gateway.close() })

@@ -2,13 +2,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChartQuery } from '#contract/charts.ts'
-import { sentQuery } from '#console/api/chartRequest.ts'
-import { withFreeTextIn } from '#console/api/freeText.ts'
-import { withoutDots } from '#console/api/portableSql.ts'
-import { sqlTokens } from '#console/api/sqlTokens.ts'
+import { sentQuery } from '#console/telemetry/chartRequest.ts'
+import { withFreeTextIn } from '#console/telemetry/freeText.ts'
+import { withoutDots } from '#console/telemetry/portableSql.ts'
+import { sqlTokens } from '#console/telemetry/sqlTokens.ts'
 import { parseFilter } from '#stack/telemetry/filter/parse.ts'
 import { FilterError, type FilterNode } from '#stack/telemetry/filter/syntax.ts'
-import { figures, hour, sources, start } from './testing.ts'
+import { figures, hour, sources, start } from './testing/knownRows.ts'
 
 const { query, answer } = figures()
 const maps = ['SpanAttributes', 'ResourceAttributes']

@@ -1,16 +1,16 @@
 /** Tiles and the explorer show the same figures over the stack and over what behaves as deployments do: the right ones. */
 import { describe, expect, test } from 'vitest'
 import type { ChartPoint, ChartQuery } from '#contract/charts.ts'
-import { askWith } from '#console/api/askCharts.ts'
+import { askWith } from '#console/telemetry/askCharts.ts'
 import { GroupsUnknown } from '#console/api/groupsUnknown.ts'
-import { tileLines, tileTotal } from '#console/api/tileData.ts'
-import { isTotal, planTile, type TileConfig } from '#console/api/tileQuery.ts'
+import { tileLines, tileTotal } from '#console/telemetry/tileData.ts'
+import { isTotal, planTile, type TileConfig } from '#console/telemetry/tileQuery.ts'
 import { askOf } from '#console/features/explorer/query.ts'
 import { seriesOf } from '#console/features/explorer/lines.ts'
 import { totalsOf } from '#console/features/explorer/numbers.ts'
 import { readExplorer } from '#console/features/explorer/state.ts'
 import type { ChartBehavior } from '#stack/config.ts'
-import { figures, hour, minute, sources, start } from './testing.ts'
+import { figures, hour, minute, sources, start } from './testing/knownRows.ts'
 
 const { ask } = figures()
 /** Neither end lies between buckets, and none of the rows outside. */

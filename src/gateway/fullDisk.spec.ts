@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { mountSmall } from '#node/testing/fullDisk.ts'
 
-const script = fileURLToPath(new URL('fullDiskProcess.ts', import.meta.url))
+const script = fileURLToPath(new URL('testing/fullDiskProcess.ts', import.meta.url))
 const folder = () => mkdtempSync(join(tmpdir(), 'full-disk-'))
 const ends: (() => void)[] = []
 afterEach(() => ends.splice(0).forEach((end) => end()))

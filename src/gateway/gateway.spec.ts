@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { startTestGateway, startUpstream } from './testKit.ts'
+import { startTestGateway, startUpstream } from './testing/testGateway.ts'
 
 test('a connection that was opened and never used does not keep the gateway from ending', async () => {
   const upstream = await startUpstream()

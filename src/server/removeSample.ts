@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import { sampleStatus } from '#contract/sample.ts'
-import { localUrl } from '#stack/ports.ts'
+import { localUrl } from '#stack/startup/ports.ts'
 
 const { HOST = '127.0.0.1', API_PORT = '8000', DATA_DIR = '.data' } = process.env
 const url = `${localUrl(HOST, Number(API_PORT))}/api/v2/sample`

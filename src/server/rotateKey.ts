@@ -2,9 +2,9 @@
  * `npm run rotate-key`: seals the stored keys of all connections, and the secrets in the stack's records, with new keys, while
  * neither runs.
  */
-import { rotateKey } from '#gateway/keyRotation.ts'
+import { rotateKey } from '#gateway/connections/keyRotation.ts'
 import { ConfigError, readConfig } from '#stack/config.ts'
-import { recordsOf } from '#stack/recordsOf.ts'
+import { recordsOf } from '#stack/startup/storeTarget.ts'
 import { hasRecords, rotateStoreKey } from '#stack/store/keyRotation.ts'
 import { lockDataDir } from './dataDirLock.ts'
 import { readSettings, StartError } from './settings.ts'

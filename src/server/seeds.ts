@@ -1,7 +1,7 @@
 /** The two connections to the stack beside the console, and what they may ask of it. */
-import type { BudgetRule, BudgetRules } from '#gateway/budget.ts'
-import type { Seed } from '#gateway/connections.ts'
-import { localUrl } from '#stack/ports.ts'
+import type { BudgetRule, BudgetRules } from '#gateway/upstream/budget.ts'
+import type { Seed } from '#gateway/connections/connections.ts'
+import { localUrl } from '#stack/startup/ports.ts'
 import type { Settings } from './settings.ts'
 import type { StackReady } from './stack.ts'
 

@@ -1,6 +1,6 @@
 /** What a person reads once everything runs: the way in, and where things are. */
 import { join } from 'node:path'
-import { localUrl } from '#stack/ports.ts'
+import { localUrl } from '#stack/startup/ports.ts'
 import type { Settings } from './settings.ts'
 import type { StackReady } from './stack.ts'
 

@@ -1,7 +1,7 @@
 /** What can be done on the page that is open: the palette lists it, shortcuts run it. */
 import { Store, useStore } from '@tanstack/react-store'
 import { useEffect } from 'react'
-import type { Action } from '#console/ui/actions.ts'
+import type { Action } from '#console/ui/actions/actions.ts'
 
 export interface PageAction extends Action {
   /** A single key that does it. */

@@ -3,7 +3,7 @@ import TableBody from '@mui/material/TableBody'
 import TableCell from '@mui/material/TableCell'
 import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
-import { counted, inSentence } from './words.ts'
+import { counted, inSentence } from './format.ts'
 
 export interface Change {
   title: string

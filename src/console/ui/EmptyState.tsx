@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Centered, CenteredActions } from './Centered.tsx'
+import { Centered, CenteredActions } from './layout/Centered.tsx'
 
 interface EmptyStateProps {
   icon?: LucideIcon

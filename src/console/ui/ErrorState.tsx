@@ -3,8 +3,8 @@ import Button from '@mui/material/Button'
 import Typography from '@mui/material/Typography'
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Centered, CenteredActions } from './Centered.tsx'
-import { CopyButton } from './CopyButton.tsx'
+import { Centered, CenteredActions } from './layout/Centered.tsx'
+import { CopyButton } from './actions/CopyButton.tsx'
 import { Countdown } from './Countdown.tsx'
 
 export interface ErrorText {

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
-import { CopyButton } from './CopyButton.tsx'
-import { ScrollRegion } from './ScrollRegion.tsx'
+import { CopyButton } from './actions/CopyButton.tsx'
+import { ScrollRegion } from './layout/ScrollRegion.tsx'
 
 /** JSON as it was read, to look at and to copy. */
 export function JsonView({ text, label = 'JSON' }: { text: string; label?: string }) {

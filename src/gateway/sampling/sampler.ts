@@ -1,6 +1,6 @@
 /** Samples the metrics of one connection's pipes while somebody looks, and for some minutes after. */
 import type { ApiError } from '#contract/kernel.ts'
-import { failure, GatewayError } from '../errors.ts'
+import { failure, GatewayError } from '../http/errors.ts'
 import { withScrape, type Kept } from './kept.ts'
 import { paceOf, shortness, type Pace } from './pace.ts'
 import type { Reading } from './readSamples.ts'

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { gatewayPaths } from '#contract/gatewayWire.ts'
 import { pathId } from '#contract/kernel.ts'
 import { pipeSamplesQuery } from '#contract/pipeSamples.ts'
-import { parsed } from '../requests.ts'
+import { parsed } from '../http/requests.ts'
 import type { Samplers } from './samplers.ts'
 
 const params = z.object({ connectionId: pathId })

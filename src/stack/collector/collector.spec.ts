@@ -14,7 +14,7 @@ import {
   post,
   protobuf,
   type TestCollector,
-} from './testing.ts'
+} from '../testing/collector.ts'
 
 let collector: TestCollector
 

@@ -1,15 +1,15 @@
 /** Alerts, over both doors: sections 1.8, 1.9 and 3 of the open-source reference. */
 import { channelsOf, type AlertChannel, type alerts } from '#contract/alerts.ts'
 import type { Handlers } from '#contract/kernel.ts'
-import type { StackContext } from '../context.ts'
+import type { StackContext } from './context.ts'
 import { notFound, refuse } from '../errors.ts'
 import { isObjectId } from '../ids.ts'
 import { collection } from '../store/collection.ts'
 import type { Queries } from '../store/store.ts'
-import { changedAlert, newAlert, type AlertDocument, type AlertInput } from './alertDocument.ts'
-import { dashboardRows } from './dashboardRows.ts'
-import { alertOnSqlTile } from './sqlTiles.ts'
-import { webhookRows } from './webhookRows.ts'
+import { changedAlert, newAlert, type AlertDocument, type AlertInput } from '../documents/alertDocument.ts'
+import { dashboardRows } from '../documents/dashboardRows.ts'
+import { alertOnSqlTile } from '../documents/sqlTiles.ts'
+import { webhookRows } from '../documents/webhookRows.ts'
 
 export const alertRows = collection<AlertDocument>('alerts', {
   columns: (alert) => ({

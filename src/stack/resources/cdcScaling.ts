@@ -3,13 +3,13 @@ import { z } from 'zod'
 import type { Handlers } from '#contract/kernel.ts'
 import { cdcRatioProblem, type CdcScaling } from '#contract/pipeScaling.ts'
 import type { pipes } from '#contract/pipes.ts'
-import type { StackContext } from '../context.ts'
+import type { StackContext } from './context.ts'
 import { InvalidInput, Refusal } from '../errors.ts'
-import { familyOf } from '../pipes/pipeDocument.ts'
-import { pipeRows } from '../pipes/pipeRows.ts'
+import { familyOf } from '../pipes/model/pipeDocument.ts'
+import { pipeRows } from '../pipes/model/pipeRows.ts'
 import { readSetting, writeSetting } from '../store/settings.ts'
 import type { Queries } from '../store/store.ts'
-import { serviceNow } from './serviceRows.ts'
+import { serviceNow } from '../documents/serviceRows.ts'
 
 const size = z.object({ replicaCpuMillicores: z.number(), replicaMemoryGb: z.number() })
 const stored = z.object({ size, next: z.object({ size, at: z.string() }).optional() })

@@ -1,11 +1,11 @@
 /** Chart series: section 2.3 of the specification, section 10 of the open-source reference. */
 import type { ChartPoint, ChartQueryAsSent, charts } from '#contract/charts.ts'
 import type { Handlers } from '#contract/kernel.ts'
-import type { StackContext } from '../context.ts'
+import type { StackContext } from './context.ts'
 import { InvalidInput, Refusal } from '../errors.ts'
 import { querySeriesAsDeployments } from '../telemetry/deployment/querySeries.ts'
 import { EngineAborted, EngineError } from '../telemetry/engineError.ts'
-import { querySeries } from '../telemetry/series.ts'
+import { querySeries } from '../telemetry/series/series.ts'
 import { ChartError } from '../telemetry/series/chartError.ts'
 import type { ParsedChartQuery } from '../telemetry/series/plan.ts'
 import { sourceRows } from './sources.ts'

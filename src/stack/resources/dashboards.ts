@@ -2,13 +2,13 @@
 import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import { alertableDisplayTypes, type dashboards } from '#contract/dashboards.ts'
 import type { Handlers } from '#contract/kernel.ts'
-import type { StackContext } from '../context.ts'
+import type { StackContext } from './context.ts'
 import { notFound, refuse } from '../errors.ts'
 import type { Queries } from '../store/store.ts'
 import { check } from '../validation.ts'
-import { changedDashboard, newDashboard } from './dashboardDocument.ts'
-import { brokenReference, linkedDashboardIds } from './dashboardReferences.ts'
-import { dashboardRows, type DashboardDocument, type DashboardInput } from './dashboardRows.ts'
+import { changedDashboard, newDashboard } from '../documents/dashboardDocument.ts'
+import { brokenReference, linkedDashboardIds } from '../documents/dashboardReferences.ts'
+import { dashboardRows, type DashboardDocument, type DashboardInput } from '../documents/dashboardRows.ts'
 import { sourceRows } from './sources.ts'
 
 export const dashboardHandlers: Handlers<typeof dashboards, StackContext> = {

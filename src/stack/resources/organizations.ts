@@ -1,7 +1,7 @@
 /** Organizations: section 3 of the managed reference. The door has already refused every id but this stack's own. */
 import type { Handlers } from '#contract/kernel.ts'
 import type { Organization, organizations } from '#contract/organizations.ts'
-import type { StackContext } from '../context.ts'
+import type { StackContext } from './context.ts'
 import { notFound } from '../errors.ts'
 import { collection } from '../store/collection.ts'
 

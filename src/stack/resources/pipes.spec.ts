@@ -5,8 +5,8 @@ import { pipeScaling } from '#contract/pipeScaling.ts'
 import { controlOf, pipeInputs, type Control, type Kind } from '../testing/control.ts'
 import { startTestStack, type TestStack } from '../testing/stack.ts'
 import { testManners } from '../testing/cloud.ts'
-import { pipeRows } from '../pipes/pipeRows.ts'
-import { serviceRows } from './serviceRows.ts'
+import { pipeRows } from '../pipes/model/pipeRows.ts'
+import { serviceRows } from '../documents/serviceRows.ts'
 
 const unknownId = '00000000-0000-4000-8000-000000000000'
 

@@ -4,9 +4,9 @@ import { pipeKindNames } from '#contract/pipeKinds.ts'
 import { knobReason, pipeKnobs, type PipeScalingInput } from '#contract/pipeScaling.ts'
 import { settingApplies, type PipeSettings } from '#contract/pipeSettings.ts'
 import type { pipes } from '#contract/pipes.ts'
-import type { StackContext } from '../context.ts'
+import type { StackContext } from './context.ts'
 import { InvalidInput, Refusal, refuse } from '../errors.ts'
-import { forgetFailedFiles, forgetPipe } from '../pipes/loads.ts'
+import { forgetFailedFiles, forgetPipe } from '../pipes/loads/loads.ts'
 import {
   anchored,
   familyOf,
@@ -17,14 +17,14 @@ import {
   settledPipe,
   stopStates,
   type PipeDocument,
-} from '../pipes/pipeDocument.ts'
-import { merged } from '../pipes/settings.ts'
-import { pipeRows } from '../pipes/pipeRows.ts'
+} from '../pipes/model/pipeDocument.ts'
+import { merged } from '../pipes/model/mergedSettings.ts'
+import { pipeRows } from '../pipes/model/pipeRows.ts'
 import type { Queries } from '../store/store.ts'
 import { cdcScalingHandlers, forgetUnusedCdcScaling } from './cdcScaling.ts'
-import { newPipe, turned } from './newPipe.ts'
-import { updatedPipe } from './pipeUpdate.ts'
-import { serviceNow } from './serviceRows.ts'
+import { newPipe, turned } from '../pipes/model/newPipe.ts'
+import { updatedPipe } from '../pipes/model/pipeUpdate.ts'
+import { serviceNow } from '../documents/serviceRows.ts'
 
 interface PipeParams {
   serviceId: string

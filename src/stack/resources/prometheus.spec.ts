@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseExposition, type Sample } from '#contract/exposition.ts'
 import { metricNames } from '#contract/prometheus.ts'
-import { pipeRows } from '../pipes/pipeRows.ts'
+import { pipeRows } from '../pipes/model/pipeRows.ts'
 import { controlOf, pipeInputs, type Control } from '../testing/control.ts'
 import { basic, startTestStack, type TestStack } from '../testing/stack.ts'
-import { serviceRows } from './serviceRows.ts'
+import { serviceRows } from '../documents/serviceRows.ts'
 
 let stack: TestStack
 let control: Control

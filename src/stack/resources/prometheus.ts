@@ -2,15 +2,15 @@
 import { availableParallelism } from 'node:os'
 import type { Handlers } from '#contract/kernel.ts'
 import type { prometheus } from '#contract/prometheus.ts'
-import type { StackContext } from '../context.ts'
-import { totalsOf } from '../pipes/loadTotals.ts'
-import { exposition, type PipeReport, type ServiceReport } from '../pipes/metrics.ts'
-import { threadsOf } from '../pipes/objectStorageSettings.ts'
-import { familyOf, type PipeDocument } from '../pipes/pipeDocument.ts'
-import { pipeRows } from '../pipes/pipeRows.ts'
+import type { StackContext } from './context.ts'
+import { totalsOf } from '../pipes/loads/loadTotals.ts'
+import { exposition, type PipeReport, type ServiceReport } from '../pipes/loads/pipeMetrics.ts'
+import { threadsOf } from '../pipes/objectStorage/objectStorageSettings.ts'
+import { familyOf, type PipeDocument } from '../pipes/model/pipeDocument.ts'
+import { pipeRows } from '../pipes/model/pipeRows.ts'
 import { cdcScalingNow } from './cdcScaling.ts'
-import { settledService, type ServiceDocument } from './serviceDocument.ts'
-import { serviceNow, serviceRows } from './serviceRows.ts'
+import { settledService, type ServiceDocument } from '../documents/serviceDocument.ts'
+import { serviceNow, serviceRows } from '../documents/serviceRows.ts'
 
 export const prometheusHandlers: Handlers<typeof prometheus, StackContext> = {
   async organization({ query }, context) {

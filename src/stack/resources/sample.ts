@@ -1,7 +1,7 @@
 /** The sample telemetry: how far it is, and its removal. */
 import type { Handlers } from '#contract/kernel.ts'
 import type { sample, SampleStatus } from '#contract/sample.ts'
-import type { StackContext } from '../context.ts'
+import type { StackContext } from './context.ts'
 
 const absent: SampleStatus = { state: 'absent', progress: 0, records: 0 }
 

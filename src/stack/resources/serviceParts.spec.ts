@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { namingProfiles } from '#contract/naming.ts'
 import { controlOf, type Control } from '../testing/control.ts'
 import { basic, startTestStack, type TestStack } from '../testing/stack.ts'
-import type { ServiceDocument } from './serviceDocument.ts'
-import { serviceRows } from './serviceRows.ts'
+import type { ServiceDocument } from '../documents/serviceDocument.ts'
+import { serviceRows } from '../documents/serviceRows.ts'
 
 let stack: TestStack
 let control: Control

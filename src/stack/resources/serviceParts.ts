@@ -4,10 +4,10 @@ import type { z } from 'zod'
 import type { Handlers } from '#contract/kernel.ts'
 import type { backupConfigurationInput } from '#contract/serviceParts.ts'
 import type { services } from '#contract/services.ts'
-import type { StackContext } from '../context.ts'
+import type { StackContext } from './context.ts'
 import { refuse } from '../errors.ts'
-import type { ServiceDocument } from './serviceDocument.ts'
-import { changeService, serviceNow } from './serviceRows.ts'
+import type { ServiceDocument } from '../documents/serviceDocument.ts'
+import { changeService, serviceNow } from '../documents/serviceRows.ts'
 
 type Parts = 'privateEndpointConfig' | 'backupConfiguration' | 'updateBackupConfiguration' | 'password'
 

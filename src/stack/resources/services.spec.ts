@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
 import { controlOf, type Control } from '../testing/control.ts'
 import { startTestStack, type TestStack } from '../testing/stack.ts'
-import type { ServiceDocument } from './serviceDocument.ts'
-import { serviceRows } from './serviceRows.ts'
+import type { ServiceDocument } from '../documents/serviceDocument.ts'
+import { serviceRows } from '../documents/serviceRows.ts'
 
 /** Changes take a moment, and a busy machine longer. */
 const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 10_000 })

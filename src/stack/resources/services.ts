@@ -8,7 +8,7 @@ import {
   type ServiceUpdate,
   type services,
 } from '#contract/services.ts'
-import type { StackContext } from '../context.ts'
+import type { StackContext } from './context.ts'
 import { InvalidInput, Refusal, refuse } from '../errors.ts'
 import {
   changedTags,
@@ -17,10 +17,10 @@ import {
   updatedService,
   wantedService,
   type ServiceDocument,
-} from './serviceDocument.ts'
+} from '../documents/serviceDocument.ts'
 import { servicePartHandlers } from './serviceParts.ts'
-import { changeService, serviceNow, serviceRows } from './serviceRows.ts'
-import { scaledService, ScalingProblem } from './serviceScaling.ts'
+import { changeService, serviceNow, serviceRows } from '../documents/serviceRows.ts'
+import { scaledService, ScalingProblem } from '../documents/serviceScaling.ts'
 
 /** Changes a stored service, and answers with what it is then. */
 async function change(context: StackContext, serviceId: string, work: (service: ServiceDocument) => ServiceDocument) {

@@ -1,9 +1,9 @@
 /** The tables that a source names: each must be one that sources may read. */
 import type { z } from 'zod'
 import type { sourceInputStrict } from '#contract/sourceRules.ts'
-import type { StackContext } from '../context.ts'
+import type { StackContext } from './context.ts'
 import { InvalidInput, type Issue } from '../errors.ts'
-import { databaseOf } from '../pipes/target.ts'
+import { databaseOf } from '../pipes/loads/destinationTable.ts'
 import {
   checkTableForm,
   findTable,
@@ -11,7 +11,7 @@ import {
   SourceTableError,
   type ReadableDatabases,
 } from '../telemetry/sourceTables.ts'
-import { serviceRows } from './serviceRows.ts'
+import { serviceRows } from '../documents/serviceRows.ts'
 
 type Parts = Pick<StackContext, 'store' | 'engine' | 'sourceDatabases'>
 type SourceInput = z.output<typeof sourceInputStrict>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestStack, type TestStack } from '../testing/stack.ts'
 import { createDashboard, tileAlert } from '../testing/values.ts'
-import { webhookRows } from './webhookRows.ts'
+import { webhookRows } from '../documents/webhookRows.ts'
 
 let stack: TestStack
 const oid = 'a'.repeat(24)

@@ -1,11 +1,11 @@
 /** Webhooks: sections 1.8, 1.9 and 6 of the open-source reference, 8.4 of the managed one. */
 import type { Handlers } from '#contract/kernel.ts'
 import type { webhooks } from '#contract/webhooks.ts'
-import type { StackContext } from '../context.ts'
+import type { StackContext } from './context.ts'
 import { notFound, Refusal, refuse } from '../errors.ts'
 import type { Queries } from '../store/store.ts'
-import type { AddressPolicy } from '../webhookAddress.ts'
-import { answerOf, changedWebhook, newWebhook, webhookRows, type WebhookInput } from './webhookRows.ts'
+import type { AddressPolicy } from '../net/webhookAddress.ts'
+import { answerOf, changedWebhook, newWebhook, webhookRows, type WebhookInput } from '../documents/webhookRows.ts'
 
 export const webhookHandlers: Handlers<typeof webhooks, StackContext> = {
   async list({ query }, { store }) {

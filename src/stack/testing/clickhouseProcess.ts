@@ -12,7 +12,7 @@ export interface ClickhouseProcess {
   kill(): Promise<void>
 }
 
-const entry = fileURLToPath(new URL('./clickhouseServer.ts', import.meta.url))
+const entry = fileURLToPath(new URL('clickhouseServer.ts', import.meta.url))
 
 /** @param port 0 for any that is free */
 export async function startClickhouse(dataDir: string, password: string, port = 0): Promise<ClickhouseProcess> {

@@ -1,6 +1,6 @@
 /** What runs data pipes, for tests: without an engine and almost without delay unless told otherwise. */
 import pino from 'pino'
-import { reachOf } from '../pipes/reach.ts'
+import { reachOf } from '../net/reachableHosts.ts'
 import { startCloud, type CloudOptions, type RunningCloud } from '../pipes/runtime.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,8 +1,8 @@
 /** The cloud's resources through the managed door, for tests, in whichever spelling the stack serves. */
 import { namingProfiles, type WireNames } from '#contract/naming.ts'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
-import { newPipe } from '../resources/newPipe.ts'
-import { pipeRows } from '../pipes/pipeRows.ts'
+import { newPipe } from '../pipes/model/newPipe.ts'
+import { pipeRows } from '../pipes/model/pipeRows.ts'
 import { basic, type Answer, type TestStack } from './stack.ts'
 
 export interface Control {

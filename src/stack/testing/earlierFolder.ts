@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { mkdir } from 'node:fs/promises'
 import { drainPending, Session } from 'chdb'
-import { databaseOf, ensureTable } from '../pipes/target.ts'
+import { databaseOf, ensureTable } from '../pipes/loads/destinationTable.ts'
 import { ensureTables, tables } from '../telemetry/tables.ts'
 
 /** Rows of each table, spread over three days. */

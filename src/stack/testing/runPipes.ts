@@ -1,12 +1,12 @@
 /** A process that can be killed: the pipes of the data folder of its first argument, and nothing else. */
 import { join } from 'node:path'
 import pino from 'pino'
-import { pipeRows } from '../pipes/pipeRows.ts'
-import { settledPipe } from '../pipes/pipeDocument.ts'
-import { serviceRows } from '../resources/serviceRows.ts'
+import { pipeRows } from '../pipes/model/pipeRows.ts'
+import { settledPipe } from '../pipes/model/pipeDocument.ts'
+import { serviceRows } from '../documents/serviceRows.ts'
 import { openStore } from '../store/store.ts'
 import { openEngine } from '../telemetry/engine.ts'
-import { newPipe } from '../resources/newPipe.ts'
+import { newPipe } from '../pipes/model/newPipe.ts'
 import { startTestCloud } from './cloud.ts'
 import type { PipeOrder } from './pipeProcess.ts'
 

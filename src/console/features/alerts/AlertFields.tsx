@@ -4,7 +4,7 @@ import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { NumberField } from '#console/ui/form/NumberField.tsx'
 import { SelectField, type Option } from '#console/ui/form/SelectField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
-import { Panel } from '#console/ui/Panel.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
 import {
   alertIntervals,
   intervalMinutes,
@@ -15,7 +15,7 @@ import {
 import { fieldTitles, type AlertForm } from './alertForm.ts'
 import { ChannelsField } from './ChannelsField.tsx'
 import { WatchedFields } from './WatchedFields.tsx'
-import { intervalWords } from './words.ts'
+import { intervalWords } from './alertLabels.ts'
 
 interface FieldsProps {
   form: UseFormReturn<AlertForm>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { q, readAhead } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
-import { RecordGate } from '#console/shell/record/RecordGate.tsx'
+import { RecordGate } from '#console/shell/record/RecordLoader.tsx'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 

@@ -1,11 +1,11 @@
 import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
 import { TriangleAlert } from 'lucide-react'
-import { problemsBeside, shownState } from '#console/api/alertStatus.ts'
+import { problemsBeside, shownState } from '#console/references/alertStatus.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
-import { stateWords } from './words.ts'
+import { stateWords } from './alertLabels.ts'
 
 /** The state of an alert, and a mark with what else went wrong in its last run. */
 export function AlertState({ alert, tile }: { alert: Alert; tile: Tile | undefined }) {

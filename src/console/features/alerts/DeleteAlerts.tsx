@@ -3,7 +3,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import { deleteAlert, forgetAlerts, restoreAlerts } from './deleting.ts'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 
 interface DeleteAlertsProps {
   chosen: readonly Alert[]

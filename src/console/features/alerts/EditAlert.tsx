@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useNames } from '#console/api/alertNames.ts'
+import { useNames } from '#console/references/alertNames.ts'
 import { call } from '#console/api/call.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { q } from '#console/api/queries.ts'
@@ -23,7 +23,7 @@ import {
   type AlertField,
   type AlertForm,
 } from './alertForm.ts'
-import { changeRows, fieldWords } from './fieldWords.ts'
+import { changeRows, fieldWords } from './alertFieldLabels.ts'
 import { showFailure, useAlertForm } from './useAlertForm.ts'
 
 /** Edits what was read: unknown fields stay, an unchanged save sends nothing, nobody's work is overwritten unseen. */

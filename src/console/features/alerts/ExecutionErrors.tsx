@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import { Moment } from '#console/ui/Moment.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Alert } from '#contract/alerts.ts'
-import { executionProblems } from '#console/api/executionProblems.ts'
+import { executionProblems } from '#console/references/executionProblems.ts'
 
 /** What went wrong when the alert was last evaluated or told, each kind with what it says of the state. */
 export function ExecutionErrors({ alert }: { alert: Alert }) {

@@ -10,7 +10,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { dashboards } from '#contract/dashboards.ts'
 import { fieldTitles, type AlertForm } from './alertForm.ts'
 import { dashboardOptions, evaluationWarning, tileOptions } from './tileOptions.ts'
-import { sourceOptions } from './words.ts'
+import { sourceOptions } from './alertLabels.ts'
 
 interface FieldsProps {
   form: UseFormReturn<AlertForm>

@@ -1,7 +1,7 @@
 /** Between an alert as it was read, the form that mirrors it, and the body that is sent. */
 import { z } from 'zod'
 import { alertInput, channelsOf, rangeThresholdTypes, type Alert, type AlertChannel } from '#contract/alerts.ts'
-import { issueWords } from '#console/ui/form/issueWords.ts'
+import { issueWords } from '#console/ui/form/formatIssue.ts'
 import { sameValue, setField as set } from '#console/ui/form/values.ts'
 import type { Variant } from '#contract/kernel.ts'
 

@@ -3,11 +3,11 @@ import { paths } from '#console/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { channelsOf, type Alert } from '#contract/alerts.ts'
-import { alertName, channelsWords, watchedTile, watchedWords, type Names } from '#console/api/alertNames.ts'
-import { shownState } from '#console/api/alertStatus.ts'
+import { alertName, channelsWords, watchedTile, watchedWords, type Names } from '#console/references/alertNames.ts'
+import { shownState } from '#console/references/alertStatus.ts'
 import { AlertState } from './AlertState.tsx'
 import { ChannelName } from './ChannelName.tsx'
-import { conditionWords, stateOptions } from './words.ts'
+import { conditionWords, stateOptions } from './alertLabels.ts'
 
 /** The columns of the list. Ids stand in addresses: do not rename them. */
 export function alertColumns(connectionId: string, names: Names): Column<Alert>[] {

@@ -10,10 +10,10 @@ import { confirm } from '#console/shell/messages/confirm.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import type { Connection } from '#contract/connections.ts'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 import { alertInput, alerts, type Alert } from '#contract/alerts.ts'
 import { sameWritable, writable } from './alertForm.ts'
-import { unlessGone } from '#console/api/unlessGone.ts'
+import { unlessGone } from '#console/api/ignoreNotFound.ts'
 
 /** Deletes at once, on production after a question: the toast offers to take it back. The API only knows how to make a new one, and the toast says so. */
 export function useDeleteAlert(): (alert: Alert, leave?: () => Promise<void>) => Promise<void> {

@@ -1,5 +1,5 @@
 /** Which tiles an alert may watch: section 3.3 and 11.1 of the open-source reference. */
-import { isEvaluated } from '#console/api/alertStatus.ts'
+import { isEvaluated } from '#console/references/alertStatus.ts'
 import type { Option } from '#console/ui/form/SelectField.tsx'
 import { alertableDisplayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'
 

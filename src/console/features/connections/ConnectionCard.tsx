@@ -12,15 +12,15 @@ import { LinkButton, TextLink } from '#console/shell/LinkButton.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { StageDot } from '#console/shell/stage/StageChip.tsx'
-import { nameToType } from '#console/shell/stage/stageWords.ts'
+import { nameToType } from '#console/shell/stage/stageLabels.ts'
 import { ConnectionMarks } from '#console/shell/switcher/connectionMarks.tsx'
-import { ActionMenu } from '#console/ui/ActionMenu.tsx'
+import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Facts } from '#console/ui/Facts.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { TestResult } from './TestResult.tsx'
-import { variantWords } from './variantWords.ts'
+import { variantWords } from './variantLabels.ts'
 
 /** One connection: where it leads, with which key, whether it may write, and on demand whether it answers. */
 export function ConnectionCard({ connection }: { connection: Connection }) {

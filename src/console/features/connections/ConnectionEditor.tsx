@@ -14,7 +14,7 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
-import { Panel } from '#console/ui/Panel.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { ConnectionFields } from './ConnectionFields.tsx'
 import {

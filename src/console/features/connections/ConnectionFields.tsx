@@ -5,15 +5,15 @@ import type { Connection } from '#contract/connections.ts'
 import { variants } from '#contract/kernel.ts'
 import { namingProfileNames } from '#contract/naming.ts'
 import { initialStage, liftMinutes, stages } from '#contract/stages.ts'
-import { stageWords } from '#console/shell/stage/stageWords.ts'
+import { stageWords } from '#console/shell/stage/stageLabels.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
-import { Panel } from '#console/ui/Panel.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
 import { type ConnectionForm, connectionLabels as labels, suggestedNaming } from './connectionForm.ts'
 import { SecretFields } from './SecretFields.tsx'
-import { namingWords, variantWords } from './variantWords.ts'
+import { namingWords, variantWords } from './variantLabels.ts'
 
 interface ConnectionFieldsProps {
   form: UseFormReturn<ConnectionForm>

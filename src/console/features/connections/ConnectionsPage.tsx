@@ -9,7 +9,7 @@ import { paths } from '#console/paths.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
-import { Page } from '#console/ui/Page.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
 import { ConnectionCard } from './ConnectionCard.tsx'
 
 export function reads(): unknown {

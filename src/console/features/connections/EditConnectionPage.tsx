@@ -4,7 +4,7 @@ import { paths } from '#console/paths.ts'
 import { useRouteParam } from '#console/shell/connection.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
-import { Page } from '#console/ui/Page.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
 import { ConnectionEditor } from './ConnectionEditor.tsx'
 
 /** Changes a connection of the console. */

@@ -1,4 +1,4 @@
-import { Page } from '#console/ui/Page.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
 import { ConnectionEditor } from './ConnectionEditor.tsx'
 
 /** Adds a deployment to the console. */

@@ -1,7 +1,7 @@
 /** Between a connection, what its form holds, and what is sent. */
 import type { FieldErrors, FieldPath, Resolver } from 'react-hook-form'
 import { connectionInput, type Connection, type ConnectionInput } from '#contract/connections.ts'
-import { capitalized } from '#console/ui/words.ts'
+import { capitalized } from '#console/ui/format.ts'
 
 /** Every field as its control holds it: '' for what is not entered. Secrets start empty and stay so unless re-entered. */
 export interface ConnectionForm {

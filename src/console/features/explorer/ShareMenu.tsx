@@ -1,5 +1,5 @@
 import { Link, Lock, Share, SquareTerminal } from 'lucide-react'
-import { sentQuery } from '#console/api/chartRequest.ts'
+import { sentQuery } from '#console/telemetry/chartRequest.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { stringifySearch } from '#console/shell/urlState.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'

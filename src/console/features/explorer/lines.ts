@@ -2,8 +2,8 @@
 import type { ChartPoint } from '#contract/charts.ts'
 import { parseFormula } from '#contract/formulas.ts'
 import { LosslessNumber } from '#contract/json.ts'
-import { type NamedSeries, seriesNames } from '#console/api/seriesNames.ts'
-import { evaluate, numberOf } from '#console/api/tileData.ts'
+import { type NamedSeries, seriesNames } from '#console/telemetry/seriesNames.ts'
+import { evaluate, numberOf } from '#console/telemetry/tileData.ts'
 import type { Series } from '#console/ui/chart/series.ts'
 import { letters, type SeriesState } from './state.ts'
 

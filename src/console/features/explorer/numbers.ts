@@ -1,8 +1,8 @@
 /** One value for the whole range, of each series and group. */
 import type { ChartPoint } from '#contract/charts.ts'
 import { parseFormula } from '#contract/formulas.ts'
-import { combinationOf, combined } from '#console/api/combining.ts'
-import { evaluate } from '#console/api/tileData.ts'
+import { combinationOf, combined } from '#console/telemetry/combining.ts'
+import { evaluate } from '#console/telemetry/tileData.ts'
 import { gather, namesOf } from './lines.ts'
 import type { Ask } from './query.ts'
 import { type ExplorerState, letters } from './state.ts'

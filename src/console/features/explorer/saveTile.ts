@@ -5,9 +5,9 @@ import { tileConfigStrict } from '#contract/tileConfigs.ts'
 import { call } from '#console/api/call.ts'
 import { ApiFailure } from '#console/api/failure.ts'
 import { guardedWrite } from '#console/api/guardedWrite.ts'
-import { clampPlace, firstFreePlace } from '#console/api/gridPlaces.ts'
+import { clampPlace, firstFreePlace } from '#console/telemetry/gridPlaces.ts'
 import { invalidate } from '#console/api/queries.ts'
-import type { TileConfig } from '#console/api/tileQuery.ts'
+import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 
 export type Target = { dashboardId: string } | { newName: string }
 

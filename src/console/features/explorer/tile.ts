@@ -1,7 +1,7 @@
 /** The explorer's question as a tile of a dashboard: sections 4.4 and 4.5 of the open-source reference. */
 import type { Source } from '#contract/sources.ts'
 import { quantileLevels } from '#contract/tileParts.ts'
-import type { SelectItem, TileConfig } from '#console/api/tileQuery.ts'
+import type { SelectItem, TileConfig } from '#console/telemetry/tileQuery.ts'
 import type { Unit } from '#console/ui/chart/units.ts'
 import { namesOf } from './lines.ts'
 import { chartOf, unitOf } from './query.ts'

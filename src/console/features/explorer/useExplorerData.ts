@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { askCharts } from '#console/api/askCharts.ts'
+import { askCharts } from '#console/telemetry/askCharts.ts'
 import { resolveRange } from '#console/ui/time/range.ts'
 import type { ChartPoint } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'

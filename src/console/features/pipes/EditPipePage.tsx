@@ -2,11 +2,11 @@ import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
-import { Page } from '#console/ui/Page.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
 import { EditPipe } from './make/EditPipe.tsx'
 import { makeableKind } from './make/pipeForm.ts'
 import { PipeGate, readPipe } from './PipeGate.tsx'
-import { kindWords } from './words.ts'
+import { kindWords } from './pipeLabels.ts'
 
 export { readPipe as reads }
 

@@ -6,7 +6,7 @@ import Typography from '@mui/material/Typography'
 import { useMemo, useState } from 'react'
 import type { Series } from '#console/ui/chart/series.ts'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
-import { Panel } from '#console/ui/Panel.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { Reach } from './SamplingNote.tsx'
 
 /** What is drawn at least, milliseconds. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { readAhead } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { RecordGate } from '#console/shell/record/RecordGate.tsx'
+import { RecordGate } from '#console/shell/record/RecordLoader.tsx'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { usePipe } from './usePipe.ts'
 

@@ -11,7 +11,7 @@ import { usedShare } from './metrics/load.ts'
 import { throughputWords } from './metrics/throughput.ts'
 import { errorsRise, isShortOfResources } from './metrics/trouble.ts'
 import type { PipeRow } from './usePipes.ts'
-import { kindOptions, kindWords, pipeName, scalingWords, stateLabel, stateOptions, stateTone } from './words.ts'
+import { kindOptions, kindWords, pipeName, scalingWords, stateLabel, stateOptions, stateTone } from './pipeLabels.ts'
 
 /** The columns of the list. Ids stand in addresses: do not rename them. */
 export function pipeColumns(connectionId: string, samples: Samples): Column<PipeRow>[] {

@@ -1,7 +1,7 @@
 /** What a pipe reads, for the eye: every field that the deployment tells, with what may be a secret left out. */
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import type { Pipe } from '#contract/pipes.ts'
-import { capitalized } from '#console/ui/words.ts'
+import { capitalized } from '#console/ui/format.ts'
 
 const secretName = /password|secret|token|connectionstring|credentials|accesskey|privatekey|serviceaccountkey/i
 const addressName = /^(uri|url|queueurl)$/i

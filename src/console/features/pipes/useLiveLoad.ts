@@ -10,7 +10,7 @@ import { loadOf, type Load } from './metrics/load.ts'
 import { usePipeSamples } from './metrics/usePipeSamples.ts'
 import { verdictOf, type Verdict } from './metrics/verdict.ts'
 import { clock, reaches, type Reach } from './SamplingNote.tsx'
-import { isDatabase, pipeName, runs } from './words.ts'
+import { isDatabase, pipeName, runs } from './pipeLabels.ts'
 
 const none: readonly PipeSample[] = []
 

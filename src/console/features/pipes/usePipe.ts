@@ -5,7 +5,7 @@ import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { lookAgainIn, progressOf, useAsked } from '#console/shell/following/convergence.ts'
 import { pipes } from '#contract/pipes.ts'
 import { inForce } from './scaling/knobs.ts'
-import { endsByItself, isPassing } from './words.ts'
+import { endsByItself, isPassing } from './pipeLabels.ts'
 
 /** Milliseconds between two reads of a pipe. */
 const pollIntervals = {

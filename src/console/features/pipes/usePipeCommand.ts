@@ -13,7 +13,7 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import { sameValue } from '#console/ui/form/values.ts'
 import { pipes, type Pipe, type PipeCommand } from '#contract/pipes.ts'
 import { pipeThing } from './usePipe.ts'
-import { commandWords, pipeName, stateLabel } from './words.ts'
+import { commandWords, pipeName, stateLabel } from './pipeLabels.ts'
 
 /** Starts, stops or copies a pipe anew, after saying what will happen. The answer is an acknowledgement: the page looks on. */
 export function usePipeCommand(): { pending: boolean; give: (pipe: Pipe, command: PipeCommand) => Promise<void> } {

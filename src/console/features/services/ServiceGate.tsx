@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { RecordGate } from '#console/shell/record/RecordGate.tsx'
+import { RecordGate } from '#console/shell/record/RecordLoader.tsx'
 import type { Service } from '#contract/services.ts'
 import { useService } from './useService.ts'
 

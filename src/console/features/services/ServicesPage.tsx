@@ -11,14 +11,14 @@ import { lockReason } from '#console/shell/lockReason.ts'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { useTableState } from '#console/shell/useTableState.ts'
-import type { Action } from '#console/ui/actions.ts'
+import type { Action } from '#console/ui/actions/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
-import { Page } from '#console/ui/Page.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { serviceCommands, services, type Service } from '#contract/services.ts'
 import { serviceColumns } from './columns.tsx'
 import { useServiceCommand } from './useServiceCommand.ts'
-import { commandLabels, commandReason, isPassing, serviceName } from './words.ts'
+import { commandLabels, commandReason, isPassing, serviceName } from './serviceLabels.ts'
 
 /** Milliseconds between two looks: usually, and while a state is on its way to another. */
 const look = 30_000

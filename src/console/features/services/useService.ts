@@ -4,7 +4,7 @@ import { q } from '#console/api/queries.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { lookAgainIn, progressOf, useAsked } from '#console/shell/following/convergence.ts'
 import { effectiveService, services } from '#contract/services.ts'
-import { isPassing } from './words.ts'
+import { isPassing } from './serviceLabels.ts'
 
 const look = 30_000
 const soon = 3000

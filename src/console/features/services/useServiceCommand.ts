@@ -9,7 +9,7 @@ import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { commandWords, services, type Service, type ServiceCommand } from '#contract/services.ts'
 import { serviceThing } from './useService.ts'
-import { commandLabels, serviceName, stateLabel } from './words.ts'
+import { commandLabels, serviceName, stateLabel } from './serviceLabels.ts'
 
 /** Starts, stops or wakes a service, after saying what will happen. The answer is an acknowledgement: the page looks on. */
 export function useServiceCommand(): {

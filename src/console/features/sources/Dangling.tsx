@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
-import { danglingUses } from '#console/api/usage.ts'
+import { danglingUses } from '#console/references/usage.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'

@@ -6,13 +6,13 @@ import { ApiFailure } from '#console/api/failure.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import type { Source } from '#contract/sources.ts'
 import { deleteSource, forgetSources, restoreSources } from './deleting.ts'
 import { UserLinks } from './UserLinks.tsx'
 import { useSourceUsers } from './useSources.ts'
-import { isUsed, usersWords } from './words.ts'
-import { counted } from '#console/ui/words.ts'
+import { isUsed, usersWords } from './sourceLabels.ts'
+import { counted } from '#console/ui/format.ts'
 
 /** Deletes many one after the other. Those that something reads from are left out unless that is meant. */
 export function DeleteSources({ chosen, onClose }: { chosen: readonly Source[]; onClose: () => void }) {

@@ -22,7 +22,7 @@ import {
 import { SourceFields } from './SourceFields.tsx'
 import { showFailure, useSourceForm } from './useSourceForm.ts'
 import { useSourceLock, useSourceUsers } from './useSources.ts'
-import { isUsed, usersWords } from './words.ts'
+import { isUsed, usersWords } from './sourceLabels.ts'
 
 /** Edits what was read: unknown fields stay, an unchanged save sends nothing, nobody's work is overwritten unseen. */
 export function EditSource({ read }: { read: Source }) {

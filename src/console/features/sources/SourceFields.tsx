@@ -11,11 +11,11 @@ import { PickField } from '#console/ui/form/PickField.tsx'
 import { SelectField, type Option } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
-import { Panel } from '#console/ui/Panel.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
 import { sourceKinds, sources, type Source } from '#contract/sources.ts'
 import { correlatedNames, expressionNames, fieldInfo, hasField, metricTableNames, needsField } from './fields.ts'
 import { fieldTitles, sourceFields, withUsualNames, type SourceForm } from './sourceForm.ts'
-import { kindWords } from './words.ts'
+import { kindWords } from './sourceLabels.ts'
 
 interface FieldsProps {
   form: UseFormReturn<SourceForm>

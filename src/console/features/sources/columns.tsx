@@ -1,10 +1,10 @@
-import type { SourceUsers } from '#console/api/usage.ts'
+import type { SourceUsers } from '#console/references/usage.ts'
 import { paths } from '#console/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { sourceKinds, type Source } from '#contract/sources.ts'
-import { kindWords, tableOf, usersWords } from './words.ts'
+import { kindWords, tableOf, usersWords } from './sourceLabels.ts'
 
 /** The columns of the list. Ids stand in addresses: do not rename them. */
 export function sourceColumns(

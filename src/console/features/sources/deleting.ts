@@ -4,11 +4,11 @@ import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { restoreAll } from '#console/shell/bulk/restoreAll.ts'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 import type { Connection } from '#contract/connections.ts'
 import { sourceInput, sources, type Source } from '#contract/sources.ts'
 import { sameWritable, writable } from './sourceForm.ts'
-import { unlessGone } from '#console/api/unlessGone.ts'
+import { unlessGone } from '#console/api/ignoreNotFound.ts'
 
 /** Throws ApiFailure, `conflict` where somebody changed it after it was read, but not where it is gone already. */
 export function deleteSource(connectionId: string, source: Source): Promise<void> {

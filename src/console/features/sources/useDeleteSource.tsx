@@ -3,7 +3,7 @@ import Box from '@mui/material/Box'
 import { useCallback } from 'react'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { sourceUsers, type SourceUsers } from '#console/api/usage.ts'
+import { sourceUsers, type SourceUsers } from '#console/references/usage.ts'
 import { confirm } from '#console/shell/messages/confirm.tsx'
 import { useConnection, WithConnection } from '#console/shell/connection.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
@@ -13,7 +13,7 @@ import { dashboards } from '#contract/dashboards.ts'
 import { sources, type Source } from '#contract/sources.ts'
 import { deleteSource, forgetSources, restoreSources } from './deleting.ts'
 import { UserLinks } from './UserLinks.tsx'
-import { isUsed, usersWords } from './words.ts'
+import { isUsed, usersWords } from './sourceLabels.ts'
 
 export function useDeleteSource(): (source: Source, leave?: () => Promise<void>) => Promise<void> {
   const connection = useConnection()

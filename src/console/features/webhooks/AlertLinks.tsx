@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
-import { alertName, useNames } from '#console/api/alertNames.ts'
-import type { WebhookUse } from '#console/api/usage.ts'
+import { alertName, useNames } from '#console/references/alertNames.ts'
+import type { WebhookUse } from '#console/references/usage.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'

@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box'
-import type { WebhookUse } from '#console/api/usage.ts'
+import type { WebhookUse } from '#console/references/usage.ts'
 import { AlertLinks } from './AlertLinks.tsx'
 
 interface DeleteQuestionProps {

@@ -8,8 +8,8 @@ import type { Webhook } from '#contract/webhooks.ts'
 import { AlertLinks } from './AlertLinks.tsx'
 import { comesBack, deleteWebhook, restoreWebhooks } from './deleting.ts'
 import { useWebhookUses } from './useWebhooks.ts'
-import { usesWords } from './words.ts'
-import { counted } from '#console/ui/words.ts'
+import { usesWords } from './webhookLabels.ts'
+import { counted } from '#console/ui/format.ts'
 
 /** Deletes many one after the other. The API keeps those that are the first channel of an alert: they are not sent. */
 export function DeleteWebhooks({ chosen, onClose }: { chosen: readonly Webhook[]; onClose: () => void }) {

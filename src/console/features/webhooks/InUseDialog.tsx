@@ -3,13 +3,13 @@ import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import type { WebhookUse } from '#console/api/usage.ts'
+import type { WebhookUse } from '#console/references/usage.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import type { Webhook } from '#contract/webhooks.ts'
 import { AlertLinks } from './AlertLinks.tsx'
-import { usesWords } from './words.ts'
+import { usesWords } from './webhookLabels.ts'
 
 interface InUseDialogProps {
   webhook: Webhook

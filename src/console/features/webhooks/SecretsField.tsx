@@ -5,7 +5,7 @@ import IconButton from '@mui/material/IconButton'
 import { Plus, Trash2 } from 'lucide-react'
 import { useController, type Control } from 'react-hook-form'
 import { TextField } from '#console/ui/form/TextField.tsx'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
 import { maxPairs } from '#contract/webhooks.ts'
 import { fieldTitles, type Secrets, type WebhookForm } from './webhookForm.ts'
 

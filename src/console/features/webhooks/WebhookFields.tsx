@@ -5,11 +5,11 @@ import { SelectField, type Option } from '#console/ui/form/SelectField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import { Panel } from '#console/ui/Panel.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
 import { webhookServices, type Webhook } from '#contract/webhooks.ts'
 import { SecretsField } from './SecretsField.tsx'
 import { fieldTitles, hidesBody, isMoved, type WebhookForm } from './webhookForm.ts'
-import { serviceWords } from './words.ts'
+import { serviceWords } from './webhookLabels.ts'
 
 const serviceOptions: Option[] = webhookServices.map((value) => ({ value, label: serviceWords(value) }))
 

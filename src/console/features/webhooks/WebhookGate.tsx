@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
-import { itemOf, RecordGate } from '#console/shell/record/RecordGate.tsx'
+import { itemOf, RecordGate } from '#console/shell/record/RecordLoader.tsx'
 import { webhooks, type Webhook } from '#contract/webhooks.ts'
 
 /** The webhook that the address names, once it is there; found in the list, since the API has no read of one. */

@@ -12,7 +12,7 @@ import {
   type WebhookField,
   type WebhookForm,
 } from './webhookForm.ts'
-import { serviceWords } from './words.ts'
+import { serviceWords } from './webhookLabels.ts'
 
 const unseen = 'not readable'
 

@@ -1,11 +1,11 @@
-import type { WebhookUse } from '#console/api/usage.ts'
+import type { WebhookUse } from '#console/references/usage.ts'
 import { paths } from '#console/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { webhookServices, type Webhook } from '#contract/webhooks.ts'
-import { serviceWords } from './words.ts'
+import { serviceWords } from './webhookLabels.ts'
 
 /** The columns of the list. Ids stand in addresses: do not rename them. */
 export function webhookColumns(

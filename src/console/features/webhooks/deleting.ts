@@ -3,11 +3,11 @@ import { call } from '#console/api/call.ts'
 import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { invalidate } from '#console/api/queries.ts'
 import { restoreAll } from '#console/shell/bulk/restoreAll.ts'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 import type { Connection } from '#contract/connections.ts'
 import { webhookInput, webhooks, type Webhook } from '#contract/webhooks.ts'
 import { hidesBody, readForm, sameShown, withAddress, writeBody } from './webhookForm.ts'
-import { unlessGone } from '#console/api/unlessGone.ts'
+import { unlessGone } from '#console/api/ignoreNotFound.ts'
 
 /**
  * Throws ApiFailure, `conflict` while an alert depends on it and where somebody changed it after it was read, but not

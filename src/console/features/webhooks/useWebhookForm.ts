@@ -15,7 +15,7 @@ import {
   type WebhookField,
   type WebhookForm,
 } from './webhookForm.ts'
-import { meantFields } from './words.ts'
+import { meantFields } from './webhookLabels.ts'
 
 export function useWebhookForm(
   start: WebhookForm,

@@ -1,6 +1,6 @@
 /** Between a webhook as it was read, the form that mirrors it, and the body that is sent. */
 import { z } from 'zod'
-import { issueWords } from '#console/ui/form/issueWords.ts'
+import { issueWords } from '#console/ui/form/formatIssue.ts'
 import { sameValue, setField } from '#console/ui/form/values.ts'
 import { notForSlack, webhookInput, type Webhook } from '#contract/webhooks.ts'
 

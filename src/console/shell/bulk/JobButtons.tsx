@@ -1,5 +1,5 @@
 import Button from '@mui/material/Button'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
 import { retryJob, stopJob } from './jobs.ts'
 import { unfinished, type Job } from './jobStore.ts'
 

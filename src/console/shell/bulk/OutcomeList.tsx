@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import type { ReactNode } from 'react'
 import type { Outcome } from '#console/api/bulk.ts'
-import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 
 const words: Record<Outcome['state'], string> = {

@@ -2,7 +2,7 @@ import Button from '@mui/material/Button'
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import { errorWords } from '#console/api/errors.ts'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
-import { Page } from '#console/ui/Page.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
 
 /** A page that broke: the rest of the console goes on. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {

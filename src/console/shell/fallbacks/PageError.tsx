@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import type { ErrorComponentProps } from '@tanstack/react-router'
-import { Centered } from '#console/ui/Centered.tsx'
+import { Centered } from '#console/ui/layout/Centered.tsx'
 import { onDemand } from '#console/ui/onDemand.tsx'
 
 const BrokenPage = onDemand(async () => (await import('./BrokenPage.tsx')).BrokenPage)

@@ -1,7 +1,7 @@
 /** Pages that stand in for a page that is not there. */
 import { paths } from '#console/paths.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
-import { Page } from '#console/ui/Page.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 
 /** An address that leads nowhere. */

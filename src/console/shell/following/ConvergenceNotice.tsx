@@ -4,7 +4,7 @@ import LinearProgress from '@mui/material/LinearProgress'
 import { Moment } from '#console/ui/Moment.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Asked, Progress } from './convergence.ts'
-import { inSentence } from '#console/ui/words.ts'
+import { inSentence } from '#console/ui/format.ts'
 
 interface ConvergenceNoticeProps {
   asked: Asked

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import { Hourglass } from 'lucide-react'
 import type { Budget } from '#console/api/budget.ts'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
 import { frameBarSx } from './frameBarSx.ts'
 

@@ -5,7 +5,7 @@ import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { useFrameConnection } from '../connection.tsx'
 import { ConnectionLine } from '../stage/StageChip.tsx'
-import { nameToType } from '../stage/stageWords.ts'
+import { nameToType } from '../stage/stageLabels.ts'
 import { useTypedName } from '../stage/typedName.tsx'
 import type { Pending } from './confirm.tsx'
 

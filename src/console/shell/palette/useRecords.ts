@@ -1,6 +1,6 @@
 /** What people made on a connection and look for by its name: its dashboards and alerts. */
 import { useQuery } from '@tanstack/react-query'
-import { alertName, type Names } from '#console/api/alertNames.ts'
+import { alertName, type Names } from '#console/references/alertNames.ts'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { alerts } from '#contract/alerts.ts'

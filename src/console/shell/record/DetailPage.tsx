@@ -1,8 +1,8 @@
 import Button from '@mui/material/Button'
 import type { ReactNode } from 'react'
-import { CopyButton } from '#console/ui/CopyButton.tsx'
-import { Page } from '#console/ui/Page.tsx'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
 import { usePageActions, type PageAction } from '../pageActions.ts'
 
 interface DetailPageProps {

@@ -7,7 +7,7 @@ import { ChangeSummary } from '#console/ui/form/ChangeSummary.tsx'
 import type { ConflictRow } from '#console/ui/form/conflict.ts'
 import { ConflictPanel } from '#console/ui/form/ConflictPanel.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
-import { Page } from '#console/ui/Page.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
 
 import { ReviewDialog } from './ReviewDialog.tsx'
 import type { RecordSave } from './useRecordSave.ts'

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
-import { Page } from '#console/ui/Page.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 import type { RecordCreate } from './useRecordCreate.ts'
 

@@ -9,11 +9,11 @@ import type { ReactNode } from 'react'
 import { ConnectionLine } from '../stage/StageChip.tsx'
 import { useBudget } from '#console/api/budget.ts'
 import { ChangeTable, type Change } from '#console/ui/ChangeTable.tsx'
-import { CopyButton } from '#console/ui/CopyButton.tsx'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
-import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
+import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
+import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { useConnection } from '../connection.tsx'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 
 interface ReviewDialogProps {
   title: string

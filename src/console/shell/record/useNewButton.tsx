@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 import { usePageActions } from '../pageActions.ts'
 

@@ -7,7 +7,7 @@ import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { Endpoint, Input, Output } from '#contract/kernel.ts'
 import { useConnection } from '../connection.tsx'
 import { toast } from '../messages/toasts.tsx'
-import { capitalized } from '#console/ui/words.ts'
+import { capitalized } from '#console/ui/format.ts'
 
 interface Creating<T> {
   /** What it is called inside of a sentence: "alert". */

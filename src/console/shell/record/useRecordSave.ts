@@ -8,7 +8,7 @@ import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { ResourceName } from '#contract/index.ts'
 import { useConnection } from '../connection.tsx'
 import { toast } from '../messages/toasts.tsx'
-import { capitalized } from '#console/ui/words.ts'
+import { capitalized } from '#console/ui/format.ts'
 
 interface RecordSaving<T extends object> {
   resource: ResourceName

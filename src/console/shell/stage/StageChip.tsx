@@ -3,7 +3,7 @@ import Box from '@mui/material/Box'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Stage } from '#contract/stages.ts'
-import { stageTones, stageWords } from './stageWords.ts'
+import { stageTones, stageWords } from './stageLabels.ts'
 
 export function StageChip({ stage }: { stage: Stage }) {
   return (

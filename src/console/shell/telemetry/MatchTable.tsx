@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import MenuItem from '@mui/material/MenuItem'
 import TextField from '@mui/material/TextField'
 import Typography from '@mui/material/Typography'
-import type { SourceMatch } from '#console/api/sourceMatch.ts'
+import type { SourceMatch } from '#console/telemetry/sourceMatch.ts'
 import type { Source } from '#contract/sources.ts'
 
 interface MatchTableProps {

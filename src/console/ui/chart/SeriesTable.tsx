@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { useState } from 'react'
-import { ScrollRegion } from '../ScrollRegion.tsx'
+import { ScrollRegion } from '../layout/ScrollRegion.tsx'
 import type { Zone } from '../time/zone.ts'
 import type { Frame } from './series.ts'
 import { bucketLabel } from './ticks.ts'

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
 import { changeCount, type Change } from '../ChangeTable.tsx'
-import { counted } from '../words.ts'
+import { counted } from '../format.ts'
 
 interface ChangeSummaryProps {
   changes: readonly Change[]

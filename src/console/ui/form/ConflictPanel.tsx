@@ -8,7 +8,7 @@ import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import { useEffect, useRef, useState } from 'react'
 import { Notice } from '../Notice.tsx'
-import { Panel } from '../Panel.tsx'
+import { Panel } from '../layout/Panel.tsx'
 import type { ConflictRow } from './conflict.ts'
 
 interface ConflictPanelProps<Form extends object> {

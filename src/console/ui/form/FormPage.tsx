@@ -3,7 +3,7 @@ import Button from '@mui/material/Button'
 import Typography from '@mui/material/Typography'
 import type { ReactNode } from 'react'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
 import { SubmitError } from './SubmitError.tsx'
 import { UnsavedGuard } from './UnsavedGuard.tsx'
 

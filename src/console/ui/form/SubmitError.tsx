@@ -1,6 +1,6 @@
 import Typography from '@mui/material/Typography'
 import type { ReactNode } from 'react'
-import { CopyButton } from '#console/ui/CopyButton.tsx'
+import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Countdown } from '#console/ui/Countdown.tsx'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { Notice } from '#console/ui/Notice.tsx'

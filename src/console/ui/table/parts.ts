@@ -1,6 +1,6 @@
 /** What the parts of a table share. */
 import type { Dispatch, SetStateAction } from 'react'
-import type { Action } from '../actions.ts'
+import type { Action } from '../actions/actions.ts'
 import type { Column } from './columns.ts'
 import type { TableState } from './tableState.ts'
 

@@ -2,7 +2,7 @@
  * Large requests in pieces: each is a request of its own, with the resource and scope of its records, so that no more
  * than a piece is decoded at a time.
  */
-import { JsonCursor } from '../../jsonCursor.ts'
+import { JsonCursor } from '../../http/jsonCursor.ts'
 import { jsonParts, meterJson, skip } from './jsonText.ts'
 import { type DecodeLimits, type Measure, Meter } from './limits.ts'
 import { type RequestName, type Shape, type ShapeField, shapeOf } from './shapes.ts'

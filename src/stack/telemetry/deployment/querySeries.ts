@@ -4,7 +4,7 @@
  */
 import type { ChartPoint, ChartRow } from '#contract/charts.ts'
 import type { Engine } from '../engine.ts'
-import { plansOf, querySeries, type Readable } from '../series.ts'
+import { plansOf, querySeries, type Readable } from '../series/series.ts'
 import type { ParsedChartQuery } from '../series/plan.ts'
 import { asColumns, asPoints, withoutCutBuckets, type Named } from './answer.ts'
 import { columnNames } from './columnNames.ts'

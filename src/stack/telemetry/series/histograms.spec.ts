@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ExponentialHistogramRow, HistogramRow } from '../rows.ts'
 import { tables } from '../tables.ts'
-import { metricsEngine, start, type Series } from './testing.ts'
+import { metricsEngine, start, type Series } from '../../testing/metricSeries.ts'
 
 const { insert, values, refusal } = metricsEngine()
 

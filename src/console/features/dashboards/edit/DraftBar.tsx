@@ -7,7 +7,7 @@ import { Redo2, Undo2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { confirm } from '#console/shell/messages/confirm.tsx'
 import { diff } from '../model/diff.ts'
-import { changeSummary } from '../save/words.ts'
+import { changeSummary } from '../save/formatChanges.ts'
 import type { Draft } from './useDraft.ts'
 
 interface DraftBarProps {

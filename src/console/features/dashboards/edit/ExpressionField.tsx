@@ -1,6 +1,6 @@
 import { type FieldValues, useController } from 'react-hook-form'
-import type { Language } from '#console/api/conditions.ts'
-import { completions, type Field } from '#console/api/fields.ts'
+import type { Language } from '#console/telemetry/conditions.ts'
+import { completions, type Field } from '#console/telemetry/fields.ts'
 import { ConditionInput } from '#console/ui/ConditionInput.tsx'
 import type { FieldProps } from '#console/ui/form/bound.ts'
 

@@ -1,5 +1,5 @@
 import { type FieldPath, useController, type Control } from 'react-hook-form'
-import { useMetricNames } from '#console/api/useKnownFields.ts'
+import { useMetricNames } from '#console/telemetry/useKnownFields.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { SuggestInput } from '#console/ui/SuggestInput.tsx'
 import type { TileForm } from './tileForm.ts'

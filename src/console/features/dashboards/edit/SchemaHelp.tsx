@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import { displayTypes } from '#contract/dashboards.ts'
-import type { TileConfig } from '#console/api/tileQuery.ts'
+import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { mono } from '#console/ui/theme/tokens.ts'
 import { type SchemaField, schemaFields } from './schemaFields.ts'
 

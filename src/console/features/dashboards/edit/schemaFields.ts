@@ -1,7 +1,7 @@
 /** What a configuration may hold, read from the contract's own schema: help for those who write it as JSON. */
 import { z } from 'zod'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
-import type { TileConfig } from '#console/api/tileQuery.ts'
+import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 
 export interface SchemaField {
   name: string

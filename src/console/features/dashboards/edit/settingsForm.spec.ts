@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dashboardUpdateStrict } from '#contract/dashboardRules.ts'
 import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
-import { anyDashboard } from '../model/arbitraries.ts'
+import { anyDashboard } from '../testing/arbitraries.ts'
 import { filterProblems, newFilter, readSettings, writeSettings } from './settingsForm.ts'
 
 const source = '65f5e4a3b9e77c001a901234'

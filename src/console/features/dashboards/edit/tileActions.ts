@@ -1,7 +1,7 @@
 import { Braces, Copy, Move, Pencil, Trash2 } from 'lucide-react'
 import type { Tile } from '#contract/dashboards.ts'
 import { copyText } from '#console/shell/messages/copyText.ts'
-import type { Action } from '#console/ui/actions.ts'
+import type { Action } from '#console/ui/actions/actions.ts'
 import { configText } from './configJson.ts'
 
 interface Runs {

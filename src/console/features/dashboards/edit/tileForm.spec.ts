@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
-import { anyDashboard } from '../model/arbitraries.ts'
+import { anyDashboard } from '../testing/arbitraries.ts'
 import { diff } from '../model/diff.ts'
 import { newTile } from './newTile.ts'
 import { tileKinds } from './tileKinds.ts'

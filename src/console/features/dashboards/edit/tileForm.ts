@@ -3,8 +3,8 @@
  * configuration, known or not, stays as it was read.
  */
 import type { Tile } from '#contract/dashboards.ts'
-import type { TileConfig } from '#console/api/tileQuery.ts'
-import { numberOf } from '#console/api/tileData.ts'
+import type { TileConfig } from '#console/telemetry/tileQuery.ts'
+import { numberOf } from '#console/telemetry/tileData.ts'
 import { isObject, type JsonObject, same } from '../model/json.ts'
 
 export interface SeriesForm {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { type History, record, redo, startHistory, undo } from '../model/history.ts'
 import { same } from '../model/json.ts'
-import { dropDraft, keepDraft, loadDraft } from './draftStore.ts'
+import { dropDraft, keepDraft, loadDraft } from '../model/draftStore.ts'
 
 export interface Draft {
   /** What the edit began from. */

@@ -4,11 +4,11 @@ import { invalidate } from '#console/api/queries.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { copyBody } from '../model/duplicate.ts'
 import { SourcesPart } from './SourcesPart.tsx'
 import type { Import } from './useImport.ts'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 
 /** Takes in all dashboards of a file, one after the other; each says what became of it. */
 export function ImportMany({ taken, onClose }: { taken: Import; onClose: () => void }) {

@@ -4,7 +4,7 @@ import { errorWords } from '#console/api/errors.ts'
 import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Import } from './useImport.ts'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 
 interface SourcesPartProps {
   taken: Import

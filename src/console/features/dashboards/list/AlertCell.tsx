@@ -1,5 +1,5 @@
 import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
-import { lastRunFailed, neverEvaluated } from '#console/api/alertStatus.ts'
+import { lastRunFailed, neverEvaluated } from '#console/references/alertStatus.ts'
 import { alertWords, type DashboardRow } from './rows.ts'
 
 const tones: Record<string, ChipTone> = {

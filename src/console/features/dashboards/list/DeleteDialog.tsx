@@ -12,7 +12,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { namedOrCounted, titled } from './titled.ts'
 import { deleteDashboard, forgetDashboards } from './deleting.ts'
 import { useRestore } from './useRestore.tsx'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 
 interface DeleteDialogProps {
   dashboards: readonly Dashboard[]

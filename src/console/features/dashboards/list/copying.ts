@@ -5,7 +5,7 @@ import { call } from '#console/api/call.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { invalidate } from '#console/api/queries.ts'
 import { alertsForCopy, copyBody } from '../model/duplicate.ts'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 
 export interface Copied {
   dashboard: Dashboard

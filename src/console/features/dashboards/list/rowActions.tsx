@@ -1,5 +1,5 @@
 import { Copy, Download, Tags, Trash2 } from 'lucide-react'
-import type { Action } from '#console/ui/actions.ts'
+import type { Action } from '#console/ui/actions/actions.ts'
 import { DuplicateDialog } from './DuplicateDialog.tsx'
 import type { DashboardRow } from './rows.ts'
 

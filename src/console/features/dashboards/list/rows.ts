@@ -1,7 +1,7 @@
 /** The list's rows: a dashboard with what is shown of it. */
 import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 import { hasWords, searchText, searchWords } from '#console/ui/search.ts'
 import { stateRank, stateWord, worstState } from '../model/alertStates.ts'
 

@@ -1,4 +1,4 @@
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 
 /** With a name that can be read, for lists of them. */
 export function titled(dashboards: readonly { id: string; name: string }[]): { id: string; name: string }[] {

@@ -14,7 +14,7 @@ import { alertsOf } from '../model/alertsAtRisk.ts'
 import { copiedWords } from './copying.ts'
 import { namedOrCounted } from './titled.ts'
 import { restoreDashboards } from './deleting.ts'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 
 /**
  * Takes a delete back: the API only knows how to make something new, so the dialog says what gets new ids, and asks

@@ -1,5 +1,5 @@
 /** Several alerts in one word: the worst of their states. */
-import { lastRunFailed, neverEvaluated, shownState } from '#console/api/alertStatus.ts'
+import { lastRunFailed, neverEvaluated, shownState } from '#console/references/alertStatus.ts'
 import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { dashboardUpdateStrict } from '#contract/dashboardRules.ts'
 import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
-import { anyDashboard, anyEdits } from './arbitraries.ts'
+import { anyDashboard, anyEdits } from '../testing/arbitraries.ts'
 import { compareReadBack, updateBody } from './changes.ts'
 import { diff } from './diff.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseJson, stringifyJson } from '#contract/json.ts'
-import { anyDashboard, anyEdits } from './arbitraries.ts'
+import { anyDashboard, anyEdits } from '../testing/arbitraries.ts'
 import { diff, diffDashboards, orderStep } from './diff.ts'
 import { same, valueAt } from './json.ts'
 

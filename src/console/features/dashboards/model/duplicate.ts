@@ -1,5 +1,5 @@
 /** Copies of dashboards and tiles: new ids everywhere, because a deployment assigns them (reference 17.5). */
-import { clampPlace, firstFreePlace } from '#console/api/gridPlaces.ts'
+import { clampPlace, firstFreePlace } from '#console/telemetry/gridPlaces.ts'
 import type { Alert, AlertInput } from '#contract/alerts.ts'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { alertsOf } from './alertsAtRisk.ts'

@@ -1,5 +1,5 @@
 /** Every edit of a dashboard, as a function from one dashboard to the next. What an edit does not name stays the very same object. */
-import { clampPlace, firstFreePlace, type Place } from '#console/api/gridPlaces.ts'
+import { clampPlace, firstFreePlace, type Place } from '#console/telemetry/gridPlaces.ts'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { copyTile, freshId } from './duplicate.ts'
 import { placeTile } from './layout.ts'

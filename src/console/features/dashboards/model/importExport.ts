@@ -2,7 +2,7 @@
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
 import type { Source } from '#contract/sources.ts'
-import { matchSources, type SourceMatch } from '#console/api/sourceMatch.ts'
+import { matchSources, type SourceMatch } from '#console/telemetry/sourceMatch.ts'
 import { bodyOf } from './changes.ts'
 import { tileName } from './diff.ts'
 import { isObject, type JsonObject } from './json.ts'

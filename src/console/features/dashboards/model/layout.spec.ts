@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { clampPlace, collides, firstFreePlace } from '#console/api/gridPlaces.ts'
+import { clampPlace, collides, firstFreePlace } from '#console/telemetry/gridPlaces.ts'
 import { gridColumns, type Tile } from '#contract/dashboards.ts'
 import { compact, inReadingOrder, placeTile } from './layout.ts'
 

@@ -1,6 +1,6 @@
 /** Places on the 24-column grid: reference 4.3. Tiles may overlap or reach over the edge as deployments allow; editing tidies up. */
 import { getCompactor, moveElement, sortLayoutItemsByRowCol } from 'react-grid-layout/core'
-import { clampPlace, type Place } from '#console/api/gridPlaces.ts'
+import { clampPlace, type Place } from '#console/telemetry/gridPlaces.ts'
 import { gridColumns, type Tile } from '#contract/dashboards.ts'
 
 /** Smallest tile that can still be read. */

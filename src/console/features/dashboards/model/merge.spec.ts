@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { anyDashboard, anyEdits, touches } from './arbitraries.ts'
+import { anyDashboard, anyEdits, touches } from '../testing/arbitraries.ts'
 import { diff, type FieldChange, orderStep } from './diff.ts'
 import { same, valueAt } from './json.ts'
 import { type Conflict, mergeDashboards, placeStep } from './merge.ts'

@@ -1,5 +1,5 @@
 /** The shape of a dashboard: where its tiles lie when it is opened. */
-import { clampPlace, type Place } from '#console/api/gridPlaces.ts'
+import { clampPlace, type Place } from '#console/telemetry/gridPlaces.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { sectionsOf, tilesOnTab } from './sections.ts'
 

@@ -2,7 +2,7 @@
 import { displayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'
 import { LosslessNumber } from '#contract/json.ts'
 import type { Source } from '#contract/sources.ts'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
 import { diff, tileName } from './diff.ts'
 import { isObject } from './json.ts'

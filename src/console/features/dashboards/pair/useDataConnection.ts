@@ -6,7 +6,7 @@ import { type Source, sources as sourceEndpoints } from '#contract/sources.ts'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
-import { matchSources } from '#console/api/sourceMatch.ts'
+import { matchSources } from '#console/telemetry/sourceMatch.ts'
 import { usePairing } from './pairing.ts'
 
 export interface DataConnection {

@@ -4,9 +4,9 @@ import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { mono } from '#console/ui/theme/tokens.ts'
 import type { DashboardDiff, FieldChange } from '../model/diff.ts'
-import { useSourceNames } from '../useSourceNames.ts'
-import { definitionWords } from '../view/tiles/definitionWords.ts'
-import { pathWords, valueWords } from './words.ts'
+import { useSourceNames } from '../model/useSourceNames.ts'
+import { definitionWords } from '../model/formatDefinition.ts'
+import { pathWords, valueWords } from './formatChanges.ts'
 
 interface ChangeListProps {
   changes: DashboardDiff

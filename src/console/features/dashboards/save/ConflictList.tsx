@@ -6,8 +6,8 @@ import Typography from '@mui/material/Typography'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { mono } from '#console/ui/theme/tokens.ts'
 import type { Conflict, Side } from '../model/merge.ts'
-import { useSourceNames } from '../useSourceNames.ts'
-import { pathWords, valueWords } from './words.ts'
+import { useSourceNames } from '../model/useSourceNames.ts'
+import { pathWords, valueWords } from './formatChanges.ts'
 
 interface ConflictListProps {
   conflicts: readonly Conflict[]

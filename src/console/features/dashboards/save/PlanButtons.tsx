@@ -6,14 +6,14 @@ import { type Dashboard, dashboards } from '#contract/dashboards.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
-import { nameToType } from '#console/shell/stage/stageWords.ts'
+import { nameToType } from '#console/shell/stage/stageLabels.ts'
 import { useTypedName } from '#console/shell/stage/typedName.tsx'
-import { CopyButton } from '#console/ui/CopyButton.tsx'
-import { Reasoned } from '#console/ui/Reasoned.tsx'
+import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
+import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
 import { sameWrite, type SavePlan } from './plan.ts'
 import type { Save } from './useSave.ts'
 import { useVerdict, type Verdict } from './useVerdict.ts'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 
 interface PlanButtonsProps {
   save: Save

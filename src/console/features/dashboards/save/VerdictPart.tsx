@@ -4,7 +4,7 @@ import type { Dashboard } from '#contract/dashboards.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { SavePlan } from './plan.ts'
 import { useVerdict } from './useVerdict.ts'
-import { pathWords, valueWords } from './words.ts'
+import { pathWords, valueWords } from './formatChanges.ts'
 
 /** What the deployment itself says about what would be there, where it offers to check. */
 export function VerdictPart({ plan, current }: { plan: SavePlan; current: Dashboard }) {

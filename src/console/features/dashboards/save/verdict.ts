@@ -4,7 +4,7 @@ import { withoutId } from '../model/changes.ts'
 import { diff, type FieldChange } from '../model/diff.ts'
 import { copyBody } from '../model/duplicate.ts'
 import type { Path } from '../model/json.ts'
-import { pathWords } from './words.ts'
+import { pathWords } from './formatChanges.ts'
 
 /** The body to be checked: a deployment checks dashboards as if they were new, and new ones bear no ids of filters. */
 export function checkedBody(target: Dashboard) {

@@ -4,11 +4,11 @@ import { Bell, BellMinus, BellRing } from 'lucide-react'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { paths } from '#console/paths.ts'
-import { lastRunFailed, neverEvaluated, problemsBeside } from '#console/api/alertStatus.ts'
+import { lastRunFailed, neverEvaluated, problemsBeside } from '#console/references/alertStatus.ts'
 import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
 import { stateWord, worstState } from '../model/alertStates.ts'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 
 /** How many alerts watch a tile and the worst of their states; leads to it. */
 export function AlertBell({ alerts, tile }: { alerts: readonly Alert[]; tile: Tile }) {

@@ -8,7 +8,7 @@ import type { Tile } from '#contract/dashboards.ts'
 import { chartVariables } from '#console/ui/chart/palette.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import { tileName } from '../model/diff.ts'
-import type { TileData } from './dataScope.ts'
+import type { TileData } from '../model/dataScope.ts'
 import { TileBody } from './TileBody.tsx'
 
 interface FullTileProps {

@@ -1,8 +1,8 @@
 /** A dashboard's filters as they are offered, and the values that are chosen: section 4.6 of the open-source reference. */
 import { filterVariable } from '#contract/dashboardRules.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { readSqlIn, sqlIn } from '#console/api/conditions.ts'
-import type { TileConfig } from '#console/api/tileQuery.ts'
+import { readSqlIn, sqlIn } from '#console/telemetry/conditions.ts'
+import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { same } from '../model/json.ts'
 import { filterPatch, filterValues, type ViewState } from './viewState.ts'
 

@@ -1,8 +1,8 @@
 /** What a dashboard asks of all its tiles: its query, its filters, its saved filter values. */
 import type { Dashboard } from '#contract/dashboards.ts'
-import { luceneIn, sqlIn } from '#console/api/conditions.ts'
-import type { ScopeCondition } from '#console/api/tileQuery.ts'
-import type { FilterVariable } from '#console/api/tileVariables.ts'
+import { luceneIn, sqlIn } from '#console/telemetry/conditions.ts'
+import type { ScopeCondition } from '#console/telemetry/tileQuery.ts'
+import type { FilterVariable } from '#console/telemetry/tileVariables.ts'
 import { choiceOf, chosenValues, filtersOf, fixedConditions, savedFilterValues } from './filters.ts'
 import type { ViewState } from './viewState.ts'
 

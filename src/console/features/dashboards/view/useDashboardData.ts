@@ -5,7 +5,7 @@ import { useBudget } from '#console/api/budget.ts'
 import { resolveRange, type Span } from '#console/ui/time/range.ts'
 import { type Refresh, useAutoRefresh } from '#console/ui/time/refresh.ts'
 import { type DataConnection, useDataConnection } from '../pair/useDataConnection.ts'
-import type { TileData } from './dataScope.ts'
+import type { TileData } from '../model/dataScope.ts'
 import { conditionsOf, variablesOf } from './scope.ts'
 import { defaultRange, type ViewState } from './viewState.ts'
 

@@ -2,11 +2,11 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { charts, type ChartPoint } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
-import { askCharts } from '#console/api/askCharts.ts'
-import { sentQuery } from '#console/api/chartRequest.ts'
+import { askCharts } from '#console/telemetry/askCharts.ts'
+import { sentQuery } from '#console/telemetry/chartRequest.ts'
 import type { ApiFailure } from '#console/api/failure.ts'
 import { queryKey } from '#console/api/queryClient.ts'
-import type { AskPlan } from '#console/api/tileData.ts'
+import type { AskPlan } from '#console/telemetry/tileData.ts'
 
 export interface TileAnswers {
   /** One list of points for every request of the plan. */

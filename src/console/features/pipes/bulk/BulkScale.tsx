@@ -16,9 +16,9 @@ import { writeScaling } from '../scaling/writeScaling.ts'
 import { pipeThing } from '../usePipe.ts'
 import type { PipeRow } from '../usePipes.ts'
 import { LeftOut } from './LeftOut.tsx'
-import { pipeName } from '../words.ts'
+import { pipeName } from '../pipeLabels.ts'
 import { costOf, shareOut } from './bulkScale.ts'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 
 const { turning: knobs } = knobsFor(null)
 const resolver = zodResolver(draftSchema(knobs, valuesOf(null)))

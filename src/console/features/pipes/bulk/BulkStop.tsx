@@ -7,9 +7,9 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { pipes } from '#contract/pipes.ts'
 import { pipeThing } from '../usePipe.ts'
 import type { PipeRow } from '../usePipes.ts'
-import { commandReason, commandWords, pipeName, stateLabel } from '../words.ts'
+import { commandReason, commandWords, pipeName, stateLabel } from '../pipeLabels.ts'
 import { LeftOut } from './LeftOut.tsx'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 
 /** Stops those that run, one by one. */
 export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose: () => void }) {

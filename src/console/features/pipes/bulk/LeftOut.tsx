@@ -1,6 +1,6 @@
 import Typography from '@mui/material/Typography'
 import type { PipeRow } from '../usePipes.ts'
-import { pipeName } from '../words.ts'
+import { pipeName } from '../pipeLabels.ts'
 
 /** The pipes that are left out, each with the reason. */
 export function LeftOut({ rows }: { rows: readonly { row: PipeRow; reason: string }[] }) {

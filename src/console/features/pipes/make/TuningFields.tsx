@@ -1,7 +1,7 @@
 import Typography from '@mui/material/Typography'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SliderField } from '#console/ui/form/SliderField.tsx'
-import { Panel } from '#console/ui/Panel.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
 import { boundsWords, knobsFor, valueWords, type Values } from '../scaling/knobs.ts'
 import { SettingField } from '../settings/SettingField.tsx'

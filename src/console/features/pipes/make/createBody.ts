@@ -1,13 +1,13 @@
 /** Between the form of a new pipe and what is sent, and where the form shows what is wrong with that. */
 import { get } from 'react-hook-form'
 import { z } from 'zod'
-import { issueWords } from '#console/ui/form/issueWords.ts'
+import { issueWords } from '#console/ui/form/formatIssue.ts'
 import { pipeCreateStrict } from '#contract/pipeInputs.ts'
 import { knobsOf } from '#contract/pipeScaling.ts'
 import { settingsBody, settingsFor } from '../settings/settingsForm.ts'
 import type { ColumnRow, PipeForm } from './pipeForm.ts'
 import { armBody, neededFields, pruned, type Body } from './sourceBody.ts'
-import { capitalized } from '#console/ui/words.ts'
+import { capitalized } from '#console/ui/format.ts'
 
 /** The body that makes the pipe of the form. */
 export function createBody(form: PipeForm): Body {

@@ -9,7 +9,7 @@ import { useRecordSave, type RecordSave } from '#console/shell/record/useRecordS
 import { sameValue } from '#console/ui/form/values.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { pipeThing } from '../usePipe.ts'
-import { pipeName } from '../words.ts'
+import { pipeName } from '../pipeLabels.ts'
 import { readForm, type PipeForm } from './pipeForm.ts'
 import { entersSecrets, pipeChanges, rowPath, updateBody, viewOf, withoutEntered } from './updateBody.ts'
 import { showFailure } from './useCreatePipe.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sampleAt } from './testSamples.ts'
+import { sampleAt } from '../testing/metricSamples.ts'
 import { errorsRise, isShortOfResources, troubleRank } from './trouble.ts'
 
 const errors = (...counts: (number | null)[]) => counts.map((count, at) => sampleAt(at, { errors: count }))

@@ -2,7 +2,7 @@ import { array, assert, boolean, constantFrom, integer, property, record } from 
 import { describe, expect, it } from 'vitest'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { limitReached, loadOf } from './load.ts'
-import { sampleAt } from './testSamples.ts'
+import { sampleAt } from '../testing/metricSamples.ts'
 import { verdictOf } from './verdict.ts'
 
 const minute = 60_000

@@ -1,5 +1,5 @@
 /** What the load says about the size, in one sentence made of the figures that the charts beside it show. */
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 import { isShort, limitReached, type Load, type Usage } from './load.ts'
 
 export interface Verdict {

@@ -9,11 +9,11 @@ import { ConvergenceNotice } from '#console/shell/following/ConvergenceNotice.ts
 import { lockReason } from '#console/shell/lockReason.ts'
 import { ReviewDialog } from '#console/shell/record/ReviewDialog.tsx'
 import { withoutChange } from '#console/ui/ChangeTable.tsx'
-import { CopyButton } from '#console/ui/CopyButton.tsx'
+import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { SliderField } from '#console/ui/form/SliderField.tsx'
-import { Page } from '#console/ui/Page.tsx'
-import { Panel } from '#console/ui/Panel.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { PipeSize } from '#contract/pipePrices.ts'
 import { LoadVerdict } from '../LoadVerdict.tsx'
@@ -26,7 +26,7 @@ import { SuggestionButton } from './SuggestionButton.tsx'
 import type { Suggest } from './suggestion.ts'
 import { TotalsTable } from './TotalsTable.tsx'
 import { useScaling, type ScalingTarget } from './useScaling.ts'
-import { counted } from '#console/ui/words.ts'
+import { counted } from '#console/ui/format.ts'
 
 interface ScalingScreenProps {
   target: ScalingTarget

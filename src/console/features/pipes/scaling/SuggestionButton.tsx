@@ -3,7 +3,7 @@ import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
 import { perMonth } from './cost.ts'
 import { valueWords, type Knob, type Values } from './knobs.ts'
 import { useUnitRate } from './rate.ts'
-import { inSentence } from '#console/ui/words.ts'
+import { inSentence } from '#console/ui/format.ts'
 
 interface SuggestionButtonProps {
   connectionId: string

@@ -5,7 +5,7 @@ import { pipeSizes } from '#contract/pipePrices.ts'
 import { isTransient, knobReason, type CdcScaling, type PipeScaling } from '#contract/pipeScaling.ts'
 import type { PipeKind } from '#contract/pipeKinds.ts'
 import { effectiveScaling, type Pipe } from '#contract/pipes.ts'
-import { inSentence } from '#console/ui/words.ts'
+import { inSentence } from '#console/ui/format.ts'
 
 export interface Knob {
   field: string

@@ -14,7 +14,7 @@ import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { PipeSetting, PipeSettings } from '#contract/pipeSettings.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { pipeThing } from '../usePipe.ts'
-import { pipeName } from '../words.ts'
+import { pipeName } from '../pipeLabels.ts'
 import { readSettings, settingChanges, settingsBody, type SettingsForm } from './settingsForm.ts'
 
 interface Saving {

@@ -12,7 +12,7 @@ import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { Panel } from '#console/ui/Panel.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
 import {
   maxServiceName,
   releaseChannelReason,
@@ -21,7 +21,7 @@ import {
   serviceUpdate,
   type Service,
 } from '#contract/services.ts'
-import { serviceName } from '../words.ts'
+import { serviceName } from '../serviceLabels.ts'
 import { accessEntries, accessWarnings } from './accessList.ts'
 import { AccessListField } from './AccessListField.tsx'
 import { useOwnAddress } from './ownAddress.ts'

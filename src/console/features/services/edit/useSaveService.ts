@@ -11,7 +11,7 @@ import { useRecordSave, type RecordSave } from '#console/shell/record/useRecordS
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { services, serviceUpdate, type Service } from '#contract/services.ts'
 import { serviceThing } from '../useService.ts'
-import { serviceName } from '../words.ts'
+import { serviceName } from '../serviceLabels.ts'
 import { dangers, formPath, serviceBody, serviceChanges, theirFields, type ServiceForm } from './serviceForm.ts'
 
 interface SaveService {

@@ -18,11 +18,11 @@ import { changeCount, withoutChange } from '#console/ui/ChangeTable.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { sameValue } from '#console/ui/form/values.ts'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
-import { Page } from '#console/ui/Page.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { effectiveService, replicaScalingInput, services, type Service } from '#contract/services.ts'
 import { serviceThing } from '../useService.ts'
-import { serviceName, stateLabel, stateTone } from '../words.ts'
+import { serviceName, stateLabel, stateTone } from '../serviceLabels.ts'
 import {
   bounds,
   formerBody,

@@ -1,11 +1,11 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import { stringifyJson } from '#contract/json.ts'
-import type { TileConfig } from '#console/api/tileQuery.ts'
-import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
+import type { TileConfig } from '#console/telemetry/tileQuery.ts'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { mono } from '#console/ui/theme/tokens.ts'
-import { useSourceNames } from '../../useSourceNames.ts'
-import { definitionWords } from './definitionWords.ts'
+import { useSourceNames } from '../../model/useSourceNames.ts'
+import { definitionWords } from '../../model/formatDefinition.ts'
 
 /** What a tile is, where there is no data to draw: the reason, and its definition. */
 export function DefinitionTile({ config, reason }: { config: TileConfig | undefined; reason: string }) {

@@ -1,5 +1,5 @@
 import { Markdown } from '#console/ui/Markdown.tsx'
-import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 
 /** Text of a Markdown tile. */
 export function MarkdownTile({ text }: { text: string }) {

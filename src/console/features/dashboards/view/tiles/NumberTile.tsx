@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
-import type { Shown } from '#console/api/numberFormat.ts'
-import type { TileLine, TileTotal } from '#console/api/tileData.ts'
-import type { TileConfig } from '#console/api/tileQuery.ts'
+import type { Shown } from '#console/telemetry/numberFormat.ts'
+import type { TileLine, TileTotal } from '#console/telemetry/tileData.ts'
+import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { colorOf } from './colors.ts'
 import { Value } from './Value.tsx'
 

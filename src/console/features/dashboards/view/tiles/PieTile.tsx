@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box'
 import { Cell, Pie, PieChart } from 'recharts'
-import type { Shown } from '#console/api/numberFormat.ts'
-import type { TileTotal } from '#console/api/tileData.ts'
-import { ScrollRegion } from '#console/ui/ScrollRegion.tsx'
+import type { Shown } from '#console/telemetry/numberFormat.ts'
+import type { TileTotal } from '#console/telemetry/tileData.ts'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { nameColors } from './colors.ts'
 import { Value } from './Value.tsx'
 

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
-import { shownAs } from '#console/api/numberFormat.ts'
-import type { TileTotal } from '#console/api/tileData.ts'
+import { shownAs } from '#console/telemetry/numberFormat.ts'
+import type { TileTotal } from '#console/telemetry/tileData.ts'
 import { Value } from './Value.tsx'
 
 /** Rows drawn at most; the rest is said. */

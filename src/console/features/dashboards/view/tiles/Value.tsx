@@ -1,4 +1,4 @@
-import type { Shown } from '#console/api/numberFormat.ts'
+import type { Shown } from '#console/telemetry/numberFormat.ts'
 import { formatValue } from '#console/ui/chart/units.ts'
 
 interface ValueProps {

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { Names } from '#console/references/alertNames.ts'
+import { dashboard } from '#contract/dashboards.ts'
+import { webhook } from '#contract/webhooks.ts'
+import { emptyForm, type AlertForm } from './alertForm.ts'
+import { changeRows, fieldWords } from './alertFieldLabels.ts'
+
+const board = dashboard.parse({
+  id: 'd1',
+  name: 'Orders',
+  tiles: [{ id: 't1', name: 'Errors', x: 0, y: 0, w: 6, h: 3, config: { displayType: 'markdown', markdown: '' } }],
+})
+const names: Names = {
+  dashboards: new Map([['d1', board]]),
+  webhooks: new Map([['w1', webhook.parse({ id: 'w1', name: 'On call', service: 'slack' })]]),
+}
+const form: AlertForm = {
+  ...emptyForm,
+  dashboardId: 'd1',
+  tileId: 't1',
+  threshold: 5,
+  channels: [
+    { type: 'webhook', webhookId: 'w1' },
+    { type: 'webhook', webhookId: 'w9' },
+  ],
+}
+
+test.each([
+  ['source', 'A dashboard tile'],
+  ['dashboardId', 'Orders'],
+  ['tileId', 'Errors'],
+  ['thresholdType', 'at least'],
+  ['threshold', '5'],
+  ['interval', '5 minutes'],
+  ['channels', 'On call, w9'],
+  ['note', 'none'],
+  ['thresholdMax', 'none'],
+] as const)('%s is read as "%s"', (field, words) => {
+  expect(fieldWords(field, form, names)).toBe(words)
+})
+
+test('ids stay where no name is known', () => {
+  const unknown: Names = { dashboards: new Map(), webhooks: undefined }
+  expect(changeRows(['dashboardId', 'tileId', 'channels'], emptyForm, form, unknown)).toEqual([
+    { title: 'Dashboard', before: 'none', after: 'd1' },
+    { title: 'Tile', before: 'none', after: 't1' },
+    { title: 'Channels', before: 'none', after: 'w1, w9' },
+  ])
+})

@@ -1,0 +1,43 @@
+/** Values of the form as a person reads them, in a list of changes or a comparison: names in the place of ids. */
+import { channelWords, tileName, type Names } from '#console/references/alertNames.ts'
+import type { Change } from '#console/ui/ChangeTable.tsx'
+import { fieldTitles, type AlertField, type AlertForm } from './alertForm.ts'
+import { intervalWords, sourceWords, thresholdWord } from './alertLabels.ts'
+
+/** An empty value is "none"; what has no name, or none that could be read, is shown as it is sent. */
+export function fieldWords(field: AlertField, form: AlertForm, names: Names): string {
+  const value = form[field]
+  if (value === '' || value === null) return 'none'
+  switch (field) {
+    case 'source':
+      return sourceWords(form.source)
+    case 'dashboardId':
+      return names.dashboards.get(form.dashboardId)?.name || form.dashboardId
+    case 'tileId': {
+      const board = names.dashboards.get(form.dashboardId)
+      return board ? tileName(board, form.tileId) : form.tileId
+    }
+    case 'thresholdType':
+      return thresholdWord(form.thresholdType)
+    case 'interval':
+      return intervalWords(form.interval)
+    case 'channels':
+      return (
+        form.channels
+          .map((channel) => channelWords(channel, names))
+          .filter(Boolean)
+          .join(', ') || 'none'
+      )
+    default:
+      return String(value)
+  }
+}
+
+/** What became of each of these fields. */
+export function changeRows(fields: readonly AlertField[], before: AlertForm, after: AlertForm, names: Names): Change[] {
+  return fields.map((field) => ({
+    title: fieldTitles[field],
+    before: fieldWords(field, before, names),
+    after: fieldWords(field, after, names),
+  }))
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { thresholdTypes } from '#contract/alerts.ts'
+import { dashboard } from '#contract/dashboards.ts'
+import { alertOnTile } from '#contract/testing/alerts.ts'
+import { alertName, channelsWords, channelWords, watchedWords, type Names } from '#console/references/alertNames.ts'
+import { evaluationWarning, tileOptions } from './tileOptions.ts'
+import { conditionSentence, conditionWords, intervalWords, stateWords } from './alertLabels.ts'
+
+const board = dashboard.parse({
+  id: 'd',
+  name: 'Orders',
+  tiles: [
+    { id: 'line', name: 'Errors', x: 0, y: 0, w: 1, h: 1, config: { displayType: 'line' } },
+    { id: 'pie', name: '', x: 0, y: 0, w: 1, h: 1, config: { displayType: 'pie' } },
+    { id: 'text', name: 'About', x: 0, y: 0, w: 1, h: 1, config: { displayType: 'markdown' } },
+    { id: 'sqlPie', name: 'S', x: 0, y: 0, w: 1, h: 1, config: { displayType: 'pie', configType: 'sql' } },
+    { name: 'without id', x: 0, y: 0, w: 1, h: 1 },
+  ],
+})
+const names: Names = {
+  dashboards: new Map([['d', board]]),
+  webhooks: new Map([['w', { id: 'w', name: 'Pager', service: 'slack' }]]),
+}
+const alert = alertOnTile({
+  tileId: 'line',
+  threshold: 100,
+  channels: [{ type: 'webhook', webhookId: 'w' }, { type: 'email' }],
+})
+
+test('a condition reads as a sentence, for every type', () => {
+  expect(conditionWords(alert)).toBe('value at least 100 over 5m')
+  expect(conditionWords({ ...alert, thresholdType: 'between', thresholdMax: 200, numConsecutiveWindows: 3 })).toBe(
+    'value between 100 and 200 over 5m, 3 windows in a row',
+  )
+  expect(conditionSentence({ ...alert, source: 'saved_search' })).toBe('number of lines is at least 100 over 5 minutes')
+  const all = thresholdTypes.map((thresholdType) => conditionWords({ ...alert, thresholdType }))
+  expect(new Set(all).size).toBe(thresholdTypes.length)
+})
+
+test('what is not known stays as it is spelled', () => {
+  expect(conditionWords({ ...alert, thresholdType: 'anomalous', interval: '3w' })).toBe('value anomalous 100 over 3w')
+  expect(intervalWords('1h')).toBe('1 hour')
+  expect(intervalWords('soon')).toBe('soon')
+  expect(stateWords('SLEEPING')).toEqual({ label: 'SLEEPING', tone: 'neutral' })
+})
+
+test('ids become names where they are known', () => {
+  expect(watchedWords(alert, names)).toBe('Orders / Errors')
+  expect(channelsWords(alert, names)).toBe('Pager, email')
+  expect(alertName(alert, names)).toBe('Alert on Orders / Errors')
+  const nothing: Names = { dashboards: new Map(), webhooks: undefined }
+  expect(watchedWords(alert, nothing)).toBe('d / line')
+  expect(channelsWords(alert, nothing)).toBe('w, email')
+  expect(watchedWords({ ...alert, tileId: 'gone' }, names)).toBe('Orders / gone (not on the dashboard)')
+})
+
+test('tiles: what is refused cannot be chosen, what is never evaluated can but warns', () => {
+  const options = tileOptions(board)
+  expect(options.map(({ value, disabled }) => [value, disabled !== undefined])).toEqual([
+    ['line', false],
+    ['pie', false],
+    ['text', true],
+    ['sqlPie', true],
+  ])
+  expect(evaluationWarning(board.tiles[0])).toBeUndefined()
+  expect(evaluationWarning(board.tiles[1])).toContain('never evaluated')
+})
+
+test('an e-mail channel, which some deployments offer, says whom it tells', () => {
+  const channel = { type: 'email', emailRecipients: ['a@b.example', 'c@d.example'] }
+  const names = { dashboards: new Map(), webhooks: undefined }
+  expect(channelWords(channel, names)).toBe('email to a@b.example, c@d.example')
+})

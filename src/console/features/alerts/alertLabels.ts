@@ -1,0 +1,72 @@
+/** Alerts in words. */
+import { lastRunFailed, neverEvaluated } from '#console/references/alertStatus.ts'
+import type { ChipTone } from '#console/ui/StatusChip.tsx'
+import { rangeThresholdTypes, thresholdWords, type Alert } from '#contract/alerts.ts'
+
+const states: Record<string, { label: string; tone: ChipTone }> = {
+  ALERT: { label: 'Firing', tone: 'bad' },
+  PENDING: { label: 'Pending', tone: 'warn' },
+  OK: { label: 'OK', tone: 'ok' },
+  INSUFFICIENT_DATA: { label: 'Not enough data', tone: 'neutral' },
+  DISABLED: { label: 'Disabled', tone: 'neutral' },
+  [lastRunFailed]: { label: 'Last run failed', tone: 'warn' },
+  [neverEvaluated]: { label: 'Never evaluated', tone: 'warn' },
+}
+
+/** A state that this console does not know is shown as it is. */
+export function stateWords(state: string | undefined): { label: string; tone: ChipTone } {
+  return states[state ?? ''] ?? { label: state ?? 'Unknown', tone: 'neutral' }
+}
+
+export const stateOptions = Object.entries(states).map(([value, { label }]) => ({ value, label }))
+
+export const sourceOptions = [
+  { value: 'tile', label: 'A dashboard tile' },
+  { value: 'saved_search', label: 'A saved search' },
+]
+
+/** What kind of thing an alert watches; an unknown one as it is spelled. */
+export function sourceWords(source: string): string {
+  return sourceOptions.find(({ value }) => value === source)?.label ?? source
+}
+
+const intervalUnits: Record<string, string> = { m: 'minute', h: 'hour', d: 'day' }
+
+/** `5m` -> "5 minutes"; an interval that is no number and unit stays as it is. */
+export function intervalWords(interval: string): string {
+  const [, count, unit = ''] = /^(\d+)([mhd])$/.exec(interval) ?? []
+  if (!count) return interval
+  return `${count} ${intervalUnits[unit]}${count === '1' ? '' : 's'}`
+}
+
+/** How a threshold type reads; an unknown one as it is spelled. */
+export function thresholdWord(type: string): string {
+  return Object.entries(thresholdWords).find(([known]) => known === type)?.[1] ?? type
+}
+
+type Condition = Pick<
+  Alert,
+  'threshold' | 'thresholdMax' | 'thresholdType' | 'interval' | 'numConsecutiveWindows' | 'source'
+>
+
+/** "value at least 100 over 5m", "lines between 1 and 5 over 1h, 3 windows in a row". */
+export function conditionWords(alert: Condition): string {
+  const { interval, source } = alert
+  return `${source === 'saved_search' ? 'lines' : 'value'} ${boundWords(alert)} over ${interval}${windowWords(alert)}`
+}
+
+/** "value is at least 100 over 5 minutes". */
+export function conditionSentence(alert: Condition): string {
+  const { interval, source } = alert
+  const what = source === 'saved_search' ? 'number of lines' : 'value'
+  return `${what} is ${boundWords(alert)} over ${intervalWords(interval)}${windowWords(alert)}`
+}
+
+function boundWords({ threshold, thresholdMax, thresholdType }: Condition): string {
+  const to = rangeThresholdTypes.includes(thresholdType) ? ` and ${thresholdMax ?? '?'}` : ''
+  return `${thresholdWord(thresholdType)} ${threshold}${to}`
+}
+
+function windowWords({ numConsecutiveWindows }: Condition): string {
+  return (numConsecutiveWindows ?? 1) > 1 ? `, ${numConsecutiveWindows} windows in a row` : ''
+}

@@ -1,0 +1,16 @@
+import type { Source } from '#contract/sources.ts'
+import type { TileScope } from '#console/telemetry/tileQuery.ts'
+import type { Zone } from '#console/ui/time/zone.ts'
+
+/** Where and how tiles are asked for data; the same for all tiles of a dashboard. */
+export interface TileData {
+  /** The connection that answers; null where none does. */
+  connectionId: string | null
+  /** Why no tile has data; null where they have. */
+  reason: string | null
+  /** null while it is not known yet. */
+  scope: TileScope | null
+  /** Sources of the connection that answers, as far as they are known. */
+  sources: readonly Source[]
+  zone: Zone
+}

@@ -1,0 +1,43 @@
+/** Drafts that outlive the page: what was read, and what became of it. Kept in this browser, one a dashboard. */
+import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
+import { parseJson, stringifyJson } from '#contract/json.ts'
+import { isObject } from './json.ts'
+
+export interface StoredDraft {
+  /** The dashboard as it was when editing began. */
+  base: Dashboard
+  draft: Dashboard
+  /** Epoch milliseconds of the last change. */
+  at: number
+}
+
+const keyOf = (connectionId: string, dashboardId: string) => `stack-console.draft/${connectionId}/${dashboardId}`
+
+/** The kept draft; null where there is none or it cannot be read. */
+export function loadDraft(connectionId: string, dashboardId: string): StoredDraft | null {
+  try {
+    const kept: unknown = parseJson(localStorage.getItem(keyOf(connectionId, dashboardId)) ?? 'null')
+    if (!isObject(kept)) return null
+    return { base: dashboardSchema.parse(kept.base), draft: dashboardSchema.parse(kept.draft), at: Number(kept.at) }
+  } catch {
+    return null
+  }
+}
+
+/** Keeps a draft; says whether the browser took it. */
+export function keepDraft(connectionId: string, dashboardId: string, draft: StoredDraft): boolean {
+  try {
+    localStorage.setItem(keyOf(connectionId, dashboardId), stringifyJson(draft))
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function dropDraft(connectionId: string, dashboardId: string): void {
+  try {
+    localStorage.removeItem(keyOf(connectionId, dashboardId))
+  } catch {
+    // A browser that keeps nothing has nothing to drop.
+  }
+}

@@ -1,0 +1,28 @@
+/** A tile's definition in a few lines, for where there is no data to draw. */
+import { seriesName } from '#console/telemetry/seriesNames.ts'
+import type { SelectItem, TileConfig } from '#console/telemetry/tileQuery.ts'
+import { kindLabel } from './kinds.ts'
+
+/**
+ * Its kind and source, one line a series with its condition, then the grouping; empty where the configuration is not one that
+ * words can tell. `sourceName`: what its source is called, where that is known.
+ */
+export function definitionWords(config: TileConfig | undefined, sourceName?: string): string[] {
+  if (!config || config.configType !== undefined || !config.displayType) return []
+  const { displayType, select, groupBy, where, markdown } = config
+  const kind = kindLabel(displayType)
+  if (markdown !== undefined) return [`${kind}: ${markdown}`]
+  const series = Array.isArray(select) ? select : []
+  return [
+    sourceName === undefined ? kind : `${kind} of ${sourceName}`,
+    ...series.map(
+      (item) => (item.aggFn ? seriesName(item) : valueName(item)) + (item.where ? ` where ${item.where}` : ''),
+    ),
+    ...(typeof select === 'string' && select !== '' ? [`columns ${select}`] : []),
+    ...(typeof where === 'string' && where !== '' ? [`where ${where}`] : []),
+    ...(groupBy ? [`by ${groupBy}`] : []),
+  ]
+}
+
+/** A heatmap aggregates nothing: it shows how values are distributed. */
+const valueName = ({ valueExpression = '' }: SelectItem): string => `distribution of ${valueExpression}`

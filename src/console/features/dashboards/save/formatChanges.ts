@@ -1,0 +1,111 @@
+/** Changes in words: where, from what, to what. */
+import type { Dashboard } from '#contract/dashboards.ts'
+import { stringifyJson } from '#contract/json.ts'
+import { letterOf } from '#console/telemetry/seriesNames.ts'
+import { type FieldChange, orderStep, tileName } from '../model/diff.ts'
+import type { Path } from '../model/json.ts'
+import { placeStep } from '../model/merge.ts'
+
+/**
+ * `tile “Errors” › series B › condition`: fields by the words of their forms, unknown ones as they are spelt. Items with ids
+ * are named by what they are called in one of the dashboards.
+ */
+export function pathWords(path: Path, ...dashboards: Dashboard[]): string {
+  return path
+    .map((step, index) => {
+      const before = path[index - 1]
+      if (step === orderStep) return 'order'
+      if (step === placeStep) return 'place and size'
+      if (typeof step === 'number') return before === 'select' ? `series ${letterOf(step)}` : String(step + 1)
+      if (typeof step === 'string') return stepWords(step, path[index + 1])
+      return itemWords(String(before), step.id, dashboards)
+    })
+    .filter((words) => words !== '')
+    .join(' › ')
+}
+
+/** The name of a list says nothing that its item does not, and a configuration nothing that its field does not. */
+function stepWords(step: string, next: Path[number] | undefined): string {
+  if (typeof next === 'object' && step in lists) return ''
+  if ((step === 'config' && next !== undefined) || (step === 'select' && typeof next === 'number')) return ''
+  return lists[step] ?? fields[step] ?? step
+}
+
+const lists: Record<string, string> = { tiles: 'tiles', containers: 'groups', filters: 'filters' }
+
+const fields: Record<string, string> = {
+  config: 'configuration',
+  x: 'column',
+  y: 'row',
+  w: 'width',
+  h: 'height',
+  containerId: 'group',
+  tabId: 'tab',
+  displayType: 'kind',
+  sourceId: 'source',
+  select: 'series',
+  aggFn: 'aggregate',
+  valueExpression: 'of',
+  level: 'percentile',
+  metricName: 'metric',
+  metricType: 'metric type',
+  where: 'condition',
+  whereLanguage: 'language of the condition',
+  groupBy: 'group by',
+  orderBy: 'order by',
+  numberFormat: 'number format',
+  seriesLimit: 'series at most',
+  sqlTemplate: 'statement',
+  markdown: 'text',
+  savedQuery: 'default condition over all tiles',
+  savedQueryLanguage: 'language of the default condition',
+  savedFilterValues: 'default filter values',
+  appliesToSourceIds: 'tiles of these sources',
+}
+
+function itemWords(list: string, id: string, dashboards: Dashboard[]): string {
+  for (const dashboard of dashboards) {
+    if (list === 'tiles') {
+      const tile = dashboard.tiles.find((one) => one.id === id)
+      if (tile) return `tile “${tileName(tile)}”`
+    }
+    if (list === 'containers') {
+      const container = dashboard.containers?.find((one) => one.id === id)
+      if (container) return `group “${container.title ?? id}”`
+    }
+    if (list === 'filters') {
+      const filter = dashboard.filters.find((one) => one.id === id)
+      if (filter) return `filter “${filter.name ?? id}”`
+    }
+  }
+  return id
+}
+
+const longest = 300
+
+/** A value as one short text; a dash for none. `names`: what ids stand for. */
+export function valueWords(value: unknown, names: ReadonlyMap<string, string> = new Map()): string {
+  if (value === undefined) return '–'
+  const text = typeof value === 'string' ? (names.get(value) ?? (value || '""')) : stringifyJson(value)
+  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text
+}
+
+/** `2 tiles added, 1 removed, 3 changed; name, tags`. */
+export function changeSummary(changes: readonly FieldChange[], before: Dashboard, after: Dashboard): string {
+  const kinds = { added: new Set<string>(), removed: new Set<string>(), changed: new Set<string>() }
+  const settings = new Set<string>()
+  for (const { path } of changes) {
+    const [list, item] = path
+    if (list !== 'tiles' || typeof item !== 'object') {
+      settings.add(lists[String(list)] ?? String(list))
+      continue
+    }
+    const was = before.tiles.some(({ id }) => id === item.id)
+    const is = after.tiles.some(({ id }) => id === item.id)
+    kinds[was ? (is ? 'changed' : 'removed') : 'added'].add(item.id)
+  }
+  const tiles = Object.entries(kinds)
+    .filter(([, ids]) => ids.size > 0)
+    .map(([kind, ids]) => `${ids.size} ${ids.size === 1 ? 'tile' : 'tiles'} ${kind}`)
+  return [tiles.join(', '), [...settings].join(', ')].filter((part) => part !== '').join('; ') || 'no changes'
+}

@@ -1,0 +1,74 @@
+/** Services in words. */
+import type { ChipTone } from '#console/ui/StatusChip.tsx'
+import { commandStates, serviceStates, type Service, type ServiceCommand } from '#contract/services.ts'
+import { withMemoryBounds } from './replicaMemory.ts'
+import { capitalized } from '#console/ui/format.ts'
+
+const tones: Record<string, ChipTone> = {
+  running: 'ok',
+  idle: 'ok',
+  starting: 'accent',
+  stopping: 'accent',
+  awaking: 'accent',
+  provisioning: 'accent',
+  partially_running: 'warn',
+  degraded: 'warn',
+  failed: 'bad',
+}
+
+/** A state that this console does not know is shown as it is. */
+export const stateTone = (state: string | null | undefined): ChipTone => tones[state ?? ''] ?? 'neutral'
+
+/** `partially_running` -> "Partially running". */
+export function stateLabel(state: string | null | undefined): string {
+  if (!state) return 'Unknown'
+  const spaced = state.replaceAll('_', ' ')
+  return capitalized(spaced)
+}
+
+export const stateOptions = serviceStates.map((state) => ({ value: state, label: stateLabel(state) }))
+
+/** States that end by themselves: worth another look soon. */
+export const isPassing = ({ state }: Service): boolean =>
+  ['starting', 'stopping', 'awaking', 'provisioning', 'terminating', 'softdeleting'].includes(state ?? '')
+
+export const serviceName = (service: Pick<Service, 'id' | 'name'>): string => service.name || service.id
+
+/** "3 × 8 to 24 GiB", "2 to 6 × 16 GiB". */
+export function sizeWords(service: Service): string {
+  const { minReplicaMemoryGb: min, maxReplicaMemoryGb: max } = withMemoryBounds(service)
+  const { numReplicas, minReplicas, maxReplicas } = service
+  const replicas =
+    service.autoscalingMode === 'horizontal' ? range(minReplicas, maxReplicas) : String(numReplicas ?? '')
+  const memory = range(min, max)
+  return [replicas, memory && `${memory} GiB`].filter(Boolean).join(' × ')
+}
+
+function range(from: number | null | undefined, to: number | null | undefined): string {
+  if (from == null || to == null) return String(from ?? to ?? '')
+  return from === to ? String(from) : `${from} to ${to}`
+}
+
+/** "after 15 min without a query", "never". */
+export function idleWords(service: Service): string {
+  const words = idleShort(service)
+  return words.startsWith('after') ? `${words} without a query` : words
+}
+
+/** "after 15 min", "never". */
+export function idleShort({ idleScaling, idleTimeoutMinutes }: Service): string {
+  if (idleScaling == null) return ''
+  if (!idleScaling) return 'never'
+  return idleTimeoutMinutes == null ? 'when unused' : `after ${idleTimeoutMinutes} min`
+}
+
+export const commandLabels: Record<ServiceCommand, string> = { start: 'Start', stop: 'Stop', awake: 'Wake' }
+
+/** Why a command does nothing now, or undefined where it does. States that are not known may take any. */
+export function commandReason(service: Service, command: ServiceCommand): string | undefined {
+  const state = service.state ?? ''
+  const known = (serviceStates as readonly string[]).includes(state)
+  if (!known || commandStates[command].includes(state)) return undefined
+  const verb = { start: 'started', stop: 'stopped', awake: 'woken' }[command]
+  return `A service that is ${stateLabel(state).toLowerCase()} cannot be ${verb}.`
+}

@@ -1,0 +1,34 @@
+/** Sources in words. */
+import type { SourceUsers } from '#console/references/usage.ts'
+import type { Source } from '#contract/sources.ts'
+import { counted } from '#console/ui/format.ts'
+
+const kinds: Record<string, string> = {
+  log: 'Logs',
+  trace: 'Traces',
+  metric: 'Metrics',
+  session: 'Sessions',
+  promql: 'PromQL',
+}
+
+/** A kind that this console does not know is called as it is spelled. */
+export const kindWords = (kind: string) => kinds[kind] ?? kind
+
+/** `default.otel_logs`; a metrics source has a table for each type of metric. */
+export function tableOf({ from, metricTables }: Source): string {
+  const tables = from?.tableName ? [from.tableName] : Object.values(metricTables ?? {}).filter(Boolean)
+  return tables.map((table) => (from?.databaseName ? `${from.databaseName}.${table}` : table)).join(', ')
+}
+
+/** "2 dashboards, 1 alert"; "nothing". */
+export function usersWords({ uses, alerts, sources }: SourceUsers): string {
+  const dashboards = new Set(uses.map((use) => use.dashboard.id)).size
+  const parts = [
+    dashboards > 0 && counted(dashboards, 'dashboard'),
+    alerts.length > 0 && counted(alerts.length, 'alert'),
+    sources.length > 0 && counted(sources.length, 'source'),
+  ]
+  return parts.filter(Boolean).join(', ') || 'nothing'
+}
+
+export const isUsed = ({ uses, alerts, sources }: SourceUsers) => uses.length + alerts.length + sources.length > 0

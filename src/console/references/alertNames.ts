@@ -1,0 +1,69 @@
+/** The names behind the ids of an alert: dashboards, tiles, webhooks. */
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useOffer } from '../api/offers.ts'
+import { q } from '../api/queries.ts'
+import { channelsOf, type Alert, type AlertChannel } from '#contract/alerts.ts'
+import type { Connection } from '#contract/connections.ts'
+import { dashboards, type Dashboard, type Tile } from '#contract/dashboards.ts'
+import { webhooks, type Webhook } from '#contract/webhooks.ts'
+
+export interface Names {
+  dashboards: ReadonlyMap<string, Dashboard>
+  /** Undefined where the deployment does not list them. */
+  webhooks: ReadonlyMap<string, Webhook> | undefined
+}
+
+const byId = <T extends { id: string }>(things: readonly T[] | undefined) =>
+  new Map((things ?? []).map((thing) => [thing.id, thing]))
+
+/** What is known so far: a name that is not there yet, or not readable, leaves the id. */
+export function useNames(connection: Connection): Names {
+  const offered = useOffer(connection, 'webhooks', webhooks.list.variants).offered
+  const { data: boards } = useQuery(q(connection.id, dashboards.list, {}))
+  const { data: hooks } = useQuery({ ...q(connection.id, webhooks.list, {}), enabled: offered })
+  return useMemo(
+    () => ({ dashboards: byId(boards), webhooks: offered && hooks ? byId(hooks) : undefined }),
+    [boards, hooks, offered],
+  )
+}
+
+/** The tile that an alert watches; undefined where it watches none, or the tile is not known. */
+export function watchedTile({ source, dashboardId, tileId }: Alert, names: Names): Tile | undefined {
+  if (source !== 'tile') return undefined
+  return names.dashboards.get(dashboardId ?? '')?.tiles.find(({ id }) => id === tileId)
+}
+
+/** What an alert watches: "Orders / Errors per minute", or ids where no name is known. */
+export function watchedWords(alert: Alert, names: Names): string {
+  if (alert.source === 'saved_search') return `Saved search ${alert.savedSearchId ?? ''}`.trim()
+  if (!alert.dashboardId) return ''
+  const board = names.dashboards.get(alert.dashboardId)
+  if (!board) return [alert.dashboardId, alert.tileId].filter(Boolean).join(' / ')
+  return `${board.name} / ${tileName(board, alert.tileId)}`
+}
+
+export function tileName(board: Dashboard, tileId: string | null | undefined): string {
+  const tile = board.tiles.find((one) => one.id === tileId)
+  if (!tile) return `${tileId ?? ''} (not on the dashboard)`
+  return tile.name || 'Untitled tile'
+}
+
+/** The alert's own name, or what it watches. */
+export function alertName(alert: Alert, names: Names): string {
+  return alert.name || (alert.tileId ? `Alert on ${watchedWords(alert, names)}` : 'Untitled alert')
+}
+
+export function channelWords(channel: AlertChannel, names: Names): string {
+  const { emailRecipients = [] } = channel
+  if (channel.type === 'email' && emailRecipients.length > 0) return `email to ${emailRecipients.join(', ')}`
+  if (channel.type !== 'webhook') return channel.type
+  const { webhookId = '' } = channel
+  return names.webhooks?.get(webhookId)?.name ?? webhookId
+}
+
+export function channelsWords(alert: Alert, names: Names): string {
+  return channelsOf(alert)
+    .map((channel) => channelWords(channel, names))
+    .join(', ')
+}

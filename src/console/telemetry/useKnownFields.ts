@@ -1,0 +1,82 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { askCharts } from './askCharts.ts'
+import { q } from '../api/queries.ts'
+import { dashboards } from '#contract/dashboards.ts'
+import type { Source } from '#contract/sources.ts'
+import { type Field, fieldsOf, withAttributes } from './fields.ts'
+
+const hour = 3_600_000
+/** Attributes that are worth suggesting: beyond these, typing is quicker than looking. */
+const maxAttributes = 200
+
+/** Names of the attributes in a map column that records of the last hour have, the most frequent first. */
+async function attributeNames(
+  connectionId: string,
+  sourceId: string,
+  column: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const now = Date.now()
+  const series = [{ sourceId, aggFn: 'count' as const, where: '', groupBy: [`arrayJoin(mapKeys(${column}))`] }]
+  const body = { startTime: now - hour, endTime: now, granularity: '30d' as const, series }
+  const points = await askCharts(connectionId, body, [], { signal, priority: 'background' })
+  const counted = points.map((point) => ({ name: point.group?.[0], count: Number(point['series_0.data']) || 0 }))
+  const names = counted.toSorted((a, b) => b.count - a.count).map(({ name }) => name)
+  return [...new Set(names)]
+    .filter((name): name is string => typeof name === 'string' && name !== '')
+    .slice(0, maxAttributes)
+}
+
+/** Map columns whose names are worth a request: of the sources that are wanted, but of none that is disabled. */
+export function askedColumns(sources: readonly Source[], wanted: readonly string[]) {
+  return sources
+    .filter(({ id, kind, disabled }) => wanted.includes(id) && kind !== 'metric' && !disabled)
+    .flatMap(({ id, eventAttributesExpression, resourceAttributesExpression }) =>
+      [eventAttributesExpression, resourceAttributesExpression].flatMap((column) =>
+        column ? [{ sourceId: id, column }] : [],
+      ),
+    )
+}
+
+/**
+ * Columns of each source for suggestions, with the attributes that its records really have. Those cost a request a map column,
+ * so they are asked only of the sources that a query is written for (`wanted`, their ids); a deployment that cannot tell them
+ * loses nothing else.
+ */
+export function useKnownFields(
+  connectionId: string,
+  sources: readonly Source[],
+  wanted: readonly string[],
+): (sourceId: string) => Field[] {
+  const asked = askedColumns(sources, wanted)
+  const found = useQueries({
+    queries: asked.map(({ sourceId, column }) => ({
+      queryKey: [connectionId, 'charts', 'attributes', sourceId, column],
+      queryFn: ({ signal }: { signal: AbortSignal }) => attributeNames(connectionId, sourceId, column, signal),
+      staleTime: 10 * 60_000,
+    })),
+    combine: (results) => results.map(({ data }) => data ?? []),
+  })
+  return (sourceId) => {
+    const attributes = asked.flatMap((one, at) =>
+      one.sourceId === sourceId ? [{ column: one.column, names: found[at] ?? [] }] : [],
+    )
+    return withAttributes(fieldsOf(sources.find(({ id }) => id === sourceId)), attributes)
+  }
+}
+
+/** Metrics that dashboards of the deployment draw: its API lists no others. */
+export function useMetricNames(connectionId: string, wanted: boolean): readonly string[] {
+  const { data } = useQuery({
+    ...q(connectionId, dashboards.list, {}, { priority: 'background' }),
+    enabled: wanted,
+    staleTime: 10 * 60_000,
+    select: (all) => {
+      const selects = all.flatMap(({ tiles }) => tiles.map(({ config }) => config?.select))
+      const items = selects.flatMap((select) => (Array.isArray(select) ? select : []))
+      const names = items.flatMap(({ metricName }) => metricName ?? [])
+      return [...new Set(names)].toSorted()
+    },
+  })
+  return data ?? []
+}

@@ -1,0 +1,39 @@
+import IconButton from '@mui/material/IconButton'
+import { Ellipsis } from 'lucide-react'
+import { useState } from 'react'
+import type { Action } from './actions.ts'
+import { onDemand } from '../onDemand.tsx'
+
+// Many rows have a menu and few are opened.
+const ActionList = onDemand(async () => (await import('./ActionList.tsx')).ActionList)
+
+/** The "…" button of a row. */
+export function ActionMenu({ label, actions }: { label: string; actions: Action[] | (() => Action[]) }) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  return (
+    <>
+      <IconButton
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        tabIndex={0}
+        onPointerEnter={ActionList.preload}
+        onFocus={ActionList.preload}
+        onClick={(event) => {
+          event.stopPropagation()
+          setAnchor(event.currentTarget)
+        }}
+        sx={{ width: 24, height: 24 }}
+      >
+        <Ellipsis size={16} aria-hidden />
+      </IconButton>
+      {anchor && (
+        <ActionList
+          anchor={anchor}
+          actions={typeof actions === 'function' ? actions() : actions}
+          onClose={() => setAnchor(null)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import Button from '@mui/material/Button'
+import IconButton from '@mui/material/IconButton'
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { hint } from '../hint/hint.ts'
+import { HiddenText } from '../HiddenText.tsx'
+
+interface CopyButtonProps {
+  text: string | (() => string)
+  /** What is copied, such as "Copy id". */
+  label: string
+  /** Only the icon, the label as hint. */
+  compact?: boolean
+}
+
+/** Copies to the clipboard and says so, to the eye and to a screen reader. */
+export function CopyButton({ text, label, compact = false }: CopyButtonProps) {
+  const [said, setSaid] = useState<'' | 'Copied' | 'Not copied'>('')
+
+  useEffect(() => {
+    if (said === '') return
+    const timer = setTimeout(() => setSaid(''), 1500)
+    return () => clearTimeout(timer)
+  }, [said])
+
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
+      setSaid('Copied')
+    } catch {
+      setSaid('Not copied')
+    }
+  }
+
+  const icon = said === 'Copied' ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />
+  const status = <HiddenText live="polite">{said}</HiddenText>
+  if (compact) {
+    return (
+      <>
+        <IconButton {...hint(label)} aria-label={label} onClick={copy} sx={{ width: 24, height: 24 }}>
+          {icon}
+        </IconButton>
+        {status}
+      </>
+    )
+  }
+  return (
+    <>
+      <Button onClick={copy} startIcon={icon}>
+        {said || label}
+      </Button>
+      {status}
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+import type { ReactElement } from 'react'
+import { hint } from './hint.ts'
+
+interface ReasonedProps {
+  /** Why the child cannot be used; undefined when it can. */
+  reason: string | undefined
+  children: ReactElement<{ disabled?: boolean }>
+}
+
+/** Puts the reason on a disabled control: a hint that the keyboard reaches too, and its name for screen readers. */
+export function Reasoned({ reason, children }: ReasonedProps) {
+  if (reason === undefined) return children
+  return (
+    // A disabled control takes no focus: its reason would be out of reach without one.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <span role="group" tabIndex={0} aria-label={reason} {...hint(reason)}>
+      {children}
+    </span>
+  )
+}

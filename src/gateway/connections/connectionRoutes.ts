@@ -1,0 +1,62 @@
+/** The connections page's own API: list, create, update, delete, test. No answer holds a secret. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  type BudgetState,
+  confirmation,
+  connectionChange,
+  connectionDraft,
+  connectionInput,
+  gatewayPaths,
+  readOnlyChange,
+} from '#contract/connections.ts'
+import { pathId } from '#contract/kernel.ts'
+import { z } from 'zod'
+import type { Connections } from './connections.ts'
+import { testConnection } from './connectionTest.ts'
+import type { Deployments } from '../upstream/deployments.ts'
+import { goneSignal, parsed } from '../http/requests.ts'
+
+const params = z.object({ connectionId: pathId })
+
+/** `onChange` is told the id of a connection that was edited or deleted. */
+export function registerConnections(
+  app: FastifyInstance,
+  connections: Connections,
+  deployments: Deployments,
+  onChange: (connectionId: string) => void,
+): void {
+  const url = (path: string) => path.replace('{connectionId}', ':connectionId')
+  const idOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection id').connectionId
+  const inputOf = (request: FastifyRequest) => parsed(connectionInput, request.body, 'The connection')
+
+  app.get(gatewayPaths.connections, () => connections.list())
+  app.post(gatewayPaths.connections, (request) => connections.create(inputOf(request)))
+  app.put(url(gatewayPaths.connection), (request) => {
+    const { confirmedName, ...input } = parsed(connectionChange, request.body, 'The connection')
+    const updated = connections.update(idOf(request), input, confirmedName)
+    onChange(updated.id)
+    return updated
+  })
+  app.delete(url(gatewayPaths.connection), (request) => {
+    const id = idOf(request)
+    const { confirmedName } = parsed(confirmation, request.body ?? {}, 'The confirmation')
+    connections.delete(id, confirmedName)
+    onChange(id)
+    return {}
+  })
+  app.get(url(gatewayPaths.connectionBudget), (request): BudgetState | null => {
+    const state = deployments.budgetOf(connections.open(idOf(request))).state()
+    return Number.isFinite(state.limit) ? state : null
+  })
+  app.put(url(gatewayPaths.connectionReadOnly), (request) => {
+    const { readOnly } = parsed(readOnlyChange, request.body, 'The change')
+    return connections.setReadOnly(idOf(request), readOnly)
+  })
+  app.post(url(gatewayPaths.connectionTest), (request, reply) =>
+    testConnection(deployments, connections.open(idOf(request)), goneSignal(reply)),
+  )
+  app.post(gatewayPaths.connectionDraftTest, (request, reply) => {
+    const { connectionId, ...input } = parsed(connectionDraft, request.body, 'The connection')
+    return testConnection(deployments, connections.draft(input, connectionId), goneSignal(reply))
+  })
+}

@@ -1,0 +1,160 @@
+import { createServer } from 'node:tls'
+import type { AddressInfo } from 'node:net'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { connectionTest, type ConnectionInput } from '#contract/connections.ts'
+import { answerJson, answerText, gatewayForTests, organizationId, secrets, serviceId } from '../testing/testGateway.ts'
+
+const { upstream, gateway } = await gatewayForTests({
+  tuning: { resolve: async (name) => (name === 'named.test' ? ['127.0.0.1'] : []) },
+})
+beforeEach(() => upstream.become(answerJson({ data: [] })))
+
+const html404 = answerText('<pre>Cannot GET</pre>', 'text/html', 404)
+
+async function run(path: string, body: unknown = {}) {
+  const { json } = await gateway.call('POST', path, body)
+  return connectionTest.parse(json)
+}
+
+const draft = (more: Partial<ConnectionInput> & { connectionId?: string }) =>
+  run('/api/connection-test', {
+    name: 'Draft',
+    variant: 'openSource',
+    baseUrl: upstream.url,
+    allowPrivate: true,
+    accessKey: secrets.accessKey,
+    ...more,
+  })
+
+/** A control plane that knows one organization and one service, and answers the rest as told. */
+function controlPlane(rest = answerJson({ status: 200, requestId: 'r', result: [] })) {
+  upstream.become((hit, response) => {
+    if (hit.url === '/v1/organizations')
+      return answerJson({ status: 200, requestId: 'r', result: [{ id: organizationId }] })(hit, response)
+    if (hit.url === `/v1/organizations/${organizationId}/services`) {
+      return answerJson({ status: 200, requestId: 'r', result: [{ id: serviceId }] })(hit, response)
+    }
+    return rest(hit, response)
+  })
+}
+
+describe('a saved connection', () => {
+  test('tells latency and what is offered, with one request for each', async () => {
+    upstream.become((hit, response) =>
+      (hit.url.startsWith('/api/v2/webhooks')
+        ? html404
+        : hit.method === 'POST'
+          ? answerJson({ message: 'Body validation failed: series: Required' }, 400)
+          : answerJson({ data: [] }))(hit, response),
+    )
+    const found = await run('/api/connections/oss/test')
+    expect(found).toMatchObject({ ok: true, latency: expect.any(Number) })
+    expect(Object.fromEntries(found.capabilities.map(({ resource, state }) => [resource, state]))).toEqual({
+      alerts: 'offered',
+      dashboards: 'offered',
+      sources: 'offered',
+      webhooks: 'notOffered',
+      charts: 'offered',
+    })
+    expect(found.message).toMatch(/Not offered: webhooks\./)
+    expect(upstream.hits.map(({ url }) => url).toSorted()).toEqual([
+      '/api/v2/alerts?limit=1',
+      '/api/v2/charts/series',
+      '/api/v2/dashboards',
+      '/api/v2/sources',
+      '/api/v2/webhooks?limit=1',
+    ])
+  })
+
+  test('of the managed variant stays within ten requests', async () => {
+    controlPlane()
+    const found = await run('/api/connections/managed/test')
+    expect(found).toMatchObject({ ok: true })
+    expect(upstream.hits.length).toBeLessThan(10)
+  })
+
+  test.each([
+    ['no service of that id', { serviceId: '33333333-3333-4333-8333-333333333333' }, /no service 3333.*it has 2222/],
+    [
+      'another organization',
+      { organizationId: '44444444-4444-4444-8444-444444444444' },
+      /belongs to organization 1111.*not to 4444/,
+    ],
+  ])('names %s', async (_, ids, words) => {
+    controlPlane(answerJson({ status: 404, error: 'NOT_FOUND', requestId: 'r' }, 404))
+    const managed = { variant: 'managed', organizationId, serviceId, keyId: 'k', keySecret: 's' } as const
+    expect(await draft({ ...managed, ...ids })).toMatchObject({ ok: false, message: expect.stringMatching(words) })
+  })
+
+  test('with the wrong wire names is told so', async () => {
+    controlPlane(html404)
+    expect(await run('/api/connections/managed/test')).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('wire names'),
+    })
+  })
+})
+
+describe('a draft', () => {
+  test('is tested before it is saved, and leaves nothing behind', async () => {
+    const before = (await gateway.call('GET', '/api/connections')).text
+    expect(await draft({})).toMatchObject({ ok: true })
+    expect(upstream.hits[0]?.headers.authorization).toBe(`Bearer ${secrets.accessKey}`)
+    expect((await gateway.call('GET', '/api/connections')).text).toBe(before)
+  })
+
+  test('of a saved connection uses its key, at its address only', async () => {
+    expect(await draft({ accessKey: undefined, connectionId: 'oss' })).toMatchObject({ ok: true })
+    expect(upstream.hits[0]?.headers.authorization).toBe(`Bearer ${secrets.accessKey}`)
+    upstream.hits.length = 0
+    const elsewhere = {
+      variant: 'openSource',
+      name: 'x',
+      baseUrl: 'http://named.test:1',
+      allowPrivate: true,
+      connectionId: 'oss',
+    }
+    expect((await gateway.call('POST', '/api/connection-test', elsewhere)).json).toMatchObject({
+      code: 'invalid',
+      fields: [{ path: 'accessKey' }],
+    })
+    expect(upstream.hits).toEqual([])
+  })
+
+  test.each([
+    ['a rejected key', answerText('Unauthorized', 'text/plain', 401), {}, /rejected the key/],
+    ['no key', answerText('Unauthorized', 'text/plain', 401), { accessKey: undefined }, /wants a key/],
+    ['a web page', answerText('<html>', 'text/html'), {}, /web page/],
+    ['another server', html404, {}, /not with this API/],
+    ['no answer', () => {}, {}, /in time/],
+    [
+      'a redirect',
+      answerText('', 'text/plain', 301, { location: 'https://final.example/x' }),
+      {},
+      /https:\/\/final\.example/,
+    ],
+    ['an unknown name', answerJson({}), { baseUrl: 'http://unknown.test' }, /unknown\.test cannot be resolved/],
+    ['a closed port', answerJson({}), { baseUrl: 'http://127.0.0.1:1' }, /Nothing listens at 127\.0\.0\.1:1/],
+    ['a private address', answerJson({}), { allowPrivate: false }, /allow private addresses/],
+    ['a metadata address', answerJson({}), { baseUrl: 'http://169.254.169.254' }, /never connected to/],
+  ] as const)('with %s says so in a sentence', async (_, respond, input, words) => {
+    upstream.become(respond)
+    const { ok, message, capabilities } = await draft(input)
+    expect({ ok, message }).toEqual({ ok: false, message: expect.stringMatching(words) })
+    expect(message).not.toContain(secrets.accessKey)
+    if (!message.includes('not with this API') && !message.includes('redirect')) expect(capabilities).toEqual([])
+  })
+
+  test('with https where http is spoken says so', async () => {
+    expect((await draft({ baseUrl: upstream.url.replace('http:', 'https:') })).message).toMatch(/does not speak TLS/)
+  })
+
+  test('with a server that has no certificate to show says so', async () => {
+    const server = createServer({})
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    const { port } = server.address() as AddressInfo // a listening TCP server has one
+    const { ok, message } = await draft({ baseUrl: `https://127.0.0.1:${port}` })
+    await new Promise((closed) => server.close(closed))
+    expect({ ok, message }).toEqual({ ok: false, message: expect.stringMatching(/No connection|certificate|TLS/) })
+  })
+})

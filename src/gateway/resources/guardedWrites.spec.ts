@@ -1,0 +1,163 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { baseRevisionHeader } from '#contract/gatewayWire.ts'
+import { parseJson, stringifyJson } from '#contract/json.ts'
+import { answerJson, answerText, gatewayForTests, newAlert, serviceId, type Hit } from '../testing/testGateway.ts'
+
+const { upstream, gateway } = await gatewayForTests()
+
+const id = '65f5e4a3b9e77c001a000009'
+const path = `/api/c/oss/stack/alerts/${id}`
+type Fields = Record<string, unknown>
+
+/** What the deployment holds. */
+let stored: Fields
+
+beforeEach(() => {
+  stored = { ...newAlert, id, state: 'OK', updatedAt: '2026-01-01T00:00:00.000Z', region: { zones: ['a'] } }
+  upstream.become((hit, response) => {
+    if (hit.method === 'PUT') stored = { ...stored, ...(parseJson(hit.body) as Fields) }
+    answerText(stringifyJson({ data: stored }), 'application/json')(hit, response)
+  })
+})
+
+const revisionOf = async (at = path) => String((await gateway.call('GET', at)).json.revision)
+const save = (base: string, body: Fields = newAlert, at = path) =>
+  gateway.call('PUT', at, body, { [baseRevisionHeader]: base })
+const methods = () => upstream.hits.map(({ method }: Hit) => method)
+
+describe('a write that names what it started from', () => {
+  test('costs one read and one write, and answers the next revision', async () => {
+    const base = await revisionOf()
+    upstream.hits.length = 0
+    const saved = await save(base, { ...newAlert, name: 'Mine' })
+    expect(saved.status).toBe(200)
+    expect(methods()).toEqual(['GET', 'PUT'])
+    expect(saved.json.revision).toBe(await revisionOf())
+    expect(saved.json.revision).not.toBe(base)
+  })
+
+  test('is refused with what is stored now where somebody else was quicker', async () => {
+    const base = await revisionOf()
+    await save(base, { ...newAlert, name: 'Theirs' })
+    upstream.hits.length = 0
+    const refused = await save(base, { ...newAlert, name: 'Mine' })
+    expect([refused.status, refused.code]).toEqual([409, 'conflict'])
+    expect(refused.json.current).toEqual({ result: stored, revision: await revisionOf() })
+    expect(methods()).not.toContain('PUT')
+    expect(stored['name']).toBe('Theirs')
+  })
+
+  test.each([
+    ['a field that the console does not know', { region: { zones: ['a', 'b'] } }],
+    ['a number that JavaScript cannot hold', { quota: parseJson('9007199254740993') }],
+  ])('%s counts', async (_, change) => {
+    stored = { ...stored, quota: parseJson('9007199254740992') }
+    const base = await revisionOf()
+    stored = { ...stored, ...change }
+    expect((await save(base)).code).toBe('conflict')
+  })
+
+  test('what changes by itself does not count, nor does the order of fields', async () => {
+    const base = await revisionOf()
+    stored = Object.fromEntries(Object.entries({ ...stored, state: 'ALERT', updatedAt: 'later' }).toReversed())
+    expect((await save(base)).status).toBe(200)
+  })
+
+  test('the revision is of the list’s row and of the record alike', async () => {
+    upstream.become(answerJson({ data: [stored], meta: { total: 1 } }))
+    const { json } = await gateway.call('GET', '/api/c/oss/stack/alerts')
+    upstream.become(answerJson({ data: stored }))
+    expect(json.revisions).toEqual([await revisionOf()])
+  })
+
+  test('a deletion is compared, too', async () => {
+    const base = await revisionOf()
+    stored = { ...stored, name: 'Theirs' }
+    upstream.hits.length = 0
+    const refused = await gateway.call('DELETE', path, undefined, { [baseRevisionHeader]: base })
+    expect(refused.code).toBe('conflict')
+    expect(methods()).toEqual(['GET'])
+  })
+
+  test('the lock is one for every connection to the deployment, of either variant', async () => {
+    const managed = `/api/c/managed/stack/alerts/${id}`
+    const bases = await Promise.all([revisionOf(), revisionOf(managed)])
+    const answers = await Promise.all([
+      save(bases[0], { ...newAlert, name: 'One' }),
+      save(bases[1], { ...newAlert, name: 'Two' }, managed),
+      save(bases[0], { ...newAlert, name: 'Three' }),
+    ])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
+  })
+
+  test('is compared with what is there now, not with the answer to a read that began before', async () => {
+    const base = await revisionOf()
+    const before = structuredClone(stored)
+    let answerOld = () => {}
+    const { respond } = upstream
+    const reads = () => upstream.hits.filter(({ method }) => method === 'GET').length
+    upstream.become(async (hit, response) => {
+      if (hit.method !== 'GET' || reads() > 1) return respond(hit, response)
+      await new Promise<void>((done) => (answerOld = done))
+      return answerJson({ data: before })(hit, response)
+    })
+    const polled = gateway.call('GET', path)
+    while (reads() === 0) await new Promise((next) => setTimeout(next, 2))
+    stored = { ...stored, name: 'Saved from another machine' }
+    const mine = save(base)
+    while (reads() < 2) await new Promise((next) => setTimeout(next, 2))
+    answerOld()
+    await polled
+    expect((await mine).code).toBe('conflict')
+  })
+
+  test('a revision that is none is refused before anything is asked', async () => {
+    expect((await save('not a revision')).code).toBe('invalid')
+    expect(upstream.hits).toEqual([])
+  })
+
+  test('a record that is gone is said to be', async () => {
+    const base = await revisionOf()
+    upstream.become(answerJson({ message: 'Alert not found' }, 404))
+    expect((await save(base)).code).toBe('notFound')
+    expect(methods()).toEqual(['GET'])
+  })
+})
+
+test('a part of a record is compared as the whole: scaling of a pipe', async () => {
+  const pipe = { id: 'p', name: 'Events', state: 'Running', scaling: { replicas: 1 } }
+  upstream.become(answerJson({ status: 200, requestId: 'r', result: pipe }))
+  const at = `/api/c/managed/organization/services/${serviceId}/datapipes/p`
+  const scale = (base: string) =>
+    gateway.call('PATCH', `${at}/scaling`, { replicas: 3 }, { [baseRevisionHeader]: base })
+  const base = await revisionOf(at)
+  upstream.become(answerJson({ status: 200, requestId: 'r', result: { ...pipe, state: 'Stopped' } }))
+  expect((await scale(base)).status).toBe(200)
+  upstream.become(answerJson({ status: 200, requestId: 'r', result: { ...pipe, scaling: { replicas: 2 } } }))
+  expect((await scale(base)).json).toMatchObject({
+    code: 'conflict',
+    current: { result: { scaling: { replicas: 2 } } },
+  })
+})
+
+test('a webhook is found in the list, read once for both its base and its address, and shown masked', async () => {
+  const token = 'xoxb-a-token-of-an-address-0123456789'
+  const hook = { id, name: 'Team', service: 'generic', url: `https://hooks.example/services/${token}`, updatedAt: 'a' }
+  const list = (one: object) =>
+    upstream.become((hit, response) =>
+      answerJson(hit.method === 'GET' ? { data: [one], meta: { total: 1 } } : { data: one })(hit, response),
+    )
+  list(hook)
+  const at = '/api/c/oss/stack/webhooks'
+  const { result, revisions } = (await gateway.call('GET', at)).json
+  const [base] = revisions as string[] // of a list that has one row
+  const [{ id: _, updatedAt: __, ...shown }] = result as [typeof hook]
+  upstream.hits.length = 0
+  expect((await save(String(base), { ...shown, name: 'Mine' }, `${at}/${id}`)).status).toBe(200)
+  expect(methods()).toEqual(['GET', 'PUT'])
+  expect(upstream.hits[1]?.body).toContain(token)
+  list({ ...hook, updatedAt: 'b' })
+  const refused = await save(String(base), { ...shown, name: 'Mine' }, `${at}/${id}`)
+  expect(refused.code).toBe('conflict')
+  expect(refused.text).not.toContain(token)
+})

@@ -1,0 +1,61 @@
+import { beforeEach, expect, test } from 'vitest'
+import { mask } from './masks.ts'
+import { answerJson, gatewayForTests } from '../testing/testGateway.ts'
+
+const id = 'a'.repeat(24)
+const token = 'xoxb-a-token-of-an-address-0123456789'
+const stored = {
+  id,
+  name: 'Team',
+  service: 'generic',
+  url: `https://hooks.example/services/${token}?key=${token}`,
+  body: `see https://user:${token}@host/`,
+}
+
+const { upstream, gateway } = await gatewayForTests()
+beforeEach(() => {
+  upstream.become((hit, response) =>
+    answerJson(
+      hit.method === 'GET' ? { data: [stored], meta: { total: 1, limit: 1000, offset: 0 } } : { data: stored },
+    )(hit, response),
+  )
+})
+
+const path = '/api/c/oss/stack/webhooks'
+const shown = async () => {
+  const { result } = (await gateway.call('GET', path)).json
+  return Object(Array.isArray(result) ? result[0] : undefined)
+}
+const put = (body: object, to = id) => gateway.call('PUT', `${path}/${to}`, body)
+const sent = () => upstream.hits.filter((hit) => hit.method === 'PUT').map((hit) => JSON.parse(hit.body))
+
+test('what was shown masked and comes back untouched reaches the deployment whole', async () => {
+  const { id: _, ...read } = await shown()
+  expect(JSON.stringify(read)).not.toContain(token)
+  const answer = await put({ ...read, name: 'Renamed' })
+  expect(answer.status).toBe(200)
+  expect(JSON.stringify(answer.json)).not.toContain(token)
+  const { id: __, ...whole } = stored
+  expect(sent()).toEqual([{ ...whole, name: 'Renamed' }])
+})
+
+test('a mask that was touched, or belongs to another webhook, is refused and never sent', async () => {
+  const { id: _, ...read } = await shown()
+  for (const body of [
+    { ...read, url: `${read.url}x` },
+    { ...read, description: mask },
+    { ...read, headers: { 'X-Key': mask } },
+  ]) {
+    const answer = await put(body)
+    expect([answer.status, answer.json.code]).toEqual([422, 'invalid'])
+  }
+  expect((await put(read, 'b'.repeat(24))).json.code).toBe('notFound')
+  expect(sent()).toEqual([])
+})
+
+test('without a mask nothing is read first, and a new webhook may hold none', async () => {
+  await put({ name: 'a', service: 'generic', url: 'https://hooks.example/other' })
+  expect(upstream.hits.map((hit) => hit.method)).toEqual(['PUT'])
+  const { id: _, ...read } = await shown()
+  expect((await gateway.call('POST', path, read)).status).toBe(422)
+})

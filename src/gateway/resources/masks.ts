@@ -1,0 +1,107 @@
+/** Secrets in answers: replaced by a mask before the browser sees them, and the mask is never written back. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Endpoint } from '#contract/kernel.ts'
+import { failure } from '../http/errors.ts'
+
+export const mask = '••••••••'
+
+const secretField =
+  /password|passphrase|secret|token|(?:private|access|api|encryption|account)_?key$|^connectionString$|^caCertificate$/i
+const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/
+const userInfo = /(\w+:\/\/)[^\s/@]+@/g
+
+/**
+ * Dashboards, alerts and sources hold what people wrote and must come back as it was read; the cloud's records and the
+ * parts of a webhook that are sent with its call hold credentials.
+ */
+function mayHoldSecrets(endpoint: Endpoint): boolean {
+  return endpoint.scope !== 'stack' || endpoint.resource === 'webhooks'
+}
+
+/** The result with every secret replaced. */
+export function masked(endpoint: Endpoint, result: unknown): unknown {
+  if (!mayHoldSecrets(endpoint)) return result
+  const clean = maskedValue(result, false)
+  return endpoint.resource === 'webhooks' ? withMaskedAddresses(clean) : clean
+}
+
+/**
+ * Parts of paths that every address of a service has. Whatever else is in a path may be the credential, however short.
+ */
+const harmlessSegment =
+  /^(?:v\d{1,2}|api|hooks?|webhooks?|services?|integrations?|incoming|inbound|events?|alerts?|alert_events|notify|notifications?|messages?|rooms?|channels?|workflows?|triggers?|slack|http|https|generic|otlp|prod|production|staging|test)$/
+
+/** Whoever knows a webhook's address may call it: what is in its path and query may be the credential. */
+function withMaskedAddresses(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withMaskedAddresses)
+  if (value === null || typeof value !== 'object' || !('url' in value) || typeof value.url !== 'string') return value
+  return { ...value, url: maskedAddress(value.url) }
+}
+
+function maskedAddress(address: string): string {
+  const [, origin, path = '', query, fragment] =
+    /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is.exec(address) ?? []
+  if (origin === undefined) return address === '' ? '' : mask
+  const segments = path.split('/').map((part) => (part === '' || harmlessSegment.test(part) ? part : mask))
+  const pairs = query?.split('&').map((pair) => (pair.includes('=') ? pair.replace(/=.*$/s, `=${mask}`) : mask))
+  return `${origin}${segments.join('/')}${pairs ? `?${pairs.join('&')}` : ''}${fragment === undefined ? '' : `#${mask}`}`
+}
+
+function maskedValue(value: unknown, secret: boolean): unknown {
+  if (typeof value === 'string') return maskedText(value, secret)
+  if (Array.isArray(value)) return value.map((item) => maskedValue(item, secret))
+  // Numbers that are kept as text are objects of a class of their own, and no secrets.
+  if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, maskedValue(item, secret || isSecret(key, item))]),
+  )
+}
+
+/** Headers and query parameters of a webhook are credentials as a whole. */
+function isSecret(key: string, value: unknown): boolean {
+  const bag = (key === 'headers' || key === 'queryParams') && value !== null && typeof value === 'object'
+  return bag || secretField.test(key)
+}
+
+function maskedText(text: string, secret: boolean): string {
+  if (text === '') return text
+  return secret || privateKey.test(text) ? mask : text.replace(userInfo, `$1${mask}@`)
+}
+
+/**
+ * A body whose masked parts come back as they were shown: each stands for what it hides, which takes its place.
+ * @param current what the deployment has now, nothing masked
+ */
+export function unmasked(endpoint: Endpoint, body: object, current: object): object {
+  const shown = new Map(Object.entries(Object(masked(endpoint, current))))
+  const real = new Map(Object.entries(current))
+  return Object.fromEntries(
+    Object.entries(body).map(([key, value]) => [
+      key,
+      holdsMask(value) && isDeepStrictEqual(value, shown.get(key)) ? real.get(key) : value,
+    ]),
+  )
+}
+
+export function holdsMask(value: unknown): boolean {
+  return pathOfMask(value, []) !== null
+}
+
+/** Throws invalid for a body that would store the mask in the place of a secret. */
+export function refuseMask(endpoint: Endpoint, body: unknown): void {
+  if (!mayHoldSecrets(endpoint)) return
+  const path = pathOfMask(body, [])
+  if (path === null) return
+  const message = 'The secret is shown masked and cannot be saved so: leave it out, or enter it again.'
+  throw failure('invalid', message, { fields: [{ path: path.join('.'), message }] })
+}
+
+function pathOfMask(value: unknown, path: string[]): string[] | null {
+  if (typeof value === 'string') return value.includes(mask) ? path : null
+  if (value === null || typeof value !== 'object') return null
+  for (const [key, item] of Object.entries(value)) {
+    const found = pathOfMask(item, [...path, key])
+    if (found) return found
+  }
+  return null
+}

@@ -1,0 +1,224 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { sessionEntry } from '#contract/connections.ts'
+import { absoluteTimeout, idleTimeout, Sessions } from './sessions.ts'
+import { secrets, startTestGateway, startUpstream, type TestGateway, type TestUpstream } from '../testing/testGateway.ts'
+
+const folder = () => mkdtempSync(join(tmpdir(), 'sessions-'))
+
+function withClock(dataDir = folder()) {
+  const clock = { now: 1_000_000 }
+  return { clock, dataDir, sessions: new Sessions(dataDir, () => clock.now) }
+}
+
+const start = { way: 'password', browser: 'Firefox' } as const
+
+describe('a session', () => {
+  test('ends when it is idle for too long, and not when it is used', () => {
+    const { clock, sessions } = withClock()
+    const id = sessions.start(start)
+    for (let use = 0; use < 5; use++) {
+      clock.now += idleTimeout - 1
+      expect(sessions.find(id)).not.toBeNull()
+    }
+    clock.now += idleTimeout
+    expect(sessions.find(id)).toBeNull()
+  })
+
+  test('ends after a week, used or not', () => {
+    const { clock, sessions } = withClock()
+    const id = sessions.start(start)
+    const end = clock.now + absoluteTimeout
+    while (clock.now + idleTimeout / 2 < end) {
+      clock.now += idleTimeout / 2
+      expect(sessions.find(id)).not.toBeNull()
+    }
+    clock.now = end
+    expect(sessions.find(id)).toBeNull()
+  })
+
+  test('survives a restart; its id is not on the disk', () => {
+    const { clock, dataDir, sessions } = withClock()
+    const id = sessions.start(start)
+    expect(readFileSync(join(dataDir, 'sessions.json'), 'utf8')).not.toContain(id)
+    const restarted = new Sessions(dataDir, () => clock.now)
+    expect(restarted.find(id)).not.toBeNull()
+    restarted.end(id)
+    expect(restarted.find(id)).toBeNull()
+    expect(new Sessions(dataDir, () => clock.now).find(id)).toBeNull()
+  })
+
+  test('is not found by what was not given out', () => {
+    const { sessions } = withClock()
+    const id = sessions.start(start)
+    for (const other of [undefined, '', 'x', id.slice(1), `${id} `, id.toUpperCase()])
+      expect(sessions.find(other)).toBeNull()
+  })
+})
+
+describe('the list of sessions', () => {
+  test('shows who is signed in, the last used first, and not who was', () => {
+    const { clock, sessions } = withClock()
+    const old = sessions.start(start)
+    clock.now += idleTimeout - 60_000
+    const mine = sessions.find(sessions.start({ way: 'link', browser: 'x'.repeat(5_000) })) ?? ''
+    const shown = sessions.list(mine)
+    expect(shown).toMatchObject([
+      { current: true, way: 'link', createdAt: new Date(clock.now).toISOString() },
+      { current: false, way: 'password', browser: 'Firefox', endsAt: new Date(clock.now + 60_000).toISOString() },
+    ])
+    expect(shown[0]?.browser.length).toBeLessThan(1_000)
+    clock.now += 60_000
+    expect(sessions.find(old)).toBeNull()
+    expect(sessions.list(mine)).toHaveLength(1)
+    expect(JSON.stringify(shown)).not.toContain(mine)
+  })
+
+  test('tells the week as the end of a session that is used to the last', () => {
+    const { clock, sessions } = withClock()
+    const id = sessions.start(start)
+    const end = clock.now + absoluteTimeout
+    while (clock.now < end - idleTimeout) {
+      clock.now += idleTimeout / 2
+      sessions.find(id)
+    }
+    expect(sessions.list('')[0]?.endsAt).toBe(new Date(end).toISOString())
+  })
+
+  test('sessions of the time before the list was there are still good', () => {
+    const { clock, dataDir, sessions } = withClock()
+    const id = sessions.start(start)
+    const path = join(dataDir, 'sessions.json')
+    const stored: { sessions: object[] } = JSON.parse(readFileSync(path, 'utf8'))
+    const former = stored.sessions.map((one) => ({ ...one, way: undefined, browser: undefined }))
+    writeFileSync(path, JSON.stringify({ sessions: former }))
+    const restarted = new Sessions(dataDir, () => clock.now)
+    expect(restarted.find(id)).not.toBeNull()
+    expect(restarted.list('')).toMatchObject([{ browser: '', current: false }])
+  })
+
+  test('ends one, or all others, for good', () => {
+    const { clock, dataDir, sessions } = withClock()
+    const [mine, second, third] = [sessions.start(start), sessions.start(start), sessions.start(start)]
+    const name = sessions.find(mine)
+    const [shown] = sessions.list(sessions.find(second) ?? '').filter(({ current }) => current)
+    expect(sessions.endThose(({ id }) => id === shown?.id)).toHaveLength(1)
+    expect(sessions.find(second)).toBeNull()
+    expect(sessions.find(third)).not.toBeNull()
+    expect(sessions.endThose((one) => one.name !== name)).toHaveLength(1)
+    const restarted = new Sessions(dataDir, () => clock.now)
+    expect([mine, second, third].map((id) => restarted.find(id) !== null)).toEqual([true, false, false])
+  })
+})
+
+describe('signing in over HTTP', () => {
+  let upstream: TestUpstream
+  let gateway: TestGateway
+  const links: string[] = []
+  beforeAll(async () => {
+    upstream = await startUpstream()
+    gateway = await startTestGateway(upstream, { onSignInUrl: (url) => void links.push(url) })
+  })
+  afterAll(async () => {
+    await gateway.close()
+    await upstream.close()
+  })
+  const signIn = (proof: unknown, cookie = '') => gateway.call('POST', '/api/session', proof, { cookie })
+  const tokenOf = (link: string | undefined) => link?.split('#token=')[1]
+
+  test('a link works once, and a fresh one takes its place', async () => {
+    expect(links).toHaveLength(2)
+    expect(links[0]).toMatch(/\/sign-in#token=[\w-]{43}$/)
+    expect((await signIn({ token: tokenOf(links[0]) })).code).toBe('signedOut')
+    expect(gateway.signInUrl()).toBe(links[1])
+    const { status, headers } = await signIn({ token: tokenOf(links[1]) })
+    expect(status).toBe(200)
+    expect(headers.get('set-cookie')).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/)
+    expect(links).toHaveLength(3)
+    expect((await signIn({ token: tokenOf(links[1]) })).status).toBe(401)
+  })
+
+  test('every sign-in gets an id of its own, and the one before it is over', async () => {
+    const { headers } = await signIn({ password: secrets.password })
+    const first = headers.get('set-cookie')?.split(';')[0] ?? ''
+    const again = await signIn({ password: secrets.password }, first)
+    expect(again.headers.get('set-cookie')).not.toContain(first)
+    expect((await gateway.call('GET', '/api/connections', undefined, { cookie: first })).code).toBe('signedOut')
+  })
+
+  test('a session tells what is offered, and nothing works after signing out', async () => {
+    const entry = await signIn({ password: secrets.password })
+    const cookie = entry.headers.get('set-cookie')?.split(';')[0] ?? ''
+    expect((await gateway.call('GET', '/api/session', undefined, { cookie })).json).toEqual({
+      signedIn: true,
+      passwordOffered: true,
+      build: 'test',
+    })
+    expect((await gateway.call('DELETE', '/api/session', undefined, { cookie })).json.signedIn).toBe(false)
+    expect((await gateway.call('GET', '/api/connections', undefined, { cookie })).code).toBe('signedOut')
+    expect((await gateway.call('GET', '/api/c/oss/stack/alerts', undefined, { cookie })).code).toBe('signedOut')
+    expect((await gateway.call('GET', '/api/session', undefined, { cookie })).json.signedIn).toBe(false)
+    expect(upstream.hits).toEqual([])
+  })
+
+  test('a session sees the others and ends them, and nobody else does', async () => {
+    const cookieOf = async () => {
+      const { headers } = await signIn({ password: secrets.password })
+      return headers.get('set-cookie')?.split(';')[0] ?? ''
+    }
+    const [mine, other, third] = [await cookieOf(), await cookieOf(), await cookieOf()]
+    const ask = (method: string, path: string, cookie: string) => gateway.call(method, path, undefined, { cookie })
+    const list = async () => z.array(sessionEntry).parse((await ask('GET', '/api/sessions', mine)).json)
+    const shown = await list()
+    expect(shown.filter(({ current }) => current)).toHaveLength(1)
+    expect(JSON.stringify(shown)).not.toContain(mine.split('=')[1])
+    expect((await ask('GET', '/api/sessions', '')).code).toBe('signedOut')
+    expect((await ask('DELETE', '/api/sessions', '')).code).toBe('signedOut')
+    expect((await ask('DELETE', '/api/sessions/nobody', mine)).status).toBe(200)
+    expect(await list()).toHaveLength(shown.length)
+
+    const theirs = z.array(sessionEntry).parse((await ask('GET', '/api/sessions', other)).json)
+    const otherId = theirs.find(({ current }) => current)?.id
+    expect((await ask('DELETE', `/api/sessions/${otherId}`, mine)).status).toBe(200)
+    expect((await ask('GET', '/api/connections', other)).code).toBe('signedOut')
+    expect((await ask('GET', '/api/connections', third)).status).toBe(200)
+    expect((await ask('DELETE', '/api/sessions', mine)).status).toBe(200)
+    expect((await ask('GET', '/api/connections', third)).code).toBe('signedOut')
+    expect(await list()).toHaveLength(1)
+  })
+
+  test('a password is guessed a few times, then nobody gets in for a while', async () => {
+    const codes: unknown[] = []
+    const { headers } = await signIn({ password: secrets.password })
+    const mine = headers.get('set-cookie')?.split(';')[0] ?? ''
+    for (let attempt = 0; attempt < 25; attempt++) codes.push((await signIn({ password: `guess ${attempt}` })).code)
+    expect(codes[0]).toBe('signedOut')
+    const refused = await signIn({ password: secrets.password })
+    expect(codes.at(-1)).toBe('rateLimited')
+    expect(refused.code).toBe('rateLimited')
+    expect(refused.json.retryAfter).toBeGreaterThan(0)
+    // Neither the link nor somebody who is signed in waits for strangers who guess.
+    const owner = await signIn({ password: secrets.password }, mine)
+    expect(owner.status).toBe(200)
+    const token = gateway.signInUrl().split('#token=')[1]
+    expect((await signIn({ token: 'wrong' })).code).toBe('signedOut')
+    expect((await signIn({ token })).status).toBe(200)
+  })
+})
+
+test('behind https the cookie belongs to this host alone and is never sent in the clear', async () => {
+  const upstream = await startUpstream()
+  const gateway = await startTestGateway(upstream, { publicUrl: 'https://console.example' })
+  try {
+    expect(gateway.url).toBe('https://console.example')
+    expect(gateway.signInUrl()).toMatch(/^https:\/\/console\.example\/sign-in#/)
+    expect(gateway.setCookie).toMatch(/^__Host-[\w]+=[\w-]{43}; .*Path=\/; HttpOnly; Secure; SameSite=Strict$/)
+    expect((await gateway.call('GET', '/api/session')).headers.get('strict-transport-security')).toMatch(/^max-age=/)
+  } finally {
+    await gateway.close()
+    await upstream.close()
+  }
+})

@@ -1,0 +1,96 @@
+/**
+ * A gateway in a process of its own whose disk gets full: `limited` by what the system lets the process write, or
+ * `mounted` on a small file system that it fills. Prints what each request was answered, as JSON.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pino from 'pino'
+import { consoleHeader } from '#contract/gatewayWire.ts'
+import { limitFileSize } from '#node/testing/fullDisk.ts'
+import { startGateway } from '../gateway.ts'
+
+const [, , folder = '', kind] = process.argv
+const dataDir = join(folder, 'data')
+const filler = join(folder, 'filler')
+const distDir = join(folder, 'dist')
+mkdirSync(distDir)
+writeFileSync(join(distDir, 'index.html'), '<!doctype html><head></head>')
+
+let hours = 0
+const gateway = await startGateway({
+  host: '127.0.0.1',
+  port: 0,
+  dataDir,
+  pages: { distDir },
+  logger: pino({ level: 'silent' }),
+  build: 'test',
+  tuning: { now: () => Date.now() + hours * 3_600_000 },
+})
+const own = { [consoleHeader]: '1', origin: gateway.address, 'content-type': 'application/json' }
+let cookie = ''
+
+async function call(method: string, path: string, body?: unknown, withCookie = cookie) {
+  const response = await fetch(gateway.address + path, {
+    method,
+    headers: { ...own, cookie: withCookie },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const { code, message, id } = Object(await response.json()) as { code?: string; message?: string; id?: string }
+  return { status: response.status, code, message, id, cookie: response.headers.get('set-cookie')?.split(';')[0] }
+}
+
+const connection = (name: string) => ({ name, variant: 'openSource', baseUrl: 'https://one.example', stage: 'staging' })
+const signIn = () => call('POST', '/api/session', { token: gateway.signInUrl().split('#token=')[1] }, '')
+
+function fill(): void {
+  if (kind === 'limited') limitFileSize(8)
+  else
+    try {
+      for (let at = 0; ; at++) writeFileSync(filler, Buffer.alloc(512), { flag: at === 0 ? 'w' : 'a' })
+    } catch {
+      // It is full.
+    }
+}
+
+function makeRoom(): void {
+  if (kind === 'limited') limitFileSize('unlimited')
+  else rmSync(filler)
+}
+
+async function inMemory() {
+  const read = async (path: string) => {
+    const response = await fetch(gateway.address + path, { headers: { ...own, cookie } })
+    return (await response.json()) as { name?: string; id: string }[] // lists of the gateway's own API
+  }
+  const [connections, sessions] = await Promise.all([read('/api/connections'), read('/api/sessions')])
+  return { connections: connections.map(({ name }) => name), sessions: sessions.length }
+}
+
+function onDisk() {
+  const stored = (file: string) => JSON.parse(readFileSync(join(dataDir, file), 'utf8')) as Record<string, unknown[]>
+  const connections = (stored('connections.json')['connections'] ?? []) as { name: string }[]
+  return { connections: connections.map(({ name }) => name), sessions: stored('sessions.json')['sessions']?.length }
+}
+
+cookie = (await signIn()).cookie ?? ''
+const first = await call('POST', '/api/connections', connection('First'))
+const path = `/api/connections/${first.id}`
+fill()
+const refused = {
+  create: await call('POST', '/api/connections', connection('Second')),
+  edit: await call('PUT', path, connection('Renamed')),
+  delete: await call('DELETE', path),
+  signIn: await signIn(),
+  signOut: await call('DELETE', '/api/session'),
+}
+hours = 1
+const full = {
+  memory: await inMemory(),
+  disk: onDisk(),
+  left: readdirSync(dataDir).filter((file) => file.endsWith('.new')),
+}
+makeRoom()
+const after = { create: await call('POST', '/api/connections', connection('Second')), signIn: await signIn() }
+process.stdout.write(JSON.stringify({ refused, full, after, end: { memory: await inMemory(), disk: onDisk() } }))
+await gateway.close()
+process.exit(0)

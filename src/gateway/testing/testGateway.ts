@@ -1,0 +1,251 @@
+/** For the tests of this folder: a deployment on a real socket, and a gateway in front of it, signed in. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  createServer,
+  request,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+  type ServerResponse,
+} from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { afterAll } from 'vitest'
+import { consoleHeader } from '#contract/connections.ts'
+import type { Seed } from '../connections/connections.ts'
+import { startGateway, type GatewayOptions } from '../gateway.ts'
+
+export interface Hit {
+  method: string
+  url: string
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+type Respond = (hit: Hit, response: ServerResponse) => void | Promise<void>
+
+/** A server that keeps what reached it and answers as told. */
+export async function startUpstream(respond: Respond = answerJson({ data: [] })) {
+  const hits: Hit[] = []
+  const behaviour = { respond }
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request
+      const hit = { method, url, headers, body: Buffer.concat(pieces).toString('utf8') }
+      hits.push(hit)
+      void behaviour.respond(hit, response)
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo // a listening TCP server has one
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    hits,
+    /** How it answers now. */
+    get respond() {
+      return behaviour.respond
+    },
+    /** Answers otherwise from now on, and forgets the hits. */
+    become(next: Respond) {
+      behaviour.respond = next
+      hits.length = 0
+    },
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+export type TestUpstream = Awaited<ReturnType<typeof startUpstream>>
+
+export function answerJson(body: unknown, status = 200, headers: Record<string, string> = {}): Respond {
+  return answerText(JSON.stringify(body), 'application/json', status, headers)
+}
+
+export function answerText(text: string, type: string, status = 200, headers: Record<string, string> = {}): Respond {
+  return (_, response) => {
+    response.writeHead(status, { 'content-type': type, ...headers })
+    response.end(text)
+  }
+}
+
+export const secrets = {
+  accessKey: 'oss-access-key-4b1d-SEEDED-1f2e',
+  keySecret: 'managed-key-secret-SEEDED-77aa',
+  password: 'console-password-SEEDED-31',
+}
+export const organizationId = '11111111-1111-4111-8111-111111111111'
+export const serviceId = '22222222-2222-4222-8222-222222222222'
+
+/** One connection of each variant, and a locked one, to the same deployment. */
+export function seedsTo(baseUrl: string): Seed[] {
+  const managed = {
+    variant: 'managed',
+    organizationId,
+    serviceId,
+    keyId: 'key-id',
+    keySecret: secrets.keySecret,
+  } as const
+  return [
+    {
+      id: 'oss',
+      name: 'Open source',
+      variant: 'openSource',
+      baseUrl,
+      allowPrivate: true,
+      accessKey: secrets.accessKey,
+    },
+    { id: 'managed', name: 'Managed', baseUrl, allowPrivate: true, ...managed },
+    { id: 'locked', name: 'Locked', baseUrl, allowPrivate: true, readOnly: true, ...managed },
+    { id: 'wired', name: 'Other names', baseUrl, allowPrivate: true, naming: 'clickhouse', ...managed },
+  ]
+}
+
+const fast = {
+  deadlines: { connect: 1_000, headers: 1_000, body: 1_000, total: 400 },
+  patience: { retries: [1, 1], readBacks: [1, 1], wait: 1_000 },
+}
+
+/** Limits that no test but those of the budget comes near. */
+const ample = { limit: 1_000_000, window: 1_000 }
+
+interface Reply {
+  status: number
+  headers: Headers
+  text: string
+  json: Record<string, unknown>
+  code: unknown
+}
+
+/** A gateway on a free port with a folder of its own, already signed in. */
+export async function startTestGateway(upstream: { url: string }, options: Partial<GatewayOptions> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
+  const distDir = join(folder, 'dist')
+  mkdirSync(join(distDir, 'assets'), { recursive: true })
+  writeFileSync(
+    join(distDir, 'index.html'),
+    '<!doctype html><head><meta name="csp-nonce" content="__CSP_NONCE__"><meta name="first-state" content="__FIRST_STATE__"></head>',
+  )
+  const preloads = {
+    '/c/$connectionId/$page': ['/assets/any-1.js'],
+    '/c/$connectionId/alerts': ['/assets/page-4f2a.js'],
+  }
+  writeFileSync(join(distDir, '.preloads.json'), JSON.stringify(preloads))
+  writeFileSync(join(distDir, 'assets/page-4f2a.js'), 'export {}')
+  writeFileSync(join(distDir, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  const log: string[] = []
+  const gateway = await startGateway({
+    host: '127.0.0.1',
+    port: 0,
+    dataDir: join(folder, 'data'),
+    pages: { distDir },
+    logger: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
+    build: 'test',
+    password: secrets.password,
+    seeds: seedsTo(upstream.url),
+    budgets: { [upstream.url]: { openSource: ample, managed: ample } },
+    ...options,
+    tuning: { ...fast, ...options.tuning },
+  })
+  const own = { [consoleHeader]: '1', origin: gateway.address }
+  const post = { ...own, 'content-type': 'application/json' }
+  const token = gateway.signInUrl().split('#token=')[1]
+  const entry = await fetch(`${gateway.address}/api/session`, {
+    method: 'POST',
+    headers: post,
+    body: JSON.stringify({ token }),
+  })
+  const setCookie = entry.headers.get('set-cookie') ?? ''
+  const cookie = setCookie.split(';')[0] ?? ''
+
+  /** One request as the page makes it. */
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Reply> {
+    const response = await fetch(gateway.address + path, {
+      method,
+      headers: { ...(body === undefined ? own : post), cookie, ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    // Tests look into answers of every kind; a wrong guess fails their expectation.
+    const json = (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : {}) as Record<string, unknown>
+    return { status: response.status, headers: response.headers, text, json, code: json.code }
+  }
+
+  return {
+    ...gateway,
+    folder,
+    port: Number(new URL(gateway.address).port),
+    cookie,
+    setCookie,
+    own,
+    log,
+    call,
+    close: async () => {
+      await gateway.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Both of them, from the first test of a file to its last. */
+export async function gatewayForTests(options: Partial<GatewayOptions> = {}) {
+  const upstream = await startUpstream()
+  const gateway = await startTestGateway(upstream, options)
+  afterAll(async () => {
+    await gateway.close()
+    await upstream.close()
+  })
+  return { upstream, gateway }
+}
+
+/** A request whose every header is the test's own, Host included. */
+export function sendRaw(address: string, options: RequestOptions, body = '') {
+  return new Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>((done, fail) => {
+    const outgoing = request(address, options, (response) => {
+      const pieces: Buffer[] = []
+      response.on('data', (piece: Buffer) => pieces.push(piece))
+      response.on('end', () => {
+        const { statusCode: status = 0, headers } = response
+        done({ status, headers, text: Buffer.concat(pieces).toString('utf8') })
+      })
+    })
+    outgoing.on('error', fail)
+    outgoing.end(body)
+  })
+}
+
+/** Bytes as they are, and whatever comes back until the other side closes. */
+export function sendBytes(port: number, bytes: string): Promise<string> {
+  return new Promise((done) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'))
+    socket.setTimeout(2_000, () => socket.destroy())
+    socket.on('data', (piece) => (answer += piece.toString('latin1')))
+    socket.on('error', () => {})
+    socket.on('close', () => done(answer))
+  })
+}
+
+export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>
+
+export const newAlert = {
+  name: 'Too many errors',
+  source: 'tile',
+  dashboardId: '65f5e4a3b9e77c001a000001',
+  tileId: '65f5e4a3b9e77c001a000002',
+  threshold: 100,
+  interval: '1h',
+  thresholdType: 'above',
+  channel: { type: 'webhook', webhookId: '65f5e4a3b9e77c001a000003' },
+}

@@ -1,0 +1,212 @@
+/** Takes the envelope off an answer, and puts the errors of both variants into the words of the contract. */
+import type { Endpoint } from '#contract/kernel.ts'
+import { fromWire } from '#contract/naming.ts'
+import { failure, type ErrorCode, type GatewayError } from '../http/errors.ts'
+import { fieldErrors, issueFields, type FieldError } from './fieldErrors.ts'
+import { MalformedJson, readJson } from '../http/json.ts'
+import { rateNews } from './rateHeaders.ts'
+import { scrub, type Target } from './upstreamTarget.ts'
+import type { RawReply } from './upstream.ts'
+
+export interface Answer {
+  result: unknown
+  /** Rows that the deployment says it has. */
+  total?: number | undefined
+  /** Rows that it puts into one page, where it says so. */
+  pageSize?: number | undefined
+  requestId?: string | undefined
+}
+
+type Json = Record<string, unknown>
+
+const longestDetail = 500
+
+/** The answer of an endpoint. Throws the ApiError that a refusal, a redirect or an unreadable answer amounts to. */
+export function openReply(endpoint: Endpoint, target: Target, reply: RawReply): Answer {
+  if (reply.status >= 300) throw refused(endpoint, target, reply)
+  if (endpoint.format === 'text') return { result: reply.text, requestId: requestIdOf(null, reply, target) }
+  const body = bodyOf(reply)
+  if (body === malformed) throw unreadable(target, reply)
+  const envelope = asObject(body)
+  const inner = envelope?.status
+  if (envelope && typeof inner === 'number' && (inner < 200 || inner > 299) && 'requestId' in envelope) {
+    throw refused(endpoint, target, { ...reply, status: inner })
+  }
+  const result = unwrapped(endpoint, body, reply)
+  if (result === malformed || !hasShape(endpoint, result)) throw unreadable(target, reply)
+  return {
+    result: endpoint.scope === 'stack' ? result : fromWire(result, target.names),
+    requestId: requestIdOf(envelope, reply, target),
+    ...pagingOf(envelope, reply),
+  }
+}
+
+const malformed = Symbol('malformed')
+
+function bodyOf(reply: RawReply): unknown {
+  if (reply.text.trim() === '') return undefined
+  try {
+    return readJson(reply.text)
+  } catch (error) {
+    if (error instanceof MalformedJson) return malformed
+    throw error
+  }
+}
+
+/**
+ * Either variant's envelope is understood on both: `result` or `data`. A result without an envelope is taken from an
+ * endpoint that a variant answers so, and for a list.
+ */
+function unwrapped(endpoint: Endpoint, body: unknown, reply: RawReply): unknown {
+  const envelope = asObject(body)
+  if (endpoint.bare.length > 0 && endpoint.result.safeParse(body).success) return body
+  if (envelope && 'result' in envelope) return envelope.result
+  if (envelope && 'data' in envelope) return envelope.data
+  // A deletion may answer nothing at all.
+  if (endpoint.method === 'DELETE' || reply.status === 204) return null
+  return Array.isArray(body) && wantsList(endpoint) ? body : malformed
+}
+
+/** The outer shape only: what lies inside passes through as it is, unknown fields and values too. */
+function hasShape(endpoint: Endpoint, result: unknown): boolean {
+  if (endpoint.method === 'DELETE') return true
+  return wantsList(endpoint) ? Array.isArray(result) : asObject(result) !== null
+}
+
+function wantsList(endpoint: Endpoint): boolean {
+  return endpoint.result.safeParse([]).success
+}
+
+function pagingOf(envelope: Json | null, reply: RawReply): Pick<Answer, 'total' | 'pageSize'> {
+  const meta = asObject(envelope?.meta)
+  return { total: count(meta?.total) ?? count(reply.headers['x-total-count']), pageSize: count(meta?.limit) }
+}
+
+function count(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined
+}
+
+function refused(endpoint: Endpoint, target: Target, reply: RawReply): GatewayError {
+  const body = bodyOf(reply)
+  const envelope = asObject(body)
+  const said = scrub(target, saidBy(body, reply.text, target))
+  const fields = fieldsOf(body, said, target)
+  const code = codeOf(endpoint, reply, body)
+  const { retryAfter, reset } = rateNews(reply.headers, Date.now())
+  const wait = retryAfter ?? reset
+  return failure(code, sentence(code, endpoint, reply, said), {
+    status: reply.status,
+    requestId: requestIdOf(envelope, reply, target),
+    ...(code === 'rateLimited' && wait !== undefined ? { retryAfter: Math.ceil(wait / 1000) } : {}),
+    ...(code === 'invalid' && fields.length > 0 ? { fields } : {}),
+    ...(said ? { detail: said.slice(0, longestDetail) } : {}),
+  })
+}
+
+function codeOf(endpoint: Endpoint, reply: RawReply, body: unknown): ErrorCode {
+  switch (reply.status) {
+    case 400:
+    case 422:
+      return 'invalid'
+    case 401:
+      return 'keyRejected'
+    case 403:
+      return 'forbidden'
+    case 404:
+    case 405:
+    case 410:
+      return isRouteMissing(endpoint, reply, body) ? 'notOffered' : 'notFound'
+    case 409:
+    case 412:
+    case 428:
+      return 'conflict'
+    case 413:
+      return 'tooLarge'
+    case 424:
+      return 'dependency'
+    case 429:
+      return 'rateLimited'
+    default:
+      return reply.status >= 400 && reply.status < 500 ? 'invalid' : 'upstreamFailed'
+  }
+}
+
+/**
+ * Both variants answer an unknown route with an HTML page and a missing item with JSON or plain text (reference 1.1).
+ * An open-source list names no item and no owner: its 404 can only mean the route.
+ */
+function isRouteMissing(endpoint: Endpoint, reply: RawReply, body: unknown): boolean {
+  const html = /^text\/html/i.test(String(reply.headers['content-type'] ?? '')) || /^\s*</.test(reply.text)
+  const namesNothing = endpoint.scope === 'stack' && !endpoint.path.includes('{') && endpoint.method === 'GET'
+  const managed = asObject(body)?.requestId !== undefined
+  return reply.status === 405 || html || (namesNothing && !managed)
+}
+
+function sentence(code: ErrorCode, endpoint: Endpoint, reply: RawReply, said: string): string {
+  const own = said.replace(/^[A-Z_]{4,}:\s+/, '').slice(0, longestDetail)
+  switch (code) {
+    case 'keyRejected':
+      return 'The deployment rejected the key.'
+    case 'forbidden':
+      return `The key may not ${endpoint.verb} ${endpoint.resource}.`
+    case 'notOffered':
+      return `This deployment does not offer ${endpoint.resource}.`
+    case 'rateLimited':
+      return 'The deployment has had too many requests with this key.'
+    case 'upstreamFailed':
+      return reply.status < 400 ? redirected(reply) : `The deployment failed (${reply.status}).`
+    default:
+      return own || `The deployment refused the request (${reply.status}).`
+  }
+}
+
+/** Only the origin of the new address is told: the rest of it may hold a token. */
+function redirected(reply: RawReply): string {
+  const location = String(reply.headers.location ?? '')
+  const where = URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
+  return `The address answers with a redirect${where}, which is not followed: enter the final address in the connection.`
+}
+
+/** What a deployment said, in whichever of its shapes; nothing for a page of HTML. */
+function saidBy(body: unknown, text: string, target: Target): string {
+  const envelope = asObject(body)
+  const said = [envelope?.message, envelope?.error].find((value) => typeof value === 'string' && value !== '')
+  if (typeof said === 'string') return said
+  if (Array.isArray(body))
+    return listedIssues(body, target)
+      .map(({ path, message }) => `${path}: ${message}`)
+      .join('; ')
+  if (body === malformed && !/^\s*</.test(text)) return text.trim().slice(0, longestDetail)
+  return ''
+}
+
+function fieldsOf(body: unknown, said: string, target: Target): FieldError[] {
+  if (Array.isArray(body)) return listedIssues(body, target)
+  const issues = issueFields(asObject(body)?.issues, target.names)
+  return issues.length > 0 ? issues : fieldErrors(said, target.names)
+}
+
+/** `[{type: 'Body', errors: {issues: […]}}]`, as one router of the open-source variant answers. */
+function listedIssues(body: unknown[], target: Target): FieldError[] {
+  return body.flatMap((part) => issueFields(asObject(asObject(part)?.errors)?.issues, target.names))
+}
+
+function requestIdOf(envelope: Json | null, reply: RawReply, target: Target): string | undefined {
+  const id = envelope?.requestId ?? reply.headers['x-request-id']
+  return typeof id === 'string' && /^[\w-]{1,128}$/.test(id) ? scrub(target, id) : undefined
+}
+
+function unreadable(target: Target, reply: RawReply): GatewayError {
+  const html = /^\s*</.test(reply.text)
+  const message = html
+    ? 'The address answers with a web page, not with the API: check the base address of the connection.'
+    : 'The deployment’s answer is not what the API describes.'
+  const detail = html ? undefined : scrub(target, reply.text.slice(0, 200))
+  return failure('malformedReply', message, { status: reply.status, ...(detail ? { detail } : {}) })
+}
+
+function asObject(value: unknown): Json | null {
+  // A plain object's keys are strings; its values are whatever they are.
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Json) : null
+}

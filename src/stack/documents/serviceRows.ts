@@ -1,0 +1,30 @@
+/** The stored services: as they are now, and changed. */
+import type { StackContext } from '../resources/context.ts'
+import { Refusal } from '../errors.ts'
+import { collection } from '../store/collection.ts'
+import type { Queries } from '../store/store.ts'
+import { settledService, type ServiceDocument } from './serviceDocument.ts'
+
+export const serviceRows = collection<ServiceDocument>('services')
+
+/** The service as it is now. @throws Refusal 404 where there is none */
+export async function serviceNow(queries: Queries, serviceId: string): Promise<ServiceDocument> {
+  const document = await serviceRows.get(queries, serviceId.toLowerCase())
+  if (!document) throw new Refusal(404, serviceId)
+  return settledService(document, Date.now())
+}
+
+/** Changes a stored service. @returns what it is then */
+export async function changeService(
+  { store, cloud }: Pick<StackContext, 'store' | 'cloud'>,
+  serviceId: string,
+  work: (service: ServiceDocument) => ServiceDocument,
+): Promise<ServiceDocument> {
+  const changed = await store.write(async (transaction) => {
+    const document = work(await serviceNow(transaction, serviceId))
+    await serviceRows.update(transaction, document)
+    return document
+  })
+  cloud.changed()
+  return changed
+}

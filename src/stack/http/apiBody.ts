@@ -1,0 +1,101 @@
+/** Bodies of API requests: unpacked, measured and parsed, each with a bound, before anything looks at them. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { pipeline, type Readable, type Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { InvalidInput, type Issue, Refusal } from '../errors.ts'
+import { JsonCursor, JsonSyntaxError } from './jsonCursor.ts'
+
+/** Brackets within brackets. */
+const maxDepth = 100
+/** Members and list items. A dashboard of a hundred tiles has some thousands. */
+const maxValues = 200_000
+
+const decoders: Record<string, () => Transform> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+}
+
+/** JSON is the only thing that is read. An empty body is no body, whatever its type says: clients send that on DELETE. */
+export function readJsonBodies(app: FastifyInstance): void {
+  app.addHook('preParsing', async (request, reply, payload) => {
+    const decoder = decoderOf(request)
+    return decoder ? decoded(payload, decoder, (end) => reply.raw.once('close', end)) : payload
+  })
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined)
+    try {
+      checkSize(body)
+      const text = body.toString('utf8')
+      parse(request, text, (error, value) => {
+        const issues = error ? [] : cutCharacters(text, value)
+        if (issues.length > 0) done(new InvalidInput([{ part: 'Body', issues }]), undefined)
+        else done(error, value)
+      })
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)), undefined)
+    }
+  })
+}
+
+function decoderOf({ headers }: FastifyRequest): Transform | null {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+  if (encoding === 'identity' || encoding === '') return null
+  const create = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined
+  if (create) return create()
+  throw new Refusal(415, 'Unsupported content encoding: send gzip, deflate, br or none')
+}
+
+/** The server bounds what it reads of the result, and wants to know how much came. */
+function decoded(payload: Readable, decoder: Transform, atEnd: (end: () => void) => void) {
+  const result = Object.assign(decoder, { receivedEncodedLength: 0 })
+  payload.on('data', (chunk: Buffer) => (result.receivedEncodedLength += chunk.length))
+  // A failure of one ends the other. What the server does not read for want of room is not unpacked either.
+  pipeline(payload, result, () => undefined)
+  atEnd(() => result.destroy())
+  return result
+}
+
+/** Throws before the parser makes objects of more than a document can need. */
+function checkSize(body: Buffer): void {
+  let size
+  try {
+    size = new JsonCursor(body).skipValue(maxDepth)
+  } catch (error) {
+    // The parser says what is wrong.
+    if (error instanceof JsonSyntaxError) return
+    throw error
+  }
+  if (size.depth > maxDepth) throw new Refusal(400, `Request body may be nested ${maxDepth} levels deep`)
+  if (size.values > maxValues) {
+    throw new Refusal(413, `Request body may have ${maxValues.toLocaleString('en-US')} fields and list items`)
+  }
+}
+
+/** Where the text of a value holds one half of a surrogate pair: it has no bytes, and strict clients cannot read it. */
+function cutCharacters(text: string, value: unknown): Issue[] {
+  // Bytes cannot be half a pair: it comes as an escape.
+  return /\\u[dD][89a-fA-F]/.test(text) ? illFormed(value, '') : []
+}
+
+function illFormed(value: unknown, path: string): Issue[] {
+  const message = 'Invalid text: it holds one half of a character (an unpaired surrogate)'
+  if (typeof value === 'string') return value.isWellFormed() ? [] : [{ path, message, input: value.toWellFormed() }]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) => {
+    const at = path ? `${path}.${key.toWellFormed()}` : key.toWellFormed()
+    return key.isWellFormed() ? illFormed(item, at) : [{ path: at, message, input: key.toWellFormed() }]
+  })
+}
+
+/** JSON text whose unpaired surrogates, kept before they were refused, are replacement characters. */
+export function wellFormedJson(text: string): string {
+  if (!/\\u[dD][89a-fA-F]/.test(text)) return text
+  return text.replaceAll(
+    /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\[^u]/g,
+    (escape) => (escape.length === 6 ? '\ufffd' : escape),
+  )
+}

@@ -1,0 +1,104 @@
+/** The stack's API server: both doors, before anything listens. */
+import cors from '@fastify/cors'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import type { WireNames } from '#contract/naming.ts'
+import { readJsonBodies } from './apiBody.ts'
+import type { StackParts } from '../resources/context.ts'
+import { injectFaults } from './injectedFaults.ts'
+import { answerUnknownRoute, failureOf } from './httpErrors.ts'
+import { managedDoor } from './managed.ts'
+import { openSourceDoor } from './openSource.ts'
+
+export interface AppOptions {
+  parts: StackParts
+  names: WireNames
+  /** Requests a key may make: in 60 s on the open-source door, in 10 s on the managed one; 0 for no limit. */
+  rateLimits: { openSource: number; managed: number }
+  /** The one origin whose pages may call from a browser; empty for none. */
+  corsOrigin: string
+  logger: FastifyBaseLogger
+  /** Where the rules of injected faults are; none are injected without it. */
+  faultsFile?: string
+  /** Watches every request, such as the stack's own telemetry. */
+  observer?: FastifyPluginAsync
+  deadlines?: Partial<Deadlines>
+}
+
+/** Milliseconds for each phase of a request: whoever is slower loses the connection. */
+export interface Deadlines {
+  headers: number
+  /** From the first byte of the request to the last of its body. */
+  request: number
+  handler: number
+  keepAlive: number
+  /** Without a byte in either direction. */
+  silence: number
+}
+
+const usualDeadlines: Deadlines = {
+  headers: 10_000,
+  request: 30_000,
+  handler: 60_000,
+  keepAlive: 65_000,
+  silence: 120_000,
+}
+
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const deadlines = { ...usualDeadlines, ...options.deadlines }
+  const app = Fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    requestTimeout: deadlines.request,
+    keepAliveTimeout: deadlines.keepAlive,
+    connectionTimeout: deadlines.silence,
+    http: { headersTimeout: deadlines.headers, connectionsCheckingInterval: Math.min(1000, deadlines.headers) },
+    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: true },
+    // An address that cannot be decoded, or is too long to be one of ours, leads nowhere.
+    frameworkErrors: (_, request, reply) => answerUnknownRoute(request, reply),
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+    // A handler that still runs must not keep the process from ending.
+    forceCloseConnections: 'idle',
+  })
+  readJsonBodies(app)
+  logRequests(app)
+  app.setNotFoundHandler(answerUnknownRoute)
+  app.setErrorHandler((error, request, reply) => {
+    const { status, message } = failureOf(error, request)
+    return reply.code(status).send({ message })
+  })
+  if (options.observer) await app.register(options.observer)
+  if (options.faultsFile !== undefined) injectFaults(app, options.faultsFile)
+  if (options.corsOrigin) await allowOrigin(app, options.corsOrigin)
+  const { parts, names, rateLimits } = options
+  const shared = { parts, names, patience: deadlines.handler }
+  await app.register(openSourceDoor, { ...shared, rateLimit: rateLimits.openSource })
+  await app.register(managedDoor, { ...shared, rateLimit: rateLimits.managed })
+  return app
+}
+
+/** One line for each request: the pattern of its path, since a path may hold more than a log should. */
+function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    const milliseconds = Math.round(reply.elapsedTime * 10) / 10
+    request.log.info(
+      { method: request.method, route, status: reply.statusCode, milliseconds },
+      `${request.method} ${route} ${reply.statusCode}`,
+    )
+  })
+}
+
+/** One origin, never the caller's own: section 1.3 of the open-source reference. */
+async function allowOrigin(app: FastifyInstance, origin: string): Promise<void> {
+  // As deployments tell it, though the answer is the same for all; what the plugin adds comes after it.
+  app.addHook('onRequest', async (_, reply) => void reply.header('vary', 'Origin'))
+  await app.register(cors, {
+    origin,
+    credentials: true,
+    methods: ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'],
+    strictPreflight: false,
+  })
+}

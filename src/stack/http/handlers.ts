@@ -1,0 +1,41 @@
+/** Every endpoint of the contract and who answers it: leaving one out does not compile. */
+import type { api, ResourceName } from '#contract/index.ts'
+import type { Endpoint, Handlers } from '#contract/kernel.ts'
+import type { StackContext } from '../resources/context.ts'
+import { alertHandlers } from '../resources/alerts.ts'
+import { chartHandlers } from '../resources/charts.ts'
+import { dashboardHandlers } from '../resources/dashboards.ts'
+import { organizationHandlers } from '../resources/organizations.ts'
+import { pipeHandlers } from '../resources/pipes.ts'
+import { prometheusHandlers } from '../resources/prometheus.ts'
+import { sampleHandlers } from '../resources/sample.ts'
+import { serviceHandlers } from '../resources/services.ts'
+import { sourceHandlers } from '../resources/sources.ts'
+import { webhookHandlers } from '../resources/webhooks.ts'
+
+const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> } = {
+  alerts: alertHandlers,
+  charts: chartHandlers,
+  dashboards: dashboardHandlers,
+  organizations: organizationHandlers,
+  pipes: pipeHandlers,
+  prometheus: prometheusHandlers,
+  sample: sampleHandlers,
+  services: serviceHandlers,
+  sources: sourceHandlers,
+  webhooks: webhookHandlers,
+}
+
+/** A handler whose input was checked by its endpoint's own schemas. */
+type CheckedHandler = (
+  input: { params: unknown; query: unknown; body: unknown },
+  context: StackContext,
+) => Promise<unknown>
+
+export function handlerOf(endpoint: Endpoint): CheckedHandler {
+  // The types above say that each endpoint has its handler; found by name, the compiler can no longer see it.
+  const byName: Record<string, Record<string, CheckedHandler>> = handlers as never
+  const handler = byName[endpoint.resource]?.[endpoint.verb]
+  if (!handler) throw new TypeError(`${endpoint.resource}.${endpoint.verb} has no handler`)
+  return handler
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { namingProfiles } from '#contract/naming.ts'
+import { pipeInputs } from '../testing/control.ts'
+import { basic, startTestStack, type TestStack } from '../testing/stack.ts'
+import { createDashboard, tileAlert } from '../testing/values.ts'
+
+let stack: TestStack
+beforeAll(async () => {
+  stack = await startTestStack()
+})
+afterAll(() => stack.close())
+
+const uuid = '00000000-0000-4000-8000-000000000000'
+const requestId = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+
+function get(path: string) {
+  const { keyId, keySecret } = stack.identity
+  return stack.send('GET', path, { headers: { authorization: basic(keyId, keySecret) } })
+}
+
+describe('authentication', () => {
+  test.each([
+    ['no header', () => undefined],
+    ['a wrong secret', () => basic(stack.identity.keyId, 'wrong')],
+    ['a wrong id', () => basic('wrong', stack.identity.keySecret)],
+    ['id and secret changed round', () => basic(stack.identity.keySecret, stack.identity.keyId)],
+    ['no colon', () => `Basic ${Buffer.from(stack.identity.keyId).toString('base64')}`],
+    ['the personal access key', () => `Bearer ${stack.identity.personalAccessKey}`],
+    ['the ingestion key', () => basic(stack.identity.keyId, stack.identity.ingestionKey)],
+  ])('refuses %s', async (_, authorization) => {
+    const value = authorization()
+    const answer = await stack.send('GET', '/v1/organizations', { headers: value ? { authorization: value } : {} })
+    expect(answer.status).toBe(401)
+    expect(answer.json).toEqual({ status: 401, error: 'UNAUTHORIZED: Invalid credentials', requestId })
+  })
+})
+
+describe('addresses', () => {
+  const base = () => `/v1/organizations/${stack.identity.organizationId}`
+
+  test('a key sees its one organization', async () => {
+    const { json } = await get('/v1/organizations')
+    expect(json).toEqual({
+      status: 200,
+      requestId,
+      result: [expect.objectContaining({ id: stack.identity.organizationId })],
+    })
+    expect((await get(base())).json.result).toEqual(json.result[0])
+  })
+
+  test.each<[string, () => string, number, string | undefined]>([
+    ['a malformed organization', () => '/v1/organizations/x', 400, 'BAD_REQUEST: Invalid organization id <string:x>'],
+    ['another organization', () => `/v1/organizations/${uuid}`, 404, 'NOT_FOUND'],
+    ['its services', () => `/v1/organizations/${uuid}/services`, 404, 'NOT_FOUND'],
+    [
+      'a malformed service',
+      () => `${base()}/services/not-a-uuid`,
+      400,
+      'BAD_REQUEST: Invalid service id <string:not-a-uuid>',
+    ],
+    ['another service', () => `${base()}/services/${uuid}`, 404, `NOT_FOUND: ${uuid}`],
+    ['the stack of another service', () => `${base()}/services/${uuid}/stack/alerts`, 404, `NOT_FOUND: ${uuid}`],
+    [
+      'the stack of another organization',
+      () => `/v1/organizations/${uuid}/services/${stack.identity.serviceId}/stack/alerts`,
+      404,
+      'NOT_FOUND',
+    ],
+    [
+      'a malformed alert',
+      () => `${base()}/services/${stack.identity.serviceId}/stack/alerts/short`,
+      400,
+      'BAD_REQUEST: Invalid alert id <string:short>',
+    ],
+    [
+      'a malformed pipe',
+      () => `${base()}/services/${stack.identity.serviceId}/datapipes/short`,
+      400,
+      'BAD_REQUEST: Invalid data pipe id <string:short>',
+    ],
+  ])('%s', async (_, path, status, error) => {
+    const answer = await get(path())
+    expect(answer.status).toBe(status)
+    expect(answer.json).toEqual({ status, error, requestId })
+  })
+
+  test.each(['/charts/series', '/webhooks', '/sample', '/nothing'])('%s is not offered: an HTML page', async (path) => {
+    const answer = await stack.managed('GET', path)
+    expect(answer.status).toBe(404)
+    expect(answer.headers.get('content-type')).toMatch(/^text\/html/)
+    expect(answer.text).toContain('Cannot GET /v1/')
+  })
+})
+
+describe('bodies', () => {
+  test('with a key that is not known are refused as a whole', async () => {
+    const answer = await stack.managed('POST', '/dashboards', { id: 'a', name: 'D', tiles: [] })
+    expect(answer.status).toBe(400)
+    expect(answer.json.error).toBe("BAD_REQUEST: request body property can't be validated: id")
+  })
+
+  test('of an alert may not hold what only an answer holds', async () => {
+    const alert = tileAlert(stack, await createDashboard(stack), { state: 'OK', teamId: 'x' })
+    expect((await stack.managed('POST', '/alerts', alert)).json.error).toBe(
+      "BAD_REQUEST: request body property can't be validated: state, teamId",
+    )
+  })
+
+  test('say which field, which rule, which value', async () => {
+    const alert = tileAlert(stack, await createDashboard(stack), { numConsecutiveWindows: 0, threshold: null })
+    expect((await stack.managed('POST', '/alerts', alert)).json).toEqual({
+      status: 400,
+      error:
+        'BAD_REQUEST: request body.threshold: Expected number, received null <null>; ' +
+        'request body.numConsecutiveWindows: Number must be greater than or equal to 1 <number:0>',
+      requestId,
+      issues: [
+        { path: ['threshold'], message: 'Expected number, received null' },
+        { path: ['numConsecutiveWindows'], message: 'Number must be greater than or equal to 1' },
+      ],
+    })
+  })
+
+  test('that are not JSON', async () => {
+    expect((await stack.managed('POST', '/alerts', '{')).json).toEqual({
+      status: 400,
+      error: 'BAD_REQUEST: Invalid JSON payload',
+      requestId,
+    })
+  })
+})
+
+test('sources are listed, without paging', async () => {
+  const { json } = await stack.managed('GET', '/sources')
+  expect(json).toEqual({ status: 200, requestId, result: (await stack.openSource('GET', '/sources')).json.data })
+})
+
+test('a deployment that spells its names otherwise serves those, and only those', async () => {
+  const other = await startTestStack({ names: namingProfiles.clickhouse })
+  try {
+    const { organizationId, serviceId, keyId, keySecret } = other.identity
+    const headers = { authorization: basic(keyId, keySecret) }
+    const service = `/v1/organizations/${organizationId}/services/${serviceId}`
+    expect((await other.managed('GET', '/dashboards')).status).toBe(200)
+    expect((await other.send('GET', `${service}/stack/dashboards`, { headers })).text).toContain('Cannot GET')
+    expect((await other.send('GET', `${service}/clickpipes`, { headers })).json.result).toEqual([])
+    const { result } = (await other.send('GET', service, { headers })).json
+    expect(result).toHaveProperty('clickhouseVersion')
+    expect(result).not.toHaveProperty('dbVersion')
+
+    const refused = async (method: string, path: string, body: unknown) =>
+      (await other.send(method, `${service}${path}`, { headers, body })).json.error
+    const settings = { clickhouse_max_threads: 3 }
+    expect(await refused('POST', '/clickpipes', { ...pipeInputs.kafka, settings })).toContain(
+      'request body.settings.clickhouse_max_threads: Setting is not supported for Kafka pipes <number:3>',
+    )
+    const { id } = (await other.send('POST', `${service}/clickpipes`, { headers, body: pipeInputs.kafka })).json.result
+    const puts = (body: object) => refused('PUT', `/clickpipes/${id}/settings`, body)
+    expect(await puts(settings)).toContain('request body.clickhouse_max_threads: Setting is not supported')
+    expect(await puts({ clickhouse_max_thread: 3 })).toContain('validated: clickhouse_max_thread')
+    expect(await puts({ db_max_threads: 3 })).toContain('validated: db_max_threads')
+  } finally {
+    await other.close()
+  }
+})

@@ -1,0 +1,130 @@
+/**
+ * The managed door, `/v1`: sections 1 to 5 and 8 of the managed reference.
+ *
+ * Alerts are the same on both doors: `channel` or `channels` in, both out. Deployments of this variant may know `channel`
+ * alone, so a client that sends only `channel` is served, and one that reads only `channel` finds it.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { JsonText, type Page } from '#contract/kernel.ts'
+import { fromWire, keyToWire, namingProfiles, toWire, type WireNames } from '#contract/naming.ts'
+import { jsonOf, openDoor, type Call, type Door, type DoorOptions } from './variantRoutes.ts'
+import { Refusal, refuse } from '../errors.ts'
+import { isObjectId, isUuid } from '../ids.ts'
+import type { Identity } from '../store/identity.ts'
+import { errorAnswerer, shortened } from './managedErrors.ts'
+import { limitRate } from './rateLimit.ts'
+import { sameSecret } from './keyComparison.ts'
+
+const json = 'application/json; charset=utf-8'
+
+/** Everything under `/v1`, on an instance of its own. */
+export async function managedDoor(app: FastifyInstance, options: DoorOptions): Promise<void> {
+  const { identity } = options.parts
+  app.setErrorHandler(errorAnswerer(options.names))
+  await limitRate(app, {
+    requests: options.rateLimit,
+    seconds: 10,
+    keyOf: (request) => basicOf(request)?.id ?? '',
+    headers: 'x-ratelimit',
+    message: 'Rate limit exceeded',
+  })
+  app.addHook('onRequest', async (request) => {
+    const { id = '', secret = '' } = basicOf(request) ?? {}
+    // Both are always compared: which of the two was wrong stays untold.
+    const [sameId, samePassword] = [sameSecret(id, identity.keyId), sameSecret(secret, identity.keySecret)]
+    if (!sameId || !samePassword) throw new Refusal(401, 'Invalid credentials')
+  })
+  openDoor(app, door(identity, options.names), options)
+}
+
+function door(identity: Identity, names: WireNames): Door {
+  return {
+    variant: 'managed',
+
+    checkParams({ endpoint, params }) {
+      const { organizationId, serviceId, dataPipeId, ...rest } = params
+      checkUuid('organization', organizationId)
+      checkUuid('service', serviceId)
+      checkUuid('data pipe', dataPipeId)
+      if (organizationId !== undefined && !sameId(organizationId, identity.organizationId)) throw new Refusal(404, '')
+      // One service has the stack; which others there are, the services' own handlers know.
+      if (endpoint.scope === 'stack' && serviceId !== undefined && !sameId(serviceId, identity.serviceId)) {
+        throw new Refusal(404, serviceId)
+      }
+      for (const id of Object.values(rest)) {
+        if (!isObjectId(id)) throw refuse(`Invalid ${endpoint.resource.replace(/s$/, '')} id <string:${shortened(id)}>`)
+      }
+      return []
+    },
+
+    readBody({ endpoint, request: { body } }) {
+      const isStack = endpoint.scope === 'stack'
+      const sent = endpoint.resource === 'sources' ? withoutId(body) : body
+      refuseUnknownKeys(endpoint.strictBody, sent, isStack ? namingProfiles.neutral : names)
+      return isStack ? sent : fromWire(sent, names)
+    },
+
+    answer(call, result) {
+      if (call.endpoint.format === 'text') {
+        call.reply.type('text/plain; charset=utf-8')
+        return String(result)
+      }
+      call.reply.type(json)
+      const envelope = `"status":200,"requestId":${JSON.stringify(call.request.id)}`
+      return result === undefined ? `{${envelope}}` : `{${envelope},"result":${resultOf(call, result, names)}}`
+    },
+  }
+}
+
+/** Lists come without paging details; bodies of the cloud's own resources in the deployment's spelling. */
+function resultOf({ endpoint }: Call, result: unknown, names: WireNames): string {
+  if (endpoint.paged) return jsonOf((result as Page<unknown>).items) // what handlers of paged endpoints return
+  if (endpoint.scope === 'stack') return jsonOf(result)
+  return JSON.stringify(toWire(result instanceof JsonText ? JSON.parse(result.text) : result, names))
+}
+
+function checkUuid(thing: string, id: string | undefined): void {
+  if (id !== undefined && !isUuid(id)) throw refuse(`Invalid ${thing} id <string:${shortened(id)}>`)
+}
+
+function sameId(given: string, own: string): boolean {
+  return given.toLowerCase() === own
+}
+
+/** Key id and secret of `Authorization: Basic`; null when there are none. */
+function basicOf(request: FastifyRequest): { id: string; secret: string } | null {
+  const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (encoded === undefined) return null
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? null : { id: text.slice(0, colon), secret: text.slice(colon + 1) }
+}
+
+/** A key at the top of a body that the schema does not name is refused here, where the other door drops it. */
+function refuseUnknownKeys(schema: z.ZodType, body: unknown, names: WireNames): void {
+  const known = topLevelKeys(schema)
+  if (!known || typeof body !== 'object' || body === null || Array.isArray(body)) return
+  const spelled = new Set([...known].map((key) => keyToWire(key, names)))
+  const unknown = Object.keys(body).filter((key) => !spelled.has(key))
+  if (unknown.length === 0) return
+  throw refuse(`request body property can't be validated: ${shortened(unknown.join(', '))}`)
+}
+
+/** Clients send a source back as they read it: its id says nothing there. */
+function withoutId(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  return Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'id'))
+}
+
+/** The keys that a schema names; null for one that is not about an object. */
+function topLevelKeys(schema: unknown): Set<string> | null {
+  if (schema instanceof z.ZodObject) return new Set(Object.keys(schema.shape))
+  if (schema instanceof z.ZodIntersection) return union([schema.def.left, schema.def.right])
+  if (schema instanceof z.ZodUnion) return union(schema.def.options)
+  return null
+}
+
+function union(schemas: readonly unknown[]): Set<string> {
+  return new Set(schemas.flatMap((schema) => [...(topLevelKeys(schema) ?? [])]))
+}

@@ -1,0 +1,83 @@
+/** The open-source door, `/api/v2`: section 1 of the open-source reference. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Page } from '#contract/kernel.ts'
+import { jsonOf, openDoor, type Door, type DoorOptions } from './variantRoutes.ts'
+import { InvalidInput, type InvalidPart } from '../errors.ts'
+import { answerUnknownRoute, failureOf } from './httpErrors.ts'
+import { isObjectId } from '../ids.ts'
+import { limitRate } from './rateLimit.ts'
+import { sameSecret } from './keyComparison.ts'
+
+const plainText = 'text/plain; charset=utf-8'
+
+const door: Door = {
+  variant: 'openSource',
+
+  checkParams: ({ params }) =>
+    Object.values(params)
+      .filter((id) => !isObjectId(id))
+      .map((id) => ({ path: 'id', message: 'Invalid ObjectId', input: id })),
+
+  readBody: ({ request }) => request.body,
+
+  answer({ endpoint, reply }, result) {
+    reply.type('application/json; charset=utf-8')
+    if (result === undefined) return '{}'
+    if (endpoint.bare.includes('openSource')) return jsonOf(result)
+    if (!endpoint.paged) return `{"data":${jsonOf(result)}}`
+    const { items, ...meta } = result as Page<unknown> // what handlers of paged endpoints return
+    reply.header('x-total-count', meta.total)
+    return `{"data":${jsonOf(items)},"meta":${JSON.stringify(meta)}}`
+  },
+}
+
+/** Everything under `/api/v2`, on an instance of its own. */
+export async function openSourceDoor(app: FastifyInstance, options: DoorOptions): Promise<void> {
+  const { personalAccessKey } = options.parts.identity
+  app.setErrorHandler(answerError)
+  await limitRate(app, {
+    requests: options.rateLimit,
+    seconds: 60,
+    keyOf: bearerOf,
+    headers: 'ratelimit',
+    message: 'Too many requests, please try again later.',
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    if (sameSecret(bearerOf(request), personalAccessKey)) return undefined
+    return reply.code(401).type(plainText).send('Unauthorized')
+  })
+  openDoor(app, door, options)
+  // Asked by a page while no origin is allowed: a key comes first, as for any other request.
+  app.options('/api/v2/*', answerUnknownRoute)
+}
+
+/** The key of `Authorization: Bearer <key>`, the word spelled exactly so; empty when there is none. */
+function bearerOf(request: FastifyRequest): string {
+  const { authorization = '' } = request.headers
+  return authorization.startsWith('Bearer ') ? authorization.slice('Bearer '.length).trim() : ''
+}
+
+/** Resources that say "not found" in plain text, and those that call a message `error`: reference 1.6. */
+const plainNotFound: readonly (string | undefined)[] = ['dashboards']
+const errorKey: readonly (string | undefined)[] = ['charts']
+
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof InvalidInput) return reply.code(400).send({ message: error.parts.map(describe).join('; ') })
+  const { status, message } = failureOf(error, request)
+  const resource = request.routeOptions.config.endpoint?.resource
+  reply.code(status)
+  if (status === 429) {
+    // Clients of the control plane know this header alone.
+    const seconds = reply.getHeader('retry-after')
+    if (seconds !== undefined) reply.header('x-ratelimit-reset', seconds)
+    return reply.type('text/html; charset=utf-8').send(message)
+  }
+  if (status === 404 && plainNotFound.includes(resource)) return reply.type(plainText).send('Not Found')
+  if (status !== 400 && errorKey.includes(resource)) return reply.send({ error: message })
+  return reply.send({ message })
+}
+
+function describe({ part, issues }: InvalidPart): string {
+  const told = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message))
+  return `${part} validation failed: ${told.join('; ')}`
+}

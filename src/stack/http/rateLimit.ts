@@ -1,0 +1,37 @@
+/** How many requests one key may make: section 1.4 of the open-source reference, section 1 of the managed one. */
+import rateLimit from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '../errors.ts'
+import { fingerprint } from './keyComparison.ts'
+
+export interface RateLimit {
+  /** 0 for no limit. */
+  requests: number
+  seconds: number
+  /** The key as it came, right or wrong; without one the address counts. */
+  keyOf(request: FastifyRequest): string
+  /** `ratelimit`: limit, remaining and reset on every answer. `x-ratelimit`: the reset, once it is too late. */
+  headers: 'ratelimit' | 'x-ratelimit'
+  message: string
+}
+
+/** Counts every request of this instance, before its key is looked at: wrong keys are counted too. */
+export async function limitRate(app: FastifyInstance, limit: RateLimit): Promise<void> {
+  if (limit.requests === 0) return
+  const always = limit.headers === 'ratelimit'
+  await app.register(rateLimit, {
+    global: false,
+    max: limit.requests,
+    timeWindow: limit.seconds * 1000,
+    keyGenerator: (request) => fingerprint(limit.keyOf(request) || request.ip),
+    enableDraftSpec: always,
+    ...(!always && {
+      addHeadersOnExceeding: none,
+      addHeaders: { ...none, 'x-ratelimit-reset': true, 'retry-after': true },
+    }),
+    errorResponseBuilder: () => new Refusal(429, limit.message),
+  })
+  app.addHook('onRequest', app.rateLimit())
+}
+
+const none = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }

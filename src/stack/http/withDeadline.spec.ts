@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Refusal } from '../errors.ts'
+import { whileWanted } from './withDeadline.ts'
+
+interface Work {
+  request: IncomingMessage
+  signal: AbortSignal
+  end(): void
+}
+
+let app: FastifyInstance
+let url: string
+let begun: Promise<Work>
+let patience: number
+let mutates: boolean
+
+beforeEach(async () => {
+  patience = 10_000
+  mutates = false
+  app = Fastify()
+  begun = new Promise((resolve) => {
+    app.post('/', ({ raw: request }, reply) =>
+      whileWanted(reply, { patience, mutates }, async (signal) => {
+        await new Promise<void>((end) => resolve({ request, signal, end }))
+        return { done: true }
+      }),
+    )
+  })
+  app.setErrorHandler((error, _, reply) => {
+    if (error instanceof Refusal) return reply.code(error.status).send({ message: error.message })
+    throw error
+  })
+  url = await app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterEach(async () => {
+  // A client that went away has opened another connection by now, which the end would wait for.
+  app.server.closeAllConnections()
+  await app.close()
+})
+
+const post = (signal?: AbortSignal) =>
+  fetch(url, {
+    method: 'POST',
+    body: '{"a":1}',
+    headers: { 'content-type': 'application/json' },
+    ...(signal && { signal }),
+  })
+
+test('the signal is quiet while the client waits, and after it has its answer', async () => {
+  const answer = post()
+  const { request, signal, end } = await begun
+  // The body is read, and its stream closed: that alone must not count as gone.
+  if (!request.closed) await once(request, 'close')
+  expect(signal.aborted).toBe(false)
+  end()
+  expect(await (await answer).json()).toEqual({ done: true })
+  expect(signal.aborted).toBe(false)
+})
+
+test('it fires when the client goes away', async () => {
+  const client = new AbortController()
+  const answer = post(client.signal)
+  const { signal } = await begun
+  const fired = once(signal, 'abort')
+  client.abort()
+  await expect(answer).rejects.toThrow()
+  await fired
+})
+
+test.each([
+  { what: 'a question', mutates: false, status: 503, message: 'The request took too long and was given up' },
+  {
+    what: 'a change',
+    mutates: true,
+    status: 504,
+    message: 'The change took too long: nobody knows whether it was kept',
+  },
+])('it fires when the time of $what is over, and the client is told', async ({ status, message, ...given }) => {
+  patience = 50
+  ;({ mutates } = given)
+  const answer = await post()
+  expect(answer.status).toBe(status)
+  expect(await answer.json()).toEqual({ message })
+  expect((await begun).signal.aborted).toBe(true)
+})

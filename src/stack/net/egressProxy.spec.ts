@@ -1,0 +1,168 @@
+/** Names that lead elsewhere a moment later: what was looked at is what is connected to. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, request, type IncomingHttpHeaders, type Server } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newPipe } from '../pipes/model/newPipe.ts'
+import { openEngine, type Engine } from '../telemetry/engine.ts'
+import { controlOf, pipeInputs, type Control } from '../testing/control.ts'
+import { startTestStack, type TestStack } from '../testing/stack.ts'
+import { egressServer } from './egressProxy.ts'
+import { openPostgres } from '../pipes/postgres/postgresServer.ts'
+import { reachOf } from './reachableHosts.ts'
+
+const port = (server: Server) => (server.address() as AddressInfo).port
+const listening = (server: Server) => new Promise<Server>((ready) => server.listen(0, '127.0.0.1', () => ready(server)))
+
+/** A host of this machine, which writes down who was asked for. */
+const asked: { url: string; headers: IncomingHttpHeaders }[] = []
+let web: Server
+beforeAll(async () => {
+  web = await listening(
+    createServer((incoming, answer) => {
+      asked.push({ url: incoming.url ?? '', headers: incoming.headers })
+      answer.setHeader('content-type', 'application/octet-stream')
+      answer.end('{"id":1,"text":"a"}\n')
+    }),
+  )
+})
+afterAll(() => web.close())
+beforeEach(() => asked.splice(0))
+
+/** Where names lead: the last answer holds from then on. */
+const answers: Record<string, string[][]> = {}
+const resolver = async (name: string) => {
+  const [next = [], ...later] = answers[name] ?? []
+  if (later.length > 0) answers[name] = later
+  return next
+}
+const reach = reachOf({ allowed: ['inside.example'], own: ['engine.example'] }, resolver)
+
+describe('the proxy', () => {
+  let proxy: Server
+  beforeEach(async () => {
+    proxy = await listening(egressServer(reach))
+  })
+  afterEach(() => proxy.close())
+
+  function get(path: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
+    return new Promise((resolve, reject) => {
+      const outgoing = request({ host: '127.0.0.1', port: port(proxy), path, headers }, async (answer) => {
+        const parts = await answer.toArray()
+        resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString() })
+      })
+      outgoing.on('error', reject).end()
+    })
+  }
+
+  /** The first line that a tunnel is answered with, and what comes through it. */
+  function tunnel(target: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let text = ''
+      const socket = connect(port(proxy), '127.0.0.1', () => {
+        socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`)
+      })
+      socket.on('data', (part) => {
+        text += part.toString()
+        if (text.endsWith('Connected\r\n\r\n'))
+          socket.write('GET /through HTTP/1.1\r\nHost: own\r\nConnection: close\r\n\r\n')
+      })
+      socket.on('end', () => resolve(text))
+      socket.on('error', reject)
+    })
+  }
+
+  test('a request goes to the address that was looked at, spelled as it was', async () => {
+    answers['inside.example'] = [['127.0.0.1'], ['10.0.0.1']]
+    const path = '/a/../b%2Fc?x=%20&y'
+    const host = `inside.example:${port(web)}`
+    expect(await get(`http://${host}${path}`, { host, authorization: 'signed' })).toMatchObject({ status: 200 })
+    expect(asked).toMatchObject([{ url: path, headers: { host, authorization: 'signed' } }])
+  })
+
+  test.each([
+    ['http://127.0.0.1/x', 403, 'private or reserved'],
+    ['http://engine.example/x', 403, 'an engine of this deployment'],
+    ['http://nowhere.example/x', 502, 'nowhere.example is not known'],
+    ['https://inside.example/x', 400, 'not a request to a proxy'],
+    ['/x', 400, 'not a request to a proxy'],
+  ])('%s is answered with %i', async (path, status, words) => {
+    expect(await get(path)).toEqual({ status, text: expect.stringContaining(words) })
+  })
+
+  test('a name that leads inside the second time is refused the second time', async () => {
+    answers['turns.example'] = [['93.184.215.14'], ['127.0.0.1']]
+    expect(await reach('turns.example')).toEqual({ problem: null, addresses: ['93.184.215.14'] })
+    expect(await get(`http://turns.example:${port(web)}/x`)).toMatchObject({ status: 403 })
+    expect(asked).toEqual([])
+  })
+
+  test('a tunnel ends at the address that was looked at, or is not made', async () => {
+    answers['inside.example'] = [['127.0.0.1']]
+    expect(await tunnel(`inside.example:${port(web)}`)).toContain('{"id":1,"text":"a"}')
+    expect(asked).toMatchObject([{ url: '/through' }])
+    expect(await tunnel(`127.0.0.1:${port(web)}`)).toContain('403')
+    expect(await tunnel('not a host')).toContain('400')
+    expect(await tunnel('nowhere.example:443')).toContain('502')
+    expect(asked).toHaveLength(1)
+  })
+})
+
+describe('a pipe', () => {
+  let folder: string
+  let engine: Engine
+  let stack: TestStack
+  let control: Control
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'egress-'))
+    engine = await openEngine({ dataDir: folder })
+    stack = await startTestStack({ engine, cloud: { reach } })
+    control = controlOf(stack)
+  })
+  afterAll(async () => {
+    await stack.close()
+    await engine.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const create = (name: string, type: string) =>
+    control.call('POST', '/datapipes', {
+      ...pipeInputs.objectStorage,
+      source: {
+        objectStorage: { type, format: 'JSONEachRow', url: `http://${name}:${port(web)}/bucket/rows.jsonl` },
+      },
+    })
+
+  test('reads from where its name was seen to lead, which only the stack knows', async () => {
+    answers['inside.example'] = [['127.0.0.1']]
+    const { json } = await create('inside.example', 'http')
+    await expect
+      .poll(async () => (await control.call('GET', `/datapipes/${json.result.id}`)).json.result, { timeout: 20_000 })
+      .toMatchObject({ state: 'Completed' })
+    expect(asked.length).toBeGreaterThan(0)
+  })
+
+  test.each(['http', 's3'])('cannot be led inside by a name that changes: %s', async (type) => {
+    answers['turns.example'] = [['93.184.215.14'], ['127.0.0.1']]
+    const { status, json } = await create('turns.example', type)
+    expect({ status, error: json.error }).toEqual({ status: 400, error: expect.stringContaining('failed to access') })
+    expect(asked).toEqual([])
+  })
+
+  test('of a database is given the address that was looked at', async () => {
+    answers['turns.example'] = [['2606:4700::1111', '93.184.215.14'], ['10.0.0.1']]
+    const document = newPipe('service', pipeInputs.postgres, '2026-01-01')
+    const pipe = { ...document, source: { postgres: { ...document.source?.postgres, host: 'turns.example' } } }
+    const server = await openPostgres(pipe, engine, reach)
+    expect(server.table('public', 'orders').params).toMatchObject({ pg_server: '93.184.215.14:5432' })
+    await expect(openPostgres(pipe, engine, reach)).rejects.toThrow('private or reserved')
+    answers['turns.example'] = [['2606:4700::1111']]
+    expect((await openPostgres(pipe, engine, reach)).table('a', 'b').params).toMatchObject({
+      pg_server: '[2606:4700::1111]:5432',
+    })
+    answers['turns.example'] = [[]]
+    await expect(openPostgres(pipe, engine, reach)).rejects.toThrow('turns.example is not known')
+  })
+})

@@ -1,0 +1,109 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Refusal } from '../errors.ts'
+import { isPublic } from './hosts.ts'
+import { reachOf, refuseUrl } from './reachableHosts.ts'
+
+const names: Record<string, readonly string[]> = { 'files.example': ['93.184.215.14'], 'inside.example': ['10.0.0.1'] }
+const rules = { allowed: ['db.internal', '127.0.0.1'], own: ['engine.example'] }
+const reach = reachOf(rules, async (name) => names[name] ?? [])
+/** Why an address is refused; null when it is not. */
+const problem = (url: string) =>
+  refuseUrl('url', url, reach).then(
+    () => null,
+    (error: unknown) => (error instanceof Refusal && error.status === 400 ? error.message : error),
+  )
+
+test.each([
+  'https://files.example/a.csv',
+  'http://FILES.example.:8080/{a,b}/part-{1..9}*.csv?versionId=12',
+  'http://93.184.215.14/x',
+  'http://[2606:4700::1111]/x',
+  'http://not-known-yet.example/x',
+  'http://db.internal/x',
+  'http://127.0.0.1:9000/bucket/*.csv',
+])('%s may be read', async (url) => {
+  expect(await problem(url)).toBeNull()
+})
+
+test.each([
+  'http://169.254.169.254/latest/meta-data/',
+  'http://[fd00:ec2::254]/',
+  'http://127.0.0.2/',
+  'http://127.2/',
+  'http://0x7f.2/',
+  'http://2130706434/',
+  'http://localhost/',
+  'http://a.localhost./',
+  'http://[::1]/',
+  'http://[::ffff:127.0.0.2]/',
+  'http://inside.example/',
+])('%s is private', async (url) => {
+  expect(await problem(url)).toMatch(/^url: .* is a private or reserved address; PIPE_HOSTNAME_ALLOWLIST/)
+})
+
+test('an engine of the stack is none of its sources', async () => {
+  expect(await problem('http://engine.example:8123/?query=SELECT+1')).toContain('an engine of this deployment')
+})
+
+test.each([
+  'http://{files.example,127.0.0.2}/x',
+  'http://files.example{/a,@127.0.0.2/b}',
+  'http://files.example{.,:80@127.0.0.2}/',
+  'http://user:word@files.example/',
+  'http://files.example@127.0.0.2/',
+  String.raw`http:\\127.0.0.2/`,
+  'http:///127.0.0.2/',
+  'http://①②⑦.⓪.⓪.②/',
+  'http://files.example,127.0.0.2/',
+  'http://files.example/a,http://127.0.0.2/b',
+  'http://files.example/{a}},http{:}//127.0.0.2/',
+  'http://files.example/a|http://127.0.0.2/b',
+  'http://files.example/{a|http://127.0.0.2/b,c}',
+  'http://files.example\t.evil/',
+  'http://0.0.0.0.0/',
+])('%s names more than one host, or none that is plain', async (url) => {
+  expect(await problem(url)).toMatch(/^url: must /)
+})
+
+describe('the server of a database', () => {
+  test.each(['db.internal', 'files.example', '127.0.0.1'])('%s may be asked', async (host) => {
+    expect(await reach(host)).toMatchObject({ problem: null })
+  })
+
+  test.each([
+    '',
+    '127.0.0.2',
+    'db.internal|127.0.0.2',
+    'db.internal,x',
+    '{a,b}',
+    'a b',
+    'db.internal:80',
+    '/tmp',
+    'a/b',
+  ])('"%s" may not', async (host) => {
+    expect((await reach(host)).problem).not.toBeNull()
+  })
+})
+
+test('no private IPv4 address is reached, however it is spelled', async () => {
+  const octet = fc.integer({ min: 0, max: 255 })
+  await fc.assert(
+    fc.asyncProperty(fc.tuple(octet, octet, octet, octet), async (octets) => {
+      const plain = octets.join('.')
+      const [a, b, c, d] = octets
+      const number = octets.reduce((sum, one) => sum * 256 + one, 0)
+      const low = c * 256 + d
+      const spellings = [
+        plain,
+        `${number}`,
+        `0x${number.toString(16)}`,
+        `${a}.${b}.${low}`,
+        `0${a.toString(8)}.${b}.${low}`,
+      ]
+      const refused = await Promise.all(spellings.map((host) => reach(host)))
+      const open = isPublic(plain) || plain === '127.0.0.1'
+      expect(refused.map(({ problem }) => problem === null)).toEqual(spellings.map(() => open))
+    }),
+  )
+})

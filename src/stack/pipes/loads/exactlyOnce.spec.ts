@@ -1,0 +1,78 @@
+/** Every row once, whenever the process dies. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../testing/pipeProcess.ts'
+import { pipeInputs } from '../../testing/control.ts'
+
+let dataDir: string
+let files: string
+let pipes: PipeProcess | undefined
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'pipes-'))
+  files = join(dataDir, 'files')
+  await mkdir(files)
+})
+afterEach(async () => {
+  await pipes?.kill()
+  pipes = undefined
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const target = `${pipeDatabase}.events`
+const checksum = 'count() AS rows, sum(cityHash64(id, text)) AS hash'
+
+/** Files that together hold each number once. */
+async function writeFiles(from: PipeProcess, rows: number, fileCount: number): Promise<void> {
+  await from.command(`INSERT INTO FUNCTION file('${files}/part-{_partition_id}.jsonl', 'JSONEachRow', 'id UInt64, text String')
+    PARTITION BY id % ${fileCount} SELECT number AS id, hex(cityHash64(number)) AS text FROM numbers(${rows})`)
+}
+
+/** Waits for the pipe's end. */
+async function completed(process: PipeProcess): Promise<void> {
+  await expect.poll(() => process.states(), { timeout: 40_000, interval: 50 }).toMatchObject([{ state: 'Completed' }])
+}
+
+test('an object-storage pipe loads every row once through kills at any moment', { timeout: 120_000 }, async () => {
+  const rows = 100_000
+  pipes = await startPipeProcess(dataDir, files)
+  await writeFiles(pipes, rows, 20)
+  await pipes.create({ ...pipeInputs.objectStorage, settings: { object_storage_max_file_count: 3 } })
+  for (let kill = 0; kill < 4; kill++) {
+    await wait(20 + Math.random() * 300)
+    await pipes.kill()
+    pipes = await startPipeProcess(dataDir, files)
+  }
+  await completed(pipes)
+  const expected = await pipes.query(
+    `SELECT ${checksum} FROM file('${files}/*.jsonl', 'JSONEachRow', 'id UInt64, text String')`,
+  )
+  expect(expected).toMatchObject([{ rows: String(rows) }])
+  expect(await pipes.query(`SELECT ${checksum} FROM ${target}`)).toEqual(expected)
+})
+
+test('a load that was broken off is taken away before it is made again', { timeout: 60_000 }, async () => {
+  const rows = 1_000_000
+  pipes = await startPipeProcess(dataDir, files)
+  await writeFiles(pipes, rows, 1)
+  // One load in many small parts, so that the first are there long before the last.
+  await pipes.create({
+    ...pipeInputs.objectStorage,
+    settings: { db_min_insert_block_size_bytes: 100_000 },
+  })
+  await expect
+    .poll(async () => (await partialRows(pipes))[0]?.rows ?? '0', { timeout: 20_000, interval: 5 })
+    .not.toBe('0')
+  await pipes.kill()
+  pipes = await startPipeProcess(dataDir, files)
+  await completed(pipes)
+  expect(await pipes.query(`SELECT count() AS rows, uniqExact(id) AS ids FROM ${target}`)).toEqual([
+    { rows: String(rows), ids: String(rows) },
+  ])
+})
+
+async function partialRows(process: PipeProcess | undefined): Promise<{ rows: string }[]> {
+  return (await process?.query<{ rows: string }>(`SELECT count() AS rows FROM ${target}`).catch(() => [])) ?? []
+}

@@ -1,0 +1,96 @@
+/** What is kept of loads: sums and ranges of numbers, however many there were. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createClient } from '@libsql/client'
+import * as fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrations } from '../../store/migrations.ts'
+import { openStore, type Store } from '../../store/store.ts'
+import { nextLoadNumber, rowsOfPipe } from './loadNumbers.ts'
+import { forgetPipe } from './loads.ts'
+import { addToTotals, targetsOf, totalsOf } from './loadTotals.ts'
+
+let folder: string
+let store: Store | undefined
+const file = () => join(folder, 'stack.db')
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'loads-'))
+})
+afterEach(async () => {
+  store?.close()
+  store = undefined
+  await rm(folder, { recursive: true, force: true })
+})
+
+const table = { database: 'd', table: 't' }
+
+test('sums are those of the loads, and take one row for each table', async () => {
+  const open = (store = await openStore({ file: file() }))
+  const moved = fc.record({ rows: fc.nat(), bytes: fc.nat(), other: fc.boolean() })
+  let pipe = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(moved, { maxLength: 30 }), async (loads) => {
+      const pipeId = `p${++pipe}`
+      for (const { other, ...one } of loads) {
+        const target = other ? { ...table, table: 'other' } : table
+        await open.write((transaction) => addToTotals(transaction, pipeId, target, one))
+      }
+      const sum = (key: 'rows' | 'bytes') => loads.reduce((total, load) => total + load[key], 0)
+      expect(await totalsOf(open, pipeId)).toEqual({ rows: sum('rows'), bytes: sum('bytes'), errors: 0 })
+      expect((await targetsOf(open, pipeId)).length).toBe(new Set(loads.map(({ other }) => other)).size)
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('numbers of pipes are their own, and few conditions find them', async () => {
+  const open = (store = await openStore({ file: file() }))
+  const taken: Record<string, number[]> = { a: [], b: [] }
+  for (let load = 0; load < 50; load++) {
+    const pipeId = load % 3 === 0 ? 'a' : 'b'
+    taken[pipeId]?.push(await open.write((transaction) => nextLoadNumber(transaction, pipeId)))
+  }
+  const [first = 0, ...others] = taken['a'] ?? []
+  expect(others.map((number, at) => number - first - at)).toEqual(others.map(() => 1))
+  expect(await rowsOfPipe(open, 'a')).toEqual([`_pipe_load BETWEEN ${first} AND ${others.at(-1)}`])
+  expect(new Set(Object.values(taken).flat()).size).toBe(50)
+  expect(Object.values(taken).flat().every(Number.isSafeInteger)).toBe(true)
+})
+
+test('a range that is used up is followed by another', async () => {
+  const open = (store = await openStore({ file: file() }))
+  const first = await open.write((transaction) => nextLoadNumber(transaction, 'a'))
+  await open.run('UPDATE pipe_load_ranges SET used = size')
+  const next = await open.write((transaction) => nextLoadNumber(transaction, 'a'))
+  expect(Math.abs(next - first)).toBeGreaterThanOrEqual(2 ** 20)
+  expect((await rowsOfPipe(open, 'a'))[0]?.split(' OR ')).toHaveLength(2)
+})
+
+test('a store that kept every load is rolled up once, and what was under way stays so', async () => {
+  const client = createClient({ url: pathToFileURL(file()).href })
+  await client.execute('CREATE TABLE migrations (version INTEGER PRIMARY KEY)')
+  for (const [at, sql] of migrations.slice(0, 2).entries()) {
+    await client.executeMultiple(sql)
+    await client.execute({ sql: 'INSERT INTO migrations VALUES (?)', args: [at + 1] })
+  }
+  for (const [id, state, rows] of [
+    [7, 'done', 10],
+    [99, 'done', 5],
+    [8, 'loading', 0],
+  ] as const) {
+    await client.execute({
+      sql: "INSERT INTO pipe_loads (id, pipe_id, target_database, target_table, state, bytes, rows) VALUES (?, 'a', 'd', 't', ?, 100, ?)",
+      args: [id, state, rows],
+    })
+  }
+  client.close()
+  const open = (store = await openStore({ file: file() }))
+  expect(await totalsOf(open, 'a')).toEqual({ rows: 15, bytes: 200, errors: 0 })
+  expect(await targetsOf(open, 'a')).toEqual([table])
+  expect(await rowsOfPipe(open, 'a')).toEqual(['_pipe_load BETWEEN 7 AND 7 OR _pipe_load BETWEEN 99 AND 99'])
+  expect((await open.rows('SELECT id FROM pipe_loads')).map((row) => row['id'])).toEqual([8])
+  await open.write((transaction) => forgetPipe(transaction, 'a'))
+  expect(await totalsOf(open, 'a')).toEqual({ rows: 0, bytes: 0, errors: 0 })
+})

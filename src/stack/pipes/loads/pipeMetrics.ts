@@ -1,0 +1,190 @@
+/** What services and pipes report of themselves, under the names of the managed reference 7. */
+import { formatExposition, type MetricFamily } from '#contract/exposition.ts'
+import { pipeKind } from '#contract/pipeKinds.ts'
+import { metricNames } from '#contract/prometheus.ts'
+import type { Service } from '#contract/services.ts'
+import type { CdcScaling } from '#contract/pipeScaling.ts'
+import type { LoadTotals } from './loadTotals.ts'
+import { readModel, type ModelReading } from '../model/simulatedThroughput.ts'
+import { anchored, familyOf, settledPipe, sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
+import type { UsageReading } from '../model/usage.ts'
+
+export interface ServiceReport {
+  service: Service
+  pipes: PipeReport[]
+  /** The shared size of its database pipes; null where it has none. */
+  cdcScaling: CdcScaling | null
+  /** Counters of the service's engine, by the engine's own names. */
+  events: { name: string; value: number; help: string }[]
+}
+
+export interface PipeReport {
+  pipe: PipeDocument
+  /** What a pipe that moves data has moved and takes; null for a simulated one. */
+  measured: Measured | null
+}
+
+export interface Measured {
+  totals: LoadTotals
+  /** Null where there is no engine. */
+  usage: UsageReading | null
+  /** What its statements may take; null where that is not known. */
+  limits: { cpuMillicores: number | null; memoryBytes: number | null }
+}
+
+/** States of a service in which it answers: in all others its information is all there is to scrape. */
+const scrapedStates: readonly string[] = ['running', 'degraded', 'partially_running']
+
+type Metric = { name: string; type: MetricFamily['type']; help: string }
+
+const metrics = {
+  serviceInfo: { name: metricNames.serviceInfo, type: 'gauge', help: 'Information about the service: always 1' },
+  pipeInfo: { name: metricNames.pipeInfo, type: 'gauge', help: 'Information about the data pipe: always 1' },
+  fetchedEvents: { name: metricNames.fetchedEvents, type: 'counter', help: 'Records read from the source' },
+  sentEvents: { name: metricNames.sentEvents, type: 'counter', help: 'Records written to the table' },
+  fetchedBytes: { name: metricNames.fetchedBytes, type: 'counter', help: 'Bytes read from the source' },
+  sentBytes: { name: metricNames.sentBytes, type: 'counter', help: 'Bytes written to the table' },
+  fetchedBytesCompressed: {
+    name: metricNames.fetchedBytesCompressed,
+    type: 'counter',
+    help: 'Bytes read from the source as they were sent',
+  },
+  errors: { name: metricNames.errors, type: 'counter', help: 'Errors while data was moved' },
+  latency: { name: metricNames.latency, type: 'gauge', help: 'Milliseconds from produced to written' },
+  sourceLag: { name: metricNames.sourceLag, type: 'gauge', help: "Mebibytes of the source's log still to be fetched" },
+  cpuUsage: { name: metricNames.cpuUsage, type: 'gauge', help: 'Millicores in use, of one replica' },
+  cpuLimit: { name: metricNames.cpuLimit, type: 'gauge', help: 'Millicores that one replica has' },
+  memoryUsage: { name: metricNames.memoryUsage, type: 'gauge', help: 'Bytes in use, of one replica' },
+  memoryLimit: { name: metricNames.memoryLimit, type: 'gauge', help: 'Bytes that one replica has' },
+  cdcCpuUsage: { name: metricNames.cdcCpuUsage, type: 'gauge', help: 'Millicores in use by the database pipes' },
+  cdcMemoryUsage: { name: metricNames.cdcMemoryUsage, type: 'gauge', help: 'Bytes in use by the database pipes' },
+  cdcCpuLimit: { name: metricNames.cdcCpuLimit, type: 'gauge', help: 'Millicores that the database pipes share' },
+  cdcMemoryLimit: { name: metricNames.cdcMemoryLimit, type: 'gauge', help: 'Bytes that the database pipes share' },
+} as const satisfies Record<string, Metric>
+
+/** The text of one scrape. `filtered` leaves the engine's own counters out. */
+export function exposition(
+  reports: readonly ServiceReport[],
+  organizationId: string,
+  filtered: boolean,
+  now: number,
+): string {
+  const families = new Map<string, MetricFamily>()
+  const add = ({ name, type, help }: Metric, labels: Record<string, string>, value: number) => {
+    const family = families.get(name) ?? { name, type, help, samples: [] }
+    family.samples.push({ labels, value })
+    families.set(name, family)
+  }
+  for (const report of reports) addService(report, organizationId, filtered, now, add)
+  return formatExposition([...families.values()])
+}
+
+type Add = (metric: Metric, labels: Record<string, string>, value: number) => void
+
+function addService(report: ServiceReport, organizationId: string, filtered: boolean, now: number, add: Add): void {
+  const { service, pipes, cdcScaling, events } = report
+  const labels = {
+    clickhouse_org: organizationId,
+    clickhouse_service: service.id,
+    clickhouse_service_name: service.name ?? '',
+  }
+  const isScraped = scrapedStates.includes(service.state ?? '')
+  const info = {
+    clickhouse_cluster_status: service.state ?? '',
+    clickhouse_version: service.dbVersion ?? '',
+    scrape: isScraped ? 'full' : 'partial',
+  }
+  add(metrics.serviceInfo, { ...labels, ...info }, 1)
+  if (!isScraped) return
+  for (const one of pipes) addPipe(one, labels, now, add)
+  if (cdcScaling) {
+    const database = pipes.filter(({ pipe }) => familyOf(pipe) === 'database').map(({ measured }) => measured?.usage)
+    addKnown(metrics.cdcCpuUsage, labels, sumOf(database.map((usage) => usage?.cpuMillicores ?? null)), add)
+    addKnown(metrics.cdcMemoryUsage, labels, sumOf(database.map((usage) => usage?.memoryBytes ?? null)), add)
+    add(metrics.cdcCpuLimit, labels, cdcScaling.replicaCpuMillicores)
+    add(metrics.cdcMemoryLimit, labels, cdcScaling.replicaMemoryGb * 2 ** 30)
+  }
+  if (filtered) return
+  for (const { name, value, help } of events) {
+    add({ name: `ClickHouseProfileEvents_${name}`, type: 'counter', help }, labels, value)
+  }
+}
+
+function addPipe({ pipe, measured }: PipeReport, service: Record<string, string>, now: number, add: Add): void {
+  const labels = {
+    ...service,
+    clickpipe_id: pipe.id,
+    clickpipe_name: pipe.name,
+    clickpipe_source: sourceLabel(pipe),
+  }
+  add(metrics.pipeInfo, { ...labels, clickpipe_state: settledPipe(pipe, now).state }, 1)
+  if (measured) addMeasured(pipe, measured, labels, add)
+  else addReading(readingOf(pipe, now), sizeOf(settledPipe(pipe, now)), labels, add)
+}
+
+/** The type of the source where it has one, such as `confluent` or `s3`. */
+function sourceLabel({ source }: PipeDocument): string {
+  const kind = pipeKind({ source }) ?? ''
+  const arm = Object.entries(source ?? {}).find(([name]) => name === kind)?.[1]
+  const type = typeof arm === 'object' && arm !== null && 'type' in arm ? arm.type : undefined
+  return typeof type === 'string' ? type : kind
+}
+
+/** What a pipe did and takes, as far as it is known: a figure that cannot be had is left out. */
+function addMeasured(
+  pipe: PipeDocument,
+  { totals, usage, limits }: Measured,
+  labels: Record<string, string>,
+  add: Add,
+): void {
+  add(metrics.errors, labels, totals.errors)
+  add(metrics.fetchedEvents, labels, totals.rows)
+  add(metrics.sentEvents, labels, totals.rows)
+  addKnown(metrics.sourceLag, labels, usage?.sourceLagMib ?? null, add)
+  if (familyOf(pipe) !== 'objectStorage') return
+  add(metrics.fetchedBytesCompressed, labels, totals.bytes)
+  addKnown(metrics.latency, labels, usage?.latencyMs ?? null, add)
+  addKnown(metrics.cpuUsage, labels, usage?.cpuMillicores ?? null, add)
+  addKnown(metrics.cpuLimit, labels, limits.cpuMillicores, add)
+  addKnown(metrics.memoryUsage, labels, usage?.memoryBytes ?? null, add)
+  addKnown(metrics.memoryLimit, labels, limits.memoryBytes, add)
+}
+
+function addKnown(metric: Metric, labels: Record<string, string>, value: number | null, add: Add): void {
+  if (value !== null) add(metric, labels, Math.round(value))
+}
+
+/** Null where one is not known. */
+function sumOf(values: readonly (number | null)[]): number | null {
+  return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0)
+}
+
+/** What a simulated pipe shows at a time. */
+function readingOf(document: PipeDocument, now: number): ModelReading {
+  const pipe = anchored(settledPipe(document, now), now)
+  const model = pipe.internal.model ?? { at: now, fetchedBytes: 0, sentBytes: 0, backlog: 0 }
+  const wait = pipe.settings?.['streaming_max_insert_wait_ms']
+  return readModel(pipe.id, model, sizeOf(pipe), pipe.state === 'Running', typeof wait === 'number' ? wait : 5000)
+}
+
+function addReading(
+  reading: ModelReading,
+  size: { replicaCpuMillicores: number; replicaMemoryGb: number },
+  labels: Record<string, string>,
+  add: Add,
+): void {
+  add(metrics.errors, labels, 0)
+  add(metrics.fetchedEvents, labels, reading.fetchedEvents)
+  add(metrics.sentEvents, labels, reading.sentEvents)
+  add(metrics.fetchedBytes, labels, Math.floor(reading.fetchedBytes))
+  add(metrics.fetchedBytesCompressed, labels, Math.floor(reading.fetchedBytes / compression))
+  add(metrics.sentBytes, labels, Math.floor(reading.sentBytes))
+  add(metrics.latency, labels, Math.round(reading.latencyMs))
+  add(metrics.cpuUsage, labels, Math.round(reading.cpuMillicores))
+  add(metrics.cpuLimit, labels, size.replicaCpuMillicores)
+  add(metrics.memoryUsage, labels, Math.round(reading.memoryBytes))
+  add(metrics.memoryLimit, labels, size.replicaMemoryGb * 2 ** 30)
+}
+
+/** How much smaller records are on their way than unpacked, in the model. */
+const compression = 4

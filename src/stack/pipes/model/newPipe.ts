@@ -1,0 +1,47 @@
+/** A data pipe that was just made: managed reference 5.2. */
+import { randomUUID } from 'node:crypto'
+import type { PipeCreate } from '#contract/pipeInputs.ts'
+import { defaultPipeSize } from '#contract/pipePrices.ts'
+import type { PipeKnob, PipeScalingInput } from '#contract/pipeScaling.ts'
+import { familyOf, readyStates, simulated, type PipeDocument } from './pipeDocument.ts'
+import { splitSecrets } from './pipeSecrets.ts'
+import { merged } from './mergedSettings.ts'
+
+/** @param readyAt when it is provided for, as an ISO date */
+export function newPipe(serviceId: string, body: PipeCreate, readyAt: string): PipeDocument {
+  const { validateSamples: _validate, ...arms } = body.source
+  const { source, secrets } = splitSecrets(arms)
+  // Nobody signs in at the stack's own tables: roles are taken and, as on deployments, never answered.
+  const { roles: _roles, ...destination } = body.destination
+  const family = familyOf({ source })
+  const now = new Date()
+  const scaling = {
+    streaming: { ...defaultPipeSize, ...turned(body.scaling ?? {}) },
+    objectStorage: { concurrency: 0, ...turned(body.scaling ?? {}) },
+    database: undefined,
+  }[family]
+  return {
+    id: randomUUID(),
+    serviceId,
+    name: body.name,
+    state: 'Provisioning',
+    ...(family === 'streaming' && { stateDetail: simulated }),
+    ...(scaling && { scaling }),
+    source,
+    destination,
+    ...(body.fieldMappings && { fieldMappings: body.fieldMappings }),
+    ...(family !== 'database' && { settings: merged({}, body.settings ?? {}) }),
+    createdAt: now.toISOString(),
+    updatedAt: now.toISOString(),
+    internal: {
+      change: { to: readyStates[family], at: readyAt },
+      ...(secrets && { secrets }),
+      ...(family === 'streaming' && { model: { at: now.getTime(), fetchedBytes: 0, sentBytes: 0, backlog: 0 } }),
+    },
+  }
+}
+
+/** Knobs that were given a value. */
+export function turned(input: PipeScalingInput): Partial<Record<PipeKnob, number>> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value != null))
+}

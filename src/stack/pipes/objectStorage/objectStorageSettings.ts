@@ -1,0 +1,52 @@
+/** What the settings and the scaling of an object-storage pipe mean to its loads: spec 2.5 and 4.5. */
+import type { Pipe } from '#contract/pipes.ts'
+import type { BatchLimits } from './files.ts'
+import type { PipeDocument } from '../model/pipeDocument.ts'
+import { literal } from '../loads/sql.ts'
+
+/** What 0, the automatic concurrency, means on one machine. */
+const automaticConcurrency = 4
+
+/** How many files are read at a time: the setting where it is given, else the scaling, 0 being automatic. */
+function concurrencyOf(pipe: Pick<Pipe, 'scaling' | 'settings'>): number {
+  const set = pipe.settings?.['object_storage_concurrency']
+  if (typeof set === 'number') return set
+  return pipe.scaling?.concurrency || automaticConcurrency
+}
+
+/** Threads that a load of the pipe reads with. */
+export function threadsOf(pipe: PipeDocument): number {
+  const threads = setting(pipe, 'db_max_threads', 0)
+  const concurrency = concurrencyOf(pipe)
+  return threads === 0 ? concurrency : Math.min(threads, concurrency)
+}
+
+export function limitsOf(pipe: PipeDocument): BatchLimits {
+  return {
+    files: setting(pipe, 'object_storage_max_file_count', 100),
+    bytes: setting(pipe, 'object_storage_max_insert_bytes', 10_737_418_240),
+  }
+}
+
+export function setting(pipe: PipeDocument, key: string, usual: number): number {
+  const value = pipe.settings?.[key]
+  return typeof value === 'number' ? value : usual
+}
+
+/** Block size of a small machine: the documented default is meant for servers. */
+const blockBytes = 64 * 1024 ** 2
+
+export function statementSettings(pipe: PipeDocument): string[] {
+  const delimiter = pipe.source?.objectStorage?.delimiter
+  return [
+    'insert_allow_materialized_columns = 1',
+    `max_threads = ${threadsOf(pipe)}`,
+    `max_insert_threads = ${setting(pipe, 'db_max_insert_threads', 1)}`,
+    `min_insert_block_size_bytes = ${setting(pipe, 'db_min_insert_block_size_bytes', blockBytes)}`,
+    `max_download_threads = ${setting(pipe, 'db_max_download_threads', 4)}`,
+    `parallel_view_processing = ${pipe.settings?.['db_parallel_view_processing'] === true ? 1 : 0}`,
+    'input_format_skip_unknown_fields = 1',
+    "date_time_input_format = 'best_effort'",
+    ...(delimiter ? [`format_csv_delimiter = ${literal(delimiter)}`] : []),
+  ]
+}

@@ -1,0 +1,62 @@
+/** The statement of an object-storage pipe: from files into its table. */
+import { sourceManners } from './files.ts'
+import type { Location } from './location.ts'
+import { statementSettings } from './objectStorageSettings.ts'
+import type { PipeDocument } from '../model/pipeDocument.ts'
+import { identifier, qualified } from '../loads/sql.ts'
+import { loadColumn, targetOf, type Column } from '../loads/destinationTable.ts'
+
+/** The statement for some of the files, and the values of its placeholders. */
+export type Statement = (
+  paths: readonly string[],
+) => (load: number) => { sql: string; params: Record<string, string | readonly string[]> }
+
+/** INSERT … SELECT from the files, the mapped fields under their columns' names. */
+export function copyStatement(pipe: PipeDocument, location: Location, columns: readonly Column[]): Statement {
+  const { database, table } = targetOf(pipe)
+  const types = new Map(columns.map((column) => [column.name, column.type]))
+  // Without mappings, fields go to the columns of their names.
+  const byName = columns.map(({ name }) => ({ sourceField: name, destinationField: name }))
+  const fields = (pipe.fieldMappings ?? byName).map(({ sourceField = '', destinationField = '' }) => ({
+    source: sourceField,
+    destination: destinationField,
+    type: types.get(destinationField) ?? 'String',
+  }))
+  const { format = 'JSONEachRow', compression = 'auto' } = pipe.source?.objectStorage ?? {}
+  const names = [...fields.map((field) => field.destination), loadColumn].map(identifier).join(', ')
+  const sources = fields.map((field) => identifier(field.source)).join(', ')
+  const settings = [...statementSettings(pipe), sourceManners].join(', ')
+  return (paths) => (load) => ({
+    sql: `INSERT INTO ${qualified(database, table)} (${names})
+      SELECT ${sources}, ${load} FROM ${location.call}, {format:String}, {structure:String}, {compression:String})
+      WHERE _path IN {paths:Array(String)} SETTINGS ${settings}`,
+    params: {
+      ...location.params,
+      format: format ?? 'JSONEachRow',
+      structure: structureOf(fields),
+      compression: compressionName(compression ?? 'auto'),
+      paths,
+    },
+  })
+}
+
+interface Field {
+  source: string
+  type: string
+}
+
+/** What the files hold, as far as it is wanted. Files without names have columns c1, c2 and so on. */
+function structureOf(fields: readonly Field[]): string {
+  const positions = fields.map((field) => /^c(\d{1,4})$/.exec(field.source)?.[1])
+  const isByPosition = positions.every((position) => position !== undefined)
+  const known = new Map(fields.map((field) => [field.source, field.type]))
+  const names = isByPosition
+    ? Array.from({ length: Math.max(0, ...positions.map(Number)) }, (_, at) => `c${at + 1}`)
+    : [...known.keys()]
+  return names.map((name) => `${identifier(name)} ${known.get(name) ?? 'String'}`).join(', ')
+}
+
+/** `gz` and the like are the engine's own names; the others are not. */
+function compressionName(compression: string): string {
+  return compression === 'LZMA' ? 'xz' : compression
+}

@@ -1,0 +1,24 @@
+/** What the parts of a running Postgres pipe share. */
+import type { Cursors } from './cursors.ts'
+import type { LoadParts } from '../loads/loads.ts'
+import type { PipeDocument } from '../model/pipeDocument.ts'
+import type { PostgresServer } from './postgresServer.ts'
+
+export interface PostgresRun {
+  parts: LoadParts
+  pipe: PipeDocument
+  server: PostgresServer
+  cursors: Cursors
+  signal: AbortSignal
+}
+
+type Settings = NonNullable<NonNullable<NonNullable<PipeDocument['source']>['postgres']>['settings']>
+
+export function postgresSettings(pipe: PipeDocument): Settings {
+  return pipe.source?.postgres?.settings ?? {}
+}
+
+/** Changes or keys that are fetched at a time: `pullBatchSize`. */
+export function batchSize(pipe: PipeDocument): number {
+  return postgresSettings(pipe).pullBatchSize ?? 100_000
+}

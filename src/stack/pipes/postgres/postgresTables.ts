@@ -1,0 +1,134 @@
+/** Tables of a PostgreSQL server: their columns, their keys, and how changes of them can be followed. */
+import type { TableMapping } from '#contract/pipeSources.ts'
+import type { Engine } from '../../telemetry/engine.ts'
+import type { PipeDocument } from '../model/pipeDocument.ts'
+import type { PostgresServer } from './postgresServer.ts'
+import { databaseOf, versionColumn, type Column, type Target, type TableDefinition } from '../loads/destinationTable.ts'
+
+export interface SourceTable {
+  /** `schema.table`, for people and for the cursor. */
+  name: string
+  mapping: TableMapping
+  target: Target
+  /** Without the excluded ones. */
+  columns: Column[]
+  primaryKey: string[]
+  /** The column that grows with every new row; null where there is none. */
+  growingKey: string | null
+  /** Whether the server's log tells which row was changed: it is an ordinary table with a key that the engine compares alike. */
+  isLogged: boolean
+  /** Identifies the table on its server. */
+  oid: string
+}
+
+type Reader = Pick<Engine, 'query'>
+
+export async function describeTable(
+  pipe: PipeDocument,
+  mapping: TableMapping,
+  server: PostgresServer,
+  engine: Reader,
+): Promise<SourceTable> {
+  const { sourceSchemaName: schema, sourceTable: table, excludedColumns } = mapping
+  const { call, params } = server.table(schema, table)
+  const all = await engine.query<Column>(`DESCRIBE ${call}`, { params })
+  const excluded = new Set(excludedColumns)
+  const columns = all.map(({ name, type }) => ({ name, type })).filter(({ name }) => !excluded.has(name))
+  const oid = await oidOf(server, schema, table, engine)
+  const primaryKey = oid === '' ? [] : await primaryKeyOf(server, oid)
+  const [only, ...others] = primaryKey
+  const typeOf = (name: string | undefined) => all.find((column) => column.name === name)?.type ?? ''
+  const kept = primaryKey.length > 0 && primaryKey.every((name) => !excluded.has(name))
+  return {
+    name: `${schema}.${table}`,
+    mapping,
+    target: {
+      database: databaseOf(pipe.serviceId, pipe.destination?.database ?? 'default'),
+      table: mapping.targetTable,
+    },
+    columns,
+    primaryKey: kept ? primaryKey : [],
+    growingKey: only !== undefined && others.length === 0 && /^U?Int(16|32|64)$/.test(typeOf(only)) ? only : null,
+    isLogged:
+      kept && primaryKey.every((name) => loggedKeyTypes.test(typeOf(name))) && (await tellsChangedRows(server, oid)),
+    oid,
+  }
+}
+
+/** Types whose values look the same in the server's log and in the engine. */
+const loggedKeyTypes = /^(U?Int(16|32|64)|String|UUID)$/
+
+/** The table of the mapping's target. */
+export function definitionFor(pipe: PipeDocument, { columns, mapping, primaryKey }: SourceTable): TableDefinition {
+  const sortingKey = sortingKeyOf(mapping, primaryKey)
+  const allowNullable = pipe.source?.postgres?.settings?.allowNullableColumns ?? false
+  const plain = (type: string) => /^Nullable\((.*)\)$/s.exec(type)?.[1] ?? type
+  const engine = mapping.tableEngine ?? (sortingKey.length > 0 ? 'ReplacingMergeTree' : 'MergeTree')
+  return {
+    engine,
+    columns: columns.map(({ name, type }) => ({ name, type: allowNullable ? type : plain(type) })),
+    sortingKey,
+    isVersioned: engine === 'ReplacingMergeTree',
+    ...(mapping.partitionByExpr && { partitionBy: mapping.partitionByExpr }),
+  }
+}
+
+function sortingKeyOf(mapping: TableMapping, primaryKey: readonly string[]): readonly string[] {
+  return mapping.useCustomSortingKey ? (mapping.sortingKeys ?? []) : primaryKey
+}
+
+/** Whether a later version of a row takes the place of an earlier one in the target: it is sorted by the source's key. */
+export async function takesVersions({ mapping, primaryKey, target }: SourceTable, engine: Reader): Promise<boolean> {
+  const sortingKey = sortingKeyOf(mapping, primaryKey)
+  if (sortingKey.length !== primaryKey.length || !primaryKey.every((name) => sortingKey.includes(name))) return false
+  const [table] = await engine.query<{ engine: string }>(
+    'SELECT engine_full AS engine FROM system.tables WHERE database = {database:String} AND name = {table:String}',
+    { params: { ...target } },
+  )
+  return table?.engine.startsWith(`ReplacingMergeTree(${versionColumn},`) ?? false
+}
+
+async function oidOf(server: PostgresServer, schema: string, table: string, engine: Reader): Promise<string> {
+  // Through the table function, which quotes names as the server wants them.
+  const named = async <Row>(catalog: string, columns: string, column: string, name: string) => {
+    const { call, params } = server.table('pg_catalog', catalog)
+    return engine.query<Row>(`SELECT ${columns} FROM ${call} WHERE ${column} = {name:String}`, {
+      params: { ...params, name },
+    })
+  }
+  const [namespaces, classes] = await Promise.all([
+    named<{ oid: string }>('pg_namespace', 'oid', 'nspname', schema),
+    named<{ oid: string; relnamespace: string }>('pg_class', 'oid, relnamespace', 'relname', table),
+  ])
+  return String(classes.find((one) => namespaces.some(({ oid }) => oid === one.relnamespace))?.oid ?? '')
+}
+
+async function primaryKeyOf(server: PostgresServer, oid: string): Promise<string[]> {
+  const [primary] = await server.ask<{ numbers: string }>(
+    `SELECT concat(indkey, '') AS numbers FROM pg_index WHERE indrelid = ${oid} AND indisprimary`,
+  )
+  if (!primary) return []
+  const attributes = await server.ask<{ name: string; number: string }>(
+    `SELECT concat(attname, '') AS name, concat(attnum, '') AS number FROM pg_attribute WHERE attrelid = ${oid}`,
+  )
+  return primary.numbers
+    .split(' ')
+    .flatMap((number) => attributes.find((attribute) => attribute.number === number)?.name ?? [])
+}
+
+/** An ordinary table, not a partitioned one, that is logged and whose changes carry the key. */
+async function tellsChangedRows(server: PostgresServer, oid: string): Promise<boolean> {
+  const [row] = await server.ask<{ kinds: string }>(
+    `SELECT concat(relkind, relpersistence, relreplident) AS kinds FROM pg_class WHERE oid = ${oid}`,
+  )
+  return row?.kinds === 'rpd' || row?.kinds === 'rpf'
+}
+
+/** Transactions that are writing to a table at this moment, by names that last as long as they do. */
+export async function writersOf(server: PostgresServer, { oid }: SourceTable): Promise<Set<string>> {
+  const locks = await server.ask<{ transaction: string }>(
+    `SELECT concat(virtualtransaction, '') AS transaction FROM pg_locks WHERE relation = ${oid}
+     AND mode IN ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`,
+  )
+  return new Set(locks.map((lock) => lock.transaction))
+}

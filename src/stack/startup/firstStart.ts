@@ -1,0 +1,71 @@
+/** What a new stack begins with. Made once, in one transaction: what a person deletes later stays deleted. */
+import type { z } from 'zod'
+import type { alertInputStrict } from '#contract/alerts.ts'
+import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
+import type { Source } from '#contract/sources.ts'
+import { addOrganization } from './firstOrganization.ts'
+import { createIdentity, readIdentity, type Identity } from '../store/identity.ts'
+import { newObjectId } from '../ids.ts'
+import { newAlert } from '../documents/alertDocument.ts'
+import { alertRows } from '../resources/alerts.ts'
+import { newDashboard } from '../documents/dashboardDocument.ts'
+import { dashboardRows, type DashboardDocument } from '../documents/dashboardRows.ts'
+import { sourceRows } from '../resources/sources.ts'
+import { newWebhook, webhookRows } from '../documents/webhookRows.ts'
+import type { Queries, Store } from '../store/store.ts'
+
+/** The parts that others define. */
+export interface FirstContent {
+  /** Default data sources, without what the store gives them. */
+  sources: readonly NewSource[]
+  /** Dashboards on these sources, each with the alerts on its tiles. */
+  dashboards: readonly FirstDashboard[]
+}
+
+export type NewSource = Omit<Source, 'id' | 'connection'> & { name: string; kind: string }
+
+export interface FirstDashboard {
+  dashboard(sources: readonly Source[]): z.output<typeof dashboardCreateStrict>
+  alerts?(dashboard: DashboardDocument, webhookId: string): z.output<typeof alertInputStrict>[]
+}
+
+/** The stack's identity; on the first start it is made, with everything that a new stack holds. */
+export function firstStart(store: Store, content: FirstContent): Promise<Identity> {
+  return store.write(async (transaction) => {
+    const known = await readIdentity(transaction)
+    if (known) return known
+    const identity = await createIdentity(transaction)
+    const sources = await addSources(transaction, content.sources, identity)
+    const webhookId = await addWebhook(transaction, identity)
+    for (const first of content.dashboards) {
+      const dashboard = newDashboard(first.dashboard(sources))
+      await dashboardRows.insert(transaction, dashboard)
+      for (const alert of first.alerts?.(dashboard, webhookId) ?? []) {
+        await alertRows.insert(transaction, newAlert(alert, identity.teamId))
+      }
+    }
+    await addOrganization(transaction, identity)
+    return identity
+  })
+}
+
+async function addSources(queries: Queries, news: readonly NewSource[], identity: Identity): Promise<Source[]> {
+  const sources = news.map((source): Source => ({ ...source, id: newObjectId(), connection: identity.connectionId }))
+  for (const source of sources) await sourceRows.insert(queries, source)
+  return sources
+}
+
+/** An example that harms nobody: port 9, discard, on this machine. */
+async function addWebhook(queries: Queries, { createdAt }: Identity): Promise<string> {
+  const webhook = newWebhook(
+    {
+      name: 'Local example',
+      service: 'generic',
+      url: 'http://127.0.0.1:9/alerts',
+      description: 'An example on this machine: nothing listens there until you start something.',
+    },
+    createdAt,
+  )
+  await webhookRows.insert(queries, webhook)
+  return webhook.id
+}

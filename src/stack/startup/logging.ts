@@ -1,0 +1,18 @@
+/** The stack's log: for people on stderr, and as telemetry to its own collector. Keys never reach either. */
+import type { Writable } from 'node:stream'
+import pino, { type Logger } from 'pino'
+import type { Config } from '../config.ts'
+
+const secrets = ['authorization', 'cookie', 'set-cookie', 'personalAccessKey', 'ingestionKey', 'keySecret']
+
+export function createLogger(level: Config['logLevel'], telemetry?: Writable): Logger {
+  const streams = [
+    { stream: pino.destination(2), level },
+    ...(telemetry ? [{ stream: telemetry, level: 'info' as const }] : []),
+  ]
+  const paths = secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])
+  return pino(
+    { level: telemetry && level !== 'debug' && level !== 'trace' ? 'info' : level, redact: paths },
+    pino.multistream(streams),
+  )
+}

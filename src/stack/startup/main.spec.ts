@@ -1,0 +1,114 @@
+/** The process as it is started: how it says that it is ready, that it cannot, and how it ends. */
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { messageOf } from '../testing/children.ts'
+
+const entry = fileURLToPath(new URL('main.ts', import.meta.url))
+const anyPorts = { API_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0' }
+
+let dataDir: string
+const children: ChildProcess[] = []
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'stack-main-'))
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+function start(env: Record<string, string> = {}) {
+  const child = fork(entry, {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { PATH: process.env['PATH'], DATA_DIR: dataDir, SAMPLE: '0', ...anyPorts, ...env },
+  })
+  children.push(child)
+  const output: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => output.push(String(chunk)))
+  return { child, output: () => output.join('') }
+}
+
+const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
+  child.kill(signal)
+  return once(child, 'exit')
+}
+
+test('starts, tells how it is reached, ends cleanly, and is the same afterwards', { timeout: 60_000 }, async () => {
+  const first = start()
+  const ready = await messageOf(first.child, 'ready')
+  expect(ready).toEqual({
+    type: 'ready',
+    credentials: JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')),
+    ports: { api: expect.any(Number), otlpHttp: expect.any(Number), otlpGrpc: expect.any(Number) },
+  })
+  expect(Object.keys(ready.credentials).toSorted()).toEqual(
+    ['personalAccessKey', 'ingestionKey', 'keyId', 'keySecret', 'organizationId', 'serviceId'].toSorted(),
+  )
+  for (const file of ['credentials.json', 'stack.db']) {
+    expect((await stat(join(dataDir, file))).mode & 0o077, `${file} is for this user alone`).toBe(0)
+  }
+  const list = async ({ ports, credentials }: typeof ready) => {
+    const headers = { authorization: `Bearer ${credentials.personalAccessKey}` }
+    const response = await fetch(`http://127.0.0.1:${ports.api}/api/v2/alerts`, { headers })
+    return (await response.json()).data
+  }
+  const alerts = await list(ready)
+  expect(alerts).toHaveLength(1)
+  expect(await end(first.child, 'SIGTERM')).toEqual([0, null])
+  expect(first.output()).toBe('')
+
+  const kept = { ...ready.credentials, signInUrl: 'http://127.0.0.1/#token=x' }
+  await writeFile(join(dataDir, 'credentials.json'), JSON.stringify(kept))
+  const second = start()
+  const again = await messageOf(second.child, 'ready')
+  expect(again.credentials).toEqual(ready.credentials)
+  expect(await list(again)).toEqual(alerts)
+  expect(JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))).toEqual(kept)
+  // Whoever started it is gone.
+  second.child.disconnect()
+  expect(await once(second.child, 'exit')).toEqual([0, null])
+})
+
+// Only there a process can be asked whether it is the one that holds a folder.
+if (process.platform === 'linux') {
+  test('a folder in use is one line that names the process', { timeout: 60_000 }, async () => {
+    const first = start()
+    await messageOf(first.child, 'ready')
+    const { child, output } = start()
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(output()).toBe(
+      `DATA_DIR ${dataDir} is in use by process ${first.child.pid} (started by ${process.pid}): end that, or set DATA_DIR to another folder.\n`,
+    )
+    // Whoever held it is gone, in the rudest way: the file that says otherwise is not believed.
+    await end(first.child, 'SIGKILL')
+    await messageOf(start().child, 'ready')
+  })
+}
+
+test('a bad setting is one line, and no start', { timeout: 30_000 }, async () => {
+  const { child, output } = start({ RETENTION_DAYS: 'many' })
+  expect(await once(child, 'close')).toEqual([1, null])
+  expect(output()).toBe('RETENTION_DAYS must be a number of days from 1 to 3650.\n')
+})
+
+describe('a taken port is one line that names it', () => {
+  test.each(['API_PORT', 'OTLP_HTTP_PORT', 'OTLP_GRPC_PORT'])('%s', { timeout: 30_000 }, async (name) => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    try {
+      const { child, output } = start({ [name]: String(port) })
+      expect(await once(child, 'close')).toEqual([1, null])
+      expect(output()).toBe(`Port ${port} is taken: end what listens there, or set ${name} to another port.\n`)
+    } finally {
+      other.close()
+    }
+  })
+})

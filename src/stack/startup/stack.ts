@@ -1,0 +1,214 @@
+/** The running stack: opens everything in the order in which it depends on each other, closes it in the other. */
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { createApp } from '../http/app.ts'
+import { PortTaken, startCollector, type Collector } from '../collector/collector.ts'
+import type { Config } from '../config.ts'
+import { credentialsOf, writeCredentials, type Credentials } from './credentials.ts'
+import { makeDataDir } from './dataDir.ts'
+import { reportEngineVersion } from './engineVersion.ts'
+import { firstStart } from './firstStart.ts'
+import { plainHost, type HostRules } from '../net/hosts.ts'
+import type { Identity } from '../store/identity.ts'
+import { createLogger } from './logging.ts'
+import { freePort, localUrl, portProblem } from './ports.ts'
+import { openSample } from './sampleContent.ts'
+import { addSampleCloud } from './sampleCloud.ts'
+import { stackDashboard, stackServiceName } from '../sample/stackDashboard.ts'
+import { recordsOf } from './storeTarget.ts'
+import { reachOf } from '../net/reachableHosts.ts'
+import { startCloud, type RunningCloud } from '../pipes/runtime.ts'
+import { startSelfTelemetry, type SelfTelemetry } from '../selfTelemetry/selfTelemetry.ts'
+import { openStore, type Store } from '../store/store.ts'
+import { defaultSources } from '../telemetry/defaultSources.ts'
+import { openEngine, type Engine } from '../telemetry/engine.ts'
+import { EngineMissing } from '../telemetry/engineError.ts'
+import { watchUse } from '../telemetry/engineUse.ts'
+import { documentedName } from '../telemetry/sourceTables.ts'
+import { ensureTables } from '../telemetry/tables.ts'
+import { addressPolicy } from '../net/webhookAddress.ts'
+
+export interface RunningStack {
+  credentials: Credentials
+  /** 0 for a port that is not listened on, since there is no engine behind it. */
+  ports: { api: number; otlpHttp: number; otlpGrpc: number }
+  /** Ends what was begun, keeps what was acknowledged. */
+  close(): Promise<void>
+}
+
+/** The stack cannot start, for a reason that a person can mend: one line. */
+export class StartFailed extends Error {
+  override readonly name = 'StartFailed'
+}
+
+/** Milliseconds that requests under way get when the stack ends. */
+const patience = 3000
+
+export async function startStack(config: Config): Promise<RunningStack> {
+  const closing: (() => Promise<void> | void)[] = []
+  const close = async () => {
+    for (const end of closing.splice(0).toReversed()) {
+      // One part that cannot end well must not keep the others open, the store least of all.
+      try {
+        await end()
+      } catch (error) {
+        process.stderr.write(`A part of the stack did not end well: ${String(error)}\n`)
+      }
+    }
+  }
+  try {
+    const running = await open(config, (end) => closing.push(end))
+    return { ...running, close }
+  } catch (error) {
+    await close()
+    throw explained(error, config)
+  }
+}
+
+async function open(config: Config, onClose: (end: () => Promise<void> | void) => void) {
+  await refuseTakenPorts(config)
+  await makeDataDir(config.dataDir).catch((cause: Error) => {
+    throw new StartFailed(cause.message, { cause })
+  })
+  // First of all: a folder that another process holds is left as it is.
+  const engine = await openTelemetry(config)
+  if (engine) onClose(() => engine.close())
+  const store = await openStore(recordsOf(config))
+  onClose(() => store.close())
+  const identity = await firstStart(store, {
+    sources: defaultSources(documentedName(engine)),
+    dashboards: [stackDashboard],
+  })
+  await writeCredentials(config.dataDir, identity)
+  if (config.sample) await addSampleCloud(store, identity, resolve(config.dataDir, 'files', 'sample'))
+  await reportEngineVersion(store, engine)
+
+  const otlpHttpPort = config.otlpHttpPort || (await freePort(config.host))
+  const collectorUrl = localUrl(config.host, otlpHttpPort)
+  const { ingestionKey } = identity
+  const telemetry =
+    engine && startSelfTelemetry({ serviceName: stackServiceName, endpoint: collectorUrl, ingestionKey })
+  const logger = createLogger(config.logLevel, telemetry?.logStream)
+  const collector = engine && (await collect({ ...config, otlpHttpPort }, { engine, identity, logger, telemetry }))
+  if (collector) onClose(() => collector.close())
+  // Sends what is left while the collector still listens.
+  if (telemetry) onClose(() => telemetry.shutdown())
+
+  const use = engine && watchUse(engine)
+  const sample =
+    use &&
+    (await openSample({ store, engine: use.engine, sinceAsked: use.sinceAsked, collectorUrl, ingestionKey, logger }))
+  if (sample) onClose(() => sample.close())
+  const cloud = await openCloud(config, store, engine, logger)
+  onClose(() => cloud.close())
+  const app = await createApp({
+    parts: {
+      store,
+      identity,
+      engine: use?.engine ?? null,
+      sourceDatabases: config.sourceDatabases,
+      sample,
+      cloud,
+      webhookAddresses: addressPolicy(hostRules(config, config.webhookHosts)),
+      chartBehavior: config.chartBehavior,
+    },
+    names: config.names,
+    rateLimits: config.rateLimits,
+    corsOrigin: config.corsOrigin,
+    logger,
+    ...(config.faults && { faultsFile: join(config.dataDir, 'faults.json') }),
+    ...(telemetry && { observer: telemetry.plugin }),
+  })
+  onClose(() => closeApp(app))
+  const api = await listen(app, config)
+  if (config.faults) logger.warn('FAULTS=1: requests fail on purpose, as DATA_DIR/faults.json says')
+  logger.info({ port: api }, 'The stack is ready')
+  // In the background: the first chart must not wait for it. A removal that was begun goes on in any case.
+  if (sample && (config.sample || sample.status().state === 'removing')) await sample.start()
+  const ports = { api, otlpHttp: collector?.httpPort ?? 0, otlpGrpc: collector?.grpcPort ?? 0 }
+  return { credentials: credentialsOf(identity), ports }
+}
+
+/** Found out before anything is opened or written. */
+async function refuseTakenPorts({ host, apiPort, otlpHttpPort, otlpGrpcPort }: Config): Promise<void> {
+  for (const port of [apiPort, otlpHttpPort, otlpGrpcPort]) {
+    await freePort(host, port).catch((error: unknown) => {
+      throw new PortTaken(port, error)
+    })
+  }
+}
+
+/** Nothing that is written into a resource may lead to the stack's own engines, unless a person says that it may. */
+function hostRules({ clickhouseUrl, databaseUrl }: Config, allowed: readonly string[]): HostRules {
+  const engines = [clickhouseUrl, databaseUrl].flatMap((url) => (url && URL.canParse(url) ? [new URL(url)] : []))
+  // The address of a database may name its host as a parameter.
+  const hosts = engines.flatMap((url) => [plainHost(url), url.searchParams.get('host') ?? ''])
+  return { allowed, own: hosts.filter(Boolean).map((host) => host.toLowerCase()) }
+}
+
+/** What runs the data pipes. They read files below PIPE_FILES_ROOT, and below a folder of the stack's own. */
+async function openCloud(config: Config, store: Store, engine: Engine | null, logger: Logger): Promise<RunningCloud> {
+  const files = resolve(config.dataDir, 'files')
+  await mkdir(files, { recursive: true, mode: 0o700 })
+  const fileRoots = config.pipeFilesRoot ? [resolve(config.pipeFilesRoot), files] : [files]
+  const reach = reachOf(hostRules(config, config.pipeHosts))
+  return startCloud({ store, engine, fileRoots, reach, manners: config.manners, logger })
+}
+
+/** The engine with its tables; null, with a line that says so, where this machine has none. */
+async function openTelemetry(config: Config): Promise<Engine | null> {
+  try {
+    const engine = await openEngine(config.clickhouseUrl ? { url: config.clickhouseUrl } : { dataDir: config.dataDir })
+    await ensureTables(engine, config.retentionDays)
+    return engine
+  } catch (error) {
+    if (!(error instanceof EngineMissing)) throw error
+    createLogger(config.logLevel).warn(`Without telemetry: ${error.message}`)
+    return null
+  }
+}
+
+interface CollectorParts {
+  engine: Engine
+  identity: Identity
+  logger: Logger
+  telemetry: SelfTelemetry | null
+}
+
+function collect(config: Config, { engine, identity, logger, telemetry }: CollectorParts): Promise<Collector> {
+  return startCollector({
+    host: config.host,
+    httpPort: config.otlpHttpPort,
+    grpcPort: config.otlpGrpcPort,
+    ingestionKey: identity.ingestionKey,
+    engine,
+    retentionDays: config.retentionDays,
+    corsOrigins: config.corsOrigin ? [config.corsOrigin] : [],
+    logger,
+    ...(telemetry && { telemetry }),
+  })
+}
+
+async function listen(app: FastifyInstance, config: Config): Promise<number> {
+  try {
+    await app.listen({ host: config.host, port: config.apiPort })
+  } catch (error) {
+    throw new PortTaken(config.apiPort, error)
+  }
+  const address = app.server.address()
+  return typeof address === 'object' && address ? address.port : config.apiPort
+}
+
+/** Lets requests under way end, for a while; then cuts them off. */
+async function closeApp(app: FastifyInstance): Promise<void> {
+  const impatience = setTimeout(() => app.server.closeAllConnections(), patience)
+  await app.close()
+  clearTimeout(impatience)
+}
+
+function explained(error: unknown, config: Config): unknown {
+  if (!(error instanceof PortTaken)) return error
+  return new StartFailed(portProblem(config, error.port, error.cause), { cause: error })
+}
