@@ -9,7 +9,7 @@ import { createApp } from '#stack/http/app.ts'
 import { readConfig } from '#stack/config.ts'
 import { firstStart } from '#stack/startup/firstStart.ts'
 import type { Identity } from '#stack/store/identity.ts'
-import { reachOf } from '#stack/net/reachableHosts.ts'
+import { hostCheck } from '#stack/net/reachableHosts.ts'
 import { startCloud } from '#stack/pipes/runtime.ts'
 import { openStore } from '#stack/store/store.ts'
 import { stackDashboard } from '#stack/sample/stackDashboard.ts'
@@ -34,13 +34,13 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
   await ensureTables(engine)
   const store = await openStore({ file: join(dataDir, 'stack.db') })
   const identity = await firstStart(store, { sources: defaultSources(), dashboards: [stackDashboard] })
-  const { manners } = readConfig({})
+  const { behavior } = readConfig({})
   const cloud = await startCloud({
     store,
     engine,
     fileRoots: [dataDir],
-    reach: reachOf({ allowed: [], own: [] }),
-    manners,
+    checkHost: hostCheck({ allowed: [], own: [] }),
+    behavior,
     logger: quiet,
   })
   const app = await createApp({

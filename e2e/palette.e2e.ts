@@ -7,14 +7,14 @@ async function ask(page: Page, words: string): Promise<void> {
   await page.getByRole('combobox', { name: 'Go to or do' }).fill(words)
 }
 
-for (const thing of ['alert', 'source', 'webhook', 'connection'] as const) {
-  test(`“new ${thing}” leads to its form from another page`, async ({ page }) => {
+for (const resource of ['alert', 'source', 'webhook', 'connection'] as const) {
+  test(`“new ${resource}” leads to its form from another page`, async ({ page }) => {
     await page.goto(`/c/${openSource}/explorer`)
     await expect(page.getByRole('heading', { level: 1, name: 'Explorer' })).toBeVisible()
-    await ask(page, `new ${thing}`)
-    await expect(page.getByRole('option').first()).toContainText(`New ${thing}`)
+    await ask(page, `new ${resource}`)
+    await expect(page.getByRole('option').first()).toContainText(`New ${resource}`)
     await page.keyboard.press('Enter')
-    await expect(page.getByRole('heading', { level: 1, name: `New ${thing}` })).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1, name: `New ${resource}` })).toBeVisible()
   })
 }
 

@@ -97,7 +97,7 @@ test('a streaming pipe is scaled by drag', async ({ page, cloud }) => {
   expect((await cloud.pipe(pipe.id)).scaling).toMatchObject({ replicaCpuMillicores: 1000 })
 })
 
-test('an object-storage pipe is scaled by concurrency, in every way; the other knobs say why they do not turn', async ({
+test('an object-storage pipe is scaled by concurrency, in every way; the other parameters say why they do not turn', async ({
   page,
   cloud,
 }) => {

@@ -37,7 +37,7 @@ test('bulk scaling tells the result of each pipe, and tries again what failed', 
   await page.getByRole('button', { name: 'Scale', exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Replicas', exact: true }).fill('2')
-  await expect(dialog.getByText(/none of these knobs turns on its kind/)).toBeVisible()
+  await expect(dialog.getByText(/none of these parameters turns on its kind/)).toBeVisible()
   await dialog.getByRole('button', { name: 'Scale 2 data pipes' }).click()
   await expect(dialog.getByRole('status')).toContainText('1 of 2 done, 1 not')
   await dialog.getByRole('button', { name: 'Try the 1 again' }).click()

@@ -12,10 +12,21 @@ const arrows: Record<string, string[]> = {
   'src/console/ui': [],
   'src/console/paths': ['src/contract'],
   'src/console/api': ['src/contract'],
-  'src/console/shell': ['src/contract', 'src/console/api', 'src/console/ui', 'src/console/paths'],
+  'src/console/telemetry': ['src/contract', 'src/console/api'],
+  'src/console/references': ['src/contract', 'src/console/api'],
+  'src/console/shell': [
+    'src/contract',
+    'src/console/api',
+    'src/console/telemetry',
+    'src/console/references',
+    'src/console/ui',
+    'src/console/paths',
+  ],
   'src/console/features': [
     'src/contract',
     'src/console/api',
+    'src/console/telemetry',
+    'src/console/references',
     'src/console/ui',
     'src/console/paths',
     'src/console/shell',
@@ -31,8 +42,8 @@ const arrows: Record<string, string[]> = {
   'src/server': ['src/gateway', 'src/stack', 'src/node', 'src/contract'],
   src: ['src/gateway', 'src/stack', 'src/node', 'src/contract'],
   // What the page asks and draws, against the stack as it is and as deployments are.
-  'src/figures': ['src/contract', 'src/console/api', 'src/console/features', 'src/stack'],
-  // Saving is tried end to end: the page's own merge through a gateway to the stack's own doors.
+  'src/figures': ['src/contract', 'src/console/api', 'src/console/telemetry', 'src/console/features', 'src/stack'],
+  // Saving is tried end to end: the page's own merge through a gateway to the stack's own variants.
   e2e: ['src/contract', 'src/console/features', 'src/console/api', 'src/stack', 'src/server'],
   soak: ['src/contract', 'src/stack', 'src/gateway', 'src/server'],
   bench: ['src/contract', 'src/stack', 'src/gateway', 'src/console/ui'],

@@ -2,7 +2,16 @@
 import { createRouter } from '@tanstack/react-router'
 import { cloudRoutes } from './routes/cloud.ts'
 import { connectionRoutes } from './routes/connections.ts'
-import { connection, connectionHome, connectionStray, frame, frameStray, home, root, signIn } from './routes/frame.tsx'
+import {
+  connection,
+  connectionHome,
+  connectionNotFound,
+  frame,
+  frameNotFound,
+  home,
+  root,
+  signIn,
+} from './routes/frame.tsx'
 import { sessionsRoute } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stack.ts'
 import { PageError } from './shell/fallbacks/PageError.tsx'
@@ -13,10 +22,10 @@ const tree = root.addChildren([
   signIn,
   frame.addChildren([
     home,
-    connection.addChildren([connectionHome, ...stackRoutes, ...cloudRoutes, connectionStray]),
+    connection.addChildren([connectionHome, ...stackRoutes, ...cloudRoutes, connectionNotFound]),
     connectionRoutes,
     sessionsRoute,
-    frameStray,
+    frameNotFound,
   ]),
 ])
 

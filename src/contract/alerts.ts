@@ -18,7 +18,7 @@ export const thresholdTypes = [
 ] as const
 
 /** How a threshold type reads in a sentence. `above` includes the threshold itself. */
-export const thresholdWords: Record<(typeof thresholdTypes)[number], string> = {
+export const thresholdLabels: Record<(typeof thresholdTypes)[number], string> = {
   above: 'at least',
   above_exclusive: 'above',
   below: 'below',

@@ -88,7 +88,7 @@ export function boundShape<const L extends readonly Bound[]>(list: L): BoundShap
 }
 
 /** What a bound allows, in words: `1 to 10, whole number`. */
-export function boundWords(bound: Bound): string {
+export function formatBound(bound: Bound): string {
   const range = `${bound.min} to ${bound.max}${bound.unit ? ` ${bound.unit}` : ''}`
   if (bound.step) return `${range}, in steps of ${bound.step}`
   return bound.integer ? `${range}, whole number` : range

@@ -1,6 +1,6 @@
 /**
  * The four names that deployments spell differently. Everything in this project says the neutral ones;
- * the gateway and the stack's managed door translate at their edge, through this file alone.
+ * the gateway and the stack's managed variant translate at their edge, through this file alone.
  */
 export interface WireNames {
   /** Path segment of the stack resources. */

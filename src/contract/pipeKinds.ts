@@ -14,7 +14,7 @@ export type PipeKind = (typeof pipeKinds)[number]
 
 export type PipeFamily = 'streaming' | 'objectStorage' | 'database'
 
-/** What kinds of one family have in common: knobs, states, metrics. */
+/** What kinds of one family have in common: parameters, states, metrics. */
 export const pipeFamilies: Record<PipeKind, PipeFamily> = {
   kafka: 'streaming',
   kinesis: 'streaming',

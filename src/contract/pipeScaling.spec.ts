@@ -7,8 +7,8 @@ import {
   cdcScalingInput,
   isTransient,
   knobReason,
-  knobsOf,
-  pipeKnobs,
+  scalingParametersOf,
+  pipeScalingParameters,
   pipeScaling,
   pipeScalingInput,
 } from './pipeScaling.ts'
@@ -56,18 +56,18 @@ it('knows a placeholder from a value', () => {
   expect(isTransient('replicaMemoryGb', null)).toBe(false)
 })
 
-describe('knobs', () => {
+describe('parameters', () => {
   it('are given to the kinds that have them', () => {
-    expect(knobsOf('kafka')).toEqual(['replicas', 'replicaCpuMillicores', 'replicaMemoryGb'])
-    expect(knobsOf('objectStorage')).toEqual(['concurrency'])
-    expect(knobsOf('postgres')).toEqual([])
-    expect(knobsOf(null)).toEqual(pipeKnobs)
+    expect(scalingParametersOf('kafka')).toEqual(['replicas', 'replicaCpuMillicores', 'replicaMemoryGb'])
+    expect(scalingParametersOf('objectStorage')).toEqual(['concurrency'])
+    expect(scalingParametersOf('postgres')).toEqual([])
+    expect(scalingParametersOf(null)).toEqual(pipeScalingParameters)
   })
 
   it('say which ones work where one does not', () => {
     for (const kind of pipeKinds) {
-      for (const knob of pipeKnobs.filter((one) => !knobsOf(kind).includes(one))) {
-        expect(knobReason(knob, kind)).toMatch(/pipes (scale by|share) /)
+      for (const parameter of pipeScalingParameters.filter((one) => !scalingParametersOf(kind).includes(one))) {
+        expect(knobReason(parameter, kind)).toMatch(/pipes (scale by|share) /)
       }
     }
   })

@@ -4,8 +4,8 @@ import { boundShape, cdcScalingBounds, pipeScalingBounds, type Bound } from './b
 import { wireNumber } from './kernel.ts'
 import { pipeFamilies, pipeKindNames, type PipeFamily, type PipeKind } from './pipeKinds.ts'
 
-export type PipeKnob = (typeof pipeScalingBounds)[number]['field']
-export const pipeKnobs: readonly PipeKnob[] = pipeScalingBounds.map((bound) => bound.field)
+export type PipeScalingParameter = (typeof pipeScalingBounds)[number]['field']
+export const pipeScalingParameters: readonly PipeScalingParameter[] = pipeScalingBounds.map((bound) => bound.field)
 
 const suffixes: Record<string, number> = {
   '': 1,
@@ -47,8 +47,8 @@ export const pipeScaling = z.looseObject({
 export type PipeScaling = z.infer<typeof pipeScaling>
 
 /** Whether a reported value is a placeholder that a deployment shows while a change is under way. */
-export function isTransient(knob: PipeKnob, value: number | null | undefined): boolean {
-  const bound: Bound | undefined = pipeScalingBounds.find(({ field }) => field === knob)
+export function isTransient(parameter: PipeScalingParameter, value: number | null | undefined): boolean {
+  const bound: Bound | undefined = pipeScalingBounds.find(({ field }) => field === parameter)
   return value != null && bound !== undefined && value < bound.min
 }
 
@@ -57,22 +57,24 @@ const atLeastOne = (fields: readonly { field: string }[]) => ({
   message: `at least one of ${fields.map(({ field }) => field).join(', ')} must be given`,
 })
 
-const oneKnob = atLeastOne(pipeScalingBounds)
-/** Null and absent both leave a knob as it is; something has to change. */
-export const pipeScalingInput = z.strictObject(boundShape(pipeScalingBounds)).refine(oneKnob.check, oneKnob.message)
+const oneScalingParameter = atLeastOne(pipeScalingBounds)
+/** Null and absent both leave a parameter as it is; something has to change. */
+export const pipeScalingInput = z
+  .strictObject(boundShape(pipeScalingBounds))
+  .refine(oneScalingParameter.check, oneScalingParameter.message)
 export type PipeScalingInput = z.infer<typeof pipeScalingInput>
 
-/** Whether a knob turns on a pipe of this kind, and where not, why. A kind that we do not know may have every knob. */
-export function knobReason(knob: PipeKnob, kind: PipeKind | null): string | null {
+/** Whether a parameter turns on a pipe of this kind, and where not, why. A kind that we do not know may have every parameter. */
+export function knobReason(parameter: PipeScalingParameter, kind: PipeKind | null): string | null {
   if (kind === null) return null
-  const bound: Bound | undefined = pipeScalingBounds.find(({ field }) => field === knob)
+  const bound: Bound | undefined = pipeScalingBounds.find(({ field }) => field === parameter)
   if (bound?.kinds?.includes(kind)) return null
   return reasons[pipeFamilies[kind]](pipeKindNames[kind])
 }
 
-/** The knobs that turn on a pipe of this kind. */
-export function knobsOf(kind: PipeKind | null): PipeKnob[] {
-  return pipeKnobs.filter((knob) => knobReason(knob, kind) === null)
+/** The parameters that turn on a pipe of this kind. */
+export function scalingParametersOf(kind: PipeKind | null): PipeScalingParameter[] {
+  return pipeScalingParameters.filter((parameter) => knobReason(parameter, kind) === null)
 }
 
 const reasons: Record<PipeFamily, (kind: string) => string> = {

@@ -43,7 +43,7 @@ export const commandStates: Record<ServiceCommand, readonly string[]> = {
 }
 
 /** What a command does, before somebody gives it. */
-export const commandWords: Record<ServiceCommand, string> = {
+export const serviceCommandLabels: Record<ServiceCommand, string> = {
   start: 'Starts the stopped service. Queries and pipes work again once it runs.',
   stop: 'Stops the service: queries and pipes fail until it is started again. Data stays.',
   awake: 'Wakes the idle service. A query would do the same.',

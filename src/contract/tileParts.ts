@@ -56,13 +56,13 @@ export const tileColors = [
 ] as const
 export const tileColor = z.enum(tileColors)
 
-const ruleLook = { color: tileColor, label: z.string().max(40).optional() }
+const ruleStyle = { color: tileColor, label: z.string().max(40).optional() }
 
 /** The last rule that matches the value colours it. */
 export const colorRule = z.discriminatedUnion('operator', [
-  z.object({ operator: z.enum(['gt', 'gte', 'lt', 'lte']), value: z.number(), ...ruleLook }),
-  z.object({ operator: z.literal('between'), value: z.tuple([z.number(), z.number()]), ...ruleLook }),
-  z.object({ operator: z.enum(['eq', 'neq']), value: z.union([z.number(), z.string().max(200)]), ...ruleLook }),
+  z.object({ operator: z.enum(['gt', 'gte', 'lt', 'lte']), value: z.number(), ...ruleStyle }),
+  z.object({ operator: z.literal('between'), value: z.tuple([z.number(), z.number()]), ...ruleStyle }),
+  z.object({ operator: z.enum(['eq', 'neq']), value: z.union([z.number(), z.string().max(200)]), ...ruleStyle }),
 ])
 
 export const quantileLevels: readonly number[] = [0.5, 0.9, 0.95, 0.99]

@@ -12,7 +12,7 @@ test('a connection that was opened and never used does not keep the gateway from
   expect((await gateway.call('GET', '/api/session')).status).toBe(200)
   const ended = performance.now()
   await gateway.close()
-  // Half of the patience after which everything is cut.
+  // Half of the timeout after which everything is cut.
   expect(performance.now() - ended).toBeLessThan(2_500)
   await upstream.close()
 })

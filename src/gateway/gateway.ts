@@ -9,7 +9,7 @@ import { gatewayPaths } from '#contract/connections.ts'
 import { Budgets, type BudgetRules } from './upstream/budget.ts'
 import { registerConnections } from './connections/connectionRoutes.ts'
 import { Connections, type Seed } from './connections/connections.ts'
-import { defaultPatience, Deployments, type Patience } from './upstream/deployments.ts'
+import { defaultRetries, Deployments, type Retries } from './upstream/deployments.ts'
 import { createEgress, type Deadlines, type Resolver } from './upstream/egressGuard.ts'
 import { failure } from './http/errors.ts'
 import { Hosts, refuseForeign } from './http/guard.ts'
@@ -57,7 +57,7 @@ export interface GatewayOptions {
   tuning?: {
     deadlines?: Deadlines
     replyLimit?: number
-    patience?: Patience
+    retries?: Retries
     resolve?: Resolver
     now?: () => number
     slowest?: Slowest
@@ -97,7 +97,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const egress = createEgress(tuning.deadlines ?? defaultDeadlines, tuning.resolve)
   const upstream = new Upstream(egress, tuning.deadlines ?? defaultDeadlines, tuning.replyLimit ?? replyLimit)
   const budgets = new Budgets(options.budgets)
-  const deployments = new Deployments(upstream, budgets, tuning.patience ?? defaultPatience)
+  const deployments = new Deployments(upstream, budgets, tuning.retries ?? defaultRetries)
   const samplers = new Samplers(connections, deployments, tuning.pace)
   const token = new SignInToken()
   const https = publicUrl?.startsWith('https:') ?? false

@@ -39,7 +39,7 @@ export interface SelfTelemetry {
 /** Milliseconds between exports: someone may be watching. */
 const interval = 5000
 /** Milliseconds that the last export may take. */
-const patience = 2000
+const timeout = 2000
 
 /** One for each process: it takes the place of OpenTelemetry's global providers. */
 export function startSelfTelemetry({ serviceName, endpoint, ingestionKey }: SelfTelemetryOptions): SelfTelemetry {
@@ -76,7 +76,7 @@ export function startSelfTelemetry({ serviceName, endpoint, ingestionKey }: Self
     logStream: logStream(logs.getLogger(serviceName)),
     shutdown: async () => {
       // A collector that is gone must not keep the process from ending.
-      const given = new Promise((resolve) => setTimeout(resolve, patience).unref())
+      const given = new Promise((resolve) => setTimeout(resolve, timeout).unref())
       await Promise.race([Promise.allSettled([traces.shutdown(), metrics.shutdown(), logs.shutdown()]), given])
       for (const api of [trace, context, propagation]) api.disable()
     },

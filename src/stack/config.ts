@@ -116,10 +116,10 @@ export function readConfig(env: Record<string, string | undefined>) {
     names: namingProfiles[values.NAMING],
     retentionDays: values.RETENTION_DAYS,
     corsOrigin: values.CORS_ORIGIN,
-    /** Requests a key may make: in 60 s on the open-source door, in 10 s on the managed one. */
+    /** Requests a key may make: in 60 s on the open-source variant, in 10 s on the managed one. */
     rateLimits: { openSource: values.RATE_LIMIT_OPEN_SOURCE, managed: values.RATE_LIMIT_MANAGED },
     /** How the cloud's resources behave, and where their pipes may read files. */
-    manners: {
+    behavior: {
       convergenceSeconds: values.CONVERGENCE_SECONDS,
       transientZeros: values.TRANSIENT_ZEROS === '1',
       quantityStrings: values.QUANTITY_STRINGS === '1',

@@ -1,4 +1,4 @@
-/** What may go wrong in a handler, in neutral terms: each door has its own words and shapes for it. */
+/** What may go wrong in a handler, in neutral terms: each variant has its own words and shapes for it. */
 
 /** One rule that an input broke. */
 export interface Issue {
@@ -14,7 +14,7 @@ export interface InvalidPart {
   issues: readonly Issue[]
 }
 
-/** An input that its schema refuses: 400 on both doors. */
+/** An input that its schema refuses: 400 on both variants. */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput'
 
@@ -37,8 +37,8 @@ export class Refusal extends Error {
 }
 
 /** @param thing with a capital letter: `Alert` */
-export function notFound(thing: string): Refusal {
-  return new Refusal(404, `${thing} not found`)
+export function notFound(resource: string): Refusal {
+  return new Refusal(404, `${resource} not found`)
 }
 
 /** A request that is well formed but asks for something that cannot be. */

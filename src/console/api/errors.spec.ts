@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { errorCodes } from '#contract/kernel.ts'
-import { errorWords, redact } from './errors.ts'
+import { formatError, redact } from './errors.ts'
 import { ApiFailure } from './failure.ts'
 import { GroupsUnknown } from './groupsUnknown.ts'
 
 test.each(errorCodes)('%s has a title, a sentence and advice', (code) => {
-  const { title, sentence, advice } = errorWords(new ApiFailure({ code, status: 400, message: 'upstream said so' }))
+  const { title, sentence, advice } = formatError(new ApiFailure({ code, status: 400, message: 'upstream said so' }))
   expect(title).not.toBe('')
   expect(sentence).toBe('upstream said so.')
   expect(advice).toMatch(/\.$/)
@@ -14,21 +14,21 @@ test.each(errorCodes)('%s has a title, a sentence and advice', (code) => {
 test('why a deployment failed is shown, without what is secret', () => {
   const failed = { code: 'upstreamFailed' as const, status: 500, message: 'The deployment failed (500).' }
   const detail = 'Unknown identifier `Nothing` at https://user:hunter2@host'
-  expect(errorWords(new ApiFailure({ ...failed, detail })).reason).toBe(
+  expect(formatError(new ApiFailure({ ...failed, detail })).reason).toBe(
     'Unknown identifier `Nothing` at https://***@host',
   )
-  expect(errorWords(new ApiFailure(failed))).not.toHaveProperty('reason')
+  expect(formatError(new ApiFailure(failed))).not.toHaveProperty('reason')
 })
 
 test('groups that a deployment does not tell have words of their own', () => {
-  const { title, sentence } = errorWords(new GroupsUnknown(['ServiceName']))
+  const { title, sentence } = formatError(new GroupsUnknown(['ServiceName']))
   expect(title).toBe('The groups of this chart are not known')
   expect(sentence).toMatch(/ServiceName/)
 })
 
 test('says when another try makes sense', () => {
   const failure = new ApiFailure({ code: 'rateLimited', status: 429, message: 'slow down', retryAfter: 7.2 })
-  expect(errorWords(failure).retryAt).toBe(failure.retryAt)
+  expect(formatError(failure).retryAt).toBe(failure.retryAt)
   expect(failure.retryAt).toBeGreaterThan(Date.now() + 6000)
 })
 
@@ -41,14 +41,14 @@ test('the bundle tells everything that helps and nothing that is secret', () => 
     detail: 'Authorization: Bearer s3cr3t-key and Basic aWQ6c2VjcmV0',
     fields: [{ path: 'threshold', message: 'Required' }],
   })
-  const { bundle } = errorWords(failure, '/c/a/alerts')
+  const { bundle } = formatError(failure, '/c/a/alerts')
   for (const part of ['invalid', '400', 'r-1', 'threshold: Required', '/c/a/alerts']) expect(bundle).toContain(part)
   for (const secret of ['hunter2', 'abc123', 's3cr3t-key', 'aWQ6c2VjcmV0']) expect(bundle).not.toContain(secret)
 })
 
 test('whatever was thrown becomes words', () => {
-  expect(errorWords(new Error('boom')).sentence).toBe('boom.')
-  expect(errorWords('boom').title).toBe('Something went wrong in the console')
+  expect(formatError(new Error('boom')).sentence).toBe('boom.')
+  expect(formatError('boom').title).toBe('Something went wrong in the console')
 })
 
 test('redaction leaves the rest of a text alone', () => {
@@ -58,7 +58,7 @@ test('redaction leaves the rest of a text alone', () => {
 test.each(['', 'Not Found', 'not found.', 'Not found'])(
   'a message that repeats the title is the title: %j',
   (message) => {
-    const { title, sentence } = errorWords(new ApiFailure({ code: 'notFound', status: 404, message }))
+    const { title, sentence } = formatError(new ApiFailure({ code: 'notFound', status: 404, message }))
     expect(sentence).toBe(`${title}.`)
   },
 )

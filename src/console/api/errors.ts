@@ -3,7 +3,7 @@ import type { ApiError } from '#contract/kernel.ts'
 import { type ApiFailure, asFailure } from './failure.ts'
 import { GroupsUnknown } from './groupsUnknown.ts'
 
-export interface ErrorWords {
+export interface ErrorText {
   title: string
   /** What happened, in one sentence. */
   sentence: string
@@ -18,9 +18,9 @@ export interface ErrorWords {
   bundle: string
 }
 
-type Words = Pick<ErrorWords, 'title' | 'advice'>
+type TitleAndAdvice = Pick<ErrorText, 'title' | 'advice'>
 
-const words: Record<ApiError['code'], Words> = {
+const words: Record<ApiError['code'], TitleAndAdvice> = {
   signedOut: { title: 'You are signed out', advice: 'Sign in again with a fresh link from the terminal.' },
   keyRejected: {
     title: 'The deployment rejected the key',
@@ -73,13 +73,13 @@ const words: Record<ApiError['code'], Words> = {
   failed: { title: 'Something went wrong in the console', advice: 'Reload the page; copy the details for a report.' },
 }
 
-const ofUnknownGroups: Words = {
+const ofUnknownGroups: TitleAndAdvice = {
   title: 'The groups of this chart are not known',
   advice: 'Take the grouping away, or group by another column.',
 }
 
 /** Puts whatever was thrown into words. */
-export function errorWords(error: unknown, page?: string): ErrorWords {
+export function formatError(error: unknown, page?: string): ErrorText {
   const failure = asFailure(error)
   const { title, advice } = failure instanceof GroupsUnknown ? ofUnknownGroups : words[failure.code]
   const reason = reasonOf(failure)
@@ -94,7 +94,7 @@ export function errorWords(error: unknown, page?: string): ErrorWords {
   }
 }
 
-/** What a deployment that failed said of it: of a chart that is all that can be mended. */
+/** What a deployment that failed said of it: of a chart that is all that can be fixed. */
 function reasonOf({ code, message, detail = '' }: ApiFailure): string {
   return code === 'upstreamFailed' && !message.includes(detail) ? redact(detail) : ''
 }
@@ -105,7 +105,7 @@ const repeats = (message: string, title: string) =>
 
 const sentenceOf = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-/** Errors that another try may mend. */
+/** Errors that another try may fix. */
 export function mayRetry(error: unknown): boolean {
   const transient: ApiError['code'][] = [
     'rateLimited',

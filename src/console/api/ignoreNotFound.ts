@@ -4,7 +4,7 @@ import { asFailure } from './failure.ts'
  * Waits for a delete. Where somebody else was quicker it is gone, too, which is what was asked for.
  * @throws ApiFailure for everything else
  */
-export async function unlessGone(deleting: Promise<unknown>): Promise<void> {
+export async function ignoreNotFound(deleting: Promise<unknown>): Promise<void> {
   try {
     await deleting
   } catch (error) {

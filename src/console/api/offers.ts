@@ -36,7 +36,7 @@ function expects(
   return variants.includes(variant) || (naming !== 'neutral' && productResources.includes(resource))
 }
 
-const variantWords: Record<Variant, string> = { openSource: 'open-source', managed: 'managed' }
+const variantLabels: Record<Variant, string> = { openSource: 'open-source', managed: 'managed' }
 
 export interface Offer {
   offered: boolean
@@ -72,7 +72,7 @@ function offerOf(
   if (!connection || answer === 'offered') return { offered: true }
   if (answer === 'notOffered') return { offered: false, reason: `This deployment has no ${resource} in its API.` }
   if (expects(connection, resource, variants)) return { offered: true }
-  return { offered: false, reason: `The ${variantWords[connection.variant]} API does not offer ${resource}.` }
+  return { offered: false, reason: `The ${variantLabels[connection.variant]} API does not offer ${resource}.` }
 }
 
 /** Why a resource cannot be changed here, as far as it is known now; undefined where nothing speaks against it. */
@@ -88,7 +88,7 @@ export function whyUnchangeable(
     toldOfChanges(answers.state, connection, resource),
   )
   if (offered) return undefined
-  return reason ?? `The ${variantWords[connection.variant]} API does not offer to change ${resource}.`
+  return reason ?? `The ${variantLabels[connection.variant]} API does not offer to change ${resource}.`
 }
 
 /**

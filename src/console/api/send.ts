@@ -29,7 +29,7 @@ export async function send<T>(path: string, sending: Sending = {}): Promise<T> {
 /** Answers the parsed body and the headers; throws ApiFailure, or the signal's reason when it was aborted. */
 export async function exchange(path: string, sending: Sending = {}): Promise<{ body: unknown; headers: Headers }> {
   const { method = 'GET', body, headers = {}, signal, mutates = method !== 'GET' } = sending
-  const response = await reach(path, mutates, {
+  const response = await sendRequest(path, mutates, {
     method,
     signal: signal ?? null,
     headers: {
@@ -48,7 +48,7 @@ export async function exchange(path: string, sending: Sending = {}): Promise<{ b
   return { body: parsed, headers: response.headers }
 }
 
-async function reach(path: string, mutates: boolean, init: RequestInit): Promise<Response> {
+async function sendRequest(path: string, mutates: boolean, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, init)
   } catch (error) {

@@ -26,7 +26,7 @@ interface Saving<T extends object> {
 export interface GuardedSave<T> {
   save: () => Promise<void>
   /** After a write whose answer was lost: what is there says whether it was done. */
-  look: () => Promise<void>
+  checkOutcome: () => Promise<void>
   clear: () => void
   /** The answer to the write was lost. */
   unknown: boolean
@@ -65,7 +65,7 @@ export function useGuardedSave<T extends object>(saving: Saving<T>): GuardedSave
       saving.onSaved(await guardedWrite(saving))
     })
 
-  const look = () =>
+  const checkOutcome = () =>
     guarded(async () => {
       const now = await saving.read()
       if (saving.done(now)) return saving.onSaved(now)
@@ -74,5 +74,5 @@ export function useGuardedSave<T extends object>(saving: Saving<T>): GuardedSave
       saving.onNotDone()
     })
 
-  return { save, look, clear, unknown, theirs, pending }
+  return { save, checkOutcome, clear, unknown, theirs, pending }
 }

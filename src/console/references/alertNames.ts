@@ -15,7 +15,7 @@ export interface Names {
 }
 
 const byId = <T extends { id: string }>(things: readonly T[] | undefined) =>
-  new Map((things ?? []).map((thing) => [thing.id, thing]))
+  new Map((things ?? []).map((resource) => [resource.id, resource]))
 
 /** What is known so far: a name that is not there yet, or not readable, leaves the id. */
 export function useNames(connection: Connection): Names {
@@ -35,7 +35,7 @@ export function watchedTile({ source, dashboardId, tileId }: Alert, names: Names
 }
 
 /** What an alert watches: "Orders / Errors per minute", or ids where no name is known. */
-export function watchedWords(alert: Alert, names: Names): string {
+export function formatAlertSubject(alert: Alert, names: Names): string {
   if (alert.source === 'saved_search') return `Saved search ${alert.savedSearchId ?? ''}`.trim()
   if (!alert.dashboardId) return ''
   const board = names.dashboards.get(alert.dashboardId)
@@ -51,10 +51,10 @@ export function tileName(board: Dashboard, tileId: string | null | undefined): s
 
 /** The alert's own name, or what it watches. */
 export function alertName(alert: Alert, names: Names): string {
-  return alert.name || (alert.tileId ? `Alert on ${watchedWords(alert, names)}` : 'Untitled alert')
+  return alert.name || (alert.tileId ? `Alert on ${formatAlertSubject(alert, names)}` : 'Untitled alert')
 }
 
-export function channelWords(channel: AlertChannel, names: Names): string {
+export function formatChannel(channel: AlertChannel, names: Names): string {
   const { emailRecipients = [] } = channel
   if (channel.type === 'email' && emailRecipients.length > 0) return `email to ${emailRecipients.join(', ')}`
   if (channel.type !== 'webhook') return channel.type
@@ -62,8 +62,8 @@ export function channelWords(channel: AlertChannel, names: Names): string {
   return names.webhooks?.get(webhookId)?.name ?? webhookId
 }
 
-export function channelsWords(alert: Alert, names: Names): string {
+export function formatChannels(alert: Alert, names: Names): string {
   return channelsOf(alert)
-    .map((channel) => channelWords(channel, names))
+    .map((channel) => formatChannel(channel, names))
     .join(', ')
 }

@@ -12,10 +12,10 @@ export interface ExecutionProblem {
   errors: readonly ExecutionError[]
 }
 
-type Words = Omit<ExecutionProblem, 'errors'>
+type ProblemText = Omit<ExecutionProblem, 'errors'>
 
 const before = 'The state is from before it.'
-const kinds: Partial<Record<string, Words>> = {
+const kinds: Partial<Record<string, ProblemText>> = {
   WEBHOOK_ERROR: {
     tone: 'warning',
     title: 'A notification could not be delivered.',
@@ -30,7 +30,7 @@ const kinds: Partial<Record<string, Words>> = {
   },
   UNKNOWN: { tone: 'error', title: 'The last evaluation failed for an unknown reason.', state: before },
 }
-const other: Words = {
+const other: ProblemText = {
   tone: 'error',
   title: 'The last run of the alert had a problem.',
   state: 'Whether the state is current is not known.',
@@ -38,7 +38,7 @@ const other: Words = {
 
 /** The problems of an alert's last run, each kind once, errors of the evaluation first. */
 export function executionProblems({ executionErrors }: Pick<Alert, 'executionErrors'>): ExecutionProblem[] {
-  const found = new Map<Words, ExecutionError[]>()
+  const found = new Map<ProblemText, ExecutionError[]>()
   for (const error of executionErrors ?? []) {
     const words = kinds[error.type ?? ''] ?? other
     found.set(words, [...(found.get(words) ?? []), error])

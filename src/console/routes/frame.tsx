@@ -54,10 +54,10 @@ export const connectionHome = createRoute({
 })
 
 /** What no other address takes stands in the frame, too, with the connection that it names. */
-const stray = {
+const notFound = {
   path: '$',
   staticData: { title: 'Not found' },
   component: lazyRouteComponent(() => import('../shell/fallbacks/pages.tsx'), 'NotFoundPage'),
 }
-export const frameStray = createRoute({ getParentRoute: () => frame, ...stray })
-export const connectionStray = createRoute({ getParentRoute: () => connection, ...stray })
+export const frameNotFound = createRoute({ getParentRoute: () => frame, ...notFound })
+export const connectionNotFound = createRoute({ getParentRoute: () => connection, ...notFound })

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { hasWords, searchText, searchWords } from './search.ts'
+import { matchesTerms, searchText, searchTerms } from './search.ts'
 
 const id = '6703e49b1c49aa0012349f49'
 const uuid = '49a1b2c3-4d5e-4f60-8a7b-9c0d1e2f3a49'
-const finds = (typed: string, shown: string, ownId?: string) => hasWords(searchText(shown, ownId), searchWords(typed))
+const finds = (typed: string, shown: string, ownId?: string) =>
+  matchesTerms(searchText(shown, ownId), searchTerms(typed))
 
 test('words are looked for in what is shown, in any order', () => {
   expect(finds('rate payments', 'Payments error rate')).toBe(true)

@@ -24,7 +24,7 @@ export function searchText(shown: string, ownId?: string): SearchText {
 }
 
 /** What was typed, word by word. */
-export function searchWords(typed: string): string[] {
+export function searchTerms(typed: string): string[] {
   return typed
     .toLowerCase()
     .split(/\s+/)
@@ -32,7 +32,7 @@ export function searchWords(typed: string): string[] {
 }
 
 /** Whether every word is there, in any order. */
-export function hasWords(text: SearchText, words: readonly string[]): boolean {
+export function matchesTerms(text: SearchText, words: readonly string[]): boolean {
   return words.every((word) => text.shown.includes(word) || hasId(text, word))
 }
 

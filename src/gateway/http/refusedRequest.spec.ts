@@ -30,7 +30,7 @@ test('nothing of the address stands in the page', async () => {
   expect(text).not.toContain('marked')
 })
 
-test('a foreign host gets no link: it would lead there', async () => {
+test('a externalUsage host gets no link: it would lead there', async () => {
   const { status, text } = await open('/', { host: 'attacker.example' })
   expect(status).toBe(421)
   expect(text).toContain('ALLOWED_HOSTS')

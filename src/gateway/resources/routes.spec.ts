@@ -3,7 +3,15 @@ import { consoleEndpoints as endpoints } from '#contract/index.ts'
 import { fillPath, gatewayPath, pathTemplate, type Endpoint } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import { mask } from './masks.ts'
-import { answerJson, answerText, gatewayForTests, newAlert, organizationId, secrets, serviceId } from '../testing/testGateway.ts'
+import {
+  answerJson,
+  answerText,
+  gatewayForTests,
+  newAlert,
+  organizationId,
+  secrets,
+  serviceId,
+} from '../testing/testGateway.ts'
 
 const { upstream, gateway } = await gatewayForTests()
 beforeEach(() => upstream.become(answerJson({ data: [] })))

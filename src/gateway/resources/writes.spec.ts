@@ -122,17 +122,17 @@ describe('a write whose answer is lost', () => {
   const old = { ...newAlert, id, name: 'Before', createdAt: '2020-01-01T00:00:00.000Z' }
   const applied = /was applied/
   const notApplied = /was not applied/
-  const untold = /could not tell/
+  const unknown = /could not tell/
 
   test.each([
     ['POST', alerts, newAlert, {}, applied],
     ['POST', alerts, newAlert, { applies: false }, notApplied],
     ['POST', alerts, { ...newAlert, name: 'Before' }, { applies: false, stored: [old] }, notApplied],
-    ['POST', alerts, newAlert, { applies: false, stored: [{ ...newAlert, id }] }, untold],
+    ['POST', alerts, newAlert, { applies: false, stored: [{ ...newAlert, id }] }, unknown],
     ['PUT', alert, newAlert, { stored: [old] }, applied],
     ['PUT', alert, newAlert, { stored: [old], applies: false }, notApplied],
     ['PUT', alert, newAlert, {}, applied],
-    ['PUT', alert, newAlert, { applies: false }, untold],
+    ['PUT', alert, newAlert, { applies: false }, unknown],
     ['DELETE', alert, undefined, { stored: [old] }, applied],
     ['DELETE', alert, undefined, { stored: [old], applies: false }, notApplied],
   ] as const)('%s %s %#', async (method, path, body, deployment, words) => {
@@ -144,9 +144,9 @@ describe('a write whose answer is lost', () => {
 
   test.each([
     ['PATCH', '/scaling', { replicas: 3 }, true, applied],
-    ['PATCH', '/scaling', { replicas: 3 }, false, untold],
+    ['PATCH', '/scaling', { replicas: 3 }, false, unknown],
     ['DELETE', '', undefined, true, applied],
-    ['DELETE', '', undefined, false, untold],
+    ['DELETE', '', undefined, false, unknown],
   ])('of a thing that converges is never called not applied: %s %s %#', async (method, below, body, applies, words) => {
     const pipe = { id, scaling: { replicas: 1 } }
     const gone = answerJson({ status: 404, error: `NOT_FOUND: ${id}`, requestId: 'r' }, 404)

@@ -44,7 +44,7 @@ export class Sampler {
   }
 
   /** Somebody looks. Waits for the first scrape, so that the first look sees something; asks again at once on a retry. */
-  async look(retry = false): Promise<void> {
+  async sample(retry = false): Promise<void> {
     this.lookedAt = Date.now()
     if (retry) this.failures = this.short = 0
     const due = this.timer === undefined && !this.stopped

@@ -26,7 +26,7 @@ interface Watched {
   sessions: Map<string, number>
 }
 
-export type Look = z.output<typeof pipeSamplesQuery> & { connectionId: string; sessionKey: string }
+export type SamplesRequest = z.output<typeof pipeSamplesQuery> & { connectionId: string; sessionKey: string }
 
 /** Milliseconds between two searches for sessions whose time is over. */
 const sweepPace = 3_600_000
@@ -42,10 +42,18 @@ export class Samplers {
   ) {}
 
   /** What is known of the pipes, and word that somebody looks. Throws notFound and notOffered. */
-  async look({ connectionId, sessionKey, pipes, minutes, run: known, after = 0, retry }: Look): Promise<PipeSamples> {
+  async read({
+    connectionId,
+    sessionKey,
+    pipes,
+    minutes,
+    run: known,
+    after = 0,
+    retry,
+  }: SamplesRequest): Promise<PipeSamples> {
     const { run, sampler, sessions } = this.of(connectionId)
     sessions.set(sessionKey, Date.now())
-    await sampler.look(retry === 'true')
+    await sampler.sample(retry === 'true')
     const since = minutes === undefined ? 0 : Date.now() - minutes * 60_000
     const { at, error } = sampler
     const samples = choose(sampler.kept, pipes, Math.max(since, known === run ? after : 0))

@@ -1,5 +1,13 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { answerJson, answerText, secrets, seedsTo, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
+import {
+  answerJson,
+  answerText,
+  secrets,
+  seedsTo,
+  startTestGateway,
+  startUpstream,
+  type Hit,
+} from '../testing/testGateway.ts'
 
 let scrapes = 0
 const metrics = (hit: Hit, response: Parameters<ReturnType<typeof answerText>>[1]) => {

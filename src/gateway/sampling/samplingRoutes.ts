@@ -14,6 +14,6 @@ export function registerSampling(app: FastifyInstance, samplers: Samplers): void
   app.get(url, (request) => {
     const { connectionId } = parsed(params, request.params, 'The connection id')
     const query = parsed(pipeSamplesQuery, request.query, 'The query')
-    return samplers.look({ ...query, connectionId, sessionKey: request.sessionKey })
+    return samplers.read({ ...query, connectionId, sessionKey: request.sessionKey })
   })
 }

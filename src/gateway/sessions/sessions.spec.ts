@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { sessionEntry } from '#contract/connections.ts'
 import { absoluteTimeout, idleTimeout, Sessions } from './sessions.ts'
-import { secrets, startTestGateway, startUpstream, type TestGateway, type TestUpstream } from '../testing/testGateway.ts'
+import {
+  secrets,
+  startTestGateway,
+  startUpstream,
+  type TestGateway,
+  type TestUpstream,
+} from '../testing/testGateway.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'sessions-'))
 

@@ -109,7 +109,7 @@ export function seedsTo(baseUrl: string): Seed[] {
 
 const fast = {
   deadlines: { connect: 1_000, headers: 1_000, body: 1_000, total: 400 },
-  patience: { retries: [1, 1], readBacks: [1, 1], wait: 1_000 },
+  retries: { retries: [1, 1], readBacks: [1, 1], wait: 1_000 },
 }
 
 /** Limits that no test but those of the budget comes near. */

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** `private` needs a person's word for the connection; `never` has no legitimate deployment behind it. */
-export type Reach = 'public' | 'private' | 'never'
+export type AddressScope = 'public' | 'private' | 'never'
 
 /** Instance metadata that lies outside of the link-local range, which is refused as a whole. */
 const metadata = ['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254']
@@ -11,7 +11,7 @@ const metadata = ['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::
 const privateRanges = ['loopback', 'private', 'carrierGradeNat', 'uniqueLocal', 'deprecatedSiteLocal']
 
 /** Classifies an address as `net` and `dns` spell it. What is no address at all is `never`. */
-export function reachOf(address: string): Reach {
+export function hostCheck(address: string): AddressScope {
   const bare = address.replace(/%.*$/, '')
   // ipaddr.js forgives old spellings such as 1.2.3, which others read otherwise.
   if (!isIP(bare)) return 'never'
@@ -20,15 +20,15 @@ export function reachOf(address: string): Reach {
   return parsed instanceof ipaddr.IPv4 ? reachOfRange(parsed) : reachOfIpv6(parsed)
 }
 
-function reachOfRange(address: ipaddr.IPv4): Reach {
+function reachOfRange(address: ipaddr.IPv4): AddressScope {
   const range = address.range()
   if (range === 'unicast') return 'public'
   return privateRanges.includes(range) ? 'private' : 'never'
 }
 
-function reachOfIpv6(address: ipaddr.IPv6): Reach {
+function reachOfIpv6(address: ipaddr.IPv6): AddressScope {
   const bytes = address.toByteArray()
-  const inside = embeddedIpv4(bytes).map((octets) => reachOf(octets.join('.')))
+  const inside = embeddedIpv4(bytes).map((octets) => hostCheck(octets.join('.')))
   if (inside.length > 0) return strictest(inside)
   const range = address.range()
   if (range === 'unicast') return 'public'
@@ -36,7 +36,7 @@ function reachOfIpv6(address: ipaddr.IPv6): Reach {
   return privateRanges.includes(range) || range === 'linkLocal' ? 'private' : 'never'
 }
 
-function strictest(reaches: Reach[]): Reach {
+function strictest(reaches: AddressScope[]): AddressScope {
   if (reaches.includes('never')) return 'never'
   return reaches.includes('private') ? 'private' : 'public'
 }

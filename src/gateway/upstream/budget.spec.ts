@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { priorities } from '#contract/connections.ts'
 import type { GatewayError } from '../http/errors.ts'
 import { Budget, Budgets, type Priority } from './budget.ts'
-import { rateNews } from './rateHeaders.ts'
+import { rateLimitInfo } from './rateHeaders.ts'
 import { credential, type Target } from './upstreamTarget.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -24,8 +24,8 @@ const fixedCount: Count = (times, now, window) =>
  */
 function deployment(budget: Budget, count?: Count) {
   const counted: { at: number; priority: Priority }[] = []
-  async function send(priority: Priority, { travel = 20, back = 20, patience = 3_600_000 } = {}) {
-    const slot = await budget.take({ priority }, patience)
+  async function send(priority: Priority, { travel = 20, back = 20, timeout = 3_600_000 } = {}) {
+    const slot = await budget.take({ priority }, timeout)
     await new Promise((done) => setTimeout(done, travel))
     counted.push({ at: performance.now(), priority })
     const { limit, window } = managed
@@ -95,7 +95,7 @@ describe('the limit', () => {
     const { send, busiest } = deployment(budget)
     const waits: number[] = []
     const polls = setInterval(() => {
-      for (let tab = 0; tab < 10; tab++) send('background', { patience: 20_000 }).catch(() => {})
+      for (let tab = 0; tab < 10; tab++) send('background', { timeout: 20_000 }).catch(() => {})
     }, 5_000)
     for (let click = 0; click < 25; click++) {
       await vi.advanceTimersByTimeAsync(12_000)
@@ -143,7 +143,7 @@ describe('who goes first', () => {
 })
 
 describe('waiting', () => {
-  test('ends with patience, and tells when to try again', async () => {
+  test('ends with timeout, and tells when to try again', async () => {
     const budget = new Budget({ limit: 1, window: 60_000 })
     ;(await budget.take({ priority: 'user' }, 0)).release()
     const refused = budget.take({ priority: 'user' }, 5_000).catch((error: unknown) => error)
@@ -256,7 +256,7 @@ describe('what the deployment says', () => {
     [{ 'retry-after': new Date(1_800_000_000_000 + 9_000).toUTCString() }, { retryAfter: 9_000 }],
     [{ 'retry-after': 'soon', 'ratelimit-limit': 'many', 'ratelimit-remaining': '-1' }, {}],
     [{}, {}],
-  ])('%o', (headers, news) => expect(rateNews(headers, 1_800_000_000_000)).toEqual(news))
+  ])('%o', (headers, news) => expect(rateLimitInfo(headers, 1_800_000_000_000)).toEqual(news))
 })
 
 describe('the budgets of many keys', () => {

@@ -9,7 +9,7 @@
 import { priorities, type BudgetState } from '#contract/connections.ts'
 import type { Variant } from '#contract/kernel.ts'
 import { failure } from '../http/errors.ts'
-import type { RateNews } from './rateHeaders.ts'
+import type { RateLimitInfo } from './rateHeaders.ts'
 import { budgetKey, type Target } from './upstreamTarget.ts'
 
 export type Priority = (typeof priorities)[number]
@@ -74,9 +74,9 @@ export class Budget {
   /** Of those in flight, the ones that were sent a whole window ago: the deployment has counted and forgotten them. */
   private forgotten = 0
   /** When each slot of an answered request is free again, ascending. */
-  private cooling: number[] = []
+  private recentRequests: number[] = []
   /** Requests of the same key that others sent, as far as the deployment's count tells. */
-  private foreign = { count: 0, until: 0 }
+  private externalUsage = { count: 0, until: 0 }
   private blockedUntil = 0
   private queue: Waiting[] = []
   private timer: NodeJS.Timeout | undefined
@@ -87,12 +87,12 @@ export class Budget {
   }
 
   /**
-   * Waits for a slot, at most `patience` milliseconds. Throws rateLimited when patience or queue end, and the signal's
+   * Waits for a slot, at most `timeout` milliseconds. Throws rateLimited when timeout or queue end, and the signal's
    * reason when it is aborted.
    */
-  async take(claim: Claim, patience: number): Promise<Slot> {
+  async take(claim: Claim, timeout: number): Promise<Slot> {
     claim.signal?.throwIfAborted()
-    const until = performance.now() + patience
+    const until = performance.now() + timeout
     if (this.queue.length >= maxQueued || until < this.blockedUntil) throw this.exhausted()
     return new Promise<Slot>((grant, fail) => {
       const waiting: Waiting = {
@@ -112,9 +112,9 @@ export class Budget {
         waiting.refuse(reason)
       }
       const onAbort = () => leave(claim.signal?.reason)
-      const impatience = setTimeout(() => leave(this.exhausted()), patience)
+      const timer = setTimeout(() => leave(this.exhausted()), timeout)
       const end = () => {
-        clearTimeout(impatience)
+        clearTimeout(timer)
         claim.signal?.removeEventListener('abort', onAbort)
       }
       claim.signal?.addEventListener('abort', onAbort)
@@ -124,7 +124,7 @@ export class Budget {
   }
 
   /** Takes what the deployment said with the answer to a request that was sent at `sentAt`. */
-  learn(news: RateNews, tooMany: boolean, sentAt: number): void {
+  learn(news: RateLimitInfo, tooMany: boolean, sentAt: number): void {
     const now = performance.now()
     if (news.remaining !== undefined) this.forget((news.limit ?? this.limit) - news.remaining, sentAt)
     if (news.limit) this.limit = news.limit
@@ -132,8 +132,8 @@ export class Budget {
     const told = news.retryAfter ?? news.reset
     if (tooMany) this.blockedUntil = Math.max(this.blockedUntil, now + (told ?? this.window))
     if (news.remaining !== undefined) {
-      const ours = this.inFlight - this.forgotten + this.freshCooling(now).length
-      this.foreign = {
+      const ours = this.inFlight - this.forgotten + this.freshRecentRequests(now).length
+      this.externalUsage = {
         count: Math.max(0, this.limit - news.remaining - ours),
         until: now + (news.reset ?? this.window),
       }
@@ -146,8 +146,8 @@ export class Budget {
    * they are still counted, all that were answered before it was sent: of later ones the answer says nothing.
    */
   private forget(counted: number, sentAt: number): void {
-    const answeredBefore = this.cooling.filter((until) => until <= sentAt + this.window).length
-    this.cooling = this.cooling.slice(Math.max(0, answeredBefore - Math.max(0, counted - 1)))
+    const answeredBefore = this.recentRequests.filter((until) => until <= sentAt + this.window).length
+    this.recentRequests = this.recentRequests.slice(Math.max(0, answeredBefore - Math.max(0, counted - 1)))
   }
 
   /**
@@ -156,9 +156,9 @@ export class Budget {
    */
   state(): BudgetState {
     const now = performance.now()
-    const cooling = this.freshCooling(now)
+    const recentRequests = this.freshRecentRequests(now)
     const blocked = this.blockedUntil > now
-    const last = Math.max(cooling.at(-1) ?? 0, this.foreignUntil(now), blocked ? this.blockedUntil : 0)
+    const last = Math.max(recentRequests.at(-1) ?? 0, this.foreignUntil(now), blocked ? this.blockedUntil : 0)
     return {
       limit: this.limit,
       remaining: blocked ? 0 : Math.max(0, this.limit - this.used(now)),
@@ -172,7 +172,7 @@ export class Budget {
     const missing = this.used(now) + 1 - this.allowed(this.first()?.claim.priority ?? 'user')
     if (missing <= 0) return this.blockedUntil
     const foreignUntil = this.foreignUntil(now)
-    const free = this.freshCooling(now)
+    const free = this.freshRecentRequests(now)
     if (foreignUntil) {
       const before = free.filter((until) => until < foreignUntil).length
       // All of the others' requests are forgotten at once.
@@ -199,7 +199,7 @@ export class Budget {
     clearTimeout(this.timer)
     this.timer = undefined
     const now = performance.now()
-    this.cooling = this.freshCooling(now)
+    this.recentRequests = this.freshRecentRequests(now)
     // What cannot go in time is told so at once.
     for (const hopeless of this.queue.filter(({ until }) => until < this.blockedUntil)) {
       this.queue = this.queue.filter((other) => other !== hopeless)
@@ -232,7 +232,7 @@ export class Budget {
         if (marks.hanging) this.hanging--
         if (marks.forgotten) this.forgotten--
         this.inFlight--
-        this.cooling.push(performance.now() + this.window)
+        this.recentRequests.push(performance.now() + this.window)
         this.pump()
       },
     }
@@ -259,22 +259,27 @@ export class Budget {
 
   private used(now: number): number {
     return (
-      this.inFlight - this.forgotten + this.freshCooling(now).length + (this.foreignUntil(now) ? this.foreign.count : 0)
+      this.inFlight -
+      this.forgotten +
+      this.freshRecentRequests(now).length +
+      (this.foreignUntil(now) ? this.externalUsage.count : 0)
     )
   }
 
-  private freshCooling(now: number): number[] {
-    const fresh = this.cooling.findIndex((until) => until > now)
-    return fresh === 0 ? this.cooling : fresh < 0 ? [] : this.cooling.slice(fresh)
+  private freshRecentRequests(now: number): number[] {
+    const fresh = this.recentRequests.findIndex((until) => until > now)
+    return fresh === 0 ? this.recentRequests : fresh < 0 ? [] : this.recentRequests.slice(fresh)
   }
 
   private foreignUntil(now: number): number {
-    return this.foreign.count > 0 && this.foreign.until > now ? this.foreign.until : 0
+    return this.externalUsage.count > 0 && this.externalUsage.until > now ? this.externalUsage.until : 0
   }
 
   /** Wakes when something changes by itself; answers wake the queue on their own. */
   private sleep(now: number): void {
-    const moments = [this.blockedUntil, this.foreignUntil(now), this.cooling[0] ?? 0].filter((moment) => moment > now)
+    const moments = [this.blockedUntil, this.foreignUntil(now), this.recentRequests[0] ?? 0].filter(
+      (moment) => moment > now,
+    )
     if (moments.length === 0) return
     this.timer = setTimeout(() => this.pump(), Math.max(1, Math.ceil(Math.min(...moments) - now)))
     this.timer.unref()

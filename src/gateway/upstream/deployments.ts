@@ -4,14 +4,14 @@ import { maxPageSize } from '#contract/lists.ts'
 import type { Endpoint } from '#contract/kernel.ts'
 import { Budgets, type Claim, type Priority } from './budget.ts'
 import { openReply, type Answer } from './upstreamReply.ts'
-import { Unreached } from './egressGuard.ts'
+import { ConnectError } from './egressGuard.ts'
 import { failure, GatewayError } from '../http/errors.ts'
-import { faultOf } from './upstreamErrors.ts'
+import { upstreamError } from './upstreamErrors.ts'
 import { Flights, type FlightClaim } from './sharedReads.ts'
-import { rateNews } from './rateHeaders.ts'
-import { placeOf, verdictOf, wordsOf, type Verdict } from './readBack.ts'
+import { rateLimitInfo } from './rateHeaders.ts'
+import { placeOf, verdictOf, formatVerdict, type Verdict } from './readBack.ts'
 import type { Target } from './upstreamTarget.ts'
-import { Lost, type RawReply, type Upstream } from './upstream.ts'
+import { ResponseLost, type RawReply, type Upstream } from './upstream.ts'
 
 export interface Operation {
   endpoint: Endpoint
@@ -26,7 +26,7 @@ export interface Operation {
   fresh?: boolean
 }
 
-export interface Patience {
+export interface Retries {
   /** Milliseconds before the second and the third try of a read; each is drawn from half to the whole of it. */
   retries: readonly number[]
   /** Milliseconds before each look at what became of a lost write. */
@@ -35,7 +35,7 @@ export interface Patience {
   wait: number
 }
 
-export const defaultPatience: Patience = { retries: [200, 800], readBacks: [500, 2_000], wait: 20_000 }
+export const defaultRetries: Retries = { retries: [200, 800], readBacks: [500, 2_000], wait: 20_000 }
 
 /** Resources that only this project's own stack has. */
 const onlyOurs: readonly string[] = ['sample']
@@ -54,7 +54,7 @@ export class Deployments {
   constructor(
     private readonly upstream: Upstream,
     private readonly budgets = new Budgets(),
-    private readonly patience: Patience = defaultPatience,
+    private readonly retries: Retries = defaultRetries,
   ) {}
 
   budgetOf(target: Target) {
@@ -144,9 +144,9 @@ export class Deployments {
       return openReply(operation.endpoint, target, reply)
     } catch (error) {
       const lost = lostAnswer(error)
-      if (lost === null) throw error instanceof Unreached ? faultOf(error, target) : error
-      const verdict = await this.lookAgain(target, operation, startedAt)
-      throw failure('outcomeUnknown', wordsOf(verdict), { detail: lost })
+      if (lost === null) throw error instanceof ConnectError ? upstreamError(error, target) : error
+      const verdict = await this.readBackOutcome(target, operation, startedAt)
+      throw failure('outcomeUnknown', formatVerdict(verdict), { detail: lost })
     } finally {
       this.countWrite(target)
     }
@@ -159,12 +159,12 @@ export class Deployments {
     return this.isWorthWaiting(reply) ? this.exchange(target, operation, claim) : reply
   }
 
-  private async lookAgain(target: Target, operation: Operation, startedAt: number): Promise<Verdict> {
+  private async readBackOutcome(target: Target, operation: Operation, startedAt: number): Promise<Verdict> {
     const { endpoint, path, body } = operation
     const place = placeOf(endpoint, path)
-    if (!place) return 'untold'
-    let verdict: Verdict = 'untold'
-    for (const delay of this.patience.readBacks) {
+    if (!place) return 'unknown'
+    let verdict: Verdict = 'unknown'
+    for (const delay of this.retries.readBacks) {
       await sleep(delay)
       this.countWrite(target)
       const reading: Operation = { ...place, priority: 'readBack' }
@@ -185,9 +185,9 @@ export class Deployments {
         waited = true
         continue
       }
-      const delay = this.patience.retries[attempt++]
+      const delay = this.retries.retries[attempt++]
       if (delay === undefined || !isTransient(outcome, operation)) {
-        if (outcome instanceof Error) throw faultOf(outcome, target)
+        if (outcome instanceof Error) throw upstreamError(outcome, target)
         return outcome
       }
       await sleep(delay * (0.5 + Math.random() / 2), undefined, { signal: claim.signal })
@@ -198,7 +198,7 @@ export class Deployments {
   private async exchange(target: Target, operation: Operation, claim: Claim): Promise<RawReply> {
     const { endpoint, path, query, body } = operation
     const budget = this.budgetOf(target)
-    const slot = await budget.take(claim, this.patience.wait)
+    const slot = await budget.take(claim, this.retries.wait)
     try {
       const reply = await this.upstream.send(target, {
         method: endpoint.method,
@@ -208,7 +208,7 @@ export class Deployments {
         body,
         signal: claim.signal,
       })
-      budget.learn(rateNews(reply.headers, Date.now()), reply.status === 429, slot.sentAt)
+      budget.learn(rateLimitInfo(reply.headers, Date.now()), reply.status === 429, slot.sentAt)
       return reply
     } finally {
       slot.release()
@@ -217,8 +217,8 @@ export class Deployments {
 
   private isWorthWaiting(reply: RawReply): boolean {
     if (reply.status !== 429) return false
-    const { retryAfter, reset } = rateNews(reply.headers, Date.now())
-    return (retryAfter ?? reset ?? Number.POSITIVE_INFINITY) <= this.patience.wait
+    const { retryAfter, reset } = rateLimitInfo(reply.headers, Date.now())
+    return (retryAfter ?? reset ?? Number.POSITIVE_INFINITY) <= this.retries.wait
   }
 
   private countWrite(target: Target): void {
@@ -232,9 +232,9 @@ function rowKey(item: unknown, at: number): string {
 }
 
 /** A server's failure, or a connection that was refused or broke: the next try may do better. */
-function isTransient(outcome: RawReply | Unreached | Lost, { endpoint }: Operation): boolean {
-  if (outcome instanceof Lost) return outcome.kind === 'broken'
-  if (outcome instanceof Unreached)
+function isTransient(outcome: RawReply | ConnectError | ResponseLost, { endpoint }: Operation): boolean {
+  if (outcome instanceof ResponseLost) return outcome.kind === 'broken'
+  if (outcome instanceof ConnectError)
     return /^(ECONNREFUSED|ECONNRESET|EPIPE|EAI_AGAIN|UND_ERR_SOCKET)$/.test(outcome.code)
   // A chart query that cannot run is a 500 for ever.
   if (outcome.status === 500 && endpoint.resource === 'charts') return false
@@ -243,7 +243,7 @@ function isTransient(outcome: RawReply | Unreached | Lost, { endpoint }: Operati
 
 /** What is to be said about a write whose answer is no answer; null when it is one. */
 function lostAnswer(error: unknown): string | null {
-  if (error instanceof Lost) return error.message
+  if (error instanceof ResponseLost) return error.message
   if (!(error instanceof GatewayError)) return null
   const { code, status, message } = error.error
   // A proxy that lost the server behind it cannot know; neither does a success that cannot be read.
@@ -251,8 +251,8 @@ function lostAnswer(error: unknown): string | null {
   return proxyLost || (code === 'malformedReply' && status < 300) ? message : null
 }
 
-function asTransportError(error: unknown): Unreached | Lost {
-  if (error instanceof Unreached || error instanceof Lost) return error
+function asTransportError(error: unknown): ConnectError | ResponseLost {
+  if (error instanceof ConnectError || error instanceof ResponseLost) return error
   throw error
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { reachOf } from './addresses.ts'
-import { createEgress, Unreached, type Resolver } from './egressGuard.ts'
+import { hostCheck } from './addresses.ts'
+import { createEgress, ConnectError, type Resolver } from './egressGuard.ts'
 import { startUpstream, type TestUpstream } from '../testing/testGateway.ts'
 import { Upstream } from './upstream.ts'
 import type { Target } from './upstreamTarget.ts'
@@ -68,7 +68,7 @@ describe('where a connection may lead', () => {
   test.each(insideHosts)('%s is not reached without leave', async (host) => {
     upstream.hits.length = 0
     const error = await reach(new URL(`http://${host}:${upstream.port}`).origin, false).catch((error: unknown) => error)
-    expect(error).toBeInstanceOf(Unreached)
+    expect(error).toBeInstanceOf(ConnectError)
     expect(error).toHaveProperty('code', expect.stringMatching(/_ADDRESS$/))
     expect(upstream.hits).toEqual([])
   })
@@ -84,11 +84,11 @@ describe('where a connection may lead', () => {
 
   test.each(['8.8.8.8', '93.184.216.34', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808', '2002:808:808::1'])(
     '%s is public',
-    (address) => expect(reachOf(address)).toBe('public'),
+    (address) => expect(hostCheck(address)).toBe('public'),
   )
 
   test.each(['', 'example.com', '1.2.3', '::1::', '127.0.0.1/8'])('"%s" is no address', (text) =>
-    expect(reachOf(text)).toBe('never'),
+    expect(hostCheck(text)).toBe('never'),
   )
 })
 
@@ -143,7 +143,7 @@ describe('names', () => {
 
   test('a name server that does not answer is not waited for, and nothing counts as sent', async () => {
     const error = await reach('http://slow.test', false, () => new Promise(() => {})).catch((error: unknown) => error)
-    expect(error).toBeInstanceOf(Unreached)
+    expect(error).toBeInstanceOf(ConnectError)
   })
 
   test('the second address is tried when the first refuses', async () => {

@@ -6,7 +6,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { Agent, buildConnector } from 'undici'
-import { reachOf } from './addresses.ts'
+import { hostCheck } from './addresses.ts'
 
 /** Bytes of the headers of one answer. */
 export const maxHeaders = 16 * 1024
@@ -17,8 +17,8 @@ export const systemResolver: Resolver = async (hostname) =>
   (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address)
 
 /** Nothing was sent: the name was not resolved, the address refused, or the connection not made. */
-export class Unreached extends Error {
-  override name = 'Unreached'
+export class ConnectError extends Error {
+  override name = 'ConnectError'
 
   constructor(
     readonly code: string,
@@ -79,7 +79,7 @@ export function createEgress(deadlines: Deadlines, resolve: Resolver = systemRes
 async function withinTime<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Unreached('EAI_AGAIN', 'no answer of the name server')), milliseconds)
+    timer = setTimeout(() => fail(new ConnectError('EAI_AGAIN', 'no answer of the name server')), milliseconds)
   })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
@@ -88,13 +88,14 @@ async function withinTime<T>(promise: Promise<T>, milliseconds: number): Promise
 async function admit(hostname: string, allowPrivate: boolean, resolve: Resolver): Promise<string[]> {
   const host = hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host) ? [host] : await resolve(host)
-  if (addresses.length === 0) throw new Unreached('ENOTFOUND', `${host} has no address`)
+  if (addresses.length === 0) throw new ConnectError('ENOTFOUND', `${host} has no address`)
   for (const address of addresses) {
-    const reach = reachOf(address)
+    const reach = hostCheck(address)
     const which = address === host ? host : `${host} (${address})`
-    if (reach === 'never') throw new Unreached('REFUSED_ADDRESS', `${which} is an address that is never connected to`)
+    if (reach === 'never')
+      throw new ConnectError('REFUSED_ADDRESS', `${which} is an address that is never connected to`)
     if (reach === 'private' && !allowPrivate) {
-      throw new Unreached('PRIVATE_ADDRESS', `${which} is a loopback or private address`)
+      throw new ConnectError('PRIVATE_ADDRESS', `${which} is a loopback or private address`)
     }
   }
   return addresses
@@ -127,8 +128,8 @@ async function connectInTurn(
   throw last
 }
 
-function unreached(error: unknown): Unreached {
-  if (error instanceof Unreached) return error
+function unreached(error: unknown): ConnectError {
+  if (error instanceof ConnectError) return error
   const { code, message } = error as NodeJS.ErrnoException // what net, tls, dns and undici throw
-  return new Unreached(code ?? 'UNKNOWN', message)
+  return new ConnectError(code ?? 'UNKNOWN', message)
 }

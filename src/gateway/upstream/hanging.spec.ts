@@ -3,7 +3,7 @@ import { answerJson, gatewayForTests, newAlert } from '../testing/testGateway.ts
 
 const slow = { connect: 1_000, headers: 60_000, body: 60_000, total: 60_000 }
 const { upstream, gateway } = await gatewayForTests({
-  tuning: { deadlines: slow, patience: { retries: [1, 1], readBacks: [1, 1], wait: 10_000 } },
+  tuning: { deadlines: slow, retries: { retries: [1, 1], readBacks: [1, 1], wait: 10_000 } },
 })
 
 test('40 reads that hang keep neither a write nor another page of the connection waiting', async () => {

@@ -2,7 +2,7 @@
 
 export type ReplyHeaders = Record<string, string | string[] | undefined>
 
-export interface RateNews {
+export interface RateLimitInfo {
   limit?: number
   window?: number
   remaining?: number
@@ -11,7 +11,7 @@ export interface RateNews {
 }
 
 /** Reads the headers of a reply. What is absent or no number is left out. `now` is epoch milliseconds. */
-export function rateNews(headers: ReplyHeaders, now: number): RateNews {
+export function rateLimitInfo(headers: ReplyHeaders, now: number): RateLimitInfo {
   const number = (...names: string[]) =>
     names.map((name) => Number.parseFloat(one(headers[name]))).find(Number.isFinite)
   const window = Number.parseFloat(/[;,]\s*w=(\d+)/.exec(one(headers['ratelimit-policy']))?.[1] ?? '')

@@ -7,7 +7,7 @@ import type { Answer } from './upstreamReply.ts'
 import { GatewayError } from '../http/errors.ts'
 import { readJson } from '../http/json.ts'
 
-export type Verdict = 'applied' | 'notApplied' | 'untold'
+export type Verdict = 'applied' | 'notApplied' | 'unknown'
 
 export interface LostWrite {
   endpoint: Endpoint
@@ -37,7 +37,7 @@ export function placeOf(endpoint: Endpoint, path: string): { endpoint: Endpoint;
 export function verdictOf(write: LostWrite, seen: Answer | Error): Verdict {
   const verdict = judged(write, seen)
   // Services and pipes show a change only after a while (managed reference 1): that it is not there yet tells nothing.
-  return verdict === 'notApplied' && write.endpoint.scope !== 'stack' ? 'untold' : verdict
+  return verdict === 'notApplied' && write.endpoint.scope !== 'stack' ? 'unknown' : verdict
 }
 
 function judged(write: LostWrite, seen: Answer | Error): Verdict {
@@ -52,11 +52,11 @@ function judged(write: LostWrite, seen: Answer | Error): Verdict {
 }
 
 /** For the person: what is known, in one sentence. */
-export function wordsOf(verdict: Verdict): string {
+export function formatVerdict(verdict: Verdict): string {
   const sentences: Record<Verdict, string> = {
     applied: 'The answer to this change was lost. A second look shows that it was applied.',
     notApplied: 'The answer to this change was lost. A second look shows that it was not applied.',
-    untold: 'The answer to this change was lost, and a second look could not tell whether it was applied.',
+    unknown: 'The answer to this change was lost, and a second look could not tell whether it was applied.',
   }
   return sentences[verdict]
 }
@@ -64,26 +64,26 @@ export function wordsOf(verdict: Verdict): string {
 function deleted({ endpoint }: LostWrite, seen: Answer | Error): Verdict {
   if (seen instanceof GatewayError && seen.error.code === 'notFound') return 'applied'
   // Only an address that ends in the item's own id says that the item is still there.
-  return seen instanceof Error || !endpoint.path.endsWith('}') ? 'untold' : 'notApplied'
+  return seen instanceof Error || !endpoint.path.endsWith('}') ? 'unknown' : 'notApplied'
 }
 
 function updated({ endpoint, body }: LostWrite, seen: Answer | Error): Verdict {
   const sent = fieldsOf(body)
-  if (seen instanceof Error || !isFields(seen.result) || !sent) return 'untold'
+  if (seen instanceof Error || !isFields(seen.result) || !sent) return 'unknown'
   // `…/scaling` writes the part of the item that bears its name.
   const part = seen.result[endpoint.path.slice(endpoint.path.lastIndexOf('/') + 1)]
   const there = isFields(part) ? part : seen.result
   const different = Object.keys(sent).filter((key) => !same(sent[key], there[key]))
   if (different.length === 0) return 'applied'
   // A deployment fills in and reorders nested parts; it does not change a plain value that it accepted.
-  return different.some((key) => key in there && isPlain(sent[key]) && isPlain(there[key])) ? 'notApplied' : 'untold'
+  return different.some((key) => key in there && isPlain(sent[key]) && isPlain(there[key])) ? 'notApplied' : 'unknown'
 }
 
 function created({ body, startedAt }: LostWrite, seen: Answer | Error): Verdict {
   const sent = fieldsOf(body)
-  if (seen instanceof Error || !Array.isArray(seen.result) || !sent) return 'untold'
+  if (seen instanceof Error || !Array.isArray(seen.result) || !sent) return 'unknown'
   const telling = Object.keys(sent).filter((key) => isPlain(sent[key]))
-  if (telling.length === 0) return 'untold'
+  if (telling.length === 0) return 'unknown'
   const twins = seen.result.filter(isFields).filter((row) => {
     const shown = telling.filter((key) => key in row)
     return shown.length > 0 && shown.every((key) => same(sent[key], row[key]))
@@ -91,7 +91,7 @@ function created({ body, startedAt }: LostWrite, seen: Answer | Error): Verdict 
   const dates = twins.map((row) => (typeof row.createdAt === 'string' ? Date.parse(row.createdAt) : Number.NaN))
   if (dates.some((date) => date >= startedAt - clockSkew)) return 'applied'
   // Without a date, a twin may be older than the write.
-  return dates.some(Number.isNaN) ? 'untold' : 'notApplied'
+  return dates.some(Number.isNaN) ? 'unknown' : 'notApplied'
 }
 
 function fieldsOf(body: string | undefined): Fields | null {

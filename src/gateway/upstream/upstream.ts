@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { request, type Dispatcher } from 'undici'
 import type { Method } from '#contract/kernel.ts'
-import { maxHeaders, Unreached, type Deadlines, type Egress } from './egressGuard.ts'
+import { maxHeaders, ConnectError, type Deadlines, type Egress } from './egressGuard.ts'
 import { refusal } from '../http/errors.ts'
 import type { ReplyHeaders } from './rateHeaders.ts'
 import type { Target } from './upstreamTarget.ts'
@@ -27,7 +27,7 @@ export interface RawReply {
 }
 
 /** The request was sent, or may have been, and its answer did not come whole. */
-export class Lost extends Error {
+export class ResponseLost extends Error {
   override name = 'Lost'
 
   constructor(
@@ -50,7 +50,7 @@ export class Upstream {
     private readonly limit = replyLimit,
   ) {}
 
-  /** Throws Unreached (nothing was sent), Lost (no telling what happened), or the reason of the caller's signal. */
+  /** Throws ConnectError (nothing was sent), Lost (no telling what happened), or the reason of the caller's signal. */
   async send(target: Target, sending: Sending): Promise<RawReply> {
     const url = addressOf(target, sending)
     const deadline = AbortSignal.timeout(this.deadlines.total)
@@ -76,7 +76,7 @@ export class Upstream {
     if (encoding !== 'identity' && encoding !== 'gzip') {
       // Without a listener, undici's word that the body was given up would end the process.
       reply.body.on('error', () => {}).destroy()
-      throw new Lost('unreadable', `The answer is encoded as ${encoding}, which was not asked for.`)
+      throw new ResponseLost('unreadable', `The answer is encoded as ${encoding}, which was not asked for.`)
     }
     const pieces: Buffer[] = []
     const collect = this.capped((piece) => pieces.push(piece))
@@ -94,7 +94,7 @@ export class Upstream {
       write: (piece: Buffer, _, next) => {
         size += piece.length
         if (size > this.limit) {
-          next(new Lost('tooLarge', `The answer is larger than ${Math.round(this.limit / 2 ** 20)} MiB.`))
+          next(new ResponseLost('tooLarge', `The answer is larger than ${Math.round(this.limit / 2 ** 20)} MiB.`))
           return
         }
         keep(piece)
@@ -103,22 +103,24 @@ export class Upstream {
     })
   }
 
-  private told(error: unknown, late: boolean): Unreached | Lost {
-    if (error instanceof Unreached || error instanceof Lost) return error
+  private told(error: unknown, late: boolean): ConnectError | ResponseLost {
+    if (error instanceof ConnectError || error instanceof ResponseLost) return error
     const { name, code = '' } = error as NodeJS.ErrnoException // what undici, net and zlib throw
-    if (late || code.endsWith('_TIMEOUT')) return new Lost('timeout', 'No answer came in time.')
-    if (code.startsWith('Z_')) return new Lost('unreadable', 'The answer is damaged: its compression cannot be undone.')
+    if (late || code.endsWith('_TIMEOUT')) return new ResponseLost('timeout', 'No answer came in time.')
+    if (code.startsWith('Z_'))
+      return new ResponseLost('unreadable', 'The answer is damaged: its compression cannot be undone.')
     if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') {
-      return new Lost(
+      return new ResponseLost(
         'unreadable',
         `The headers of the answer are larger than ${maxHeaders / 1024} KiB and were not read.`,
       )
     }
-    if (name === 'HTTPParserError' || code.startsWith('HPE_')) return new Lost('unreadable', 'The answer is not HTTP.')
+    if (name === 'HTTPParserError' || code.startsWith('HPE_'))
+      return new ResponseLost('unreadable', 'The answer is not HTTP.')
     if (/^(UND_ERR_|ECONN|EPIPE|ERR_STREAM|ERR_SSL|ETIMEDOUT|EHOST|ENET)/.test(code)) {
-      return new Lost('broken', 'The connection broke before the whole answer was there.')
+      return new ResponseLost('broken', 'The connection broke before the whole answer was there.')
     }
-    return new Lost('broken', `The connection failed before the whole answer was there (${code || name}).`)
+    return new ResponseLost('broken', `The connection failed before the whole answer was there (${code || name}).`)
   }
 }
 

@@ -331,7 +331,7 @@ describe('something that does not speak HTTP', () => {
 test('after a long Retry-After the next write says at once how long it is', async () => {
   const upstream = await startUpstream()
   const patient = { retries: [1, 1], readBacks: [1, 1], wait: 59_000 }
-  const other = await startTestGateway(upstream, { tuning: { patience: patient } })
+  const other = await startTestGateway(upstream, { tuning: { retries: patient } })
   try {
     upstream.become(answerText('Too many', 'text/html', 429, { 'retry-after': '60' }))
     const write = () => other.call('POST', '/api/c/oss/stack/alerts', newAlert)

@@ -1,12 +1,12 @@
 /** Puts what went wrong on the way to a deployment into a sentence that says what would be right. */
-import { Unreached } from './egressGuard.ts'
+import { ConnectError } from './egressGuard.ts'
 import { failure, type GatewayError } from '../http/errors.ts'
 import { scrub, type Target } from './upstreamTarget.ts'
-import type { Lost } from './upstream.ts'
+import type { ResponseLost } from './upstream.ts'
 
 /** The ApiError of a request that got no whole answer. For a write whose outcome is open, see `writes.ts`. */
-export function faultOf(error: Unreached | Lost, target: Target): GatewayError {
-  if (error instanceof Unreached) {
+export function upstreamError(error: ConnectError | ResponseLost, target: Target): GatewayError {
+  if (error instanceof ConnectError) {
     const code = error.code.endsWith('_ADDRESS') ? 'blocked' : 'unreachable'
     return failure(code, sentence(error, new URL(target.baseUrl)), { detail: scrub(target, error.code) })
   }
@@ -22,7 +22,7 @@ export function faultOf(error: Unreached | Lost, target: Target): GatewayError {
   }
 }
 
-function sentence(error: Unreached, { protocol, hostname, host }: URL): string {
+function sentence(error: ConnectError, { protocol, hostname, host }: URL): string {
   switch (error.code) {
     case 'PRIVATE_ADDRESS':
       return `${error.message}: allow private addresses for this connection if that is meant.`

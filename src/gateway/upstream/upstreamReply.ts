@@ -4,7 +4,7 @@ import { fromWire } from '#contract/naming.ts'
 import { failure, type ErrorCode, type GatewayError } from '../http/errors.ts'
 import { fieldErrors, issueFields, type FieldError } from './fieldErrors.ts'
 import { MalformedJson, readJson } from '../http/json.ts'
-import { rateNews } from './rateHeaders.ts'
+import { rateLimitInfo } from './rateHeaders.ts'
 import { scrub, type Target } from './upstreamTarget.ts'
 import type { RawReply } from './upstream.ts'
 
@@ -93,7 +93,7 @@ function refused(endpoint: Endpoint, target: Target, reply: RawReply): GatewayEr
   const said = scrub(target, saidBy(body, reply.text, target))
   const fields = fieldsOf(body, said, target)
   const code = codeOf(endpoint, reply, body)
-  const { retryAfter, reset } = rateNews(reply.headers, Date.now())
+  const { retryAfter, reset } = rateLimitInfo(reply.headers, Date.now())
   const wait = retryAfter ?? reset
   return failure(code, sentence(code, endpoint, reply, said), {
     status: reply.status,

@@ -25,7 +25,7 @@ export interface Edge {
 export const edgeConnections = { openSource: ['oss', 'oss-2'], managed: ['managed', 'managed-2'] } as const
 
 /** Scaling takes effect at once here: what is shown is what was saved. */
-const cloud = { manners: { convergenceSeconds: 0, transientZeros: false, quantityStrings: false } }
+const cloud = { behavior: { convergenceSeconds: 0, transientZeros: false, quantityStrings: false } }
 
 /** One browser alone may not ask as often as these tests do. */
 const sessions = 12

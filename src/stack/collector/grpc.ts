@@ -11,7 +11,7 @@ import {
 } from '@grpc/grpc-js'
 import type { Logger } from 'pino'
 import type { Admission } from './admission.ts'
-import { grpcGate } from './grpcGate.ts'
+import { grpcAdmission } from './grpcAdmission.ts'
 import type { Intake } from './intake.ts'
 import { Refused } from './refused.ts'
 import { type Signal, signals } from './signals.ts'
@@ -41,7 +41,7 @@ export function createGrpcReceiver(options: GrpcReceiverOptions): Server {
   const server = new Server({
     'grpc.max_receive_message_length': options.maxRequestBytes,
     'grpc.max_concurrent_streams': 100,
-    interceptors: [grpcGate({ refusal, maxReceiving: 4, receiveTimeout: options.receiveTimeout ?? 10_000 })],
+    interceptors: [grpcAdmission({ refusal, maxReceiving: 4, receiveTimeout: options.receiveTimeout ?? 10_000 })],
   })
   for (const signal of signals) {
     server.addService(serviceOf(signal), { export: exportHandler(signal, options) })
@@ -61,9 +61,9 @@ export function bindGrpc(server: Server, host: string, port: number): Promise<nu
 }
 
 /** Lets the calls under way end; cuts off those that take too long. */
-export function closeGrpc(server: Server, patience: number): Promise<void> {
+export function closeGrpc(server: Server, timeout: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.forceShutdown(), patience)
+    const timer = setTimeout(() => server.forceShutdown(), timeout)
     server.tryShutdown(() => {
       clearTimeout(timer)
       resolve()

@@ -146,7 +146,7 @@ function refusalOf(error: Error & { code?: string; statusCode?: number }, maxReq
   if (error instanceof Refused) return error
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(maxRequestBytes)
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType()
-  // Whatever else the server says of a request is the sender's to mend; the rest is ours, and not told in detail.
+  // Whatever else the server says of a request is the sender's to fix; the rest is ours, and not told in detail.
   if (error.statusCode !== undefined && error.statusCode < 500) return new Refused('malformed', error.message)
   return new Refused('failed', 'the collector failed')
 }

@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 describe('rate limits', () => {
-  test('of the open-source door count wrong keys too, each key alone', async () => {
+  test('of the open-source variant count wrong keys too, each key alone', async () => {
     const stack = await start({ rateLimits: { openSource: 3, managed: 0 } })
     const call = (key: string) => stack.send('GET', '/api/v2/alerts', { headers: { authorization: `Bearer ${key}` } })
     const statuses = []
@@ -37,7 +37,7 @@ describe('rate limits', () => {
     expect((await stack.openSource('GET', '/alerts')).status).toBe(429)
   })
 
-  test('of the managed door tell when to come back', async () => {
+  test('of the managed variant tell when to come back', async () => {
     const stack = await start({ rateLimits: { openSource: 0, managed: 2 } })
     const answers = []
     for (let n = 0; n < 3; n++) answers.push(await stack.managed('GET', '/alerts'))

@@ -1,4 +1,4 @@
-/** The stack's API server: both doors, before anything listens. */
+/** The stack's API server: both variants, before anything listens. */
 import cors from '@fastify/cors'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { randomUUID } from 'node:crypto'
@@ -7,13 +7,13 @@ import { readJsonBodies } from './apiBody.ts'
 import type { StackParts } from '../resources/context.ts'
 import { injectFaults } from './injectedFaults.ts'
 import { answerUnknownRoute, failureOf } from './httpErrors.ts'
-import { managedDoor } from './managed.ts'
-import { openSourceDoor } from './openSource.ts'
+import { managedRoutes } from './managed.ts'
+import { openSourceRoutes } from './openSource.ts'
 
 export interface AppOptions {
   parts: StackParts
   names: WireNames
-  /** Requests a key may make: in 60 s on the open-source door, in 10 s on the managed one; 0 for no limit. */
+  /** Requests a key may make: in 60 s on the open-source variant, in 10 s on the managed one; 0 for no limit. */
   rateLimits: { openSource: number; managed: number }
   /** The one origin whose pages may call from a browser; empty for none. */
   corsOrigin: string
@@ -73,9 +73,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.faultsFile !== undefined) injectFaults(app, options.faultsFile)
   if (options.corsOrigin) await allowOrigin(app, options.corsOrigin)
   const { parts, names, rateLimits } = options
-  const shared = { parts, names, patience: deadlines.handler }
-  await app.register(openSourceDoor, { ...shared, rateLimit: rateLimits.openSource })
-  await app.register(managedDoor, { ...shared, rateLimit: rateLimits.managed })
+  const shared = { parts, names, timeout: deadlines.handler }
+  await app.register(openSourceRoutes, { ...shared, rateLimit: rateLimits.openSource })
+  await app.register(managedRoutes, { ...shared, rateLimit: rateLimits.managed })
   return app
 }
 

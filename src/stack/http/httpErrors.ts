@@ -37,7 +37,7 @@ function statusCodeOf(error: unknown): number {
 }
 
 /**
- * A route that is not there, for either door: an HTML page, as deployments send it.
+ * A route that is not there, for either variant: an HTML page, as deployments send it.
  * Clients tell it by that from a thing that is not there.
  */
 export function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {

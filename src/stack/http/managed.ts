@@ -1,14 +1,14 @@
 /**
- * The managed door, `/v1`: sections 1 to 5 and 8 of the managed reference.
+ * The managed variant, `/v1`: sections 1 to 5 and 8 of the managed reference.
  *
- * Alerts are the same on both doors: `channel` or `channels` in, both out. Deployments of this variant may know `channel`
+ * Alerts are the same on both variants: `channel` or `channels` in, both out. Deployments of this variant may know `channel`
  * alone, so a client that sends only `channel` is served, and one that reads only `channel` finds it.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { JsonText, type Page } from '#contract/kernel.ts'
 import { fromWire, keyToWire, namingProfiles, toWire, type WireNames } from '#contract/naming.ts'
-import { jsonOf, openDoor, type Call, type Door, type DoorOptions } from './variantRoutes.ts'
+import { jsonOf, registerVariantRoutes, type Call, type VariantRoutes, type VariantOptions } from './variantRoutes.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { isObjectId, isUuid } from '../ids.ts'
 import type { Identity } from '../store/identity.ts'
@@ -19,7 +19,7 @@ import { sameSecret } from './keyComparison.ts'
 const json = 'application/json; charset=utf-8'
 
 /** Everything under `/v1`, on an instance of its own. */
-export async function managedDoor(app: FastifyInstance, options: DoorOptions): Promise<void> {
+export async function managedRoutes(app: FastifyInstance, options: VariantOptions): Promise<void> {
   const { identity } = options.parts
   app.setErrorHandler(errorAnswerer(options.names))
   await limitRate(app, {
@@ -31,14 +31,14 @@ export async function managedDoor(app: FastifyInstance, options: DoorOptions): P
   })
   app.addHook('onRequest', async (request) => {
     const { id = '', secret = '' } = basicOf(request) ?? {}
-    // Both are always compared: which of the two was wrong stays untold.
+    // Both are always compared: which of the two was wrong stays unknown.
     const [sameId, samePassword] = [sameSecret(id, identity.keyId), sameSecret(secret, identity.keySecret)]
     if (!sameId || !samePassword) throw new Refusal(401, 'Invalid credentials')
   })
-  openDoor(app, door(identity, options.names), options)
+  registerVariantRoutes(app, variant(identity, options.names), options)
 }
 
-function door(identity: Identity, names: WireNames): Door {
+function variant(identity: Identity, names: WireNames): VariantRoutes {
   return {
     variant: 'managed',
 
@@ -84,8 +84,8 @@ function resultOf({ endpoint }: Call, result: unknown, names: WireNames): string
   return JSON.stringify(toWire(result instanceof JsonText ? JSON.parse(result.text) : result, names))
 }
 
-function checkUuid(thing: string, id: string | undefined): void {
-  if (id !== undefined && !isUuid(id)) throw refuse(`Invalid ${thing} id <string:${shortened(id)}>`)
+function checkUuid(resource: string, id: string | undefined): void {
+  if (id !== undefined && !isUuid(id)) throw refuse(`Invalid ${resource} id <string:${shortened(id)}>`)
 }
 
 function sameId(given: string, own: string): boolean {
@@ -101,7 +101,7 @@ function basicOf(request: FastifyRequest): { id: string; secret: string } | null
   return colon < 0 ? null : { id: text.slice(0, colon), secret: text.slice(colon + 1) }
 }
 
-/** A key at the top of a body that the schema does not name is refused here, where the other door drops it. */
+/** A key at the top of a body that the schema does not name is refused here, where the other variant drops it. */
 function refuseUnknownKeys(schema: z.ZodType, body: unknown, names: WireNames): void {
   const known = topLevelKeys(schema)
   if (!known || typeof body !== 'object' || body === null || Array.isArray(body)) return

@@ -1,7 +1,7 @@
-/** The open-source door, `/api/v2`: section 1 of the open-source reference. */
+/** The open-source variant, `/api/v2`: section 1 of the open-source reference. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Page } from '#contract/kernel.ts'
-import { jsonOf, openDoor, type Door, type DoorOptions } from './variantRoutes.ts'
+import { jsonOf, registerVariantRoutes, type VariantRoutes, type VariantOptions } from './variantRoutes.ts'
 import { InvalidInput, type InvalidPart } from '../errors.ts'
 import { answerUnknownRoute, failureOf } from './httpErrors.ts'
 import { isObjectId } from '../ids.ts'
@@ -10,7 +10,7 @@ import { sameSecret } from './keyComparison.ts'
 
 const plainText = 'text/plain; charset=utf-8'
 
-const door: Door = {
+const variant: VariantRoutes = {
   variant: 'openSource',
 
   checkParams: ({ params }) =>
@@ -32,7 +32,7 @@ const door: Door = {
 }
 
 /** Everything under `/api/v2`, on an instance of its own. */
-export async function openSourceDoor(app: FastifyInstance, options: DoorOptions): Promise<void> {
+export async function openSourceRoutes(app: FastifyInstance, options: VariantOptions): Promise<void> {
   const { personalAccessKey } = options.parts.identity
   app.setErrorHandler(answerError)
   await limitRate(app, {
@@ -46,7 +46,7 @@ export async function openSourceDoor(app: FastifyInstance, options: DoorOptions)
     if (sameSecret(bearerOf(request), personalAccessKey)) return undefined
     return reply.code(401).type(plainText).send('Unauthorized')
   })
-  openDoor(app, door, options)
+  registerVariantRoutes(app, variant, options)
   // Asked by a page while no origin is allowed: a key comes first, as for any other request.
   app.options('/api/v2/*', answerUnknownRoute)
 }

@@ -1,4 +1,4 @@
-/** What both doors share: one route for each endpoint of the contract, inputs checked, handlers called. */
+/** What both variants share: one route for each endpoint of the contract, inputs checked, handlers called. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { endpoints } from '#contract/index.ts'
 import { JsonText, pathTemplate, type Endpoint, type Variant } from '#contract/kernel.ts'
@@ -8,7 +8,7 @@ import { wellFormedJson } from './apiBody.ts'
 import { InvalidInput, type InvalidPart, type Issue } from '../errors.ts'
 import { handlerOf } from './handlers.ts'
 import { check } from '../validation.ts'
-import { whileWanted } from './withDeadline.ts'
+import { withDeadline } from './withDeadline.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -17,14 +17,14 @@ declare module 'fastify' {
   }
 }
 
-export interface DoorOptions {
+export interface VariantOptions {
   parts: StackParts
   /** The names that this stack serves. */
   names: WireNames
-  /** Requests that a key may make in the door's window; 0 for no limit. */
+  /** Requests that a key may make in the variant's window; 0 for no limit. */
   rateLimit: number
   /** Milliseconds that a handler may take. */
-  patience: number
+  timeout: number
 }
 
 export interface Call {
@@ -35,7 +35,7 @@ export interface Call {
 }
 
 /** How one variant differs: what its ids look like, what it makes of a body, how it wraps an answer. */
-export interface Door {
+export interface VariantRoutes {
   variant: Variant
   /** What is wrong with the ids, to be told with all else. @throws for one that rules out everything else */
   checkParams(call: Call): readonly Issue[]
@@ -45,9 +45,13 @@ export interface Door {
   answer(call: Call, result: unknown): string
 }
 
-export function openDoor(app: FastifyInstance, door: Door, { parts, names, patience }: DoorOptions): void {
+export function registerVariantRoutes(
+  app: FastifyInstance,
+  variant: VariantRoutes,
+  { parts, names, timeout }: VariantOptions,
+): void {
   for (const endpoint of endpoints) {
-    const template = isServed(endpoint, door.variant, names) && pathTemplate(endpoint, door.variant, names)
+    const template = isServed(endpoint, variant.variant, names) && pathTemplate(endpoint, variant.variant, names)
     if (!template) continue
     app.route({
       method: endpoint.method,
@@ -57,11 +61,11 @@ export function openDoor(app: FastifyInstance, door: Door, { parts, names, patie
       handler: async (request, reply) => {
         // The router fills exactly the names of the template, each with one segment.
         const call: Call = { endpoint, request, reply, params: request.params as Record<string, string> }
-        const paramIssues = door.checkParams(call)
-        const input = { params: call.params, ...checkInput(call, door.readBody(call), paramIssues) }
-        const wanted = { patience, mutates: endpoint.mutates }
-        const result = await whileWanted(reply, wanted, (signal) => handlerOf(endpoint)(input, { ...parts, signal }))
-        return wellFormedJson(door.answer(call, result))
+        const paramIssues = variant.checkParams(call)
+        const input = { params: call.params, ...checkInput(call, variant.readBody(call), paramIssues) }
+        const wanted = { timeout, mutates: endpoint.mutates }
+        const result = await withDeadline(reply, wanted, (signal) => handlerOf(endpoint)(input, { ...parts, signal }))
+        return wellFormedJson(variant.answer(call, result))
       },
     })
   }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Refusal } from '../errors.ts'
-import { whileWanted } from './withDeadline.ts'
+import { withDeadline } from './withDeadline.ts'
 
 interface Work {
   request: IncomingMessage
@@ -14,16 +14,16 @@ interface Work {
 let app: FastifyInstance
 let url: string
 let begun: Promise<Work>
-let patience: number
+let timeout: number
 let mutates: boolean
 
 beforeEach(async () => {
-  patience = 10_000
+  timeout = 10_000
   mutates = false
   app = Fastify()
   begun = new Promise((resolve) => {
     app.post('/', ({ raw: request }, reply) =>
-      whileWanted(reply, { patience, mutates }, async (signal) => {
+      withDeadline(reply, { timeout, mutates }, async (signal) => {
         await new Promise<void>((end) => resolve({ request, signal, end }))
         return { done: true }
       }),
@@ -79,7 +79,7 @@ test.each([
     message: 'The change took too long: nobody knows whether it was kept',
   },
 ])('it fires when the time of $what is over, and the client is told', async ({ status, message, ...given }) => {
-  patience = 50
+  timeout = 50
   ;({ mutates } = given)
   const answer = await post()
   expect(answer.status).toBe(status)

@@ -7,7 +7,7 @@ import { Refusal } from '../errors.ts'
 
 export interface Wanted {
   /** Milliseconds. */
-  patience: number
+  timeout: number
   /** Whether the work changes something. */
   mutates: boolean
 }
@@ -17,15 +17,15 @@ export interface Wanted {
  * runs may stop.
  * @throws Refusal when the time is over: 503, nothing was done; or 504 for a change, which may be past stopping
  */
-export async function whileWanted<T>(
+export async function withDeadline<T>(
   reply: FastifyReply,
-  { patience, mutates }: Wanted,
+  { timeout, mutates }: Wanted,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController()
   const { signal } = controller
   const onClose = () => controller.abort(new Refusal(499, 'nobody waits for the answer any more'))
-  const timer = setTimeout(() => controller.abort(overdue(mutates)), patience)
+  const timer = setTimeout(() => controller.abort(overdue(mutates)), timeout)
   reply.raw.once('close', onClose)
   const unwanted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

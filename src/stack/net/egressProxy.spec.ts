@@ -11,7 +11,7 @@ import { controlOf, pipeInputs, type Control } from '../testing/control.ts'
 import { startTestStack, type TestStack } from '../testing/stack.ts'
 import { egressServer } from './egressProxy.ts'
 import { openPostgres } from '../pipes/postgres/postgresServer.ts'
-import { reachOf } from './reachableHosts.ts'
+import { hostCheck } from './reachableHosts.ts'
 
 const port = (server: Server) => (server.address() as AddressInfo).port
 const listening = (server: Server) => new Promise<Server>((ready) => server.listen(0, '127.0.0.1', () => ready(server)))
@@ -38,12 +38,12 @@ const resolver = async (name: string) => {
   if (later.length > 0) answers[name] = later
   return next
 }
-const reach = reachOf({ allowed: ['inside.example'], own: ['engine.example'] }, resolver)
+const checkHost = hostCheck({ allowed: ['inside.example'], own: ['engine.example'] }, resolver)
 
 describe('the proxy', () => {
   let proxy: Server
   beforeEach(async () => {
-    proxy = await listening(egressServer(reach))
+    proxy = await listening(egressServer(checkHost))
   })
   afterEach(() => proxy.close())
 
@@ -94,7 +94,7 @@ describe('the proxy', () => {
 
   test('a name that leads inside the second time is refused the second time', async () => {
     answers['turns.example'] = [['93.184.215.14'], ['127.0.0.1']]
-    expect(await reach('turns.example')).toEqual({ problem: null, addresses: ['93.184.215.14'] })
+    expect(await checkHost('turns.example')).toEqual({ problem: null, addresses: ['93.184.215.14'] })
     expect(await get(`http://turns.example:${port(web)}/x`)).toMatchObject({ status: 403 })
     expect(asked).toEqual([])
   })
@@ -118,7 +118,7 @@ describe('a pipe', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'egress-'))
     engine = await openEngine({ dataDir: folder })
-    stack = await startTestStack({ engine, cloud: { reach } })
+    stack = await startTestStack({ engine, cloud: { checkHost } })
     control = controlOf(stack)
   })
   afterAll(async () => {
@@ -155,14 +155,14 @@ describe('a pipe', () => {
     answers['turns.example'] = [['2606:4700::1111', '93.184.215.14'], ['10.0.0.1']]
     const document = newPipe('service', pipeInputs.postgres, '2026-01-01')
     const pipe = { ...document, source: { postgres: { ...document.source?.postgres, host: 'turns.example' } } }
-    const server = await openPostgres(pipe, engine, reach)
+    const server = await openPostgres(pipe, engine, checkHost)
     expect(server.table('public', 'orders').params).toMatchObject({ pg_server: '93.184.215.14:5432' })
-    await expect(openPostgres(pipe, engine, reach)).rejects.toThrow('private or reserved')
+    await expect(openPostgres(pipe, engine, checkHost)).rejects.toThrow('private or reserved')
     answers['turns.example'] = [['2606:4700::1111']]
-    expect((await openPostgres(pipe, engine, reach)).table('a', 'b').params).toMatchObject({
+    expect((await openPostgres(pipe, engine, checkHost)).table('a', 'b').params).toMatchObject({
       pg_server: '[2606:4700::1111]:5432',
     })
     answers['turns.example'] = [[]]
-    await expect(openPostgres(pipe, engine, reach)).rejects.toThrow('turns.example is not known')
+    await expect(openPostgres(pipe, engine, checkHost)).rejects.toThrow('turns.example is not known')
   })
 })

@@ -56,10 +56,10 @@ export function isPublic(address: string): boolean {
 }
 
 /** Milliseconds for a name server. A name that cannot be resolved now is none that leads inside. */
-const patience = 2000
+const timeout = 2000
 
 export const systemResolver: Resolver = async (hostname) => {
-  const late = new Promise<readonly string[]>((done) => setTimeout(() => done([]), patience).unref())
+  const late = new Promise<readonly string[]>((done) => setTimeout(() => done([]), timeout).unref())
   const found = lookup(hostname, { all: true }).then(
     (all) => all.map(({ address }) => address),
     () => [],

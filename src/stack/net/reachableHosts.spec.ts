@@ -2,14 +2,14 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../errors.ts'
 import { isPublic } from './hosts.ts'
-import { reachOf, refuseUrl } from './reachableHosts.ts'
+import { hostCheck, refuseUrl } from './reachableHosts.ts'
 
 const names: Record<string, readonly string[]> = { 'files.example': ['93.184.215.14'], 'inside.example': ['10.0.0.1'] }
 const rules = { allowed: ['db.internal', '127.0.0.1'], own: ['engine.example'] }
-const reach = reachOf(rules, async (name) => names[name] ?? [])
+const checkHost = hostCheck(rules, async (name) => names[name] ?? [])
 /** Why an address is refused; null when it is not. */
 const problem = (url: string) =>
-  refuseUrl('url', url, reach).then(
+  refuseUrl('url', url, checkHost).then(
     () => null,
     (error: unknown) => (error instanceof Refusal && error.status === 400 ? error.message : error),
   )
@@ -68,7 +68,7 @@ test.each([
 
 describe('the server of a database', () => {
   test.each(['db.internal', 'files.example', '127.0.0.1'])('%s may be asked', async (host) => {
-    expect(await reach(host)).toMatchObject({ problem: null })
+    expect(await checkHost(host)).toMatchObject({ problem: null })
   })
 
   test.each([
@@ -82,7 +82,7 @@ describe('the server of a database', () => {
     '/tmp',
     'a/b',
   ])('"%s" may not', async (host) => {
-    expect((await reach(host)).problem).not.toBeNull()
+    expect((await checkHost(host)).problem).not.toBeNull()
   })
 })
 
@@ -101,7 +101,7 @@ test('no private IPv4 address is reached, however it is spelled', async () => {
         `${a}.${b}.${low}`,
         `0${a.toString(8)}.${b}.${low}`,
       ]
-      const refused = await Promise.all(spellings.map((host) => reach(host)))
+      const refused = await Promise.all(spellings.map((host) => checkHost(host)))
       const open = isPublic(plain) || plain === '127.0.0.1'
       expect(refused.map(({ problem }) => problem === null)).toEqual(spellings.map(() => open))
     }),

@@ -8,15 +8,15 @@ import { refuse } from '../errors.ts'
 import { isPublic, literalHostProblem, plainHost, systemResolver, type HostRules, type Resolver } from './hosts.ts'
 
 /** Why a host may not be reached; or its addresses, none where its name leads nowhere now. */
-export type Reached = { problem: string } | { problem: null; addresses: readonly string[] }
-export type Reach = (host: string) => Promise<Reached>
+export type HostCheckResult = { problem: string } | { problem: null; addresses: readonly string[] }
+export type HostCheck = (host: string) => Promise<HostCheckResult>
 
 /** One host as everything reads it: lists, wildcards and user names would mean something else to the engine. */
 const host = String.raw`[\w.-]+|\[[0-9a-f:.]+\]`
 const onlyHost = new RegExp(`^(?:${host})$`, 'i')
 const hostOfUrl = new RegExp(`^https?://(${host})(?::\\d+)?(?=[/?]|$)`, 'i')
 
-export function reachOf(rules: HostRules, resolve: Resolver = systemResolver): Reach {
+export function hostCheck(rules: HostRules, resolve: Resolver = systemResolver): HostCheck {
   return async (name) => {
     const url = `http://${name}/`
     if (!onlyHost.test(name) || !URL.canParse(url)) return { problem: 'must name one host' }
@@ -31,7 +31,7 @@ export function reachOf(rules: HostRules, resolve: Resolver = systemResolver): R
 
 function refusal(name: string, problem: 'own' | 'reserved'): string {
   const what = problem === 'own' ? 'an engine of this deployment' : 'a private or reserved address'
-  return `${name} is ${what}; PIPE_HOSTNAME_ALLOWLIST names those that data pipes may reach`
+  return `${name} is ${what}; PIPE_HOSTNAME_ALLOWLIST names those that data pipes may checkHost`
 }
 
 /** The address to connect to: of the older kind where there is one, which every network carries. */
@@ -43,19 +43,19 @@ export function firstAddress(addresses: readonly string[]): string | undefined {
  * @returns the host's addresses
  * @throws Refusal 400 for a host that may not be reached
  */
-export async function refuseHost(field: string, name: string, reach: Reach): Promise<readonly string[]> {
-  const reached = await reach(name)
+export async function refuseHost(field: string, name: string, checkHost: HostCheck): Promise<readonly string[]> {
+  const reached = await checkHost(name)
   if (reached.problem !== null) throw refuse(`${field}: ${reached.problem}`)
   return reached.addresses
 }
 
 /** @throws Refusal 400 for an address, wildcards in its path included, that leads or may lead elsewhere */
-export async function refuseUrl(field: string, url: string, reach: Reach): Promise<void> {
+export async function refuseUrl(field: string, url: string, checkHost: HostCheck): Promise<void> {
   const name = hostOfUrl.exec(url)?.[1]
   if (name === undefined) throw refuse(`${field}: must name one host, without wildcards, user name or password`)
   // To the engine these part one address from the next.
   if (url.includes('|') || hasCommaOutsideBraces(url)) throw refuse(`${field}: must be one address`)
-  await refuseHost(field, name, reach)
+  await refuseHost(field, name, checkHost)
 }
 
 function hasCommaOutsideBraces(text: string): boolean {

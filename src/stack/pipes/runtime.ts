@@ -7,7 +7,7 @@ import { pipeFamilies } from '#contract/pipeKinds.ts'
 import { Refusal } from '../errors.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 import { settledService } from '../documents/serviceDocument.ts'
-import type { Cloud, CloudManners } from './model/cloud.ts'
+import type { Cloud, CloudBehavior } from './model/cloud.ts'
 import { openEgress } from '../net/egressProxy.ts'
 import { discardUnfinished } from './loads/loads.ts'
 import { countError } from './loads/loadTotals.ts'
@@ -21,7 +21,7 @@ import { usageMeter } from './model/usage.ts'
 export interface CloudOptions extends Omit<RunnerParts, 'engine' | 'meter'> {
   /** Null where there is none: pipes that move data fail then, and say so. */
   engine: RunnerParts['engine'] | null
-  manners: CloudManners
+  behavior: CloudBehavior
 }
 
 export interface RunningCloud extends Cloud {
@@ -49,7 +49,7 @@ function termsOf({ source, destination, fieldMappings, settings, scaling, intern
 }
 
 export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
-  const { store, engine, manners, logger } = options
+  const { store, engine, behavior, logger } = options
   const meter = engine && usageMeter(engine)
   const runners = engine &&
     meter && {
@@ -58,11 +58,11 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     }
   const runs = new Map<string, Run>()
   let closing = false
-  let looking = Promise.resolve()
+  let reconciling = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   if (engine) await discardUnfinished(store, engine)
   // A cluster finds its own way: what its hosts may reach is for its configuration to say.
-  const closeEgress = engine?.kind === 'embedded' ? await openEgress(options.reach) : null
+  const closeEgress = engine?.kind === 'embedded' ? await openEgress(options.checkHost) : null
 
   function runnerOf(pipe: PipeDocument): PipeRunner | null {
     const kind = kindOf(pipe)
@@ -70,7 +70,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   }
 
   /** Starts and stops runs so that they are what the documents say. */
-  async function look(): Promise<void> {
+  async function reconcile(): Promise<void> {
     if (closing) return
     const now = Date.now()
     const services = await serviceRows.all(store)
@@ -82,7 +82,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
         .filter((pipe) => workingStates.includes(pipe.state) && running.has(pipe.serviceId))
         .map((pipe) => [pipe.id, pipe]),
     )
-    lookAgain(pipes.map((pipe) => pipe.internal.change?.at))
+    scheduleReconcile(pipes.map((pipe) => pipe.internal.change?.at))
     for (const [id, run] of runs) {
       const pipe = wanted.get(id)
       if (!pipe || termsOf(pipe) !== run.terms) run.stop.abort()
@@ -91,7 +91,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   }
 
   /** When the next change is due, and in a second at the latest. */
-  function lookAgain(changes: readonly (string | undefined)[]): void {
+  function scheduleReconcile(changes: readonly (string | undefined)[]): void {
     const due = changes.map((at) => (at === undefined ? lookEveryMs : Date.parse(at) - Date.now()))
     clearTimeout(timer)
     timer = setTimeout(changed, Math.max(1, Math.min(lookEveryMs, ...due)))
@@ -159,18 +159,18 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   }
 
   function changed(): void {
-    looking = looking.then(look).catch((error: unknown) => {
+    reconciling = reconciling.then(reconcile).catch((error: unknown) => {
       if (closing) return
       logger.error({ err: error }, 'data pipes could not be looked at')
-      lookAgain([])
+      scheduleReconcile([])
     })
   }
 
   changed()
 
   return {
-    manners,
-    convergesAt: () => new Date(Date.now() + manners.convergenceSeconds * 1000).toISOString(),
+    behavior,
+    convergesAt: () => new Date(Date.now() + behavior.convergenceSeconds * 1000).toISOString(),
     changed,
     async check(pipe, signal) {
       await runnerOf(pipe)?.check(pipe, signal)
@@ -189,7 +189,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     meter,
     async close() {
       closing = true
-      await looking
+      await reconciling
       clearTimeout(timer)
       for (const run of runs.values()) run.stop.abort()
       await Promise.all([...runs.values()].map((run) => run.over))

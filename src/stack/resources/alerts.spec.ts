@@ -45,7 +45,7 @@ describe('a new alert', () => {
     expect((await stack.openSource('GET', `/alerts/${json.data.id}`)).json).toEqual(json)
   })
 
-  test('is the same on the managed door', async () => {
+  test('is the same on the managed variant', async () => {
     const { json } = await stack.managed('POST', '/alerts', tileAlert(stack, dashboard))
     expect(json).toEqual({
       status: 200,
@@ -199,7 +199,7 @@ describe('a replaced alert', () => {
     expect(cleared.after).toMatchObject({ scheduleStartAt: null, scheduleOffsetMinutes: 0 })
   })
 
-  test('accepts what was read, on the open-source door', async () => {
+  test('accepts what was read, on the open-source variant', async () => {
     const { data } = (await create()).json
     const { json } = await stack.openSource('PUT', `/alerts/${data.id}`, data)
     expect(json.data).toEqual({ ...data, updatedAt: json.data.updatedAt })
@@ -219,7 +219,7 @@ test('lists page through alerts in the order of their creation', async () => {
   expect(managed.json).not.toHaveProperty('meta')
 })
 
-test('a deleted alert is gone, with nothing to tell on either door', async () => {
+test('a deleted alert is gone, with nothing to tell on either variant', async () => {
   const first = (await create()).json.data.id
   const second = (await create()).json.data.id
   expect((await stack.openSource('DELETE', `/alerts/${first}`)).json).toEqual({})

@@ -1,4 +1,4 @@
-/** Alerts, over both doors: sections 1.8, 1.9 and 3 of the open-source reference. */
+/** Alerts, over both variants: sections 1.8, 1.9 and 3 of the open-source reference. */
 import { channelsOf, type AlertChannel, type alerts } from '#contract/alerts.ts'
 import type { Handlers } from '#contract/kernel.ts'
 import type { StackContext } from './context.ts'

@@ -1,4 +1,4 @@
-/** Every bound of the cloud's inputs at the real door, from the contract's own lists, in both spellings of the names. */
+/** Every bound of the cloud's inputs at the real variant, from the contract's own lists, in both spellings of the names. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cdcScalingBounds, pipeScalingBounds, replicaScalingBounds, type Bound } from '#contract/bounds.ts'
 import { namingProfileNames, namingProfiles, toWire } from '#contract/naming.ts'
@@ -75,7 +75,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     const unfit = (Object.keys(pipeInputs) as Kind[]).flatMap((kind) =>
       pipeScalingBounds.filter((bound: Bound) => !bound.kinds?.includes(kind)).map((bound) => [kind, bound] as const),
     )
-    test.each(unfit)('%s: a knob that does not turn', async (kind, bound) => {
+    test.each(unfit)('%s: a parameter that does not turn', async (kind, bound) => {
       const answer = await patch(`/datapipes/${ids[kind]}/scaling`, { [bound.field]: bound.max })
       expect(answer.status).toBe(400)
       expect(answer.error).toMatch(new RegExp(`^BAD_REQUEST: request body\\.${bound.field}: .* pipes (scale by|share)`))

@@ -34,7 +34,7 @@ async function hasDatabasePipe(queries: Queries, serviceId: string): Promise<boo
 }
 
 /** The size goes with the last database pipe: the next one starts with the usual. */
-export async function forgetUnusedCdcScaling(queries: Queries, serviceId: string): Promise<void> {
+export async function deleteUnusedCdcScaling(queries: Queries, serviceId: string): Promise<void> {
   if (await hasDatabasePipe(queries, serviceId)) return
   await queries.run('DELETE FROM settings WHERE name = ?', [settingName(serviceId)])
 }

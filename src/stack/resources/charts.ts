@@ -52,7 +52,7 @@ function refusalOf(error: unknown, asDeployment: boolean): unknown {
   if (error instanceof ChartError) {
     return asDeployment && error.status === 400
       ? new Refusal(500, error.reason)
-      : new Refusal(error.status, wordsOf(error))
+      : new Refusal(error.status, formatChartError(error))
   }
   if (error instanceof EngineAborted) return new Refusal(503, 'The query was given up')
   if (error instanceof EngineError) return new Refusal(503, error.message)
@@ -60,6 +60,6 @@ function refusalOf(error: unknown, asDeployment: boolean): unknown {
 }
 
 /** In the words of a body that is not valid: clients find the field by them. */
-function wordsOf({ status, path, message }: ChartError): string {
+function formatChartError({ status, path, message }: ChartError): string {
   return status === 400 && path ? `Body validation failed: ${message}` : message
 }

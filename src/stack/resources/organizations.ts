@@ -1,4 +1,4 @@
-/** Organizations: section 3 of the managed reference. The door has already refused every id but this stack's own. */
+/** Organizations: section 3 of the managed reference. The variant has already refused every id but this stack's own. */
 import type { Handlers } from '#contract/kernel.ts'
 import type { Organization, organizations } from '#contract/organizations.ts'
 import type { StackContext } from './context.ts'

@@ -125,8 +125,8 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       result: expect.objectContaining(expected),
     })
     if (kind === 'postgres') return
-    const knob = kind === 'objectStorage' ? { concurrency: 3 } : { replicas: 2 }
-    const scaled = await control.call('PATCH', `/datapipes/${id}/scaling`, knob)
+    const parameter = kind === 'objectStorage' ? { concurrency: 3 } : { replicas: 2 }
+    const scaled = await control.call('PATCH', `/datapipes/${id}/scaling`, parameter)
     expect(scaled.json.result).toMatchObject(expected)
     expect(Object.values(scaled.json.result.scaling).every((value) => typeof value === 'number')).toBe(true)
   })

@@ -1,10 +1,10 @@
-/** Data pipes at the real door: states, settings, scaling that converges, secrets that stay inside. */
+/** Data pipes at the real variant: states, settings, scaling that converges, secrets that stay inside. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
 import { pipeScaling } from '#contract/pipeScaling.ts'
 import { controlOf, pipeInputs, type Control, type Kind } from '../testing/control.ts'
 import { startTestStack, type TestStack } from '../testing/stack.ts'
-import { testManners } from '../testing/cloud.ts'
+import { testBehavior } from '../testing/cloud.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 
@@ -87,7 +87,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
         'request body.settings.object_storage_concurrency: Setting is not supported for Kafka pipes <number:3>',
       ],
       [
-        'a knob of another kind',
+        'a parameter of another kind',
         { scaling: { concurrency: 3 } },
         'request body.scaling.concurrency: Kafka pipes scale by replicas',
       ],
@@ -264,8 +264,8 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
 })
 
 test('placeholders and quantities are served where they are asked for, and the contract reads them', async () => {
-  const manners = { ...testManners, transientZeros: true, quantityStrings: true }
-  const stack = await startTestStack({ cloud: { manners } })
+  const behavior = { ...testBehavior, transientZeros: true, quantityStrings: true }
+  const stack = await startTestStack({ cloud: { behavior } })
   const control = controlOf(stack)
   const read = async (id: string) => (await control.call('GET', `/datapipes/${id}`)).json.result
   const id = await control.plant(pipeInputs.kafka)

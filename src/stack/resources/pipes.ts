@@ -1,12 +1,12 @@
 /** Data pipes: spec 2.5, 4.4 and 4.5, sections 5 and 6 of the managed reference. */
 import type { Handlers } from '#contract/kernel.ts'
 import { pipeKindNames } from '#contract/pipeKinds.ts'
-import { knobReason, pipeKnobs, type PipeScalingInput } from '#contract/pipeScaling.ts'
+import { knobReason, pipeScalingParameters, type PipeScalingInput } from '#contract/pipeScaling.ts'
 import { settingApplies, type PipeSettings } from '#contract/pipeSettings.ts'
 import type { pipes } from '#contract/pipes.ts'
 import type { StackContext } from './context.ts'
 import { InvalidInput, Refusal, refuse } from '../errors.ts'
-import { forgetFailedFiles, forgetPipe } from '../pipes/loads/loads.ts'
+import { deleteFailedFiles, deletePipeLoads } from '../pipes/loads/loads.ts'
 import {
   anchored,
   familyOf,
@@ -21,7 +21,7 @@ import {
 import { merged } from '../pipes/model/mergedSettings.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
 import type { Queries } from '../store/store.ts'
-import { cdcScalingHandlers, forgetUnusedCdcScaling } from './cdcScaling.ts'
+import { cdcScalingHandlers, deleteUnusedCdcScaling } from './cdcScaling.ts'
 import { newPipe, turned } from '../pipes/model/newPipe.ts'
 import { updatedPipe } from '../pipes/model/pipeUpdate.ts'
 import { serviceNow } from '../documents/serviceRows.ts'
@@ -69,23 +69,23 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     const documents = await pipeRows.all(store)
     return documents
       .filter((document) => document.serviceId === service.id)
-      .map((document) => pipeAnswer(document, cloud.manners, now))
+      .map((document) => pipeAnswer(document, cloud.behavior, now))
   },
 
   async get({ params }, { store, cloud }) {
-    return pipeAnswer(await pipeNow(store, params), cloud.manners, Date.now())
+    return pipeAnswer(await pipeNow(store, params), cloud.behavior, Date.now())
   },
 
   async create({ params, body }, { store, cloud, signal }) {
     await refuseUnlessRunning(store, params.serviceId, 'creation')
     const asked = newPipe(params.serviceId.toLowerCase(), body, cloud.convergesAt())
     refuseSettings(asked, body.settings ?? {}, 'settings.')
-    if (body.scaling) refuseKnobs(asked, body.scaling, 'scaling.')
+    if (body.scaling) refuseScalingParameters(asked, body.scaling, 'scaling.')
     await cloud.check(asked, signal)
     const pipe = moving(asked, 'Provisioning', readyStates[familyOf(asked)], cloud.convergesAt())
     await store.write((transaction) => pipeRows.insert(transaction, pipe))
     cloud.changed()
-    return pipeAnswer(pipe, cloud.manners, Date.now())
+    return pipeAnswer(pipe, cloud.behavior, Date.now())
   },
 
   async update({ params, body }, context) {
@@ -95,41 +95,41 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     refuseSettings(next, body.settings ?? {}, 'settings.')
     if (body.source || body.destination) await cloud.check(next, signal)
     const changed = await change(context, params, (pipe) => updatedPipe(pipe, body, cloud.convergesAt()))
-    return pipeAnswer(changed, cloud.manners, Date.now())
+    return pipeAnswer(changed, cloud.behavior, Date.now())
   },
 
   async delete({ params }, { store, cloud }) {
     const pipe = await pipeNow(store, params)
     await store.write(async (transaction) => {
       await pipeRows.delete(transaction, pipe.id)
-      await forgetUnusedCdcScaling(transaction, pipe.serviceId)
+      await deleteUnusedCdcScaling(transaction, pipe.serviceId)
     })
     await cloud.forget(pipe)
-    await store.write((transaction) => forgetPipe(transaction, pipe.id))
+    await store.write((transaction) => deletePipeLoads(transaction, pipe.id))
     return undefined
   },
 
   async scaling({ params, body }, context) {
     const { cloud } = context
     const changed = await change(context, params, (pipe) => {
-      refuseKnobs(pipe, body, '')
+      refuseScalingParameters(pipe, body, '')
       const values = turned(body)
       const asked = new Date().toISOString()
       // What was asked for before and is not in force yet stays asked for.
       const scaling = { values: { ...pipe.internal.scaling?.values, ...values }, asked, at: cloud.convergesAt() }
       return { ...pipe, internal: { ...pipe.internal, scaling } }
     })
-    return pipeAnswer(changed, cloud.manners, Date.now())
+    return pipeAnswer(changed, cloud.behavior, Date.now())
   },
 
   async state({ params, body: { command } }, context) {
     const at = context.cloud.convergesAt()
     const commands = { start: started, stop: stopped, resync: resynced }
     const changed = await change(context, params, async (pipe, transaction) => {
-      if (command === 'start') await forgetFailedFiles(transaction, pipe.id)
+      if (command === 'start') await deleteFailedFiles(transaction, pipe.id)
       return commands[command](pipe, at)
     })
-    return pipeAnswer(changed, context.cloud.manners, Date.now())
+    return pipeAnswer(changed, context.cloud.behavior, Date.now())
   },
 
   async settings({ params }, { store }) {
@@ -149,13 +149,13 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
 }
 
 /**
- * @param at where the knobs stand in the body: nothing before them, or `scaling.`
- * @throws InvalidInput for every knob that does not turn on pipes of this kind
+ * @param at where the parameters stand in the body: nothing before them, or `scaling.`
+ * @throws InvalidInput for every parameter that does not turn on pipes of this kind
  */
-function refuseKnobs(pipe: PipeDocument, input: PipeScalingInput, at: '' | 'scaling.'): void {
-  const issues = pipeKnobs.flatMap((knob) => {
-    const reason = input[knob] == null ? null : knobReason(knob, kindOf(pipe))
-    return reason === null ? [] : [{ path: `${at}${knob}`, message: reason, input: input[knob] }]
+function refuseScalingParameters(pipe: PipeDocument, input: PipeScalingInput, at: '' | 'scaling.'): void {
+  const issues = pipeScalingParameters.flatMap((parameter) => {
+    const reason = input[parameter] == null ? null : knobReason(parameter, kindOf(pipe))
+    return reason === null ? [] : [{ path: `${at}${parameter}`, message: reason, input: input[parameter] }]
   })
   if (issues.length > 0) throw new InvalidInput([{ part: 'Body', issues }])
 }

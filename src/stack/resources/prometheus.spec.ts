@@ -1,4 +1,4 @@
-/** Metrics at the real door. */
+/** Metrics at the real variant. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseExposition, type Sample } from '#contract/exposition.ts'
 import { metricNames } from '#contract/prometheus.ts'

@@ -1,4 +1,4 @@
-/** Services at the real door: changes and their rules, the state machine, scaling that converges. */
+/** Services at the real variant: changes and their rules, the state machine, scaling that converges. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
 import { controlOf, type Control } from '../testing/control.ts'

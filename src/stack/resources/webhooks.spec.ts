@@ -233,7 +233,7 @@ test.each([
   expect((await stack.openSource(method, path)).text).toContain('Cannot')
 })
 
-test.each(['POST', 'PUT', 'DELETE'])('the managed door offers no %s', async (method) => {
+test.each(['POST', 'PUT', 'DELETE'])('the managed variant offers no %s', async (method) => {
   const answer = await stack.managed(method, method === 'POST' ? '/webhooks' : `/webhooks/${oid}`, input())
   expect(answer.status).toBe(404)
   expect(answer.headers.get('content-type')).toMatch(/^text\/html/)

@@ -73,7 +73,7 @@ async function start(options: Partial<SampleOptions> = {}): Promise<Sample> {
 }
 
 /** A slice takes its time where other work shares the machine. */
-const patience = { timeout: 15_000 }
+const longTimeout = { timeout: 15_000 }
 
 /** Every record in the tables, by whether it bears the label. */
 async function records(): Promise<{ sample: number; other: number }> {
@@ -101,7 +101,7 @@ test('is sent once, with progress, and a dashboard of its own', async () => {
   const sample = await start()
   expect(sample.status()).toEqual({ state: 'absent', progress: 0, records: 0 })
   await sample.start()
-  await expect.poll(() => sample.status().state, patience).not.toBe('absent')
+  await expect.poll(() => sample.status().state, longTimeout).not.toBe('absent')
   await sample.settled()
   const status = sample.status()
   expect(status).toMatchObject({ state: 'ready', progress: 1, dashboardId: 'd1' })
@@ -132,7 +132,7 @@ test('sends a slice afresh when some of it was stored and some was not', async (
   broken = true
   const sample = await start()
   await sample.start()
-  await expect.poll(async () => (await records()).sample, patience).toBeGreaterThan(0)
+  await expect.poll(async () => (await records()).sample, longTimeout).toBeGreaterThan(0)
   broken = false
   await sample.settled()
   expect(sample.status().state).toBe('ready')
@@ -142,7 +142,7 @@ test('sends a slice afresh when some of it was stored and some was not', async (
 test('goes on after an orderly end', async () => {
   const first = await start({ effort: 0.05, slices: 5 })
   await first.start()
-  await expect.poll(() => first.status().progress, patience).toBeGreaterThan(0)
+  await expect.poll(() => first.status().progress, longTimeout).toBeGreaterThan(0)
   await first.close()
   expect(first.status().state).toBe('loading')
   const second = await start({ slices: 5 })
@@ -172,7 +172,7 @@ test('is removed without a trace, and nothing else with it', async () => {
 test('can be removed while it is being sent', async () => {
   const sample = await start({ slices: 50 })
   await sample.start()
-  await expect.poll(() => sample.status().records, patience).toBeGreaterThan(0)
+  await expect.poll(() => sample.status().records, longTimeout).toBeGreaterThan(0)
   await Promise.all([sample.remove(), sample.remove()])
   await sample.settled()
   expect(sample.status().state).toBe('absent')
@@ -190,12 +190,12 @@ test('a removal that was cut off goes on at the next start', async () => {
   expect(await records()).toEqual({ sample: 0, other: 0 })
 })
 
-test('rests while people ask, and only then', patience, async () => {
+test('rests while people ask, and only then', longTimeout, async () => {
   let asked = 0
   const slow = await start({ effort: 0.0001, sinceAsked: () => (asked++ < 1 ? 60_000 : 0), slices: 9 })
   await slow.start()
   // Three slices at a time: after the first three nobody asks, after the next somebody does.
-  await expect.poll(() => slow.status().progress, patience).toBeCloseTo(6 / 9)
-  await expect.poll(() => asked, patience).toBe(2)
+  await expect.poll(() => slow.status().progress, longTimeout).toBeCloseTo(6 / 9)
+  await expect.poll(() => asked, longTimeout).toBe(2)
   expect(slow.status()).toMatchObject({ state: 'loading', progress: expect.closeTo(6 / 9) })
 })

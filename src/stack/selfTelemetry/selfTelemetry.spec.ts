@@ -35,7 +35,7 @@ beforeAll(async () => {
     url: '/things/:id',
     handler: async (request) => {
       await new Promise((resolve) => setImmediate(resolve))
-      request.log.warn({ thing: 7, err: new Error('odd') }, 'seen')
+      request.log.warn({ resource: 7, err: new Error('odd') }, 'seen')
       return {}
     },
   })
@@ -57,7 +57,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-const patience = { timeout: 10_000 }
+const longTimeout = { timeout: 10_000 }
 const spans = (name: string) =>
   engine.query<{ TraceId: string; ParentSpanId: string; StatusCode: string; status: string; kind: string }>(
     `SELECT TraceId, ParentSpanId, StatusCode, SpanKind AS kind, SpanAttributes['http.response.status_code'] AS status
@@ -69,7 +69,7 @@ test('a request becomes a span of its route, below that of its caller, and its l
   const traceId = '5b8efff798038103d269b633813fc60c'
   await fetch(`${url}/things/4711?token=secret`, { headers: { traceparent: `00-${traceId}-eee19b7ec3c1b174-01` } })
   await expect
-    .poll(() => spans('GET /things/:id'), patience)
+    .poll(() => spans('GET /things/:id'), longTimeout)
     .toEqual([
       { TraceId: traceId, ParentSpanId: 'eee19b7ec3c1b174', StatusCode: 'Unset', status: '200', kind: 'Server' },
     ])
@@ -78,9 +78,9 @@ test('a request becomes a span of its route, below that of its caller, and its l
       `SELECT Body, SeverityText, TraceId, LogAttributes FROM otel_logs WHERE ServiceName = 'stack' AND Body = 'seen'`,
     )
   await expect
-    .poll(logs, patience)
+    .poll(logs, longTimeout)
     .toMatchObject([
-      { SeverityText: 'WARN', TraceId: traceId, LogAttributes: { thing: '7', 'exception.message': 'odd' } },
+      { SeverityText: 'WARN', TraceId: traceId, LogAttributes: { resource: '7', 'exception.message': 'odd' } },
     ])
   const [leaked] = await engine.query<{ count: string }>(
     `SELECT count() AS count FROM otel_traces WHERE position(toString(SpanAttributes), 'secret') > 0`,
@@ -90,7 +90,7 @@ test('a request becomes a span of its route, below that of its caller, and its l
 
 test('a failed request is an error', async () => {
   await fetch(`${url}/broken`)
-  await expect.poll(() => spans('GET /broken'), patience).toMatchObject([{ StatusCode: 'Error', status: '500' }])
+  await expect.poll(() => spans('GET /broken'), longTimeout).toMatchObject([{ StatusCode: 'Error', status: '500' }])
 })
 
 test('what others send to the collector is reported, what the stack sends is not', async () => {
@@ -101,7 +101,7 @@ test('what others send to the collector is reported, what the stack sends is not
       body: '{}',
     })
   await send({})
-  await expect.poll(() => spans('POST /v1/logs'), patience).toHaveLength(1)
+  await expect.poll(() => spans('POST /v1/logs'), longTimeout).toHaveLength(1)
   // By now there were several exports of spans, metrics and logs: none of them has left a span.
   expect([await spans('POST /v1/traces'), await spans('POST /v1/metrics')]).toEqual([[], []])
 })
@@ -117,7 +117,7 @@ test('counts and latencies of requests, and gauges of the process', async () => 
     return rows.map((row) => row.MetricName).toSorted()
   }
   await expect
-    .poll(names, patience)
+    .poll(names, longTimeout)
     .toEqual([
       'http.server.request.duration',
       'http.server.requests',

@@ -29,7 +29,7 @@ export interface SelfTelemetry extends RequestObserver {
 }
 
 /** Milliseconds that the last export may take. */
-const patience = 2000
+const timeout = 2000
 
 /** One for each process: it takes the place of OpenTelemetry's global providers. */
 export function startSelfTelemetry(options: SelfTelemetryOptions): SelfTelemetry {
@@ -80,7 +80,7 @@ export function startSelfTelemetry(options: SelfTelemetryOptions): SelfTelemetry
     logStream: createLogStream(logs.getLogger(serviceName)),
     shutdown: async () => {
       // A collector that is gone must not keep the process from ending.
-      const given = new Promise((resolve) => setTimeout(resolve, patience).unref())
+      const given = new Promise((resolve) => setTimeout(resolve, timeout).unref())
       await Promise.race([Promise.allSettled([traces.shutdown(), metrics.shutdown(), logs.shutdown()]), given])
       stopMeasuring()
       for (const api of [trace, context, propagation]) api.disable()

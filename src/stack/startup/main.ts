@@ -41,7 +41,7 @@ function endWhenTold(stack: RunningStack): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.on(signal, () => void end())
 }
 
-/** What a person can mend in one line; anything else with its stack, since it is a fault of ours. */
+/** What a person can fix in one line; anything else with its stack, since it is a fault of ours. */
 function sentence(error: unknown): string {
   const known = [ConfigError, StartFailed, StoreError, EngineError].some((kind) => error instanceof kind)
   if (known && error instanceof Error) return error.message

@@ -18,7 +18,7 @@ import { openSample } from './sampleContent.ts'
 import { addSampleCloud } from './sampleCloud.ts'
 import { stackDashboard, stackServiceName } from '../sample/stackDashboard.ts'
 import { recordsOf } from './storeTarget.ts'
-import { reachOf } from '../net/reachableHosts.ts'
+import { hostCheck } from '../net/reachableHosts.ts'
 import { startCloud, type RunningCloud } from '../pipes/runtime.ts'
 import { startSelfTelemetry, type SelfTelemetry } from '../selfTelemetry/selfTelemetry.ts'
 import { openStore, type Store } from '../store/store.ts'
@@ -38,13 +38,13 @@ export interface RunningStack {
   close(): Promise<void>
 }
 
-/** The stack cannot start, for a reason that a person can mend: one line. */
+/** The stack cannot start, for a reason that a person can fix: one line. */
 export class StartFailed extends Error {
   override readonly name = 'StartFailed'
 }
 
 /** Milliseconds that requests under way get when the stack ends. */
-const patience = 3000
+const timeout = 3000
 
 export async function startStack(config: Config): Promise<RunningStack> {
   const closing: (() => Promise<void> | void)[] = []
@@ -153,8 +153,8 @@ async function openCloud(config: Config, store: Store, engine: Engine | null, lo
   const files = resolve(config.dataDir, 'files')
   await mkdir(files, { recursive: true, mode: 0o700 })
   const fileRoots = config.pipeFilesRoot ? [resolve(config.pipeFilesRoot), files] : [files]
-  const reach = reachOf(hostRules(config, config.pipeHosts))
-  return startCloud({ store, engine, fileRoots, reach, manners: config.manners, logger })
+  const checkHost = hostCheck(hostRules(config, config.pipeHosts))
+  return startCloud({ store, engine, fileRoots, checkHost, behavior: config.behavior, logger })
 }
 
 /** The engine with its tables; null, with a line that says so, where this machine has none. */
@@ -203,9 +203,9 @@ async function listen(app: FastifyInstance, config: Config): Promise<number> {
 
 /** Lets requests under way end, for a while; then cuts them off. */
 async function closeApp(app: FastifyInstance): Promise<void> {
-  const impatience = setTimeout(() => app.server.closeAllConnections(), patience)
+  const timer = setTimeout(() => app.server.closeAllConnections(), timeout)
   await app.close()
-  clearTimeout(impatience)
+  clearTimeout(timer)
 }
 
 function explained(error: unknown, config: Config): unknown {

@@ -12,11 +12,11 @@ const identity = z.object({
   serviceId: z.string(),
   /** The one telemetry database that sources and SQL tiles read from. */
   connectionId: z.string(),
-  /** Opens the open-source door. */
+  /** Opens the open-source variant. */
   personalAccessKey: z.string(),
-  /** Opens the collector, and no door. */
+  /** Opens the collector, and no variant. */
   ingestionKey: z.string(),
-  /** Open the managed door together. */
+  /** Open the managed variant together. */
   keyId: z.string(),
   keySecret: z.string(),
   createdAt: z.string(),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cursorsOf } from '../pipes/postgres/cursors.ts'
 import { failedFiles, withoutKnown } from '../pipes/objectStorage/files.ts'
 import { nextLoadNumber, rowsOfPipe } from '../pipes/loads/loadNumbers.ts'
-import { failFile, forgetFailedFiles, forgetPipe } from '../pipes/loads/loads.ts'
+import { failFile, deleteFailedFiles, deletePipeLoads } from '../pipes/loads/loads.ts'
 import { addToTotals, countError, targetsOf, totalsOf } from '../pipes/loads/loadTotals.ts'
 import { testPostgres } from '../testing/testPostgres.ts'
 import { openStore, type Store, type StoreTarget } from './store.ts'
@@ -57,7 +57,7 @@ describe.each<{ where: string; target(): Promise<StoreTarget> }>([
     expect(await failedFiles(store, 'a')).toEqual({ count: 2, first: 'B: no /B' })
     const files = ['/b', '/c'].map((path) => ({ path, bytes: 1 }))
     expect(await withoutKnown(store, 'a', files)).toEqual([{ path: '/c', bytes: 1 }])
-    await store.write((transaction) => forgetFailedFiles(transaction, 'a'))
+    await store.write((transaction) => deleteFailedFiles(transaction, 'a'))
     expect(await failedFiles(store, 'a')).toEqual({ count: 0, first: '' })
   })
 
@@ -73,7 +73,7 @@ describe.each<{ where: string; target(): Promise<StoreTarget> }>([
   })
 
   test('nothing once a pipe is gone', async () => {
-    await store.write((transaction) => forgetPipe(transaction, 'a'))
+    await store.write((transaction) => deletePipeLoads(transaction, 'a'))
     expect(await totalsOf(store, 'a')).toEqual({ rows: 0, bytes: 0, errors: 0 })
     expect(await rowsOfPipe(store, 'a')).toEqual([])
     expect(await cursorsOf('a').get(store, 'other')).toBeNull()

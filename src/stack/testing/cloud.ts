@@ -1,11 +1,11 @@
 /** What runs data pipes, for tests: without an engine and almost without delay unless told otherwise. */
 import pino from 'pino'
-import { reachOf } from '../net/reachableHosts.ts'
+import { hostCheck } from '../net/reachableHosts.ts'
 import { startCloud, type CloudOptions, type RunningCloud } from '../pipes/runtime.ts'
 import type { Store } from '../store/store.ts'
 
 /** Changes take effect after this long: long enough to be seen under way, short enough to wait for. */
-export const testManners = { convergenceSeconds: 0.3, transientZeros: false, quantityStrings: false }
+export const testBehavior = { convergenceSeconds: 0.3, transientZeros: false, quantityStrings: false }
 
 export function startTestCloud(
   store: Store,
@@ -17,8 +17,8 @@ export function startTestCloud(
     engine: null,
     fileRoots: [filesRoot],
     // Servers that tests start are on this machine; no name server is asked.
-    reach: reachOf({ allowed: ['127.0.0.1'], own: [] }, async () => []),
-    manners: testManners,
+    checkHost: hostCheck({ allowed: ['127.0.0.1'], own: [] }, async () => []),
+    behavior: testBehavior,
     logger: pino({ level: 'silent' }),
     ...options,
   })

@@ -1,4 +1,4 @@
-/** The cloud's resources through the managed door, for tests, in whichever spelling the stack serves. */
+/** The cloud's resources through the managed variant, for tests, in whichever spelling the stack serves. */
 import { namingProfiles, type WireNames } from '#contract/naming.ts'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { newPipe } from '../pipes/model/newPipe.ts'
@@ -8,7 +8,7 @@ import { basic, type Answer, type TestStack } from './stack.ts'
 export interface Control {
   /** A call to a path below the service; `datapipes` in it is spelled as the stack spells it. */
   call(method: string, path: string, body?: unknown): Promise<Answer>
-  /** Puts a pipe in place without asking the door, in the state given. @returns its id */
+  /** Puts a pipe in place without asking the variant, in the state given. @returns its id */
   plant(input: PipeCreate, state?: string): Promise<string>
 }
 

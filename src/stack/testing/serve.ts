@@ -1,5 +1,5 @@
 /**
- * A process that can be killed: both doors over the data folder of its first argument, without an engine. The records are
+ * A process that can be killed: both variants over the data folder of its first argument, without an engine. The records are
  * in that folder, or in the database of the second argument.
  */
 import { join } from 'node:path'

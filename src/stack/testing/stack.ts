@@ -1,4 +1,4 @@
-/** A stack without an engine for tests: a temporary data folder, both doors on a free port, real HTTP. */
+/** A stack without an engine for tests: a temporary data folder, both variants on a free port, real HTTP. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,9 +39,9 @@ export interface TestStack {
   webhookId: string
   /** A call with no key of its own. */
   send(method: string, path: string, options?: CallOptions): Promise<Answer>
-  /** A call to the open-source door, path from `/api/v2` on. */
+  /** A call to the open-source variant, path from `/api/v2` on. */
   openSource(method: string, path: string, body?: unknown): Promise<Answer>
-  /** A call to the managed door, path from the stack resources on. */
+  /** A call to the managed variant, path from the stack resources on. */
   managed(method: string, path: string, body?: unknown): Promise<Answer>
   close(): Promise<void>
 }

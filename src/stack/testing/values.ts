@@ -6,7 +6,7 @@ export function lineTile(sourceId: string | undefined, changes: object = {}) {
   return { name: 'Requests', x: 0, y: 0, w: 12, h: 4, config, ...changes }
 }
 
-/** A dashboard with one line tile, created over the open-source door. */
+/** A dashboard with one line tile, created over the open-source variant. */
 export async function createDashboard(stack: TestStack, tiles: object[] = [lineTile(stack.sourceIds['log'])]) {
   const answer = await stack.openSource('POST', '/dashboards', { name: 'Shop', tiles })
   if (answer.status !== 200) throw new Error(answer.text)

@@ -21,14 +21,14 @@ import { alertInput, alerts, channelsOf, type Alert } from '#contract/alerts.ts'
 import type { Connection } from '#contract/connections.ts'
 import { stringifyJson } from '#contract/json.ts'
 import { writable } from './alertForm.ts'
-import { alertName, useNames, watchedTile, watchedWords } from '#console/references/alertNames.ts'
+import { alertName, useNames, watchedTile, formatAlertSubject } from '#console/references/alertNames.ts'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { AlertState } from './AlertState.tsx'
 import { ChannelName } from './ChannelName.tsx'
 import { useDeleteAlert } from './deleting.ts'
 import { ExecutionErrors } from './ExecutionErrors.tsx'
 import { evaluationWarning } from './tileOptions.ts'
-import { conditionSentence, conditionWords } from './alertLabels.ts'
+import { conditionSentence, formatCondition } from './alertLabels.ts'
 
 // Few alerts have a note.
 const Markdown = onDemand(async () => (await import('#console/ui/Markdown.tsx')).Markdown)
@@ -142,13 +142,13 @@ function WatchedFacts({ alert }: { alert: Alert }) {
           alert.source === 'saved_search' ? 'Saved search' : 'Tile',
           dashboard ? (
             <TextLink key="board" to={paths.dashboard(connection.id, dashboard.id)}>
-              {watchedWords(alert, names)}
+              {formatAlertSubject(alert, names)}
             </TextLink>
           ) : (
-            watchedWords(alert, names)
+            formatAlertSubject(alert, names)
           ),
         ],
-        ['Condition', conditionWords(alert)],
+        ['Condition', formatCondition(alert)],
         ['Windows in a row', alert.numConsecutiveWindows],
         ['Group by', alert.groupBy && <code key="group">{alert.groupBy}</code>],
         ['Schedule offset', alert.scheduleOffsetMinutes ? `${alert.scheduleOffsetMinutes} min` : null],

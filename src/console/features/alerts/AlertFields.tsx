@@ -10,19 +10,19 @@ import {
   intervalMinutes,
   rangeThresholdTypes,
   thresholdTypes,
-  thresholdWords,
+  thresholdLabels,
 } from '#contract/alerts.ts'
 import { fieldTitles, type AlertForm } from './alertForm.ts'
 import { ChannelsField } from './ChannelsField.tsx'
 import { WatchedFields } from './WatchedFields.tsx'
-import { intervalWords } from './alertLabels.ts'
+import { formatInterval } from './alertLabels.ts'
 
 interface FieldsProps {
   form: UseFormReturn<AlertForm>
 }
 
-const thresholdOptions: Option[] = thresholdTypes.map((type) => ({ value: type, label: thresholdWords[type] }))
-const intervalOptions: Option[] = alertIntervals.map((value) => ({ value, label: intervalWords(value) }))
+const thresholdOptions: Option[] = thresholdTypes.map((type) => ({ value: type, label: thresholdLabels[type] }))
+const intervalOptions: Option[] = alertIntervals.map((value) => ({ value, label: formatInterval(value) }))
 
 /** Every field of an alert, shared by create and edit. */
 export function AlertFields({ form }: FieldsProps) {

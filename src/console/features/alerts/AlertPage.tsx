@@ -1,8 +1,8 @@
 import { AlertDetail } from './AlertDetail.tsx'
-import { AlertGate, readAlert } from './AlertGate.tsx'
+import { AlertLoader, readAlert } from './AlertLoader.tsx'
 
 export { readAlert as reads }
 
 export default function AlertPage() {
-  return <AlertGate title="Alert">{(alert) => <AlertDetail alert={alert} />}</AlertGate>
+  return <AlertLoader title="Alert">{(alert) => <AlertDetail alert={alert} />}</AlertLoader>
 }

@@ -5,11 +5,11 @@ import { problemsBeside, shownState } from '#console/references/alertStatus.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
-import { stateWords } from './alertLabels.ts'
+import { formatAlertState } from './alertLabels.ts'
 
 /** The state of an alert, and a mark with what else went wrong in its last run. */
 export function AlertState({ alert, tile }: { alert: Alert; tile: Tile | undefined }) {
-  const { label, tone } = stateWords(shownState(alert, tile))
+  const { label, tone } = formatAlertState(shownState(alert, tile))
   const problems = problemsBeside(alert, tile).join(' ')
   return (
     <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1 }}>

@@ -31,12 +31,12 @@ export function reads({ connectionId = '' }: Record<string, string>) {
 }
 
 /** Milliseconds between two looks at the states while the page is in sight. */
-const look = 30_000
+const pollInterval = 30_000
 
 export default function AlertsPage() {
   const connection = useConnection()
   const names = useNames(connection)
-  const { data, error, refetch } = useQuery({ ...q(connection.id, alerts.list, {}), refetchInterval: look })
+  const { data, error, refetch } = useQuery({ ...q(connection.id, alerts.list, {}), refetchInterval: pollInterval })
   const [chosen, setChosen] = useState<Alert[] | null>(null)
   const columns = useMemo(() => alertColumns(connection.id, names), [connection.id, names])
   const nameOf = useCallback((alert: Alert) => alertName(alert, names), [names])

@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box'
-import { channelWords, type Names } from '#console/references/alertNames.ts'
+import { formatChannel, type Names } from '#console/references/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
@@ -13,7 +13,7 @@ const shownEnd = 6
 export function ChannelName({ channel, names }: { channel: AlertChannel; names: Names }) {
   const { variant } = useConnection()
   const { type, webhookId = '' } = channel
-  if (type !== 'webhook' || webhookId === '' || names.webhooks?.has(webhookId)) return channelWords(channel, names)
+  if (type !== 'webhook' || webhookId === '' || names.webhooks?.has(webhookId)) return formatChannel(channel, names)
   const reason = names.webhooks
     ? 'There is no webhook with this id: nobody is told through it.'
     : variant === 'managed'

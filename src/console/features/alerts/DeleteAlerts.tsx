@@ -2,7 +2,7 @@ import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import type { Alert } from '#contract/alerts.ts'
-import { deleteAlert, forgetAlerts, restoreAlerts } from './deleting.ts'
+import { deleteAlert, evictAlerts, restoreAlerts } from './deleting.ts'
 import { counted } from '#console/ui/format.ts'
 
 interface DeleteAlertsProps {
@@ -23,7 +23,7 @@ export function DeleteAlerts({ chosen, nameOf, onClose }: DeleteAlertsProps) {
       text: `${counted(gone.length, 'alert')} deleted.`,
       action: { label: 'Undo', run: () => void restoreAlerts(connection, gone) },
     })
-    void forgetAlerts(connectionId, done)
+    void evictAlerts(connectionId, done)
   }
   const many = chosen.length === 1 ? 'alert' : `${chosen.length} alerts`
   return (

@@ -23,7 +23,7 @@ import {
   type AlertField,
   type AlertForm,
 } from './alertForm.ts'
-import { changeRows, fieldWords } from './alertFieldLabels.ts'
+import { changeRows, formatAlertField } from './alertFieldLabels.ts'
 import { showFailure, useAlertForm } from './useAlertForm.ts'
 
 /** Edits what was read: unknown fields stay, an unchanged save sends nothing, nobody's work is overwritten unseen. */
@@ -39,7 +39,7 @@ export function EditAlert({ read }: { read: Alert }) {
   const bodyOf = (form: AlertForm) => writeBody(form, base, connection.variant)
   const save = useRecordSave<Alert>({
     resource: 'alerts',
-    thing: 'alert',
+    noun: 'alert',
     nameOf: ({ name, id }) => name || id,
     base,
     record: alerts.get.result,
@@ -64,7 +64,7 @@ export function EditAlert({ read }: { read: Alert }) {
   return (
     <EditPage
       name={base.name || 'alert'}
-      thing="alert"
+      resource="alert"
       back={back}
       form={form}
       save={save}
@@ -73,7 +73,7 @@ export function EditAlert({ read }: { read: Alert }) {
       command={body.success ? curlOf(connection, alerts.update, { params, body: body.data }) : null}
       conflictOf={(theirs) => theirChanges(alertFields, values, before, readForm(theirs))}
       titles={fieldTitles}
-      valueWords={(field, form) => fieldWords(field, form, names)}
+      formatValue={(field, form) => formatAlertField(field, form, names)}
       onRebase={rebaseOn}
     >
       <AlertFields form={form} />

@@ -1,8 +1,8 @@
-import { AlertGate, readAlert } from './AlertGate.tsx'
+import { AlertLoader, readAlert } from './AlertLoader.tsx'
 import { EditAlert } from './EditAlert.tsx'
 
 export { readAlert as reads }
 
 export default function EditAlertPage() {
-  return <AlertGate title="Edit alert">{(alert) => <EditAlert key={alert.id} read={alert} />}</AlertGate>
+  return <AlertLoader title="Edit alert">{(alert) => <EditAlert key={alert.id} read={alert} />}</AlertLoader>
 }

@@ -5,7 +5,7 @@ import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { NewPage } from '#console/shell/record/NewPage.tsx'
-import { RecordGate } from '#console/shell/record/RecordLoader.tsx'
+import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'
 import { useRecordCreate } from '#console/shell/record/useRecordCreate.ts'
 import { useUrlState } from '#console/shell/urlState.ts'
 import { alertInput, alerts, type Alert } from '#contract/alerts.ts'
@@ -34,9 +34,9 @@ export default function NewAlertPage() {
   })
   if (from === '') return <NewAlert start={{ ...emptyForm, dashboardId, tileId }} />
   return (
-    <RecordGate title="New alert" read={original} list={{ to: paths.alerts(connection.id), label: 'All alerts' }}>
+    <RecordLoader title="New alert" read={original} list={{ to: paths.alerts(connection.id), label: 'All alerts' }}>
       {(alert) => <NewAlert start={copyOf(alert)} />}
-    </RecordGate>
+    </RecordLoader>
   )
 }
 
@@ -49,7 +49,7 @@ function NewAlert({ start }: { start: AlertForm }) {
   const connection = useConnection()
   const { form } = useAlertForm(start, null, connection.variant)
   const { create, ...creating } = useRecordCreate(alerts.create, {
-    thing: 'alert',
+    resource: 'alert',
     nameOf: ({ name, id }) => name || id,
     pathOf: ({ id }) => paths.alert(connection.id, id),
     showFailure: (failure) => showFailure(form, failure),
@@ -59,7 +59,7 @@ function NewAlert({ start }: { start: AlertForm }) {
   )
   return (
     <NewPage
-      thing="alert"
+      resource="alert"
       lead="Tells somebody when a number on a dashboard leaves its bounds."
       list={paths.alerts(connection.id)}
       creating={creating}

@@ -3,7 +3,7 @@ import type { Names } from '#console/references/alertNames.ts'
 import { dashboard } from '#contract/dashboards.ts'
 import { webhook } from '#contract/webhooks.ts'
 import { emptyForm, type AlertForm } from './alertForm.ts'
-import { changeRows, fieldWords } from './alertFieldLabels.ts'
+import { changeRows, formatAlertField } from './alertFieldLabels.ts'
 
 const board = dashboard.parse({
   id: 'd1',
@@ -36,7 +36,7 @@ test.each([
   ['note', 'none'],
   ['thresholdMax', 'none'],
 ] as const)('%s is read as "%s"', (field, words) => {
-  expect(fieldWords(field, form, names)).toBe(words)
+  expect(formatAlertField(field, form, names)).toBe(words)
 })
 
 test('ids stay where no name is known', () => {

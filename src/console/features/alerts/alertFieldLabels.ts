@@ -1,16 +1,16 @@
 /** Values of the form as a person reads them, in a list of changes or a comparison: names in the place of ids. */
-import { channelWords, tileName, type Names } from '#console/references/alertNames.ts'
+import { formatChannel, tileName, type Names } from '#console/references/alertNames.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { fieldTitles, type AlertField, type AlertForm } from './alertForm.ts'
-import { intervalWords, sourceWords, thresholdWord } from './alertLabels.ts'
+import { formatInterval, formatAlertSource, thresholdWord } from './alertLabels.ts'
 
 /** An empty value is "none"; what has no name, or none that could be read, is shown as it is sent. */
-export function fieldWords(field: AlertField, form: AlertForm, names: Names): string {
+export function formatAlertField(field: AlertField, form: AlertForm, names: Names): string {
   const value = form[field]
   if (value === '' || value === null) return 'none'
   switch (field) {
     case 'source':
-      return sourceWords(form.source)
+      return formatAlertSource(form.source)
     case 'dashboardId':
       return names.dashboards.get(form.dashboardId)?.name || form.dashboardId
     case 'tileId': {
@@ -20,11 +20,11 @@ export function fieldWords(field: AlertField, form: AlertForm, names: Names): st
     case 'thresholdType':
       return thresholdWord(form.thresholdType)
     case 'interval':
-      return intervalWords(form.interval)
+      return formatInterval(form.interval)
     case 'channels':
       return (
         form.channels
-          .map((channel) => channelWords(channel, names))
+          .map((channel) => formatChannel(channel, names))
           .filter(Boolean)
           .join(', ') || 'none'
       )
@@ -37,7 +37,7 @@ export function fieldWords(field: AlertField, form: AlertForm, names: Names): st
 export function changeRows(fields: readonly AlertField[], before: AlertForm, after: AlertForm, names: Names): Change[] {
   return fields.map((field) => ({
     title: fieldTitles[field],
-    before: fieldWords(field, before, names),
-    after: fieldWords(field, after, names),
+    before: formatAlertField(field, before, names),
+    after: formatAlertField(field, after, names),
   }))
 }

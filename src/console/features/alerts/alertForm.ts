@@ -1,7 +1,7 @@
 /** Between an alert as it was read, the form that mirrors it, and the body that is sent. */
 import { z } from 'zod'
 import { alertInput, channelsOf, rangeThresholdTypes, type Alert, type AlertChannel } from '#contract/alerts.ts'
-import { issueWords } from '#console/ui/form/formatIssue.ts'
+import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { sameValue, setField as set } from '#console/ui/form/values.ts'
 import type { Variant } from '#contract/kernel.ts'
 
@@ -161,7 +161,7 @@ export function formSchema(base: Alert | null, variant: Variant) {
   return z.custom<AlertForm>().superRefine((form, context) => {
     for (const issue of issuesOf(writeBody(form, base, variant))) {
       const path = issue.path[0] === 'channel' ? ['channels', 0, ...issue.path.slice(1)] : [...issue.path]
-      context.addIssue({ code: 'custom', path, message: issueWords(issue) })
+      context.addIssue({ code: 'custom', path, message: formatIssue(issue) })
     }
     form.channels.forEach((channel, at) => {
       if (channel.type === 'webhook' && !channel.webhookId) {
@@ -179,8 +179,8 @@ function issuesOf(body: Record<string, unknown>): z.core.$ZodIssue[] {
   const faulty = own.filter((issue) => issue.code !== 'custom').map((issue) => String(issue.path[0]))
   if (faulty.length === 0) return own
   const rest = Object.entries(body).filter(([field]) => !faulty.includes(field))
-  const mended = Object.entries(sound).filter(([field]) => faulty.includes(field))
-  const between = alertInput.safeParse(Object.fromEntries([...rest, ...mended])).error?.issues ?? []
+  const fixed = Object.entries(sound).filter(([field]) => faulty.includes(field))
+  const between = alertInput.safeParse(Object.fromEntries([...rest, ...fixed])).error?.issues ?? []
   return [...own, ...between.filter((issue) => !faulty.includes(String(issue.path[0])))]
 }
 

@@ -2,9 +2,15 @@ import { expect, test } from 'vitest'
 import { thresholdTypes } from '#contract/alerts.ts'
 import { dashboard } from '#contract/dashboards.ts'
 import { alertOnTile } from '#contract/testing/alerts.ts'
-import { alertName, channelsWords, channelWords, watchedWords, type Names } from '#console/references/alertNames.ts'
+import {
+  alertName,
+  formatChannels,
+  formatChannel,
+  formatAlertSubject,
+  type Names,
+} from '#console/references/alertNames.ts'
 import { evaluationWarning, tileOptions } from './tileOptions.ts'
-import { conditionSentence, conditionWords, intervalWords, stateWords } from './alertLabels.ts'
+import { conditionSentence, formatCondition, formatInterval, formatAlertState } from './alertLabels.ts'
 
 const board = dashboard.parse({
   id: 'd',
@@ -28,30 +34,30 @@ const alert = alertOnTile({
 })
 
 test('a condition reads as a sentence, for every type', () => {
-  expect(conditionWords(alert)).toBe('value at least 100 over 5m')
-  expect(conditionWords({ ...alert, thresholdType: 'between', thresholdMax: 200, numConsecutiveWindows: 3 })).toBe(
+  expect(formatCondition(alert)).toBe('value at least 100 over 5m')
+  expect(formatCondition({ ...alert, thresholdType: 'between', thresholdMax: 200, numConsecutiveWindows: 3 })).toBe(
     'value between 100 and 200 over 5m, 3 windows in a row',
   )
   expect(conditionSentence({ ...alert, source: 'saved_search' })).toBe('number of lines is at least 100 over 5 minutes')
-  const all = thresholdTypes.map((thresholdType) => conditionWords({ ...alert, thresholdType }))
+  const all = thresholdTypes.map((thresholdType) => formatCondition({ ...alert, thresholdType }))
   expect(new Set(all).size).toBe(thresholdTypes.length)
 })
 
 test('what is not known stays as it is spelled', () => {
-  expect(conditionWords({ ...alert, thresholdType: 'anomalous', interval: '3w' })).toBe('value anomalous 100 over 3w')
-  expect(intervalWords('1h')).toBe('1 hour')
-  expect(intervalWords('soon')).toBe('soon')
-  expect(stateWords('SLEEPING')).toEqual({ label: 'SLEEPING', tone: 'neutral' })
+  expect(formatCondition({ ...alert, thresholdType: 'anomalous', interval: '3w' })).toBe('value anomalous 100 over 3w')
+  expect(formatInterval('1h')).toBe('1 hour')
+  expect(formatInterval('soon')).toBe('soon')
+  expect(formatAlertState('SLEEPING')).toEqual({ label: 'SLEEPING', tone: 'neutral' })
 })
 
 test('ids become names where they are known', () => {
-  expect(watchedWords(alert, names)).toBe('Orders / Errors')
-  expect(channelsWords(alert, names)).toBe('Pager, email')
+  expect(formatAlertSubject(alert, names)).toBe('Orders / Errors')
+  expect(formatChannels(alert, names)).toBe('Pager, email')
   expect(alertName(alert, names)).toBe('Alert on Orders / Errors')
   const nothing: Names = { dashboards: new Map(), webhooks: undefined }
-  expect(watchedWords(alert, nothing)).toBe('d / line')
-  expect(channelsWords(alert, nothing)).toBe('w, email')
-  expect(watchedWords({ ...alert, tileId: 'gone' }, names)).toBe('Orders / gone (not on the dashboard)')
+  expect(formatAlertSubject(alert, nothing)).toBe('d / line')
+  expect(formatChannels(alert, nothing)).toBe('w, email')
+  expect(formatAlertSubject({ ...alert, tileId: 'gone' }, names)).toBe('Orders / gone (not on the dashboard)')
 })
 
 test('tiles: what is refused cannot be chosen, what is never evaluated can but warns', () => {
@@ -69,5 +75,5 @@ test('tiles: what is refused cannot be chosen, what is never evaluated can but w
 test('an e-mail channel, which some deployments offer, says whom it tells', () => {
   const channel = { type: 'email', emailRecipients: ['a@b.example', 'c@d.example'] }
   const names = { dashboards: new Map(), webhooks: undefined }
-  expect(channelWords(channel, names)).toBe('email to a@b.example, c@d.example')
+  expect(formatChannel(channel, names)).toBe('email to a@b.example, c@d.example')
 })

@@ -1,7 +1,7 @@
 /** Alerts in words. */
 import { lastRunFailed, neverEvaluated } from '#console/references/alertStatus.ts'
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
-import { rangeThresholdTypes, thresholdWords, type Alert } from '#contract/alerts.ts'
+import { rangeThresholdTypes, thresholdLabels, type Alert } from '#contract/alerts.ts'
 
 const states: Record<string, { label: string; tone: ChipTone }> = {
   ALERT: { label: 'Firing', tone: 'bad' },
@@ -14,7 +14,7 @@ const states: Record<string, { label: string; tone: ChipTone }> = {
 }
 
 /** A state that this console does not know is shown as it is. */
-export function stateWords(state: string | undefined): { label: string; tone: ChipTone } {
+export function formatAlertState(state: string | undefined): { label: string; tone: ChipTone } {
   return states[state ?? ''] ?? { label: state ?? 'Unknown', tone: 'neutral' }
 }
 
@@ -26,14 +26,14 @@ export const sourceOptions = [
 ]
 
 /** What kind of thing an alert watches; an unknown one as it is spelled. */
-export function sourceWords(source: string): string {
+export function formatAlertSource(source: string): string {
   return sourceOptions.find(({ value }) => value === source)?.label ?? source
 }
 
 const intervalUnits: Record<string, string> = { m: 'minute', h: 'hour', d: 'day' }
 
 /** `5m` -> "5 minutes"; an interval that is no number and unit stays as it is. */
-export function intervalWords(interval: string): string {
+export function formatInterval(interval: string): string {
   const [, count, unit = ''] = /^(\d+)([mhd])$/.exec(interval) ?? []
   if (!count) return interval
   return `${count} ${intervalUnits[unit]}${count === '1' ? '' : 's'}`
@@ -41,7 +41,7 @@ export function intervalWords(interval: string): string {
 
 /** How a threshold type reads; an unknown one as it is spelled. */
 export function thresholdWord(type: string): string {
-  return Object.entries(thresholdWords).find(([known]) => known === type)?.[1] ?? type
+  return Object.entries(thresholdLabels).find(([known]) => known === type)?.[1] ?? type
 }
 
 type Condition = Pick<
@@ -50,23 +50,23 @@ type Condition = Pick<
 >
 
 /** "value at least 100 over 5m", "lines between 1 and 5 over 1h, 3 windows in a row". */
-export function conditionWords(alert: Condition): string {
+export function formatCondition(alert: Condition): string {
   const { interval, source } = alert
-  return `${source === 'saved_search' ? 'lines' : 'value'} ${boundWords(alert)} over ${interval}${windowWords(alert)}`
+  return `${source === 'saved_search' ? 'lines' : 'value'} ${formatThreshold(alert)} over ${interval}${formatWindows(alert)}`
 }
 
 /** "value is at least 100 over 5 minutes". */
 export function conditionSentence(alert: Condition): string {
   const { interval, source } = alert
   const what = source === 'saved_search' ? 'number of lines' : 'value'
-  return `${what} is ${boundWords(alert)} over ${intervalWords(interval)}${windowWords(alert)}`
+  return `${what} is ${formatThreshold(alert)} over ${formatInterval(interval)}${formatWindows(alert)}`
 }
 
-function boundWords({ threshold, thresholdMax, thresholdType }: Condition): string {
+function formatThreshold({ threshold, thresholdMax, thresholdType }: Condition): string {
   const to = rangeThresholdTypes.includes(thresholdType) ? ` and ${thresholdMax ?? '?'}` : ''
   return `${thresholdWord(thresholdType)} ${threshold}${to}`
 }
 
-function windowWords({ numConsecutiveWindows }: Condition): string {
+function formatWindows({ numConsecutiveWindows }: Condition): string {
   return (numConsecutiveWindows ?? 1) > 1 ? `, ${numConsecutiveWindows} windows in a row` : ''
 }

@@ -3,11 +3,17 @@ import { paths } from '#console/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { channelsOf, type Alert } from '#contract/alerts.ts'
-import { alertName, channelsWords, watchedTile, watchedWords, type Names } from '#console/references/alertNames.ts'
+import {
+  alertName,
+  formatChannels,
+  watchedTile,
+  formatAlertSubject,
+  type Names,
+} from '#console/references/alertNames.ts'
 import { shownState } from '#console/references/alertStatus.ts'
 import { AlertState } from './AlertState.tsx'
 import { ChannelName } from './ChannelName.tsx'
-import { conditionWords, stateOptions } from './alertLabels.ts'
+import { formatCondition, stateOptions } from './alertLabels.ts'
 
 /** The columns of the list. Ids stand in addresses: do not rename them. */
 export function alertColumns(connectionId: string, names: Names): Column<Alert>[] {
@@ -33,14 +39,14 @@ export function alertColumns(connectionId: string, names: Names): Column<Alert>[
       value: (alert) => shownState(alert, watchedTile(alert, names)),
       cell: (alert) => <AlertState alert={alert} tile={watchedTile(alert, names)} />,
     },
-    { id: 'condition', title: 'Fires when', grow: 1.2, width: 180, value: conditionWords },
-    { id: 'watches', title: 'Watches', grow: 1.2, width: 160, value: (alert) => watchedWords(alert, names) },
+    { id: 'condition', title: 'Fires when', grow: 1.2, width: 180, value: formatCondition },
+    { id: 'watches', title: 'Watches', grow: 1.2, width: 160, value: (alert) => formatAlertSubject(alert, names) },
     {
       id: 'channels',
       title: 'Channels',
       grow: 0.8,
       width: 160,
-      value: (alert) => channelsWords(alert, names),
+      value: (alert) => formatChannels(alert, names),
       cell: (alert) =>
         channelsOf(alert).map((channel, at) => (
           <Fragment key={at}>

@@ -13,7 +13,7 @@ import type { Connection } from '#contract/connections.ts'
 import { counted } from '#console/ui/format.ts'
 import { alertInput, alerts, type Alert } from '#contract/alerts.ts'
 import { sameWritable, writable } from './alertForm.ts'
-import { unlessGone } from '#console/api/ignoreNotFound.ts'
+import { ignoreNotFound } from '#console/api/ignoreNotFound.ts'
 
 /** Deletes at once, on production after a question: the toast offers to take it back. The API only knows how to make a new one, and the toast says so. */
 export function useDeleteAlert(): (alert: Alert, leave?: () => Promise<void>) => Promise<void> {
@@ -35,7 +35,7 @@ export function useDeleteAlert(): (alert: Alert, leave?: () => Promise<void>) =>
       })
       // Its own page goes first, or it would ask for what is gone.
       await leave?.()
-      await forgetAlerts(connectionId, [alert.id])
+      await evictAlerts(connectionId, [alert.id])
     },
     [connection],
   )
@@ -59,11 +59,11 @@ export function deleteAlert(connectionId: string, alert: Alert): Promise<void> {
     unchanged: (now) => sameWritable(now, alert),
     write: (base) => call(connectionId, alerts.delete, { params: { alertId: alert.id } }, { base }),
   })
-  return unlessGone(deleting)
+  return ignoreNotFound(deleting)
 }
 
 /** After a delete: nothing of them is shown any more. */
-export async function forgetAlerts(connectionId: string, ids: readonly string[]): Promise<void> {
+export async function evictAlerts(connectionId: string, ids: readonly string[]): Promise<void> {
   for (const alertId of ids) queryClient.removeQueries(q(connectionId, alerts.get, { params: { alertId } }))
   await invalidate(connectionId, 'alerts')
 }

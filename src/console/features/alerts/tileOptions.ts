@@ -27,7 +27,7 @@ export function tileOptions(dashboard: Dashboard | undefined): Option[] {
 export function evaluationWarning(tile: Tile | undefined): string | undefined {
   if (isEvaluated(tile)) return undefined
   const type = tile?.config?.displayType ?? ''
-  return `Alerts on ${typeWords(type)} tiles are saved but never evaluated: choose a line, stacked bar or number tile.`
+  return `Alerts on ${formatTileType(type)} tiles are saved but never evaluated: choose a line, stacked bar or number tile.`
 }
 
 function refusal({ config }: Tile): string | undefined {
@@ -39,8 +39,8 @@ function refusal({ config }: Tile): string | undefined {
 
 function detailOf(tile: Tile): string {
   const type = tile.config?.displayType
-  const words = type ? typeWords(type) : 'unknown kind'
+  const words = type ? formatTileType(type) : 'unknown kind'
   return evaluationWarning(tile) ? `${words}, never evaluated` : words
 }
 
-const typeWords = (type: string) => type.replaceAll('_', ' ')
+const formatTileType = (type: string) => type.replaceAll('_', ' ')

@@ -3,7 +3,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useMemo } from 'react'
 import { useForm, useWatch, type FieldPath, type UseFormReturn } from 'react-hook-form'
 import type { ApiFailure } from '#console/api/failure.ts'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { Alert } from '#contract/alerts.ts'
@@ -31,5 +31,5 @@ export function showFailure(form: UseFormReturn<AlertForm>, failure: ApiFailure)
   const fields = serverFaults(failure)
   const unclaimed = applyFieldErrors(form, fields, names)
   if (fields.length > 0 && unclaimed.length === 0) return null
-  return errorWords(failure, location.pathname)
+  return formatError(failure, location.pathname)
 }

@@ -5,7 +5,7 @@ import Typography from '@mui/material/Typography'
 import { useMutation } from '@tanstack/react-query'
 import { PlugZap, Trash2 } from 'lucide-react'
 import { deleteConnection, testConnection } from '#console/api/connectionWrites.ts'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { paths } from '#console/paths.ts'
 import { confirm } from '#console/shell/messages/confirm.tsx'
 import { LinkButton, TextLink } from '#console/shell/LinkButton.tsx'
@@ -20,7 +20,7 @@ import { Facts } from '#console/ui/Facts.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { TestResult } from './TestResult.tsx'
-import { variantWords } from './variantLabels.ts'
+import { variantLabels } from './variantLabels.ts'
 
 /** One connection: where it leads, with which key, whether it may write, and on demand whether it answers. */
 export function ConnectionCard({ connection }: { connection: Connection }) {
@@ -58,7 +58,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
                 {name}
               </TextLink>
             </Typography>
-            <StatusChip tone="neutral">{variantWords[variant]}</StatusChip>
+            <StatusChip tone="neutral">{variantLabels[variant]}</StatusChip>
             <ConnectionMarks connection={connection} />
           </Box>
           <ActionMenu
@@ -68,7 +68,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
         </Box>
         <Facts rows={factsOf(connection)} />
         {test.data && <TestResult result={test.data} />}
-        {test.error && <SubmitError error={errorWords(test.error)} />}
+        {test.error && <SubmitError error={formatError(test.error)} />}
         <Box sx={{ flexGrow: 1 }} />
         <Box sx={{ display: 'flex', gap: 2, flexWrap: 'wrap' }}>
           <LinkButton to={paths.alerts(id)} variant="contained" color="primary">

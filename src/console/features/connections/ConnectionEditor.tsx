@@ -6,7 +6,7 @@ import { PlugZap } from 'lucide-react'
 import { useMemo } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { createConnection, testConnectionDraft, updateConnection } from '#console/api/connectionWrites.ts'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { type ApiFailure, asFailure } from '#console/api/failure.ts'
 import { paths } from '#console/paths.ts'
 import { confirm } from '#console/shell/messages/confirm.tsx'
@@ -41,7 +41,7 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
   const save = useMutation<Connection, ApiFailure, ConnectionForm>({
     mutationFn: (values) => {
       if (!stored) return createConnection(inputOf(values))
-      // Asked before the save begins.
+      // PendingChange before the save begins.
       const confirmed = loosens(stored, values) === 'production' ? { confirmedName: stored.name } : {}
       return updateConnection(stored.id, { ...inputOf(values), ...confirmed })
     },
@@ -67,9 +67,9 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
       submitLabel={stored ? 'Save connection' : 'Add connection'}
       onCancel={() => void navigate({ to: paths.connections(), ignoreBlocker: changes.length === 0 })}
       loading={save.isPending}
-      submitError={failed && errorWords(failed)}
+      submitError={failed && formatError(failed)}
       dirty={changes.length > 0 && !save.isSuccess}
-      changes={changesWords(changes, stored !== undefined)}
+      changes={formatChanges(changes, stored !== undefined)}
       {...(stored && changes.length === 0 && { disabled: 'Nothing is changed.' })}
     >
       <ConnectionFields form={form} stored={stored} />
@@ -90,7 +90,7 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
           {test.isIdle &&
             'Asks the deployment for each feature with what is entered above. Nothing is saved or changed.'}
           {test.data && <TestResult result={test.data} />}
-          {test.error && <SubmitError error={errorWords(test.error)} />}
+          {test.error && <SubmitError error={formatError(test.error)} />}
         </Box>
       </Panel>
     </FormPage>
@@ -117,7 +117,7 @@ function loosenQuestion(stored: Connection, loosened: 'production' | 'readOnly')
   }
 }
 
-function changesWords(changes: string[], editing: boolean): string {
+function formatChanges(changes: string[], editing: boolean): string {
   if (changes.length === 0) return editing ? 'No changes' : 'Stored on this console’s server only'
   if (!editing) return 'Stored on this console’s server only'
   return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}: ${changes.join(', ').toLowerCase()}`

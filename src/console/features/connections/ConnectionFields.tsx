@@ -5,7 +5,7 @@ import type { Connection } from '#contract/connections.ts'
 import { variants } from '#contract/kernel.ts'
 import { namingProfileNames } from '#contract/naming.ts'
 import { initialStage, liftMinutes, stages } from '#contract/stages.ts'
-import { stageWords } from '#console/shell/stage/stageLabels.ts'
+import { stageLabels } from '#console/shell/stage/stageLabels.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
@@ -13,7 +13,7 @@ import { TextField } from '#console/ui/form/TextField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { type ConnectionForm, connectionLabels as labels, suggestedNaming } from './connectionForm.ts'
 import { SecretFields } from './SecretFields.tsx'
-import { namingWords, variantWords } from './variantLabels.ts'
+import { namingLabels, variantLabels } from './variantLabels.ts'
 
 interface ConnectionFieldsProps {
   form: UseFormReturn<ConnectionForm>
@@ -52,7 +52,7 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
             control={control}
             name="variant"
             label={labels.variant}
-            options={variants.map((value) => ({ value, label: variantWords[value], detail: variantHelp[value] }))}
+            options={variants.map((value) => ({ value, label: variantLabels[value], detail: variantHelp[value] }))}
             help={managed ? 'Reached through the cloud control plane.' : 'An API server of your own.'}
           />
           <TextField
@@ -73,8 +73,8 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
             control={control}
             name="naming"
             label={labels.naming}
-            options={namingProfileNames.map((value) => ({ value, label: namingWords[value] }))}
-            help={suggested && suggested !== naming ? `This address suggests: ${namingWords[suggested]}.` : namingHelp}
+            options={namingProfileNames.map((value) => ({ value, label: namingLabels[value] }))}
+            help={suggested && suggested !== naming ? `This address suggests: ${namingLabels[suggested]}.` : namingHelp}
           />
           {managed && (
             <TextField
@@ -105,7 +105,7 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
             control={control}
             name="stage"
             label={labels.stage}
-            options={stages.map((value) => ({ value, label: stageWords[value], detail: stageHelp[value] }))}
+            options={stages.map((value) => ({ value, label: stageLabels[value], detail: stageHelp[value] }))}
             help={`The word and colour on every page of this connection.${formerWord(stored)}`}
           />
           {stage === 'production' ? (

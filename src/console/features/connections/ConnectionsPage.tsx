@@ -3,7 +3,7 @@ import Skeleton from '@mui/material/Skeleton'
 import { useQuery } from '@tanstack/react-query'
 import { Network, Plus } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
@@ -35,7 +35,7 @@ export default function ConnectionsPage() {
       lead="Deployments that this console administers. Keys stay on its server and never reach the browser."
       actions={connections && connections.length > 0 && add}
     >
-      {error && <ErrorState error={errorWords(error)} onRetry={() => void refetch()} />}
+      {error && <ErrorState error={formatError(error)} onRetry={() => void refetch()} />}
       {connections?.length === 0 && (
         <EmptyState icon={Network} title="No connections yet" action={add}>
           A connection is the address of a deployment and a key for its API. Add one to see its dashboards and alerts.

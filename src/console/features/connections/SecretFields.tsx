@@ -15,13 +15,13 @@ export function SecretFields({ form, stored }: SecretFieldsProps) {
   const { control } = form
   const [variant, baseUrl] = useWatch({ control, name: ['variant', 'baseUrl'] })
   const kept = keepsSecret({ variant, baseUrl }, stored)
-  const keptWords = stored?.secretEnd ? `ends in ${stored.secretEnd}, kept unless re-entered` : 'kept unless re-entered'
+  const keptText = stored?.secretEnd ? `ends in ${stored.secretEnd}, kept unless re-entered` : 'kept unless re-entered'
   const secret = {
     control,
     type: 'password',
     mono: true,
     required: !kept,
-    placeholder: kept ? keptWords : '',
+    placeholder: kept ? keptText : '',
   } as const
   const moved =
     stored && !kept ? 'The address changed: the stored key is not sent there, enter one that belongs to it. ' : ''

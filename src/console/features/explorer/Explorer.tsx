@@ -11,7 +11,7 @@ import { TimeRangePicker } from '#console/ui/time/TimeRangePicker.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { ExplorerResult } from './ExplorerResult.tsx'
-import { hindranceOf, isReady } from './hindrance.ts'
+import { blockerOf, isReady } from './blocker.ts'
 import { problemsOf } from './query.ts'
 import { QueryPanel } from './QueryPanel.tsx'
 import type { ExplorerState } from './state.ts'
@@ -27,7 +27,7 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
   const [turned, setTurned] = useState(false)
   const fieldsOf = useKnownFields(connection.id, sources, turned ? draft.series.map(({ sourceId }) => sourceId) : [])
   const metricNames = useMetricNames(connection.id, turned && drawsMetrics(draft, sources))
-  const hindrance = hindranceOf(state)
+  const blocker = blockerOf(state)
   const unsendable = problemsOf(state, sources)
   const ready = isReady(state, sources)
   const query = useExplorerData(connection.id, state, sources, ready)
@@ -74,15 +74,13 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
             {notice}
           </Notice>
         ))}
-        {hindrance && (
+        {blocker && (
           <Notice
             tone="error"
             role="alert"
-            action={
-              hindrance.mend && <Button onClick={() => apply(hindrance.mend ?? {})}>{hindrance.mendWords}</Button>
-            }
+            action={blocker.fix && <Button onClick={() => apply(blocker.fix ?? {})}>{blocker.fixLabel}</Button>}
           >
-            {hindrance.words}
+            {blocker.words}
           </Notice>
         )}
         <QueryPanel
@@ -99,7 +97,7 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
           explorer={explorer}
           sources={sources}
           query={query}
-          hindered={hindrance !== null}
+          hindered={blocker !== null}
         />
       </Box>
     </Page>

@@ -9,7 +9,7 @@ import Typography from '@mui/material/Typography'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
 import { seriesName } from '#console/telemetry/seriesNames.ts'
 import { paths } from '#console/paths.ts'
@@ -105,10 +105,10 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
               An alert watches a tile of a dashboard. Where the dashboard has none that asks this, one is saved first.
             </Typography>
           )}
-          {save.isError && <SubmitError error={errorWords(save.error, location.pathname)} />}
+          {save.isError && <SubmitError error={formatError(save.error, location.pathname)} />}
           {unread && (
             <Notice tone="warning">
-              The dashboards cannot be listed. {errorWords(unread).sentence} A new one can be made.
+              The dashboards cannot be listed. {formatError(unread).sentence} A new one can be made.
             </Notice>
           )}
           <Autocomplete

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type ChartPoint, chartQuery, granularities, maxBuckets } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import { completions, fieldsFor, fieldsOf, groupFields, withAttributes } from '#console/telemetry/fields.ts'
-import { hindranceOf } from './hindrance.ts'
+import { blockerOf } from './blocker.ts'
 import { earlier, namesOf, seriesOf } from './lines.ts'
 import { askOf, chartOf, estimate, problemsOf, unitOf, withDefaults, withSourceNames } from './query.ts'
 import { newSeries, readExplorer, type SeriesState } from './state.ts'
@@ -255,16 +255,16 @@ describe('suggestions', () => {
 
 describe('what keeps a question from being sent', () => {
   test('a range that was turned round is turned back, any other that is wrong gives way to the last hour', () => {
-    expect(hindranceOf({ ...blank, from: 'now', to: 'now-1h' })?.mend).toEqual({ from: 'now-1h', to: 'now' })
-    expect(hindranceOf({ ...blank, from: '1795249573798', to: '1795149573798' })?.mend).toEqual({
+    expect(blockerOf({ ...blank, from: 'now', to: 'now-1h' })?.fix).toEqual({ from: 'now-1h', to: 'now' })
+    expect(blockerOf({ ...blank, from: '1795249573798', to: '1795149573798' })?.fix).toEqual({
       from: '1795149573798',
       to: '1795249573798',
     })
     const tooLong = { ...blank, from: 'now-90y' }
-    expect(hindranceOf(tooLong)).toMatchObject({
-      mend: { from: 'now-1h', to: 'now' },
-      mendWords: 'Look at the last hour',
+    expect(blockerOf(tooLong)).toMatchObject({
+      fix: { from: 'now-1h', to: 'now' },
+      fixLabel: 'Look at the last hour',
     })
-    expect(hindranceOf(blank)).toBeNull()
+    expect(blockerOf(blank)).toBeNull()
   })
 })

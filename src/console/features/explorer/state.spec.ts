@@ -72,9 +72,9 @@ describe('address', () => {
         expect(notices.length).toBeLessThanOrEqual(Object.keys(search).length)
       }),
     )
-    const { state: mended, notices } = readExplorer({ g: '3m', a: 'median', 'a.where': 'x' })
-    expect(mended.g).toBe('auto')
-    expect(mended.series[0]).toMatchObject({ aggFn: 'count', where: 'x' })
+    const { state: fixed, notices } = readExplorer({ g: '3m', a: 'median', 'a.where': 'x' })
+    expect(fixed.g).toBe('auto')
+    expect(fixed.series[0]).toMatchObject({ aggFn: 'count', where: 'x' })
     expect(notices).toHaveLength(2)
   })
 

@@ -1,7 +1,7 @@
 import { skipToken, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { askCharts } from '#console/telemetry/askCharts.ts'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
 import type { SourceMatch } from '#console/telemetry/sourceMatch.ts'
@@ -67,7 +67,7 @@ export function useOverlay(
     if (!other) return `There is no connection ${state.over} here.`
     if (!offer.offered) return `${other.name} cannot be overlaid. ${offer.reason ?? ''}`
     if (error) {
-      const { sentence, reason = '' } = errorWords(error)
+      const { sentence, reason = '' } = formatError(error)
       return `${other.name} did not answer. ${sentence} ${reason}`.trimEnd()
     }
     const missing = unmatched.map(({ wanted, how }) => `${wanted.name} (${how})`)

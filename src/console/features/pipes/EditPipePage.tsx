@@ -5,8 +5,8 @@ import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { EditPipe } from './make/EditPipe.tsx'
 import { makeableKind } from './make/pipeForm.ts'
-import { PipeGate, readPipe } from './PipeGate.tsx'
-import { kindWords } from './pipeLabels.ts'
+import { PipeLoader, readPipe } from './PipeLoader.tsx'
+import { formatPipeKind } from './pipeLabels.ts'
 
 export { readPipe as reads }
 
@@ -15,14 +15,14 @@ const title = 'Edit data pipe'
 export default function EditPipePage() {
   const connection = useConnection()
   return (
-    <PipeGate title={title}>
+    <PipeLoader title={title}>
       {(pipe, { params }) => {
         const kind = makeableKind(pipe)
         if (kind) return <EditPipe key={pipe.id} read={pipe} kind={kind} params={params} />
         return (
           <Page title={title}>
             <EmptyState
-              title={`${kindWords(pipe)} pipes are not edited here`}
+              title={`${formatPipeKind(pipe)} pipes are not edited here`}
               action={
                 <LinkButton to={paths.pipe(connection.id, params.serviceId, pipe.id)}>Back to the pipe</LinkButton>
               }
@@ -33,6 +33,6 @@ export default function EditPipePage() {
           </Page>
         )
       }}
-    </PipeGate>
+    </PipeLoader>
   )
 }

@@ -7,7 +7,7 @@ import { useMemo, useState } from 'react'
 import type { Series } from '#console/ui/chart/series.ts'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import type { Reach } from './SamplingNote.tsx'
+import type { SampleRange } from './SamplingNote.tsx'
 
 /** What is drawn at least, milliseconds. */
 const shortest = 5 * 60_000
@@ -17,7 +17,7 @@ interface LiveChartProps {
   series: readonly Series[]
   unit: string
   /** How far back it goes, and the length of its buckets. */
-  reach: Reach
+  range: SampleRange
   /** The newest sample of all, epoch milliseconds: what ends before has stopped being reported. */
   until: number | null
   /** Why there is nothing to draw, where there never will be. */
@@ -25,13 +25,13 @@ interface LiveChartProps {
 }
 
 /** A chart of what was sampled, newest to the right; the same as a table. */
-export function LiveChart({ title, series, unit, reach, until, nothing }: LiveChartProps) {
+export function LiveChart({ title, series, unit, range, until, nothing }: LiveChartProps) {
   const [view, setView] = useState<'chart' | 'table'>('chart')
   const times = series.flatMap(({ points }) => points.flatMap(([time, value]) => (value === null ? [] : [time])))
   const known = times.length > 0
   const first = known ? Math.min(...times) : 0
-  const last = Math.max(until ?? 0, known ? Math.max(...times) + reach.step : 0)
-  const from = Math.max(last - reach.ms, Math.min(first, last - shortest))
+  const last = Math.max(until ?? 0, known ? Math.max(...times) + range.step : 0)
+  const from = Math.max(last - range.ms, Math.min(first, last - shortest))
   const span = useMemo(() => ({ from, to: last }), [from, last])
   const minutes = Math.max(1, Math.round((last - Math.max(first, from)) / 60_000))
   return (
@@ -69,7 +69,7 @@ export function LiveChart({ title, series, unit, reach, until, nothing }: LiveCh
           series={series}
           type="line"
           span={span}
-          bucketMs={reach.step}
+          bucketMs={range.step}
           readAt={last}
           zone="local"
           unit={unit}

@@ -2,26 +2,26 @@ import { useMemo } from 'react'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { LiveChart } from './LiveChart.tsx'
 import { lagLines, throughputLines, usageLines, type Sampled } from './metrics/lines.ts'
-import type { Reach } from './SamplingNote.tsx'
+import type { SampleRange } from './SamplingNote.tsx'
 
 interface LiveChartsProps {
   /** One pipe, or those that share a size. */
   pipes: readonly Sampled[]
-  reach: Reach
+  range: SampleRange
   /** The newest sample of all, epoch milliseconds; null before there is one. */
   until: number | null
 }
 
 /** Throughput, use of the limits, and lag; of what is not reported, that it is not. */
-export function LiveCharts({ pipes, reach, until }: LiveChartsProps) {
+export function LiveCharts({ pipes, range, until }: LiveChartsProps) {
   const drawn = useMemo(() => {
-    const within = pipes.map((one) => ({ ...one, samples: newest(one.samples, (until ?? 0) - reach.ms) }))
+    const within = pipes.map((one) => ({ ...one, samples: newest(one.samples, (until ?? 0) - range.ms) }))
     return {
-      throughput: throughputLines(within, reach.step),
-      usage: usageLines(within, reach.step),
-      lag: lagLines(within, reach.step),
+      throughput: throughputLines(within, range.step),
+      usage: usageLines(within, range.step),
+      lag: lagLines(within, range.step),
     }
-  }, [pipes, reach, until])
+  }, [pipes, range, until])
   const samples = pipes.flatMap((one) => one.samples)
   const whose = pipes.length > 1 ? 'of these pipes' : 'of this pipe'
   /** Told once there was a sample without it. */
@@ -29,7 +29,7 @@ export function LiveCharts({ pipes, reach, until }: LiveChartsProps) {
     samples.length > 0 && !samples.some(isThere) ? `The deployment reports no ${what} ${whose}.` : undefined
   const isUsed = ({ cpu, memory }: PipeSample) => cpu !== null || memory !== null
   const isLimited = ({ cpuLimit, memoryLimit }: PipeSample) => cpuLimit !== null || memoryLimit !== null
-  const shared = { reach, until }
+  const shared = { range, until }
   return (
     <>
       <LiveChart

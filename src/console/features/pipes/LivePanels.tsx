@@ -5,13 +5,13 @@ import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { LiveCharts } from './LiveCharts.tsx'
 import { LoadTable } from './LoadTable.tsx'
-import { paceWords, SamplingNote } from './SamplingNote.tsx'
+import { formatPace, SamplingNote } from './SamplingNote.tsx'
 import { SamplingTrouble } from './SamplingTrouble.tsx'
 import type { LiveLoad } from './useLiveLoad.ts'
 
 /** Load against limits and the charts: whether scaling is needed, and what it did. */
 export function LivePanels({ live }: { live: LiveLoad }) {
-  const { watching, sampled, reach, setReach, load, last, missing, ofDatabases } = live
+  const { watching, sampled, range, setSampleRange, load, last, missing, ofDatabases } = live
   const { state, error, retry } = watching
   const oldest = Math.min(...sampled.map((one) => one.samples[0]?.at ?? Infinity))
   if (error && !last && missing === undefined) {
@@ -20,7 +20,7 @@ export function LivePanels({ live }: { live: LiveLoad }) {
         <Panel>
           <QueryError error={error} onRetry={retry} />
         </Panel>
-        {state && <Typography color="textSecondary">{paceWords(state)}</Typography>}
+        {state && <Typography color="textSecondary">{formatPace(state)}</Typography>}
       </Stack>
     )
   }
@@ -39,17 +39,17 @@ export function LivePanels({ live }: { live: LiveLoad }) {
         flush
         aside={ofDatabases ? 'of all database pipes together' : 'of one replica'}
       >
-        <LoadTable load={load} sample={last} reach={reach} />
+        <LoadTable load={load} sample={last} range={range} />
       </Panel>
       {state && (
         <SamplingNote
           state={state}
           since={Number.isFinite(oldest) ? oldest : undefined}
-          reach={reach}
-          onReach={setReach}
+          range={range}
+          onRange={setSampleRange}
         />
       )}
-      <LiveCharts pipes={sampled} reach={reach} until={state?.at ?? null} />
+      <LiveCharts pipes={sampled} range={range} until={state?.at ?? null} />
     </Stack>
   )
 }

@@ -7,18 +7,18 @@ import Typography from '@mui/material/Typography'
 import { formatShort, formatValue } from '#console/ui/chart/units.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { limitReached, type Load } from './metrics/load.ts'
-import type { Reach } from './SamplingNote.tsx'
+import type { SampleRange } from './SamplingNote.tsx'
 
 interface LoadTableProps {
   load: Load | null
   /** The newest. */
   sample: PipeSample | undefined
   /** The time that the last column is about. */
-  reach: Reach
+  range: SampleRange
 }
 
 /** What the newest sample says is used of what there is, and what it does not say. */
-export function LoadTable({ load, sample, reach }: LoadTableProps) {
+export function LoadTable({ load, sample, range }: LoadTableProps) {
   if (!load || !sample) {
     return (
       <Typography color="textSecondary" sx={{ p: 3.5 }}>
@@ -40,7 +40,7 @@ export function LoadTable({ load, sample, reach }: LoadTableProps) {
           <TableCell align="right">Used</TableCell>
           <TableCell align="right">Limit</TableCell>
           <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>
-            Last {reach.label}
+            Last {range.label}
           </TableCell>
         </TableRow>
       </TableHead>

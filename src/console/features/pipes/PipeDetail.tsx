@@ -4,7 +4,7 @@ import { Pencil, Play, RefreshCw, Scaling, Settings2, Square, Trash2 } from 'luc
 import { useMemo } from 'react'
 import { curlOf } from '#console/api/curl.ts'
 import { paths } from '#console/paths.ts'
-import { ChangeHistory } from '#console/shell/following/ChangeHistory.tsx'
+import { ChangeHistory } from '#console/shell/pendingChanges/ChangeHistory.tsx'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { DetailPage } from '#console/shell/record/DetailPage.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
@@ -25,10 +25,18 @@ import { LoadVerdict } from './LoadVerdict.tsx'
 import { PipeTables } from './PipeTables.tsx'
 import { SettingFacts } from './settings/SettingFacts.tsx'
 import { sourceRows, withoutSecrets } from './sourceFacts.ts'
-import { pipeThing } from './usePipe.ts'
+import { pipeKey } from './usePipe.ts'
 import { useLiveLoad } from './useLiveLoad.ts'
 import { useDeletePipe, usePipeCommand } from './usePipeCommand.ts'
-import { commandReason, commandWords, kindWords, pipeName, scalingWords, stateLabel, stateTone } from './pipeLabels.ts'
+import {
+  commandReason,
+  pipeCommandLabels,
+  formatPipeKind,
+  pipeName,
+  formatScaling,
+  stateLabel,
+  stateTone,
+} from './pipeLabels.ts'
 import { capitalized, counted } from '#console/ui/format.ts'
 
 /** Everything about one pipe: where it reads, where it writes, how it does. */
@@ -38,7 +46,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
   const actions = useActions(pipe)
   const live = useLiveLoad(
     useMemo(() => [pipe], [pipe]),
-    pipeThing(connection.id, pipe.id),
+    pipeKey(connection.id, pipe.id),
   )
   return (
     <DetailPage
@@ -46,10 +54,10 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
       state={
         <>
           <StatusChip tone={stateTone(pipe.state)}>{stateLabel(pipe.state)}</StatusChip>
-          <StatusChip tone="neutral">{kindWords(pipe)}</StatusChip>
+          <StatusChip tone="neutral">{formatPipeKind(pipe)}</StatusChip>
         </>
       }
-      lead={`Reads from ${kindWords(pipe)} into ${targetWords(pipe)}.`}
+      lead={`Reads from ${formatPipeKind(pipe)} into ${formatDestination(pipe)}.`}
       actions={actions}
       command={() => curlOf(connection, pipes.get, { params: { serviceId, dataPipeId: pipe.id } })}
     >
@@ -73,7 +81,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
             <Panel title="Record">
               <Facts
                 rows={[
-                  ['Scaling', scalingWords(pipeKind(pipe), pipe.scaling) || 'not reported'],
+                  ['Scaling', formatScaling(pipeKind(pipe), pipe.scaling) || 'not reported'],
                   ['Id', <CopyId key="id" id={pipe.id} />],
                   ['Created', pipe.createdAt && <Moment key="created" iso={pipe.createdAt} />],
                   ['Updated', pipe.updatedAt && <Moment key="updated" iso={pipe.updatedAt} />],
@@ -81,7 +89,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
               />
             </Panel>
             <Panel title="Changed from this browser">
-              <ChangeHistory thing={pipeThing(connection.id, pipe.id)} />
+              <ChangeHistory resource={pipeKey(connection.id, pipe.id)} />
             </Panel>
           </Box>
           <LivePanels live={live} />
@@ -98,17 +106,17 @@ function useActions(pipe: Pipe): PageAction[] {
   const connection = useConnection()
   const serviceId = useRouteParam('serviceId')
   const navigate = useNavigate()
-  const { pending, give } = usePipeCommand()
+  const { pending, runCommand } = usePipeCommand()
   const remove = useDeletePipe()
   const locked = lockReason(connection)
   return useMemo(() => {
     const kind = pipeKind(pipe)
     const isDatabase = kind === null || pipeFamilies[kind] === 'database'
     const command = (one: PipeCommand, icon: typeof Play): PageAction => ({
-      label: commandWords[one].label,
+      label: pipeCommandLabels[one].label,
       icon,
       disabled: locked ?? commandReason(pipe, one) ?? (pending ? 'A request is under way.' : undefined),
-      run: () => void give(pipe, one),
+      run: () => void runCommand(pipe, one),
     })
     return [
       command('start', Play),
@@ -135,7 +143,7 @@ function useActions(pipe: Pipe): PageAction[] {
         run: () => void navigate({ to: paths.scalePipe(connection.id, serviceId, pipe.id) }),
       },
     ]
-  }, [connection.id, give, locked, navigate, pending, pipe, remove, serviceId])
+  }, [connection.id, runCommand, locked, navigate, pending, pipe, remove, serviceId])
 }
 
 function DestinationFacts({ pipe: { destination } }: { pipe: Pipe }) {
@@ -157,7 +165,7 @@ function DestinationFacts({ pipe: { destination } }: { pipe: Pipe }) {
 
 const yesNo = (value: boolean | null | undefined) => (value == null ? null : value ? 'yes' : 'no')
 
-function targetWords({ destination, source }: Pipe): string {
+function formatDestination({ destination, source }: Pipe): string {
   const tables = source?.postgres?.tableMappings?.length
   if (destination?.table) return `${destination.database ?? 'default'}.${destination.table}`
   const where = `the database ${destination?.database ?? 'default'}`

@@ -1,8 +1,8 @@
 import { PipeDetail } from './PipeDetail.tsx'
-import { PipeGate, readPipe } from './PipeGate.tsx'
+import { PipeLoader, readPipe } from './PipeLoader.tsx'
 
 export { readPipe as reads }
 
 export default function PipePage() {
-  return <PipeGate title="Data pipe">{(pipe) => <PipeDetail pipe={pipe} />}</PipeGate>
+  return <PipeLoader title="Data pipe">{(pipe) => <PipeDetail pipe={pipe} />}</PipeLoader>
 }

@@ -3,12 +3,12 @@ import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { RecordGate } from '#console/shell/record/RecordLoader.tsx'
+import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { pipeFamilies, pipeKind } from '#contract/pipeKinds.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import { PipeGate, readPipe } from './PipeGate.tsx'
+import { PipeLoader, readPipe } from './PipeLoader.tsx'
 import { SettingsEditor } from './settings/SettingsEditor.tsx'
 import type { usePipe } from './usePipe.ts'
 
@@ -18,14 +18,14 @@ const title = 'Pipe settings'
 
 export default function PipeSettingsPage() {
   return (
-    <PipeGate title={title}>
+    <PipeLoader title={title}>
       {(pipe, { params }) => {
         const kind = pipeKind(pipe)
         // Deployments answer "not found" for the settings of a database pipe, which reads as if the pipe were gone.
         const isDatabase = kind !== null && pipeFamilies[kind] === 'database'
         return isDatabase ? <NoSettings serviceId={params.serviceId} /> : <Settings pipe={pipe} params={params} />
       }}
-    </PipeGate>
+    </PipeLoader>
   )
 }
 
@@ -34,9 +34,9 @@ function Settings({ pipe, params }: { pipe: Pipe; params: ReturnType<typeof useP
   const read = useQuery(q(connectionId, pipes.settings, { params }))
   const back = paths.pipe(connectionId, params.serviceId, params.dataPipeId)
   return (
-    <RecordGate title={title} read={read} list={{ to: paths.pipes(connectionId), label: 'All data pipes' }}>
+    <RecordLoader title={title} read={read} list={{ to: paths.pipes(connectionId), label: 'All data pipes' }}>
       {(settings) => <SettingsEditor key={pipe.id} pipe={pipe} read={settings} params={params} back={back} />}
-    </RecordGate>
+    </RecordLoader>
   )
 }
 

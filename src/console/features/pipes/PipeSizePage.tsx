@@ -3,9 +3,9 @@ import { asFailure } from '#console/api/failure.ts'
 import { q, readAhead } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
-import { lookAgainIn, progressOf, useAsked } from '#console/shell/following/convergence.ts'
+import { checkAgainIn, progressOf, usePendingChange } from '#console/shell/pendingChanges/convergence.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { RecordGate } from '#console/shell/record/RecordLoader.tsx'
+import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { pipes } from '#contract/pipes.ts'
@@ -24,14 +24,14 @@ const title = 'Size of the database pipes'
 export default function PipeSizePage() {
   const connection = useConnection()
   const serviceId = useRouteParam('serviceId')
-  const thing = `${connection.id}/pipeSize/${serviceId}`
-  const asked = useAsked(thing)
+  const resource = `${connection.id}/pipeSize/${serviceId}`
+  const asked = usePendingChange(resource)
   const input = { params: { serviceId } }
   const query = useQuery({
     ...q(connection.id, pipes.cdcScaling, input),
     refetchInterval: ({ state: { data } }) => {
       const now = Date.now()
-      return asked && data && progressOf(asked, data, now).state !== 'reached' ? lookAgainIn(asked, now) : false
+      return asked && data && progressOf(asked, data, now).state !== 'reached' ? checkAgainIn(asked, now) : false
     },
   })
   const { data, error, dataUpdatedAt } = query
@@ -48,10 +48,16 @@ export default function PipeSizePage() {
     )
   }
   return (
-    <RecordGate title={title} read={query} list={{ to: paths.pipes(connection.id), label: 'All data pipes' }}>
+    <RecordLoader title={title} read={query} list={{ to: paths.pipes(connection.id), label: 'All data pipes' }}>
       {(size) => (
-        <SharedScaling title={title} thing={thing} size={size} reportedAt={dataUpdatedAt} blind={error !== null} />
+        <SharedScaling
+          title={title}
+          resource={resource}
+          size={size}
+          reportedAt={dataUpdatedAt}
+          blind={error !== null}
+        />
       )}
-    </RecordGate>
+    </RecordLoader>
   )
 }

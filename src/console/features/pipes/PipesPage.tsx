@@ -25,7 +25,7 @@ import { BulkStop } from './bulk/BulkStop.tsx'
 import { pipeColumns } from './columns.tsx'
 import { listWindow, troubleRank } from './metrics/trouble.ts'
 import { usePipeSamples } from './metrics/usePipeSamples.ts'
-import { paceWords } from './SamplingNote.tsx'
+import { formatPace } from './SamplingNote.tsx'
 import { SamplingTrouble } from './SamplingTrouble.tsx'
 import { usePipes, type PipeRow } from './usePipes.ts'
 import { pipeName, runs } from './pipeLabels.ts'
@@ -78,7 +78,7 @@ function PipesList() {
         <SamplingTrouble sampled={sampled} what="Load, throughput, latency and errors are" />
         {sampled.state && (sampled.error || sampled.state.slowed) && (
           <Typography color="textSecondary" sx={{ mt: 1 }}>
-            {paceWords(sampled.state)}
+            {formatPace(sampled.state)}
           </Typography>
         )}
         {rows?.some(runs) && sampled.state?.at == null && !sampled.error && (
@@ -88,8 +88,8 @@ function PipesList() {
         )}
         {rows && progress && (
           <Typography color="textSecondary" role="status" sx={{ mt: 1 }}>
-            The pipes of {progress.read} of {progress.of} services are here; the others follow as the key’s budget
-            allows.
+            The pipes of {progress.read} of {progress.of} services are here; the others trackPendingChange as the key’s
+            budget allows.
           </Typography>
         )}
       </Box>

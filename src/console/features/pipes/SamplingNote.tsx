@@ -5,39 +5,39 @@ import Typography from '@mui/material/Typography'
 import type { PipeSamples, Slowed } from '#contract/pipeSamples.ts'
 
 /** How far back the charts go, and the buckets that they are drawn in, milliseconds. */
-export const reaches = [
+export const sampleRanges = [
   { label: '30 min', ms: 30 * 60_000, step: 5_000 },
   { label: '2 h', ms: 2 * 3_600_000, step: 20_000 },
 ] as const
-export type Reach = (typeof reaches)[number]
+export type SampleRange = (typeof sampleRanges)[number]
 
 interface SamplingNoteProps {
   state: Pick<PipeSamples, 'pace' | 'slowed'>
   /** The oldest sample, epoch milliseconds. */
   since: number | undefined
-  reach: Reach
-  onReach: (reach: Reach) => void
+  range: SampleRange
+  onRange: (range: SampleRange) => void
 }
 
 /** Where the figures below come from, how old they may be, and how far back they go. */
-export function SamplingNote({ state, since, reach, onReach }: SamplingNoteProps) {
+export function SamplingNote({ state, since, range, onRange }: SamplingNoteProps) {
   return (
     <Box sx={{ display: 'flex', gap: 3, alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap' }}>
       <Typography color="textSecondary" sx={{ flex: '1 1 220px' }}>
-        {paceWords(state)}
+        {formatPace(state)}
         {since !== undefined && ` The oldest sample is from ${clock.format(since)}.`}
       </Typography>
       <ToggleButtonGroup
         exclusive
         size="small"
         aria-label="How far back the charts go"
-        value={reach.label}
+        value={range.label}
         onChange={(_, label: string | null) => {
-          const next = reaches.find((one) => one.label === label)
-          if (next) onReach(next)
+          const next = sampleRanges.find((one) => one.label === label)
+          if (next) onRange(next)
         }}
       >
-        {reaches.map(({ label }) => (
+        {sampleRanges.map(({ label }) => (
           <ToggleButton key={label} value={label}>
             {label}
           </ToggleButton>
@@ -50,7 +50,7 @@ export function SamplingNote({ state, since, reach, onReach }: SamplingNoteProps
 /** A time of day, such as 14:05. */
 export const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
-const slowWords: Record<Slowed, string> = {
+const slowReasons: Record<Slowed, string> = {
   limit: 'the deployment allows this key few requests',
   budget: 'slower than usual, because most of the key’s requests are used up',
   rateLimited: 'slower than usual, because the deployment has had too many requests',
@@ -58,8 +58,8 @@ const slowWords: Record<Slowed, string> = {
 }
 
 /** How often the metrics are read, and why not oftener. */
-export function paceWords({ pace, slowed }: SamplingNoteProps['state']): string {
+export function formatPace({ pace, slowed }: SamplingNoteProps['state']): string {
   if (pace === null) return 'Sampling has stopped until somebody tries again: the same would be answered.'
   const often = `Metrics are sampled every ${Math.round(pace / 1000)} s while somebody looks`
-  return slowed ? `${often}: ${slowWords[slowed]}.` : `${often}.`
+  return slowed ? `${often}: ${slowReasons[slowed]}.` : `${often}.`
 }

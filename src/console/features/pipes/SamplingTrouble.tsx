@@ -1,5 +1,5 @@
 import Button from '@mui/material/Button'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Sampled } from './metrics/usePipeSamples.ts'
 import { clock } from './SamplingNote.tsx'
@@ -16,7 +16,7 @@ export function SamplingTrouble({ sampled: { state, error, retry }, what }: Samp
   const since = state?.at ? ` since ${clock.format(state.at)}` : ''
   return (
     <Notice tone="warning" role="status" action={<Button onClick={retry}>Try again</Button>}>
-      {what} not up to date{since}: {errorWords(error).sentence}
+      {what} not up to date{since}: {formatError(error).sentence}
     </Notice>
   )
 }

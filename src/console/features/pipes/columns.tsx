@@ -8,10 +8,18 @@ import { pipeKind } from '#contract/pipeKinds.ts'
 import type { Samples } from './metrics/merge.ts'
 import { lastRate } from './metrics/series.ts'
 import { usedShare } from './metrics/load.ts'
-import { throughputWords } from './metrics/throughput.ts'
+import { formatThroughput } from './metrics/throughput.ts'
 import { errorsRise, isShortOfResources } from './metrics/trouble.ts'
 import type { PipeRow } from './usePipes.ts'
-import { kindOptions, kindWords, pipeName, scalingWords, stateLabel, stateOptions, stateTone } from './pipeLabels.ts'
+import {
+  kindOptions,
+  formatPipeKind,
+  pipeName,
+  formatScaling,
+  stateLabel,
+  stateOptions,
+  stateTone,
+} from './pipeLabels.ts'
 
 /** The columns of the list. Ids stand in addresses: do not rename them. */
 export function pipeColumns(connectionId: string, samples: Samples): Column<PipeRow>[] {
@@ -23,7 +31,7 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
     const share = sample ? usedShare(sample) : null
     return share === null ? null : Math.round(share * 100)
   }
-  const loadWords = (pipe: PipeRow) => {
+  const formatLoad = (pipe: PipeRow) => {
     const percent = load(pipe)
     return percent === null ? '' : `${percent} %`
   }
@@ -52,17 +60,17 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
       value: (pipe) => pipe.state,
       cell: ({ state }) => <StatusChip tone={stateTone(state)}>{stateLabel(state)}</StatusChip>,
     },
-    { id: 'kind', title: 'Reads from', width: 124, type: 'choice', options: kindOptions, value: kindWords },
+    { id: 'kind', title: 'Reads from', width: 124, type: 'choice', options: kindOptions, value: formatPipeKind },
     { id: 'service', title: 'Service', grow: 0.5, width: 130, value: (pipe) => pipe.serviceName },
-    { id: 'scaling', title: 'Scaling', width: 130, value: (pipe) => scalingWords(pipeKind(pipe), pipe.scaling) },
+    { id: 'scaling', title: 'Scaling', width: 130, value: (pipe) => formatScaling(pipeKind(pipe), pipe.scaling) },
     {
       id: 'load',
       title: 'Load',
       width: 84,
       type: 'number',
       value: load,
-      text: loadWords,
-      cell: (pipe) => (isShortOfResources(of(pipe)) ? <Short load={loadWords(pipe)} /> : loadWords(pipe)),
+      text: formatLoad,
+      cell: (pipe) => (isShortOfResources(of(pipe)) ? <Short load={formatLoad(pipe)} /> : formatLoad(pipe)),
     },
     {
       id: 'throughput',
@@ -70,7 +78,7 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
       width: 96,
       type: 'number',
       value: rate,
-      text: (pipe) => throughputWords(of(pipe)),
+      text: (pipe) => formatThroughput(of(pipe)),
     },
     {
       id: 'lag',

@@ -51,7 +51,7 @@ export function isDatabase(pipe: Pipe): boolean {
 export const pipeName = (pipe: Pick<Pipe, 'id' | 'name'>): string => pipe.name || pipe.id
 
 /** "Kafka", or how the deployment calls a kind that this console does not know. */
-export function kindWords(pipe: Pipe): string {
+export function formatPipeKind(pipe: Pipe): string {
   const kind = pipeKind(pipe)
   if (kind) return pipeKindNames[kind]
   return Object.entries(pipe.source ?? {}).find(([, arm]) => arm != null)?.[0] ?? 'unknown'
@@ -66,7 +66,7 @@ export function sizeName(size: { cpu: number | null; memory: number | null }): s
 }
 
 /** "2 × S", "4 files at once", "shared size". */
-export function scalingWords(kind: PipeKind | null, scaling: PipeScaling | null | undefined): string {
+export function formatScaling(kind: PipeKind | null, scaling: PipeScaling | null | undefined): string {
   if (kind && pipeFamilies[kind] === 'database') return 'shared size'
   const { replicas, replicaCpuMillicores: cpu, replicaMemoryGb: memory, concurrency } = scaling ?? {}
   if (kind && pipeFamilies[kind] === 'objectStorage') {
@@ -78,14 +78,14 @@ export function scalingWords(kind: PipeKind | null, scaling: PipeScaling | null 
   return `${replicas} × ${size ?? `${cpu} m, ${memory} GiB`}`
 }
 
-interface CommandWords {
+interface PipeCommandLabels {
   label: string
   /** What will happen. */
   effect: string
   danger: boolean
 }
 
-export const commandWords: Record<PipeCommand, CommandWords> = {
+export const pipeCommandLabels: Record<PipeCommand, PipeCommandLabels> = {
   start: {
     label: 'Start',
     effect: 'The pipe reads from where it stopped. Its compute is charged while it runs.',

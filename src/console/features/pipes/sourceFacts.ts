@@ -26,7 +26,7 @@ function safeAddress(address: string): string {
 }
 
 /** `tableMappings` -> "Table mappings". */
-export function fieldWords(name: string): string {
+export function formatFieldName(name: string): string {
   const spaced = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
   return capitalized(spaced)
 }
@@ -40,7 +40,7 @@ export function sourceRows(pipe: Pipe): [name: string, value: string][] {
 
 /** The name under which the rows have a field of an arm: `settings.pullBatchSize` -> "Settings, pull batch size". */
 export function rowName(path: readonly string[]): string {
-  const [first = '', ...others] = path.map(fieldWords)
+  const [first = '', ...others] = path.map(formatFieldName)
   return [first, ...others.map((name) => name.toLowerCase())].join(', ')
 }
 
@@ -48,7 +48,7 @@ function rowsOf(value: unknown, name: string): [string, string][] {
   if (value === null || value === undefined || value === '') return []
   if (typeof value === 'object' && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype) {
     return Object.entries(value).flatMap(([key, item]) =>
-      rowsOf(item, name === '' ? fieldWords(key) : `${name}, ${fieldWords(key).toLowerCase()}`),
+      rowsOf(item, name === '' ? formatFieldName(key) : `${name}, ${formatFieldName(key).toLowerCase()}`),
     )
   }
   if (Array.isArray(value)) {

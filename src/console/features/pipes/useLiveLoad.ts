@@ -2,14 +2,14 @@
 import { useMemo, useState } from 'react'
 import { asFailure } from '#console/api/failure.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { useAsked } from '#console/shell/following/convergence.ts'
+import { usePendingChange } from '#console/shell/pendingChanges/convergence.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import type { Pipe } from '#contract/pipes.ts'
 import type { Sampled } from './metrics/lines.ts'
 import { loadOf, type Load } from './metrics/load.ts'
 import { usePipeSamples } from './metrics/usePipeSamples.ts'
 import { verdictOf, type Verdict } from './metrics/verdict.ts'
-import { clock, reaches, type Reach } from './SamplingNote.tsx'
+import { clock, sampleRanges, type SampleRange } from './SamplingNote.tsx'
 import { isDatabase, pipeName, runs } from './pipeLabels.ts'
 
 const none: readonly PipeSample[] = []
@@ -22,8 +22,8 @@ export interface LiveLoad {
   /** Each pipe with its samples. */
   sampled: readonly Sampled[]
   /** How far back charts, figures and verdict go. */
-  reach: Reach
-  setReach: (reach: Reach) => void
+  range: SampleRange
+  setSampleRange: (range: SampleRange) => void
   /** Of one replica, or of all that database pipes share. */
   load: Load | null
   last: PipeSample | undefined
@@ -38,9 +38,9 @@ export interface LiveLoad {
  * @param pipes one pipe, or all that share a size
  * @param thing what that size is called where changes are followed
  */
-export function useLiveLoad(pipes: readonly Pipe[], thing: string): LiveLoad {
+export function useLiveLoad(pipes: readonly Pipe[], resource: string): LiveLoad {
   const connection = useConnection()
-  const [reach, setReach] = useState<Reach>(reaches[0])
+  const [range, setSampleRange] = useState<SampleRange>(sampleRanges[0])
   const watching = usePipeSamples(connection, { pipes: pipes.map(({ id }) => id), minutes: keptMinutes })
   const { samples, state } = watching
   const sampled = useMemo(
@@ -49,8 +49,8 @@ export function useLiveLoad(pipes: readonly Pipe[], thing: string): LiveLoad {
   )
   // Of a shared size every pipe reports the same; the one that reports longest knows most.
   const [longest = none] = sampled.map((one) => one.samples).toSorted((a, b) => b.length - a.length)
-  const requestedAt = useAsked(thing)?.at
-  const load = useMemo(() => loadOf(longest, { window: reach.ms, requestedAt }), [longest, reach, requestedAt])
+  const requestedAt = usePendingChange(resource)?.at
+  const load = useMemo(() => loadOf(longest, { window: range.ms, requestedAt }), [longest, range, requestedAt])
   const last = longest.at(-1)
   const until = state?.at ?? null
   // Every scrape tells of all pipes: one that it lacks has stopped reporting.
@@ -59,15 +59,15 @@ export function useLiveLoad(pipes: readonly Pipe[], thing: string): LiveLoad {
   return {
     watching,
     sampled,
-    reach,
-    setReach,
+    range,
+    setSampleRange,
     load,
     last,
     verdict:
       last &&
       (silent
-        ? { tone: 'info', sentence: `No metrics since ${clock.format(last.at)}: ${idleWords}.`, wants: null }
-        : verdictOf(load, pipes.some(runs), reach.ms)),
+        ? { tone: 'info', sentence: `No metrics since ${clock.format(last.at)}: ${idleText}.`, wants: null }
+        : verdictOf(load, pipes.some(runs), range.ms)),
     missing,
     ofDatabases: pipes.some(isDatabase),
   }
@@ -76,9 +76,9 @@ export function useLiveLoad(pipes: readonly Pipe[], thing: string): LiveLoad {
 function absence({ state, error }: LiveLoad['watching'], pipes: readonly Pipe[]): string | undefined {
   const code = error && asFailure(error).code
   if (code === 'notFound' || code === 'notOffered') return 'The deployment has no metrics of its pipes.'
-  return state?.at == null ? undefined : `The deployment reports no metrics of ${whose(pipes)}: ${idleWords}.`
+  return state?.at == null ? undefined : `The deployment reports no metrics of ${whose(pipes)}: ${idleText}.`
 }
 
-const idleWords = 'the service may be idle or stopped'
+const idleText = 'the service may be idle or stopped'
 
 const whose = (pipes: readonly Pipe[]) => (pipes.length > 1 ? 'these pipes' : 'this pipe')

@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
-import { lookAgainIn, progressOf, useAsked } from '#console/shell/following/convergence.ts'
+import { checkAgainIn, progressOf, usePendingChange } from '#console/shell/pendingChanges/convergence.ts'
 import { pipes } from '#contract/pipes.ts'
-import { inForce } from './scaling/knobs.ts'
+import { inForce } from './scaling/scalingParameters.ts'
 import { endsByItself, isPassing } from './pipeLabels.ts'
 
 /** Milliseconds between two reads of a pipe. */
@@ -17,19 +17,19 @@ const pollIntervals = {
 }
 
 /** What a pipe is called where changes are followed and noted. */
-export const pipeThing = (connectionId: string, pipeId: string) => `${connectionId}/pipe/${pipeId}`
+export const pipeKey = (connectionId: string, pipeId: string) => `${connectionId}/pipe/${pipeId}`
 
 /** The pipe that the address names. */
 export function usePipe() {
   const connection = useConnection()
   const params = { serviceId: useRouteParam('serviceId'), dataPipeId: useRouteParam('dataPipeId') }
-  const asked = useAsked(pipeThing(connection.id, params.dataPipeId))
+  const asked = usePendingChange(pipeKey(connection.id, params.dataPipeId))
   const query = useQuery({
     ...q(connection.id, pipes.get, { params }),
     refetchInterval: ({ state: { data } }) => {
       const now = Date.now()
       const waits = asked && data && progressOf(asked, inForce(data), now).state !== 'reached'
-      if (waits) return lookAgainIn(asked, now)
+      if (waits) return checkAgainIn(asked, now)
       if (data && isPassing(data)) return pollIntervals.passing
       return data && endsByItself(data) ? pollIntervals.ending : pollIntervals.usual
     },

@@ -5,24 +5,27 @@ import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths.ts'
-import { noteChange } from '#console/shell/following/changeLog.ts'
+import { noteChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { confirm } from '#console/shell/messages/confirm.tsx'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { sameValue } from '#console/ui/form/values.ts'
 import { pipes, type Pipe, type PipeCommand } from '#contract/pipes.ts'
-import { pipeThing } from './usePipe.ts'
-import { commandWords, pipeName, stateLabel } from './pipeLabels.ts'
+import { pipeKey } from './usePipe.ts'
+import { pipeCommandLabels, pipeName, stateLabel } from './pipeLabels.ts'
 
 /** Starts, stops or copies a pipe anew, after saying what will happen. The answer is an acknowledgement: the page looks on. */
-export function usePipeCommand(): { pending: boolean; give: (pipe: Pipe, command: PipeCommand) => Promise<void> } {
+export function usePipeCommand(): {
+  pending: boolean
+  runCommand: (pipe: Pipe, command: PipeCommand) => Promise<void>
+} {
   const { id: connectionId } = useConnection()
   const serviceId = useRouteParam('serviceId')
   const [pending, setPending] = useState(false)
-  const give = useCallback(
+  const runCommand = useCallback(
     async (pipe: Pipe, command: PipeCommand) => {
-      const { label, effect, danger } = commandWords[command]
+      const { label, effect, danger } = pipeCommandLabels[command]
       const name = pipeName(pipe)
       const typed = danger ? { typed: name } : {}
       if (!(await confirm({ title: `${label} ${name}?`, body: effect, action: `${label} pipe`, danger, ...typed })))
@@ -32,7 +35,7 @@ export function usePipeCommand(): { pending: boolean; give: (pipe: Pipe, command
       try {
         const answer = await call(connectionId, pipes.state, { params, body: { command } })
         queryClient.setQueryData(q(connectionId, pipes.get, { params }).queryKey, answer)
-        noteChange(pipeThing(connectionId, pipe.id), label, [
+        noteChange(pipeKey(connectionId, pipe.id), label, [
           { title: 'State', before: stateLabel(pipe.state), after: stateLabel(answer.state) },
         ])
         toast({ tone: 'ok', text: `${label} was asked for. ${name} is ${stateLabel(answer.state).toLowerCase()} now.` })
@@ -45,7 +48,7 @@ export function usePipeCommand(): { pending: boolean; give: (pipe: Pipe, command
     },
     [connectionId, serviceId],
   )
-  return { pending, give }
+  return { pending, runCommand }
 }
 
 /** What people save of a pipe; the rest a pipe changes by itself. */

@@ -1,7 +1,7 @@
 import { readAhead } from '#console/api/queries.ts'
 import { services } from '#contract/services.ts'
 import { ServiceEditor } from './edit/ServiceEditor.tsx'
-import { ServiceGate } from './ServiceGate.tsx'
+import { ServiceLoader } from './ServiceLoader.tsx'
 
 export function reads({ connectionId = '', serviceId = '' }: Record<string, string>) {
   readAhead(connectionId, services.get, { params: { serviceId } })
@@ -9,6 +9,6 @@ export function reads({ connectionId = '', serviceId = '' }: Record<string, stri
 
 export default function EditServicePage() {
   return (
-    <ServiceGate title="Edit service">{(service) => <ServiceEditor key={service.id} read={service} />}</ServiceGate>
+    <ServiceLoader title="Edit service">{(service) => <ServiceEditor key={service.id} read={service} />}</ServiceLoader>
   )
 }

@@ -10,7 +10,7 @@ import { Pencil, Play, Scaling, Square, Sun } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
 import { curlOf } from '#console/api/curl.ts'
 import { paths } from '#console/paths.ts'
-import { ChangeHistory } from '#console/shell/following/ChangeHistory.tsx'
+import { ChangeHistory } from '#console/shell/pendingChanges/ChangeHistory.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { DetailPage } from '#console/shell/record/DetailPage.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
@@ -28,8 +28,16 @@ import { stringifyJson } from '#contract/json.ts'
 import { services, type Service, type ServiceCommand } from '#contract/services.ts'
 import { isAnywhere } from './edit/accessList.ts'
 import { useServiceCommand } from './useServiceCommand.ts'
-import { serviceThing } from './useService.ts'
-import { commandLabels, commandReason, idleWords, serviceName, sizeWords, stateLabel, stateTone } from './serviceLabels.ts'
+import { serviceKey } from './useService.ts'
+import {
+  commandLabels,
+  commandReason,
+  formatIdle,
+  serviceName,
+  formatServiceSize,
+  stateLabel,
+  stateTone,
+} from './serviceLabels.ts'
 
 /** Everything about one service. */
 export function ServiceDetail({ service }: { service: Service }) {
@@ -72,7 +80,7 @@ export function ServiceDetail({ service }: { service: Service }) {
           <EncryptionFacts service={service} />
         </Panel>
         <Panel title="Changed from this browser">
-          <ChangeHistory thing={serviceThing(connection.id, service.id)} />
+          <ChangeHistory resource={serviceKey(connection.id, service.id)} />
         </Panel>
         <Box sx={{ gridColumn: '1 / -1', minWidth: 0 }}>
           <Panel title="JSON" flush>
@@ -87,7 +95,7 @@ export function ServiceDetail({ service }: { service: Service }) {
 function useActions(service: Service): PageAction[] {
   const connection = useConnection()
   const navigate = useNavigate()
-  const { pending, give } = useServiceCommand()
+  const { pending, runCommand } = useServiceCommand()
   const locked = lockReason(connection)
   return useMemo(() => {
     const command = (one: ServiceCommand, icon: typeof Play): PageAction => ({
@@ -95,7 +103,7 @@ function useActions(service: Service): PageAction[] {
       icon,
       danger: one === 'stop',
       disabled: locked ?? commandReason(service, one) ?? (pending ? 'A request is under way.' : undefined),
-      run: () => void give(service, one),
+      run: () => void runCommand(service, one),
     })
     return [
       command('start', Play),
@@ -115,17 +123,17 @@ function useActions(service: Service): PageAction[] {
         run: () => void navigate({ to: paths.editService(connection.id, service.id) }),
       },
     ]
-  }, [connection.id, give, locked, navigate, pending, service])
+  }, [connection.id, runCommand, locked, navigate, pending, service])
 }
 
 function SizeFacts({ service }: { service: Service }) {
   return (
     <Facts
       rows={[
-        ['Replicas × memory', sizeWords(service)],
+        ['Replicas × memory', formatServiceSize(service)],
         ['Scaling', service.autoscalingMode],
         ['All replicas', total(service.minTotalMemoryGb, service.maxTotalMemoryGb)],
-        ['Goes idle', idleWords(service)],
+        ['Goes idle', formatIdle(service)],
       ]}
     />
   )
@@ -158,7 +166,7 @@ function EncryptionFacts({ service }: { service: Service }) {
   return (
     <Facts
       rows={[
-        ['Transparent data encryption', encrypts == null ? untold : encrypts ? 'on' : 'off'],
+        ['Transparent data encryption', encrypts == null ? unknown : encrypts ? 'on' : 'off'],
         ['Key id', service.transparentDataEncryptionKeyId],
         ['Role of the key', service.encryptionRoleId],
         ['Customer key', service.encryptionKey],
@@ -169,9 +177,9 @@ function EncryptionFacts({ service }: { service: Service }) {
 }
 
 /** An empty list is an answer; no list is none. */
-const ids = (list: readonly string[] | null | undefined) => (list ? list.join(', ') || 'none' : untold)
+const ids = (list: readonly string[] | null | undefined) => (list ? list.join(', ') || 'none' : unknown)
 
-const untold = 'not reported'
+const unknown = 'not reported'
 
 function Endpoints({ service }: { service: Service }) {
   const endpoints = service.endpoints ?? []

@@ -2,7 +2,7 @@ import { readAhead } from '#console/api/queries.ts'
 import { services } from '#contract/services.ts'
 import { withMemoryBounds } from './replicaMemory.ts'
 import { ReplicaScaling } from './scaling/ReplicaScaling.tsx'
-import { ServiceGate } from './ServiceGate.tsx'
+import { ServiceLoader } from './ServiceLoader.tsx'
 
 export function reads({ connectionId = '', serviceId = '' }: Record<string, string>) {
   readAhead(connectionId, services.get, { params: { serviceId } })
@@ -10,10 +10,10 @@ export function reads({ connectionId = '', serviceId = '' }: Record<string, stri
 
 export default function ServiceScalingPage() {
   return (
-    <ServiceGate title="Scale service">
+    <ServiceLoader title="Scale service">
       {(service, reportedAt, blind) => (
         <ReplicaScaling key={service.id} service={withMemoryBounds(service)} reportedAt={reportedAt} blind={blind} />
       )}
-    </ServiceGate>
+    </ServiceLoader>
   )
 }

@@ -21,7 +21,7 @@ import { useServiceCommand } from './useServiceCommand.ts'
 import { commandLabels, commandReason, isPassing, serviceName } from './serviceLabels.ts'
 
 /** Milliseconds between two looks: usually, and while a state is on its way to another. */
-const look = 30_000
+const pollInterval = 30_000
 const soon = 3000
 
 export default function ServicesPage() {
@@ -30,7 +30,7 @@ export default function ServicesPage() {
   const { data, error, refetch } = useQuery({
     ...q(connection.id, services.list, {}),
     enabled: offered,
-    refetchInterval: ({ state }) => (state.data?.some(isPassing) ? soon : look),
+    refetchInterval: ({ state }) => (state.data?.some(isPassing) ? soon : pollInterval),
   })
   const table = useTableState()
   const columns = useMemo(() => serviceColumns(connection.id), [connection.id])
@@ -64,7 +64,7 @@ const commandIcons = { start: Play, stop: Square, awake: Sun }
 function useRowActions(): (service: Service) => Action[] {
   const connection = useConnection()
   const navigate = useNavigate()
-  const { pending, give } = useServiceCommand()
+  const { pending, runCommand } = useServiceCommand()
   return useCallback(
     (service) => [
       ...serviceCommands.map((command) => ({
@@ -75,7 +75,7 @@ function useRowActions(): (service: Service) => Action[] {
           lockReason(connection) ??
           commandReason(service, command) ??
           (pending ? 'A request is under way.' : undefined),
-        run: () => void give(service, command),
+        run: () => void runCommand(service, command),
       })),
       {
         label: 'Edit',
@@ -90,6 +90,6 @@ function useRowActions(): (service: Service) => Action[] {
       },
       { label: 'Copy id', icon: Copy, run: () => void copyText(service.id, 'Id') },
     ],
-    [connection, give, navigate, pending],
+    [connection, runCommand, navigate, pending],
   )
 }

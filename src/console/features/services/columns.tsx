@@ -3,7 +3,7 @@ import { TextLink } from '#console/shell/LinkButton.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import type { Service } from '#contract/services.ts'
-import { idleShort, serviceName, sizeWords, stateLabel, stateOptions, stateTone } from './serviceLabels.ts'
+import { idleShort, serviceName, formatServiceSize, stateLabel, stateOptions, stateTone } from './serviceLabels.ts'
 
 /** The columns of the list. Ids stand in addresses: do not rename them. */
 export function serviceColumns(connectionId: string): Column<Service>[] {
@@ -36,7 +36,7 @@ export function serviceColumns(connectionId: string): Column<Service>[] {
       value: ({ provider, region }) => [provider, region].filter(Boolean).join(' '),
     },
     { id: 'version', title: 'Version', width: 90, value: (service) => service.dbVersion },
-    { id: 'size', title: 'Replicas × memory', width: 150, value: sizeWords },
+    { id: 'size', title: 'Replicas × memory', width: 150, value: formatServiceSize },
     { id: 'idle', title: 'Goes idle', width: 130, value: idleShort },
     { id: 'channel', title: 'Channel', width: 90, value: (service) => service.releaseChannel },
     { id: 'access', title: 'Access entries', width: 140, type: 'number', value: (one) => one.ipAccessList?.length },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { service } from '#contract/services.ts'
-import { sizeWords } from './serviceLabels.ts'
+import { formatServiceSize } from './serviceLabels.ts'
 
-const sized = (fields: object) => sizeWords(service.parse({ id: 's', ...fields }))
+const sized = (fields: object) => formatServiceSize(service.parse({ id: 's', ...fields }))
 
 test('a size is told in the words of its mode, as far as it is known', () => {
   const vertical = { numReplicas: 3, minReplicaMemoryGb: 8, maxReplicaMemoryGb: 24 }

@@ -35,7 +35,7 @@ export const isPassing = ({ state }: Service): boolean =>
 export const serviceName = (service: Pick<Service, 'id' | 'name'>): string => service.name || service.id
 
 /** "3 × 8 to 24 GiB", "2 to 6 × 16 GiB". */
-export function sizeWords(service: Service): string {
+export function formatServiceSize(service: Service): string {
   const { minReplicaMemoryGb: min, maxReplicaMemoryGb: max } = withMemoryBounds(service)
   const { numReplicas, minReplicas, maxReplicas } = service
   const replicas =
@@ -50,7 +50,7 @@ function range(from: number | null | undefined, to: number | null | undefined): 
 }
 
 /** "after 15 min without a query", "never". */
-export function idleWords(service: Service): string {
+export function formatIdle(service: Service): string {
   const words = idleShort(service)
   return words.startsWith('after') ? `${words} without a query` : words
 }

@@ -2,28 +2,28 @@
 import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
-import { lookAgainIn, progressOf, useAsked } from '#console/shell/following/convergence.ts'
+import { checkAgainIn, progressOf, usePendingChange } from '#console/shell/pendingChanges/convergence.ts'
 import { effectiveService, services } from '#contract/services.ts'
 import { isPassing } from './serviceLabels.ts'
 
-const look = 30_000
+const pollInterval = 30_000
 const soon = 3000
 
 /** What a service is called where changes are followed and noted. */
-export const serviceThing = (connectionId: string, serviceId: string) => `${connectionId}/service/${serviceId}`
+export const serviceKey = (connectionId: string, serviceId: string) => `${connectionId}/service/${serviceId}`
 
 /** The service that the address names. */
 export function useService() {
   const connection = useConnection()
   const serviceId = useRouteParam('serviceId')
-  const asked = useAsked(serviceThing(connection.id, serviceId))
+  const asked = usePendingChange(serviceKey(connection.id, serviceId))
   return useQuery({
     ...q(connection.id, services.get, { params: { serviceId } }),
     refetchInterval: ({ state: { data } }) => {
       const now = Date.now()
       if (asked && data && progressOf(asked, effectiveService(data), now).state !== 'reached')
-        return lookAgainIn(asked, now)
-      return data && isPassing(data) ? soon : look
+        return checkAgainIn(asked, now)
+      return data && isPassing(data) ? soon : pollInterval
     },
   })
 }

@@ -2,30 +2,30 @@ import { useCallback, useState } from 'react'
 import { call } from '#console/api/call.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { noteChange } from '#console/shell/following/changeLog.ts'
+import { noteChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { confirm } from '#console/shell/messages/confirm.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { commandWords, services, type Service, type ServiceCommand } from '#contract/services.ts'
-import { serviceThing } from './useService.ts'
+import { serviceCommandLabels, services, type Service, type ServiceCommand } from '#contract/services.ts'
+import { serviceKey } from './useService.ts'
 import { commandLabels, serviceName, stateLabel } from './serviceLabels.ts'
 
 /** Starts, stops or wakes a service, after saying what will happen. The answer is an acknowledgement: the page looks on. */
 export function useServiceCommand(): {
   pending: boolean
-  give: (service: Service, command: ServiceCommand) => Promise<void>
+  runCommand: (service: Service, command: ServiceCommand) => Promise<void>
 } {
   const { id: connectionId } = useConnection()
   const [pending, setPending] = useState(false)
-  const give = useCallback(
+  const runCommand = useCallback(
     async (service: Service, command: ServiceCommand) => {
       const label = commandLabels[command]
       const name = serviceName(service)
       const danger = command === 'stop'
       const said = await confirm({
         title: `${label} ${name}?`,
-        body: commandWords[command],
+        body: serviceCommandLabels[command],
         action: `${label} service`,
         danger,
         ...(danger && { typed: name }),
@@ -36,7 +36,7 @@ export function useServiceCommand(): {
       try {
         const answer = await call(connectionId, services.state, { params, body: { command } })
         queryClient.setQueryData(q(connectionId, services.get, { params }).queryKey, answer)
-        noteChange(serviceThing(connectionId, service.id), label, [
+        noteChange(serviceKey(connectionId, service.id), label, [
           { title: 'State', before: stateLabel(service.state), after: stateLabel(answer.state) },
         ])
         toast({ tone: 'ok', text: `${label} was asked for. ${name} is ${stateLabel(answer.state).toLowerCase()} now.` })
@@ -49,5 +49,5 @@ export function useServiceCommand(): {
     },
     [connectionId],
   )
-  return { pending, give }
+  return { pending, runCommand }
 }

@@ -15,7 +15,7 @@ import { Page } from '#console/ui/layout/Page.tsx'
 import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import type { SessionEntry } from '#contract/connections.ts'
-import { browserWords } from './browser.ts'
+import { formatBrowser } from './browser.ts'
 import { sessionColumns } from './columns.tsx'
 
 export function reads(): void {
@@ -64,7 +64,7 @@ export default function SessionsPage() {
 }
 
 const everywhereElse = 'Sign out everywhere else'
-const nameOf = ({ browser }: SessionEntry) => browserWords(browser)
+const nameOf = ({ browser }: SessionEntry) => formatBrowser(browser)
 
 async function endOthers(): Promise<void> {
   const sure = await confirm({

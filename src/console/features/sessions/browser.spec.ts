@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { browserWords } from './browser.ts'
+import { formatBrowser } from './browser.ts'
 
 test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0', 'Firefox on Linux'],
@@ -21,4 +21,4 @@ test.each([
   ],
   ['curl/8.11.0', 'curl/8.11.0'],
   ['', 'Unknown'],
-])('%s', (agent, words) => expect(browserWords(agent)).toBe(words))
+])('%s', (agent, words) => expect(formatBrowser(agent)).toBe(words))

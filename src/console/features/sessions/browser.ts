@@ -17,7 +17,7 @@ const systems: readonly (readonly [name: string, says: RegExp])[] = [
 ]
 
 /** "Firefox on Linux"; what is not known is shown as it came, cut short. */
-export function browserWords(agent: string): string {
+export function formatBrowser(agent: string): string {
   const find = (list: typeof browsers) => list.find(([, says]) => says.test(agent))?.[0]
   const [browser, system] = [find(browsers), find(systems)]
   if (browser) return system ? `${browser} on ${system}` : browser

@@ -1,7 +1,7 @@
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import type { SessionEntry } from '#contract/connections.ts'
-import { browserWords } from './browser.ts'
+import { formatBrowser } from './browser.ts'
 
 const ways = [
   { value: 'link', label: 'Sign-in link' },
@@ -16,10 +16,10 @@ export const sessionColumns: Column<SessionEntry>[] = [
     grow: 1,
     // The own one must be told apart on a phone too.
     width: 230,
-    value: ({ browser, current }) => `${browserWords(browser)}${current ? ' (this browser)' : ''}`,
+    value: ({ browser, current }) => `${formatBrowser(browser)}${current ? ' (this browser)' : ''}`,
     cell: ({ browser, current }) => (
       <span title={browser}>
-        {browserWords(browser)} {current && <StatusChip tone="accent">This browser</StatusChip>}
+        {formatBrowser(browser)} {current && <StatusChip tone="accent">This browser</StatusChip>}
       </span>
     ),
   },

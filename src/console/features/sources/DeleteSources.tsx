@@ -8,10 +8,10 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import type { Source } from '#contract/sources.ts'
-import { deleteSource, forgetSources, restoreSources } from './deleting.ts'
+import { deleteSource, evictSources, restoreSources } from './deleting.ts'
 import { UserLinks } from './UserLinks.tsx'
 import { useSourceUsers } from './useSources.ts'
-import { isUsed, usersWords } from './sourceLabels.ts'
+import { isUsed, formatSourceUsers } from './sourceLabels.ts'
 import { counted } from '#console/ui/format.ts'
 
 /** Deletes many one after the other. Those that something reads from are left out unless that is meant. */
@@ -24,7 +24,8 @@ export function DeleteSources({ chosen, onClose }: { chosen: readonly Source[]; 
   const used = chosen.filter(({ id }) => inUse(id))
 
   const remove = async ({ id, source }: { id: string; source: Source }) => {
-    if (!usedToo && usersOf && inUse(id)) throw stillUsed(`Left, because it is used by ${usersWords(usersOf(id))}.`)
+    if (!usedToo && usersOf && inUse(id))
+      throw stillUsed(`Left, because it is used by ${formatSourceUsers(usersOf(id))}.`)
     await deleteSource(connectionId, source)
   }
   const ended = (done: string[]) => {
@@ -32,7 +33,7 @@ export function DeleteSources({ chosen, onClose }: { chosen: readonly Source[]; 
     if (gone.length === 0) return
     const undo = () => void restoreSources(connection, gone, inUse)
     toast({ tone: 'ok', text: `${counted(gone.length, 'source')} deleted.`, action: { label: 'Undo', run: undo } })
-    void forgetSources(connectionId, done)
+    void evictSources(connectionId, done)
   }
   return (
     <BulkDialog
@@ -41,7 +42,7 @@ export function DeleteSources({ chosen, onClose }: { chosen: readonly Source[]; 
         id: source.id,
         name: source.name,
         source,
-        hindrance: usersOf && inUse(source.id) && <UserLinks users={usersOf(source.id)} newTab />,
+        blocker: usersOf && inUse(source.id) && <UserLinks users={usersOf(source.id)} newTab />,
       }))}
       task={remove}
       action={`Delete ${counted(usedToo ? chosen.length : chosen.length - used.length, 'source')}`}

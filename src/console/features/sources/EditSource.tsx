@@ -15,14 +15,14 @@ import {
   readForm,
   sameWritable,
   sourceFields,
-  valueWords,
+  formatValue,
   writeBody,
   type SourceField,
 } from './sourceForm.ts'
 import { SourceFields } from './SourceFields.tsx'
 import { showFailure, useSourceForm } from './useSourceForm.ts'
 import { useSourceLock, useSourceUsers } from './useSources.ts'
-import { isUsed, usersWords } from './sourceLabels.ts'
+import { isUsed, formatSourceUsers } from './sourceLabels.ts'
 
 /** Edits what was read: unknown fields stay, an unchanged save sends nothing, nobody's work is overwritten unseen. */
 export function EditSource({ read }: { read: Source }) {
@@ -36,7 +36,7 @@ export function EditSource({ read }: { read: Source }) {
   const back = paths.source(connection.id, base.id)
   const save = useRecordSave<Source>({
     resource: 'sources',
-    thing: 'source',
+    noun: 'source',
     nameOf: ({ name }) => name,
     base,
     record: sources.get.result,
@@ -58,14 +58,14 @@ export function EditSource({ read }: { read: Source }) {
   return (
     <EditPage
       name={base.name}
-      thing="source"
+      resource="source"
       back={back}
       form={form}
       save={save}
       changes={changed.map((field) => ({
         title: fieldTitles[field],
-        before: valueWords(field, before),
-        after: valueWords(field, values),
+        before: formatValue(field, before),
+        after: formatValue(field, values),
       }))}
       locked={useSourceLock()}
       command={body.success ? curlOf(connection, sources.update, { params, body: body.data }) : null}
@@ -73,12 +73,12 @@ export function EditSource({ read }: { read: Source }) {
       notes={
         users &&
         isUsed(users) && (
-          <Notice tone="info">{usersWords(users)} read from it, and do so with the new values at once.</Notice>
+          <Notice tone="info">{formatSourceUsers(users)} read from it, and do so with the new values at once.</Notice>
         )
       }
       conflictOf={(theirs) => theirChanges(sourceFields, values, before, readForm(theirs))}
       titles={fieldTitles}
-      valueWords={valueWords}
+      formatValue={formatValue}
       onRebase={rebaseOn}
     >
       <SourceFields form={form} base={base} />

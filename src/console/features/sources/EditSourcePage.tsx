@@ -1,9 +1,9 @@
 import { EditSource } from './EditSource.tsx'
-import { SourceGate } from './SourceGate.tsx'
+import { SourceLoader } from './SourceLoader.tsx'
 import { readSources } from './useSources.ts'
 
 export { readSources as reads }
 
 export default function EditSourcePage() {
-  return <SourceGate title="Edit source">{(source) => <EditSource key={source.id} read={source} />}</SourceGate>
+  return <SourceLoader title="Edit source">{(source) => <EditSource key={source.id} read={source} />}</SourceLoader>
 }

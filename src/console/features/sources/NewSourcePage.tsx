@@ -27,7 +27,7 @@ function NewSource({ connectionOfOthers }: { connectionOfOthers: string }) {
   const connection = useConnection()
   const { form, changed } = useSourceForm(emptyForm(connectionOfOthers), null)
   const { create, ...creating } = useRecordCreate(sources.create, {
-    thing: 'source',
+    resource: 'source',
     nameOf: ({ name }) => name,
     pathOf: ({ id }) => paths.source(connection.id, id),
     showFailure: (failure) => showFailure(form, failure),
@@ -35,7 +35,7 @@ function NewSource({ connectionOfOthers }: { connectionOfOthers: string }) {
   const submit = form.handleSubmit((values) => create({ body: sourceInput.parse(writeBody(values, null)) }))
   return (
     <NewPage
-      thing="source"
+      resource="source"
       lead="A table to read from, and what its columns mean."
       list={paths.sources(connection.id)}
       creating={creating}

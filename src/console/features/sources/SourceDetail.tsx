@@ -24,7 +24,7 @@ import { fieldTitles, readForm, writable } from './sourceForm.ts'
 import { useDeleteSource } from './useDeleteSource.tsx'
 import { UserLinks } from './UserLinks.tsx'
 import { useSourceLock, useSourceUsers } from './useSources.ts'
-import { isUsed, kindWords, tableOf } from './sourceLabels.ts'
+import { isUsed, formatSourceKind, tableOf } from './sourceLabels.ts'
 
 /** Everything about one source: what it reads, what its columns mean, and who depends on it. */
 export function SourceDetail({ source }: { source: Source }) {
@@ -40,7 +40,7 @@ export function SourceDetail({ source }: { source: Source }) {
       title={source.name}
       state={
         <>
-          <StatusChip tone="neutral">{kindWords(source.kind)}</StatusChip>
+          <StatusChip tone="neutral">{formatSourceKind(source.kind)}</StatusChip>
           {source.disabled && <StatusChip tone="warn">Disabled</StatusChip>}
         </>
       }

@@ -15,7 +15,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { sourceKinds, sources, type Source } from '#contract/sources.ts'
 import { correlatedNames, expressionNames, fieldInfo, hasField, metricTableNames, needsField } from './fields.ts'
 import { fieldTitles, sourceFields, withUsualNames, type SourceForm } from './sourceForm.ts'
-import { kindWords } from './sourceLabels.ts'
+import { formatSourceKind } from './sourceLabels.ts'
 
 interface FieldsProps {
   form: UseFormReturn<SourceForm>
@@ -23,7 +23,7 @@ interface FieldsProps {
   base: Source | null
 }
 
-const kindOptions: Option[] = sourceKinds.map((value) => ({ value, label: kindWords(value) }))
+const kindOptions: Option[] = sourceKinds.map((value) => ({ value, label: formatSourceKind(value) }))
 
 /** Every field of a source of its kind, shared by create and edit. */
 export function SourceFields({ form, base }: FieldsProps) {
@@ -134,7 +134,7 @@ export function SourceFields({ form, base }: FieldsProps) {
                   options={others.map((source) => ({
                     value: source.id,
                     label: source.name,
-                    detail: kindWords(source.kind),
+                    detail: formatSourceKind(source.kind),
                   }))}
                   placeholder="None"
                 />

@@ -4,7 +4,7 @@ import { TextLink } from '#console/shell/LinkButton.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { sourceKinds, type Source } from '#contract/sources.ts'
-import { kindWords, tableOf, usersWords } from './sourceLabels.ts'
+import { formatSourceKind, tableOf, formatSourceUsers } from './sourceLabels.ts'
 
 /** The columns of the list. Ids stand in addresses: do not rename them. */
 export function sourceColumns(
@@ -32,9 +32,9 @@ export function sourceColumns(
       title: 'Kind',
       width: 110,
       type: 'choice',
-      options: sourceKinds.map((kind) => ({ value: kind, label: kindWords(kind) })),
+      options: sourceKinds.map((kind) => ({ value: kind, label: formatSourceKind(kind) })),
       value: (source) => source.kind,
-      cell: (source) => <StatusChip tone="neutral">{kindWords(source.kind)}</StatusChip>,
+      cell: (source) => <StatusChip tone="neutral">{formatSourceKind(source.kind)}</StatusChip>,
     },
     {
       id: 'table',
@@ -49,7 +49,7 @@ export function sourceColumns(
       title: 'Used by',
       grow: 0.5,
       width: 170,
-      value: (source) => usersOf && usersWords(usersOf(source.id)),
+      value: (source) => usersOf && formatSourceUsers(usersOf(source.id)),
     },
     { id: 'section', title: 'Section', width: 120, hidden: true, value: (source) => source.section },
     { id: 'disabled', title: 'Disabled', width: 90, type: 'yesNo', hidden: true, value: (source) => source.disabled },

@@ -8,7 +8,7 @@ import { counted } from '#console/ui/format.ts'
 import type { Connection } from '#contract/connections.ts'
 import { sourceInput, sources, type Source } from '#contract/sources.ts'
 import { sameWritable, writable } from './sourceForm.ts'
-import { unlessGone } from '#console/api/ignoreNotFound.ts'
+import { ignoreNotFound } from '#console/api/ignoreNotFound.ts'
 
 /** Throws ApiFailure, `conflict` where somebody changed it after it was read, but not where it is gone already. */
 export function deleteSource(connectionId: string, source: Source): Promise<void> {
@@ -18,11 +18,11 @@ export function deleteSource(connectionId: string, source: Source): Promise<void
     unchanged: (now) => sameWritable(now, source),
     write: (base) => call(connectionId, sources.delete, { params: { sourceId: source.id } }, { base }),
   })
-  return unlessGone(deleting)
+  return ignoreNotFound(deleting)
 }
 
 /** After a delete: nothing of them is shown any more. */
-export async function forgetSources(connectionId: string, ids: readonly string[]): Promise<void> {
+export async function evictSources(connectionId: string, ids: readonly string[]): Promise<void> {
   for (const sourceId of ids) queryClient.removeQueries(q(connectionId, sources.get, { params: { sourceId } }))
   await invalidate(connectionId, 'sources')
 }

@@ -249,7 +249,7 @@ export const formSchema = z.custom<SourceForm>().superRefine((form, context) => 
 })
 
 /** A form value for a person to read, in a review or a comparison. */
-export function valueWords(field: SourceField, form: SourceForm): string {
+export function formatValue(field: SourceField, form: SourceForm): string {
   const value = form[field]
   if (value === null) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

@@ -12,7 +12,7 @@ const kinds: Record<string, string> = {
 }
 
 /** A kind that this console does not know is called as it is spelled. */
-export const kindWords = (kind: string) => kinds[kind] ?? kind
+export const formatSourceKind = (kind: string) => kinds[kind] ?? kind
 
 /** `default.otel_logs`; a metrics source has a table for each type of metric. */
 export function tableOf({ from, metricTables }: Source): string {
@@ -21,7 +21,7 @@ export function tableOf({ from, metricTables }: Source): string {
 }
 
 /** "2 dashboards, 1 alert"; "nothing". */
-export function usersWords({ uses, alerts, sources }: SourceUsers): string {
+export function formatSourceUsers({ uses, alerts, sources }: SourceUsers): string {
   const dashboards = new Set(uses.map((use) => use.dashboard.id)).size
   const parts = [
     dashboards > 0 && counted(dashboards, 'dashboard'),

@@ -11,9 +11,9 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import { alerts } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { sources, type Source } from '#contract/sources.ts'
-import { deleteSource, forgetSources, restoreSources } from './deleting.ts'
+import { deleteSource, evictSources, restoreSources } from './deleting.ts'
 import { UserLinks } from './UserLinks.tsx'
-import { isUsed, usersWords } from './sourceLabels.ts'
+import { isUsed, formatSourceUsers } from './sourceLabels.ts'
 
 export function useDeleteSource(): (source: Source, leave?: () => Promise<void>) => Promise<void> {
   const connection = useConnection()
@@ -47,7 +47,7 @@ export function useDeleteSource(): (source: Source, leave?: () => Promise<void>)
       })
       // Its own page goes first, or it would ask for what is gone.
       await leave?.()
-      await forgetSources(connectionId, [source.id])
+      await evictSources(connectionId, [source.id])
     },
     [connection],
   )
@@ -74,8 +74,8 @@ function Question({ users }: { users: SourceUsers | undefined }) {
       {users && isUsed(users) && (
         <>
           <div>
-            Used by {usersWords(users)}. The API deletes it all the same: they keep an id that leads nowhere, and show
-            nothing.
+            Used by {formatSourceUsers(users)}. The API deletes it all the same: they keep an id that leads nowhere, and
+            show nothing.
           </div>
           <Box sx={{ maxHeight: 240, overflow: 'auto' }}>
             <UserLinks users={users} newTab />

@@ -1,7 +1,7 @@
 /** The form's own state and rules. */
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm, useWatch, type UseFormReturn } from 'react-hook-form'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import type { ApiFailure } from '#console/api/failure.ts'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
@@ -28,5 +28,5 @@ export function showFailure(form: UseFormReturn<SourceForm>, failure: ApiFailure
   }
   const unclaimed = applyFieldErrors(form, faults, sourceFields)
   if (faults.length > 0 && unclaimed.length === 0) return null
-  return errorWords(failure, location.pathname)
+  return formatError(failure, location.pathname)
 }

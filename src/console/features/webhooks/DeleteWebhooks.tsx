@@ -8,7 +8,7 @@ import type { Webhook } from '#contract/webhooks.ts'
 import { AlertLinks } from './AlertLinks.tsx'
 import { comesBack, deleteWebhook, restoreWebhooks } from './deleting.ts'
 import { useWebhookUses } from './useWebhooks.ts'
-import { usesWords } from './webhookLabels.ts'
+import { formatWebhookUses } from './webhookLabels.ts'
 import { counted } from '#console/ui/format.ts'
 
 /** Deletes many one after the other. The API keeps those that are the first channel of an alert: they are not sent. */
@@ -23,7 +23,8 @@ export function DeleteWebhooks({ chosen, onClose }: { chosen: readonly Webhook[]
   const lost = chosen.filter((hook) => !isGuarded(hook) && !comesBack(hook))
 
   const remove = async ({ hook }: { hook: Webhook }) => {
-    if (isGuarded(hook)) throw stillUsed(`Left, because it is the first channel of ${usesWords(uses(hook.id))}.`)
+    if (isGuarded(hook))
+      throw stillUsed(`Left, because it is the first channel of ${formatWebhookUses(uses(hook.id))}.`)
     await deleteWebhook(connectionId, hook)
   }
   const ended = (done: string[]) => {
@@ -43,7 +44,7 @@ export function DeleteWebhooks({ chosen, onClose }: { chosen: readonly Webhook[]
         id: hook.id,
         name: hook.name,
         hook,
-        hindrance: uses(hook.id).length > 0 && <AlertLinks uses={uses(hook.id)} newTab />,
+        blocker: uses(hook.id).length > 0 && <AlertLinks uses={uses(hook.id)} newTab />,
       }))}
       task={remove}
       action={`Delete ${counted(chosen.length - guarded.length, 'webhook')}`}

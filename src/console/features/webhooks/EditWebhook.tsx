@@ -9,7 +9,7 @@ import { useRecordSave } from '#console/shell/record/useRecordSave.ts'
 import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { webhookInput, webhooks, type Webhook } from '#contract/webhooks.ts'
-import { changesOf, unseenLosses, valueWords } from './changes.ts'
+import { changesOf, unseenLosses, formatValue } from './changes.ts'
 import { showFailure, useWebhookForm } from './useWebhookForm.ts'
 import { readWebhook, useWebhookLock } from './useWebhooks.ts'
 import { WebhookFields } from './WebhookFields.tsx'
@@ -35,7 +35,7 @@ export function EditWebhook({ read }: { read: Webhook }) {
   const back = paths.webhook(connection.id, base.id)
   const save = useRecordSave<Webhook>({
     resource: 'webhooks',
-    thing: 'webhook',
+    noun: 'webhook',
     nameOf: ({ name }) => name,
     base,
     record: webhooks.update.result,
@@ -59,7 +59,7 @@ export function EditWebhook({ read }: { read: Webhook }) {
   return (
     <EditPage
       name={base.name}
-      thing="webhook"
+      resource="webhook"
       back={back}
       form={form}
       save={save}
@@ -76,7 +76,7 @@ export function EditWebhook({ read }: { read: Webhook }) {
       }
       conflictOf={(theirs) => theirChanges(webhookFields, withAddress(values, base), shown(base), shown(theirs))}
       titles={fieldTitles}
-      valueWords={valueWords}
+      formatValue={formatValue}
       onRebase={rebaseOn}
     >
       <WebhookFields form={form} base={base} />

@@ -9,7 +9,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import type { Webhook } from '#contract/webhooks.ts'
 import { AlertLinks } from './AlertLinks.tsx'
-import { usesWords } from './webhookLabels.ts'
+import { formatWebhookUses } from './webhookLabels.ts'
 
 interface InUseDialogProps {
   webhook: Webhook
@@ -26,7 +26,7 @@ export function InUseDialog({ webhook, uses, onClose }: InUseDialogProps) {
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
         <div>
           {uses.length > 0
-            ? `Used by ${usesWords(uses)}. The API deletes no webhook that is the first channel of an alert: give these another channel, or delete them first.`
+            ? `Used by ${formatWebhookUses(uses)}. The API deletes no webhook that is the first channel of an alert: runCommand these another channel, or delete them first.`
             : 'The API refuses to delete it: alerts still depend on it.'}
         </div>
         <AlertLinks uses={uses} />

@@ -12,7 +12,7 @@ export default function NewWebhookPage() {
   const connection = useConnection()
   const { form, changed } = useWebhookForm(emptyForm, null)
   const { create, ...creating } = useRecordCreate(webhooks.create, {
-    thing: 'webhook',
+    resource: 'webhook',
     nameOf: ({ name }) => name,
     pathOf: ({ id }) => paths.webhook(connection.id, id),
     showFailure: (failure) => showFailure(form, failure),
@@ -20,7 +20,7 @@ export default function NewWebhookPage() {
   const submit = form.handleSubmit((values) => create({ body: webhookInput.parse(writeBody(values, null)) }))
   return (
     <NewPage
-      thing="webhook"
+      resource="webhook"
       lead="A place that alerts send their notifications to."
       list={paths.webhooks(connection.id)}
       creating={creating}

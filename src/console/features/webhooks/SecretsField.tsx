@@ -37,7 +37,7 @@ export function SecretsField({ control, name, one, mayBeStored, moved }: Secrets
       </Box>
       {kept ? (
         <>
-          <FormHelperText sx={{ m: 0 }}>{moved ? clearedWords : keptWords}</FormHelperText>
+          <FormHelperText sx={{ m: 0 }}>{moved ? clearedText : keptText}</FormHelperText>
           <Box>
             <Button onClick={() => change({ kept: false, pairs: [{ name: '', value: '' }] })}>
               Enter {fieldTitles[name].toLowerCase()} again
@@ -90,6 +90,6 @@ export function SecretsField({ control, name, one, mayBeStored, moved }: Secrets
   )
 }
 
-const keptWords = 'Kept unless entered again. The API never answers them, so they cannot be shown here.'
-const clearedWords =
+const keptText = 'Kept unless entered again. The API never answers them, so they cannot be shown here.'
+const clearedText =
   'Cleared by this save, because the address or the service changes. Enter them again to have them at the new one.'

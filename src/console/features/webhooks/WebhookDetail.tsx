@@ -22,7 +22,7 @@ import { AlertLinks } from './AlertLinks.tsx'
 import { useDeleteWebhook } from './useDeleteWebhook.tsx'
 import { useWebhookLock, useWebhookUses } from './useWebhooks.ts'
 import { hidesBody } from './webhookForm.ts'
-import { serviceWords } from './webhookLabels.ts'
+import { formatService } from './webhookLabels.ts'
 
 /** Everything that can be read about one webhook, and who depends on it. */
 export function WebhookDetail({ webhook }: { webhook: Webhook }) {
@@ -33,7 +33,7 @@ export function WebhookDetail({ webhook }: { webhook: Webhook }) {
   return (
     <DetailPage
       title={webhook.name}
-      state={<StatusChip tone="neutral">{serviceWords(webhook.service)}</StatusChip>}
+      state={<StatusChip tone="neutral">{formatService(webhook.service)}</StatusChip>}
       lead={webhook.description}
       actions={actions}
       command={() => curlOf(connection, webhooks.list, {})}
@@ -42,7 +42,7 @@ export function WebhookDetail({ webhook }: { webhook: Webhook }) {
         <Panel title="Where it goes">
           <Facts
             rows={[
-              ['Service', serviceWords(webhook.service)],
+              ['Service', formatService(webhook.service)],
               ['Address', address && <code key="address">{address}</code>],
               ['Body', bodyOf(webhook)],
               ['Headers', webhook.service === 'slack' ? undefined : 'not readable: the API never answers them'],

@@ -9,9 +9,9 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { webhookServices, type Webhook } from '#contract/webhooks.ts'
 import { SecretsField } from './SecretsField.tsx'
 import { fieldTitles, hidesBody, isMoved, type WebhookForm } from './webhookForm.ts'
-import { serviceWords } from './webhookLabels.ts'
+import { formatService } from './webhookLabels.ts'
 
-const serviceOptions: Option[] = webhookServices.map((value) => ({ value, label: serviceWords(value) }))
+const serviceOptions: Option[] = webhookServices.map((value) => ({ value, label: formatService(value) }))
 
 interface FieldsProps {
   form: UseFormReturn<WebhookForm>
@@ -93,7 +93,7 @@ function addressHelp(service: string): string {
 
 function bodyHelp(base: Webhook | null): string {
   if (base && hidesBody(base)) {
-    return `The API does not answer the body of ${serviceWords(base.service)}, and a save without one clears it: enter it again.`
+    return `The API does not answer the body of ${formatService(base.service)}, and a save without one clears it: enter it again.`
   }
   return 'Handlebars work: {{title}}, {{body}}, {{link}}. Empty: the usual text.'
 }

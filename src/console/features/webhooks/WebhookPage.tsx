@@ -2,7 +2,7 @@ import { readAhead } from '#console/api/queries.ts'
 import { alerts } from '#contract/alerts.ts'
 import { webhooks } from '#contract/webhooks.ts'
 import { WebhookDetail } from './WebhookDetail.tsx'
-import { WebhookGate } from './WebhookGate.tsx'
+import { WebhookLoader } from './WebhookLoader.tsx'
 
 export function reads({ connectionId = '' }: Record<string, string>) {
   readAhead(connectionId, webhooks.list, {})
@@ -10,5 +10,5 @@ export function reads({ connectionId = '' }: Record<string, string>) {
 }
 
 export default function WebhookPage() {
-  return <WebhookGate title="Webhook">{(webhook) => <WebhookDetail webhook={webhook} />}</WebhookGate>
+  return <WebhookLoader title="Webhook">{(webhook) => <WebhookDetail webhook={webhook} />}</WebhookLoader>
 }

@@ -12,19 +12,19 @@ import {
   type WebhookField,
   type WebhookForm,
 } from './webhookForm.ts'
-import { serviceWords } from './webhookLabels.ts'
+import { formatService } from './webhookLabels.ts'
 
 const unseen = 'not readable'
 
 /** A value as a person reads it. Values of headers and query parameters stay out of sight. */
-export function valueWords(field: WebhookField, form: WebhookForm): string {
+export function formatValue(field: WebhookField, form: WebhookForm): string {
   const value = form[field]
-  if (typeof value !== 'string') return secretsWords(value)
+  if (typeof value !== 'string') return formatSecrets(value)
   if (field === 'url') return value === '' ? '' : maskAddress(value)
-  return field === 'service' ? serviceWords(value) : value
+  return field === 'service' ? formatService(value) : value
 }
 
-function secretsWords({ kept, pairs }: Secrets): string {
+function formatSecrets({ kept, pairs }: Secrets): string {
   if (kept) return 'kept as they are'
   return pairs.map(({ name }) => `${name}: •••`).join(', ') || 'none'
 }
@@ -35,17 +35,17 @@ export function changesOf(form: WebhookForm, base: Webhook): Change[] {
   const before = readForm(base)
   const typed = changed.map((field): Change => ({
     title: fieldTitles[field],
-    before: beforeWords(field, before, base),
-    after: form.service === 'slack' && isSecret(field) ? 'none: Slack takes none' : valueWords(field, form),
+    before: formatBefore(field, before, base),
+    after: form.service === 'slack' && isSecret(field) ? 'none: Slack takes none' : formatValue(field, form),
   }))
   return [...typed, ...unseenLosses(form, base)]
 }
 
 const isSecret = (field: WebhookField) => field === 'headers' || field === 'queryParams'
 
-function beforeWords(field: WebhookField, before: WebhookForm, base: Webhook): string {
+function formatBefore(field: WebhookField, before: WebhookForm, base: Webhook): string {
   if (field === 'url') return base.url ? maskAddress(base.url) : ''
-  return isSecret(field) || (field === 'body' && hidesBody(base)) ? unseen : valueWords(field, before)
+  return isSecret(field) || (field === 'body' && hidesBody(base)) ? unseen : formatValue(field, before)
 }
 
 /** What a save clears although nobody touched it. */

@@ -5,7 +5,7 @@ import { maskAddress } from '#console/ui/maskAddress.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { webhookServices, type Webhook } from '#contract/webhooks.ts'
-import { serviceWords } from './webhookLabels.ts'
+import { formatService } from './webhookLabels.ts'
 
 /** The columns of the list. Ids stand in addresses: do not rename them. */
 export function webhookColumns(
@@ -30,9 +30,9 @@ export function webhookColumns(
       title: 'Service',
       width: 110,
       type: 'choice',
-      options: webhookServices.map((service) => ({ value: service, label: serviceWords(service) })),
+      options: webhookServices.map((service) => ({ value: service, label: formatService(service) })),
       value: (hook) => hook.service,
-      cell: (hook) => <StatusChip tone="neutral">{serviceWords(hook.service)}</StatusChip>,
+      cell: (hook) => <StatusChip tone="neutral">{formatService(hook.service)}</StatusChip>,
     },
     // An address may embed a token: not even the search may see the rest of it.
     {

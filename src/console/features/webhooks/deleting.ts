@@ -7,7 +7,7 @@ import { counted } from '#console/ui/format.ts'
 import type { Connection } from '#contract/connections.ts'
 import { webhookInput, webhooks, type Webhook } from '#contract/webhooks.ts'
 import { hidesBody, readForm, sameShown, withAddress, writeBody } from './webhookForm.ts'
-import { unlessGone } from '#console/api/ignoreNotFound.ts'
+import { ignoreNotFound } from '#console/api/ignoreNotFound.ts'
 
 /**
  * Throws ApiFailure, `conflict` while an alert depends on it and where somebody changed it after it was read, but not
@@ -20,7 +20,7 @@ export function deleteWebhook(connectionId: string, webhook: Webhook): Promise<v
     unchanged: (now) => sameShown(now, webhook) && now.updatedAt === webhook.updatedAt,
     write: (base) => call(connectionId, webhooks.delete, { params: { webhookId: webhook.id } }, { base }),
   })
-  return unlessGone(deleting)
+  return ignoreNotFound(deleting)
 }
 
 /** An address that is masked on its way here cannot be sent again, nor a body that is not answered. */

@@ -2,7 +2,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMemo } from 'react'
 import { useForm, useWatch, type FieldPath, type UseFormReturn } from 'react-hook-form'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import type { ApiFailure } from '#console/api/failure.ts'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
@@ -36,7 +36,7 @@ export function showFailure(form: UseFormReturn<WebhookForm>, failure: ApiFailur
   const faults = refusedFields(failure, values)
   const unclaimed = applyFieldErrors(form, faults, names)
   if (faults.length > 0 && unclaimed.length === 0) return null
-  return errorWords(failure, location.pathname)
+  return formatError(failure, location.pathname)
 }
 
 function refusedFields(failure: ApiFailure, values: WebhookForm): { path: string; message: string }[] {

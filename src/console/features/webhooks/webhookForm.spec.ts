@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { webhook as webhookSchema, webhookInput, type Webhook } from '#contract/webhooks.ts'
-import { changesOf, unseenLosses, valueWords } from './changes.ts'
+import { changesOf, unseenLosses, formatValue } from './changes.ts'
 import {
   changedFields,
   emptyForm,
@@ -85,7 +85,7 @@ describe('what a save clears unseen', () => {
     const review = changesOf(form, base)
     expect(review.map((change) => change.title)).toEqual(['Address', 'Headers', 'Query parameters'])
     expect(JSON.stringify(review)).not.toMatch(/secret-token|v-X-Key/)
-    expect(valueWords('headers', form)).toContain('X-Key')
+    expect(formatValue('headers', form)).toContain('X-Key')
   })
 })
 

@@ -1,6 +1,6 @@
 /** Between a webhook as it was read, the form that mirrors it, and the body that is sent. */
 import { z } from 'zod'
-import { issueWords } from '#console/ui/form/formatIssue.ts'
+import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { sameValue, setField } from '#console/ui/form/values.ts'
 import { notForSlack, webhookInput, type Webhook } from '#contract/webhooks.ts'
 
@@ -131,7 +131,7 @@ export function formSchema(base: Webhook | null) {
   return z.custom<WebhookForm>().superRefine((form, context) => {
     const issues = webhookInput.safeParse(writeBody(form, base)).error?.issues ?? []
     for (const issue of issues) {
-      context.addIssue({ code: 'custom', path: placeOf(form, issue.path), message: wordsOf(issue) })
+      context.addIssue({ code: 'custom', path: placeOf(form, issue.path), message: formatWebhookIssue(issue) })
     }
     for (const field of secretFields) {
       const names = form[field].pairs.map((pair) => pair.name)
@@ -152,10 +152,10 @@ export function placeOf(form: WebhookForm, path: readonly PropertyKey[]): Proper
   return at < 0 ? [secrets] : [secrets, 'pairs', at, 'name']
 }
 
-function wordsOf(issue: z.core.$ZodIssue): string {
+function formatWebhookIssue(issue: z.core.$ZodIssue): string {
   const field = issue.path[0]
   if (issue.code === 'invalid_key') return 'Not a name that HTTP knows: letters, digits and -_. without spaces'
   if (issue.code === 'invalid_format' && field === 'url') return 'A whole address is needed, such as https://host/path'
   if (issue.code === 'invalid_format') return 'Line breaks and control characters cannot be sent'
-  return issueWords(issue)
+  return formatIssue(issue)
 }

@@ -11,10 +11,10 @@ const services: Record<string, string> = {
 }
 
 /** A service that this console does not know is called as it is spelled. */
-export const serviceWords = (service: string) => services[service] ?? service
+export const formatService = (service: string) => services[service] ?? service
 
 /** "3 alerts"; "none". */
-export function usesWords(uses: readonly WebhookUse[]): string {
+export function formatWebhookUses(uses: readonly WebhookUse[]): string {
   if (uses.length === 0) return 'none'
   return counted(uses.length, 'alert')
 }

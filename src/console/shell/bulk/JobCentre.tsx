@@ -5,7 +5,7 @@ import { LoaderCircle, ListChecks } from 'lucide-react'
 import { useRef } from 'react'
 import { HiddenText } from '#console/ui/HiddenText.tsx'
 import { onDemand } from '#console/ui/onDemand.tsx'
-import { isOver, openCentre, progressWords, unfinished, useCentreOpen, type Job } from './jobStore.ts'
+import { isOver, openCentre, formatProgress, unfinished, useCentreOpen, type Job } from './jobStore.ts'
 
 const JobList = onDemand(async () => (await import('./JobList.tsx')).JobList)
 
@@ -36,9 +36,9 @@ export function JobCentre({ jobs }: { jobs: readonly Job[] }) {
               : {},
           }}
         />
-        <HiddenText>Background work: {jobs.map((job) => `${job.title}, ${progressWords(job)}`).join('; ')}</HiddenText>
+        <HiddenText>Background work: {jobs.map((job) => `${job.title}, ${formatProgress(job)}`).join('; ')}</HiddenText>
         <Box component="span" aria-hidden>
-          {shortWords(jobs)}
+          {formatJobs(jobs)}
         </Box>
       </Button>
       <Popover
@@ -56,7 +56,7 @@ export function JobCentre({ jobs }: { jobs: readonly Job[] }) {
 }
 
 /** "50/100" of what runs, or how many are left to do. */
-function shortWords(jobs: readonly Job[]): string {
+function formatJobs(jobs: readonly Job[]): string {
   const running = jobs.filter((job) => !isOver(job))
   const counted = running.length > 0 ? running : jobs
   const open = counted.reduce((sum, job) => sum + unfinished(job).length, 0)

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import LinearProgress from '@mui/material/LinearProgress'
 import { useBudget } from '#console/api/budget.ts'
 import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
-import { isOver, progressWords, unfinished, type Job } from './jobStore.ts'
+import { isOver, formatProgress, unfinished, type Job } from './jobStore.ts'
 
 /** How far a job is, and what it waits for. */
 export function JobProgress({ job }: { job: Job }) {
@@ -10,7 +10,7 @@ export function JobProgress({ job }: { job: Job }) {
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1.5 }}>
       <Box component="span" role="status">
-        {progressWords(job)}
+        {formatProgress(job)}
       </Box>
       {!isOver(job) && (
         <>

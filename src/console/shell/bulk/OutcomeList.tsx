@@ -25,7 +25,7 @@ export interface OutcomeRow {
   id: string
   name: string
   /** Shown under it where it failed: what stands in the way, and the way there. */
-  hindrance?: ReactNode
+  blocker?: ReactNode
 }
 
 interface OutcomeListProps {
@@ -37,7 +37,7 @@ interface OutcomeListProps {
 export function OutcomeList({ rows, outcomes }: OutcomeListProps) {
   return (
     <ScrollRegion as="ul" label="Outcomes" sx={{ maxHeight: 280 }}>
-      {rows.map(({ id, name, hindrance }) => {
+      {rows.map(({ id, name, blocker }) => {
         const outcome = outcomes.get(id) ?? { state: 'waiting' as const }
         return (
           <Box component="li" key={id} sx={{ display: 'flex', gap: 2, alignItems: 'baseline', py: 1 }}>
@@ -47,7 +47,7 @@ export function OutcomeList({ rows, outcomes }: OutcomeListProps) {
               {outcome.state === 'failed' && (
                 <>
                   : {outcome.failure.message}
-                  {hindrance}
+                  {blocker}
                 </>
               )}
             </Box>

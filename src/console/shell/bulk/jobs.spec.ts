@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Connection } from '#contract/connections.ts'
 import { dismissJob, retryJob, startJob, stopJob, watchJob } from './jobs.ts'
-import { jobs, progressWords } from './jobStore.ts'
+import { jobs, formatProgress } from './jobStore.ts'
 
 const connection: Connection = {
   id: 'c1',
@@ -51,7 +51,7 @@ test('a job goes on when its dialog is closed, and reports at its end', async ()
   close()
   expect(job()).toMatchObject({ state: 'running' })
   await next()
-  expect(job() && progressWords(job()!)).toBe('2 of 3 done')
+  expect(job() && formatProgress(job()!)).toBe('2 of 3 done')
   await next()
   expect(ends).toEqual([{ done: ['a', 'b', 'c'], watched: false }])
   // Nothing is left to see.
@@ -64,7 +64,7 @@ test('a job that is stopped waits for what is under way, and the rest can be tri
   expect(job()).toMatchObject({ state: 'stopping' })
   await next()
   expect(job()).toMatchObject({ state: 'ended' })
-  expect(progressWords(job()!)).toBe('1 of 3 done, 2 not')
+  expect(formatProgress(job()!)).toBe('1 of 3 done, 2 not')
   retryJob(id)
   expect(await next()).toBe('b')
   expect(await next()).toBe('c')

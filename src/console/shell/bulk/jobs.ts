@@ -2,7 +2,7 @@
 import { type Outcome, runBulk } from '#console/api/bulk.ts'
 import type { Connection } from '#contract/connections.ts'
 import { toast } from '../messages/toasts.tsx'
-import { centreIsOpen, isOver, jobs, openCentre, progressWords, unfinished, type Job } from './jobStore.ts'
+import { centreIsOpen, isOver, jobs, openCentre, formatProgress, unfinished, type Job } from './jobStore.ts'
 import type { OutcomeRow } from './OutcomeList.tsx'
 
 export interface JobWork<Row extends OutcomeRow> {
@@ -83,7 +83,7 @@ function finish<Row extends OutcomeRow>(id: number, chosen: readonly Row[], work
   // Whoever has the list open sees it there.
   if (centreIsOpen()) return
   const action = { label: 'Show', run: () => openCentre(true) }
-  toast({ tone: 'bad', text: `${job.title} on ${job.connection.name}: ${progressWords(job)}.`, action })
+  toast({ tone: 'bad', text: `${job.title} on ${job.connection.name}: ${formatProgress(job)}.`, action })
 }
 
 function note(id: number, rowId: string, outcome: Outcome): void {

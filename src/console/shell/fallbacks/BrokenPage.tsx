@@ -1,6 +1,6 @@
 import Button from '@mui/material/Button'
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 
@@ -10,7 +10,7 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
   return (
     <Page title="This page broke">
       <ErrorState
-        error={errorWords(error, location.pathname)}
+        error={formatError(error, location.pathname)}
         onRetry={() => {
           reset()
           void router.invalidate()

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { errorWords, mayRetry } from '#console/api/errors.ts'
+import { formatError, mayRetry } from '#console/api/errors.ts'
 import { asFailure, type ApiFailure } from '#console/api/failure.ts'
 import { paths } from '#console/paths.ts'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
@@ -7,8 +7,8 @@ import { LinkButton } from '../LinkButton.tsx'
 import { useFrameConnection } from '../connection.tsx'
 import { NotOffered } from './NotOffered.tsx'
 
-/** What another key or another address of the connection mends. */
-const mendedThere: ApiFailure['code'][] = ['keyRejected', 'forbidden', 'unreachable']
+/** What another key or another address of the connection fixes. */
+const fixedInConnection: ApiFailure['code'][] = ['keyRejected', 'forbidden', 'unreachable']
 
 interface QueryErrorProps {
   error: unknown
@@ -22,14 +22,14 @@ export function QueryError({ error, onRetry, elsewhere }: QueryErrorProps) {
   const { connection, inAddress } = useFrameConnection()
   const { code, message } = asFailure(error)
   if (code === 'notOffered') return <NotOffered reason={message} onAsk={onRetry} />
-  const toMend = inAddress && connection && mendedThere.includes(code)
+  const fixable = inAddress && connection && fixedInConnection.includes(code)
   return (
     <ErrorState
-      error={errorWords(error, location.pathname)}
-      {...(mayRetry(error) || toMend ? { onRetry } : {})}
+      error={formatError(error, location.pathname)}
+      {...(mayRetry(error) || fixable ? { onRetry } : {})}
       retries={code === 'rateLimited'}
       action={
-        toMend ? (
+        fixable ? (
           <LinkButton to={paths.editConnection(connection.id)}>Edit the connection</LinkButton>
         ) : (
           code === 'notFound' && elsewhere

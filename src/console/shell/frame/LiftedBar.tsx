@@ -13,19 +13,19 @@ import { StageChip } from '../stage/StageChip.tsx'
 import { frameBarSx } from './frameBarSx.ts'
 
 /** How often the list of connections is read while writes are allowed, in milliseconds: others may end that. */
-const lookAgain = 15_000
+const pollInterval = 15_000
 
 /** Says on every page that a production connection takes writes, for how long yet, and offers to end it. */
 export function LiftedBar({ connection, until }: { connection: Connection; until: string }) {
-  useQuery({ ...connectionsQuery, refetchInterval: lookAgain })
+  useQuery({ ...connectionsQuery, refetchInterval: pollInterval })
   const left = useSecondsUntil(Date.parse(until))
   const over = left === 0
   useEffect(() => {
     if (!over) return
     // The server decides when it is over, and its clock may be another.
-    const look = () => void queryClient.invalidateQueries(connectionsQuery)
-    look()
-    const timer = setInterval(look, 1000)
+    const refresh = () => void queryClient.invalidateQueries(connectionsQuery)
+    refresh()
+    const timer = setInterval(refresh, 1000)
     return () => clearInterval(timer)
   }, [over])
   return (
@@ -40,7 +40,7 @@ export function LiftedBar({ connection, until }: { connection: Connection; until
         </Box>
         writes allowed for {/* A screen reader must not count along. */}
         <Box component="strong" role="timer" aria-live="off" sx={{ fontVariantNumeric: 'tabular-nums' }}>
-          {clockWords(left)}
+          {formatClock(left)}
         </Box>
         <HiddenText live="polite">{left > 0 && left <= 60 ? 'Read-only again in less than a minute.' : ''}</HiddenText>
       </Box>
@@ -52,6 +52,6 @@ export function LiftedBar({ connection, until }: { connection: Connection; until
 }
 
 /** "14:05". */
-export function clockWords(seconds: number): string {
+export function formatClock(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }

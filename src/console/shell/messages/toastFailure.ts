@@ -1,11 +1,11 @@
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { copyText } from './copyText.ts'
 import { toast } from './toasts.tsx'
 
 /** Says in a toast what went wrong with something that has no form to say it in. */
 export function toastFailure(error: unknown): void {
-  const { title, sentence, bundle } = errorWords(error, location.pathname)
+  const { title, sentence, bundle } = formatError(error, location.pathname)
   toast({
     tone: asFailure(error).code === 'outcomeUnknown' ? 'unknown' : 'bad',
     text: sentence === `${title}.` ? title : `${title}. ${sentence}`,

@@ -16,7 +16,7 @@ import { connectionsQuery } from '#console/api/connections.ts'
 import { whyUnchangeable } from '#console/api/offers.ts'
 import type { Connection } from '#contract/connections.ts'
 import { useFrameConnection } from '../connection.tsx'
-import { stageWords } from '../stage/stageLabels.ts'
+import { stageLabels } from '../stage/stageLabels.ts'
 import { variantWord } from '../switcher/connectionMarks.tsx'
 import { lockReason } from '../lockReason.ts'
 import { entryPath, useCreateEntries, useCrumbs, useNavEntries, type CreateEntry } from '../frame/navigation.ts'
@@ -103,7 +103,7 @@ export function useEntries(searching: boolean): PaletteEntry[] {
       id: `connection:${one.id}`,
       group: 'Connections',
       label: `Switch to ${one.name}`,
-      detail: `${variantWord(one)} · ${stageWords[one.stage].toLowerCase()}`,
+      detail: `${variantWord(one)} · ${stageLabels[one.stage].toLowerCase()}`,
       icon: Network,
       run: () => switchTo(one.id),
       disabled: one.id === connection?.id ? 'Open now' : undefined,

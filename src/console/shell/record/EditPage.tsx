@@ -16,7 +16,7 @@ interface EditPageProps<T, Form extends FieldValues, View extends object> {
   /** The record's name. */
   name: string
   /** What it is called inside of a sentence: "alert". */
-  thing: string
+  resource: string
   /** The record's own page, where a cancelled edit goes back to. */
   back: string
   form: UseFormReturn<Form>
@@ -33,7 +33,7 @@ interface EditPageProps<T, Form extends FieldValues, View extends object> {
   /** What somebody else saved meanwhile, as far as it differs, field by field. */
   conflictOf: (theirs: T) => ConflictRow<View>[]
   titles: Record<keyof View & string, string>
-  valueWords: (field: keyof View & string, view: View) => string
+  formatValue: (field: keyof View & string, view: View) => string
   /** Puts the form on top of what they saved; their values are taken for these fields. */
   onRebase: (theirs: T, taken: (keyof View & string)[]) => void
   children: ReactNode
@@ -41,7 +41,7 @@ interface EditPageProps<T, Form extends FieldValues, View extends object> {
 
 /** The form of a record that is there: fields, what a save would change, a review of it, and somebody else's save. */
 export function EditPage<T, Form extends FieldValues, View extends object>(props: EditPageProps<T, Form, View>) {
-  const { name, thing, back, form, save, changes, locked, reviewFirst = false } = props
+  const { name, resource, back, form, save, changes, locked, reviewFirst = false } = props
   const navigate = useNavigate()
   const [reviewing, setReviewing] = useState(false)
   const { theirs } = save
@@ -54,22 +54,22 @@ export function EditPage<T, Form extends FieldValues, View extends object>(props
     <Page title={`Edit ${name}`}>
       <FormPage
         onSubmit={() => void (reviewFirst ? review() : send())}
-        submitLabel={reviewFirst ? 'Review and save' : `Save ${thing}`}
+        submitLabel={reviewFirst ? 'Review and save' : `Save ${resource}`}
         onCancel={() => void navigate({ to: back })}
         {...(!reviewFirst && { onReview: () => void review() })}
         loading={save.pending}
         submitError={save.error}
-        errorAction={save.unknown && <Button onClick={() => void save.look()}>Look at it now</Button>}
+        errorAction={save.unknown && <Button onClick={() => void save.checkOutcome()}>Look at it now</Button>}
         dirty={changes.length > 0}
         changes={<ChangeSummary changes={changes} requests={requests.length} />}
         disabled={locked ?? (theirs ? 'Decide about the other version first.' : withoutChange(changes))}
       >
         {theirs && (
           <ConflictPanel
-            thing={thing}
+            resource={resource}
             rows={props.conflictOf(theirs)}
             titles={props.titles}
-            valueWords={props.valueWords}
+            formatValue={props.formatValue}
             onResolve={(taken) => {
               props.onRebase(theirs, taken)
               save.clear()
@@ -84,7 +84,7 @@ export function EditPage<T, Form extends FieldValues, View extends object>(props
           changes={changes}
           requests={requests}
           command={props.command}
-          action={`Save ${thing}`}
+          action={`Save ${resource}`}
           disabled={locked}
           onSend={() => void send()}
           onClose={() => setReviewing(false)}

@@ -7,7 +7,7 @@ import type { RecordCreate } from './useRecordCreate.ts'
 
 interface NewPageProps {
   /** What is made, inside of a sentence: "alert". */
-  thing: string
+  resource: string
   lead: string
   /** Where the others are, and where a cancelled form goes. */
   list: string
@@ -20,19 +20,19 @@ interface NewPageProps {
 }
 
 /** The form of a record that is to be made. */
-export function NewPage({ thing, lead, list, creating, onSubmit, dirty, locked, children }: NewPageProps) {
+export function NewPage({ resource, lead, list, creating, onSubmit, dirty, locked, children }: NewPageProps) {
   const navigate = useNavigate()
   return (
-    <Page title={`New ${thing}`} lead={lead}>
+    <Page title={`New ${resource}`} lead={lead}>
       <FormPage
         onSubmit={onSubmit}
-        submitLabel={`Create ${thing}`}
+        submitLabel={`Create ${resource}`}
         onCancel={() => void navigate({ to: list })}
         loading={creating.pending}
         submitError={creating.error}
         errorAction={creating.unknown && <LinkButton to={list}>Look at the list</LinkButton>}
         dirty={dirty}
-        changes={`1 new ${thing} · 1 request of your budget`}
+        changes={`1 new ${resource} · 1 request of your budget`}
         disabled={locked}
       >
         {children}

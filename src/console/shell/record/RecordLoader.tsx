@@ -12,7 +12,7 @@ interface Read<T> {
   refetch: () => unknown
 }
 
-interface RecordGateProps<T> {
+interface RecordLoaderProps<T> {
   /** What the page is called until its record is there: "Alert". */
   title: string
   read: Read<T>
@@ -22,7 +22,7 @@ interface RecordGateProps<T> {
 }
 
 /** The page of one record, once it is there; why not, and the way to the others, where it is not. */
-export function RecordGate<T>({ title, read, list, children }: RecordGateProps<T>) {
+export function RecordLoader<T>({ title, read, list, children }: RecordLoaderProps<T>) {
   if (read.data !== undefined) return children(read.data)
   if (!read.error) return <PendingPage />
   return (
@@ -37,12 +37,12 @@ export function RecordGate<T>({ title, read, list, children }: RecordGateProps<T
 }
 
 /** One record out of the read of all: for what the API has no read of. `thing` is what it is called: "webhook". */
-export function itemOf<T extends { id: string }>(all: Read<T[]>, id: string, thing: string): Read<T> {
+export function itemOf<T extends { id: string }>(all: Read<T[]>, id: string, resource: string): Read<T> {
   const data = all.data?.find((one) => one.id === id)
-  return { ...all, data, error: all.error ?? (all.data && !data ? notThere(thing, id) : null) }
+  return { ...all, data, error: all.error ?? (all.data && !data ? notThere(resource, id) : null) }
 }
 
 /** What the API would answer if it had a read of one. */
-export function notThere(thing: string, id: string): ApiFailure {
-  return new ApiFailure({ code: 'notFound', status: 404, message: `There is no ${thing} with the id ${id}.` })
+export function notThere(resource: string, id: string): ApiFailure {
+  return new ApiFailure({ code: 'notFound', status: 404, message: `There is no ${resource} with the id ${id}.` })
 }

@@ -9,9 +9,9 @@ import { usePageActions } from '../pageActions.ts'
  * The way to the form of a new record: a button for the head of a list and for the list that is empty, and `n`.
  * `thing` is what is made, inside of a sentence: "alert". `locked` is why none can be made; undefined where one can.
  */
-export function useNewButton(thing: string, to: string, locked: string | undefined): ReactNode {
+export function useNewButton(resource: string, to: string, locked: string | undefined): ReactNode {
   const navigate = useNavigate()
-  const label = `New ${thing}`
+  const label = `New ${resource}`
   usePageActions(
     useMemo(
       () => [{ label, icon: Plus, key: 'n', disabled: locked, run: () => void navigate({ to }) }],

@@ -11,7 +11,7 @@ import { capitalized } from '#console/ui/format.ts'
 
 interface Creating<T> {
   /** What it is called inside of a sentence: "alert". */
-  thing: string
+  resource: string
   nameOf: (made: T) => string
   pathOf: (made: T) => string
   /** Puts what was refused on the form's fields; answers what is left to say above them. */
@@ -28,14 +28,14 @@ export interface RecordCreate<I> {
 
 export function useRecordCreate<E extends Endpoint>(
   endpoint: E,
-  { thing, nameOf, pathOf, showFailure }: Creating<Output<E>>,
+  { resource, nameOf, pathOf, showFailure }: Creating<Output<E>>,
 ): RecordCreate<Input<E>> {
   const { id: connectionId } = useConnection()
   const navigate = useNavigate()
   const [error, setError] = useState<ErrorText | null>(null)
   const write = useApiMutation(connectionId, endpoint, {
     onSuccess: (made) => {
-      toast({ tone: 'ok', text: `${capitalized(thing)} ${nameOf(made)} created.` })
+      toast({ tone: 'ok', text: `${capitalized(resource)} ${nameOf(made)} created.` })
       return navigate({ to: pathOf(made), ignoreBlocker: true })
     },
     onError: (failure) => setError(showFailure(failure)),

@@ -12,8 +12,8 @@ import { capitalized } from '#console/ui/format.ts'
 
 interface RecordSaving<T extends object> {
   resource: ResourceName
-  /** What it is called inside of a sentence: "alert". */
-  thing: string
+  /** The name of one record inside a sentence: "alert". */
+  noun: string
   nameOf: (record: T) => string
   /** What the form started from. */
   base: T
@@ -38,7 +38,7 @@ export interface RecordSave<T> extends GuardedSave<T> {
 }
 
 export function useRecordSave<T extends object>(saving: RecordSaving<T>): RecordSave<T> {
-  const { resource, thing, nameOf, base, record, read, unchanged, done, write, onSaved, showFailure } = saving
+  const { resource, noun, nameOf, base, record, read, unchanged, done, write, onSaved, showFailure } = saving
   const { id: connectionId } = useConnection()
   const [error, setError] = useState<ErrorText | null>(null)
   const guarded = useGuardedSave<T>({
@@ -50,11 +50,14 @@ export function useRecordSave<T extends object>(saving: RecordSaving<T>): Record
     write,
     onSaved: (saved) => {
       void invalidate(connectionId, resource)
-      toast({ tone: 'ok', text: `${capitalized(thing)} ${nameOf(saved)} saved.` })
+      toast({ tone: 'ok', text: `${capitalized(noun)} ${nameOf(saved)} saved.` })
       onSaved(saved)
     },
     onNotDone: () =>
-      toast({ tone: 'ok', text: `The ${thing} is as it was before: the save was not done. You can send it again.` }),
+      toast({
+        tone: 'ok',
+        text: `The ${noun} was not changed: the save did not reach the deployment. You can save again.`,
+      }),
     onFailure: (failure) => {
       if (failure.code === 'outcomeUnknown') void invalidate(connectionId, resource)
       setError(showFailure(failure))

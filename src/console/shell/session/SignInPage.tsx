@@ -6,7 +6,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { z } from 'zod'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { sessionQuery, signInWith } from '#console/api/session.ts'
 import { paths } from '#console/paths.ts'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
@@ -49,7 +49,7 @@ export function SignInPage() {
           <img src="/favicon.svg" width={28} height={28} alt="" />
           <Typography variant="h1">Sign in to Stack Console</Typography>
         </Box>
-        {signIn.error && <SubmitError error={errorWords(signIn.error)} />}
+        {signIn.error && <SubmitError error={formatError(signIn.error)} />}
         {signIn.isPending ? (
           <Typography role="status">Signing in…</Typography>
         ) : (

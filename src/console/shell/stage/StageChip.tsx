@@ -3,13 +3,13 @@ import Box from '@mui/material/Box'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Stage } from '#contract/stages.ts'
-import { stageTones, stageWords } from './stageLabels.ts'
+import { stageTones, stageLabels } from './stageLabels.ts'
 
 export function StageChip({ stage }: { stage: Stage }) {
   return (
     <StatusChip tone={stageTones[stage]}>
       <Box component="span" sx={{ textTransform: 'uppercase', letterSpacing: '0.03em', fontSize: 10.5 }}>
-        {stageWords[stage]}
+        {stageLabels[stage]}
       </Box>
     </StatusChip>
   )
@@ -30,7 +30,7 @@ export function ConnectionLine({ connection }: { connection: Pick<Connection, 'n
   return (
     <Box
       role="note"
-      aria-label={`Connection: ${connection.name}, ${stageWords[connection.stage]}`}
+      aria-label={`Connection: ${connection.name}, ${stageLabels[connection.stage]}`}
       sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: 2, minHeight: 24 }}
     >
       <StageDot stage={connection.stage} />

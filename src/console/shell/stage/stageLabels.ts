@@ -3,7 +3,7 @@ import type { ChipTone } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Stage } from '#contract/stages.ts'
 
-export const stageWords: Record<Stage, string> = {
+export const stageLabels: Record<Stage, string> = {
   production: 'Production',
   staging: 'Staging',
   development: 'Development',

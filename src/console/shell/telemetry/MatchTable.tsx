@@ -31,7 +31,7 @@ export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
             <td>
               {wanted.name}
               <Typography variant="caption" color="textSecondary" sx={{ display: 'block' }}>
-                {sourceWords(wanted)}
+                {formatSource(wanted)}
               </Typography>
             </td>
             <td>
@@ -63,6 +63,6 @@ export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
   )
 }
 
-function sourceWords({ kind, from }: SourceMatch['wanted']): string {
+function formatSource({ kind, from }: SourceMatch['wanted']): string {
   return [kind, from?.tableName && `${from.databaseName}.${from.tableName}`].filter(Boolean).join(' · ')
 }

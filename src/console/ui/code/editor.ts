@@ -46,7 +46,7 @@ const languages = { json, sql: () => sql() }
 /** An editor in an element. Tab moves the focus on, as everywhere else. */
 export function createEditor(options: EditorOptions): CodeEditor {
   const { parent, text, language, label, dark, readOnly, onChange, check } = options
-  const look = new Compartment()
+  const themeCompartment = new Compartment()
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -71,7 +71,7 @@ export function createEditor(options: EditorOptions): CodeEditor {
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange(update.state.doc.toString())
         }),
-        look.of(lookOf(dark)),
+        themeCompartment.of(editorTheme(dark)),
       ],
     }),
   })
@@ -80,13 +80,13 @@ export function createEditor(options: EditorOptions): CodeEditor {
       if (next === view.state.doc.toString()) return
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } })
     },
-    setDark: (next) => view.dispatch({ effects: look.reconfigure(lookOf(next)) }),
+    setDark: (next) => view.dispatch({ effects: themeCompartment.reconfigure(editorTheme(next)) }),
     destroy: () => view.destroy(),
   }
 }
 
 /** Colours come from the theme's variables; CodeMirror only has to know which side it is on. */
-function lookOf(dark: boolean): Extension {
+function editorTheme(dark: boolean): Extension {
   return EditorView.theme(
     {
       '&': { fontSize: '12px', height: '100%', color: 'inherit' },

@@ -13,18 +13,18 @@ import type { ConflictRow } from './conflict.ts'
 
 interface ConflictPanelProps<Form extends object> {
   /** What it is: "alert". */
-  thing: string
+  resource: string
   rows: ConflictRow<Form>[]
   titles: Record<keyof Form & string, string>
   /** A value as a person reads it. */
-  valueWords: (field: keyof Form & string, form: Form) => string
+  formatValue: (field: keyof Form & string, form: Form) => string
   /** Goes on with the form on top of what they saved; their values are taken for these fields. */
   onResolve: (taken: (keyof Form & string)[]) => void
 }
 
 /** Somebody else saved the alert meanwhile: both versions side by side. Nothing is sent before the person decides. */
 export function ConflictPanel<Form extends object>(props: ConflictPanelProps<Form>) {
-  const { thing, rows, titles, valueWords, onResolve } = props
+  const { resource, rows, titles, formatValue, onResolve } = props
   const [taken, setTaken] = useState<readonly (keyof Form & string)[]>([])
   const top = useRef<HTMLDivElement | null>(null)
   // The save button is at the other end of the form.
@@ -37,10 +37,10 @@ export function ConflictPanel<Form extends object>(props: ConflictPanelProps<For
       <Panel title="Changed by somebody else" flush>
         <Notice tone="warning" role="alert">
           {rows.length === 0
-            ? `This ${thing} was saved elsewhere while you edited it, in what cannot be read back, such as a secret. Saving again may replace that.`
+            ? `This ${resource} was saved elsewhere while you edited it, in what cannot be read back, such as a secret. Saving again may replace that.`
             : contested.length > 0
-              ? `This ${thing} was saved elsewhere while you edited it, and some of your changes touch the same fields. Choose for each which value stays.`
-              : `This ${thing} was saved elsewhere while you edited it, in other fields than yours. Both can stay.`}
+              ? `This ${resource} was saved elsewhere while you edited it, and some of your changes touch the same fields. Choose for each which value stays.`
+              : `This ${resource} was saved elsewhere while you edited it, in other fields than yours. Both can stay.`}
         </Notice>
         <Table size="small">
           <TableHead>
@@ -58,9 +58,9 @@ export function ConflictPanel<Form extends object>(props: ConflictPanelProps<For
                 <TableCell component="th" scope="row">
                   {titles[field]}
                 </TableCell>
-                <TableCell>{valueWords(field, before)}</TableCell>
-                <TableCell>{valueWords(field, theirs)}</TableCell>
-                <TableCell>{both ? valueWords(field, mine) : 'not changed'}</TableCell>
+                <TableCell>{formatValue(field, before)}</TableCell>
+                <TableCell>{formatValue(field, theirs)}</TableCell>
+                <TableCell>{both ? formatValue(field, mine) : 'not changed'}</TableCell>
                 <TableCell>
                   {both ? (
                     <ToggleButtonGroup

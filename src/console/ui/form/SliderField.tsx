@@ -87,7 +87,7 @@ export function SliderField<Values extends FieldValues>(props: SliderFieldProps<
             }}
             getAriaValueText={() => words(shown)}
             marks={marks.map((mark) => ({ value: positionOf(range, mark.value), label: mark.label }))}
-            sx={sliderLook(changed)}
+            sx={sliderSx(changed)}
           />
           {inForce !== null && <InForceMark share={shareOf(range, inForce)} />}
         </Box>
@@ -189,7 +189,7 @@ function InForceMark({ share }: { share: number }) {
   )
 }
 
-const sliderLook = (changed: boolean) => ({
+const sliderSx = (changed: boolean) => ({
   display: 'block',
   height: 4,
   py: '11px',

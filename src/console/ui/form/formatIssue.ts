@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 /** What the library says, in the words of a form. */
-export function issueWords(issue: z.core.$ZodIssue): string {
+export function formatIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return Number.isNaN(issue.input) ? 'Not a number' : 'Required'
   if (issue.code === 'too_small')
     return issue.minimum === 1 && issue.origin === 'string' ? 'Required' : `At least ${issue.minimum}`

@@ -28,7 +28,7 @@ export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>
     [rows, onSelection],
   )
   return (
-    <Box component="tbody" onKeyDown={moveBetweenRows} sx={look}>
+    <Box component="tbody" onKeyDown={moveBetweenRows} sx={tableBodySx}>
       {before > 0 && <tr aria-hidden style={{ height: before }} />}
       {places.map((place) => {
         const row = rows[place]
@@ -53,7 +53,7 @@ export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>
 }
 
 /** For all cells at once: a rule for each would cost more than the rows. */
-const look = {
+const tableBodySx = {
   '& > tr > *': {
     p: 0,
     px: 2.5,

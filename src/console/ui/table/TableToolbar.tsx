@@ -9,7 +9,7 @@ import { hint } from '../hint/hint.ts'
 import { onDemand } from '../onDemand.tsx'
 import { Reasoned } from '../hint/Reasoned.tsx'
 import type { Column } from './columns.ts'
-import { filterWords } from './filters.ts'
+import { formatFilter } from './filters.ts'
 import { SearchInput } from './SearchInput.tsx'
 import type { TableState } from './tableState.ts'
 
@@ -41,7 +41,7 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2, p: 2 }}>
         <SearchInput label={`Search ${label.toLowerCase()}`} value={search} onChange={onSearch} />
         <Box component="span" role="status" sx={{ color: 'text.secondary', fontSize: 12 }}>
-          {countWords(shown, all)}
+          {formatRowCount(shown, all)}
           {refreshing && ', reading again…'}
           {selected > 0 && `, ${selected.toLocaleString()} selected`}
         </Box>
@@ -60,7 +60,7 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
           {state.filters.map((filter, at) => (
             <Box component="li" key={`${filter.column} ${at}`} sx={{ listStyle: 'none' }}>
               <FilterChip
-                words={filterWords(filter, columns)}
+                words={formatFilter(filter, columns)}
                 onRemove={() => onState({ filters: state.filters.filter((_, other) => other !== at) })}
               />
             </Box>
@@ -72,7 +72,7 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
 }
 
 /** "3 of 120" while a search or a filter holds rows back. */
-function countWords(shown: number, all: number | undefined): string {
+function formatRowCount(shown: number, all: number | undefined): string {
   if (all === undefined) return ''
   return shown === all ? all.toLocaleString() : `${shown.toLocaleString()} of ${all.toLocaleString()}`
 }

@@ -31,7 +31,7 @@ export function operatorsOf<Row>(column: Column<Row>): readonly Operator[] {
 }
 
 /** A filter for people: "State is Firing". */
-export function filterWords<Row>(filter: TableFilter, columns: readonly Column<Row>[]): string {
+export function formatFilter<Row>(filter: TableFilter, columns: readonly Column<Row>[]): string {
   const column = columns.find((one) => one.id === filter.column)
   const operator = column && operatorsOf(column).find((one) => one.id === filter.operator)
   const value =

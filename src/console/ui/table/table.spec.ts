@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { columnWidths, type Column } from './columns.ts'
-import { filterWords, operatorsOf } from './filters.ts'
+import { formatFilter, operatorsOf } from './filters.ts'
 import { plainTable, readTableState, writeTableState, type TableState } from './tableState.ts'
 import { searchable, viewRows } from './viewRows.ts'
 
@@ -97,8 +97,8 @@ test('sorting knows numbers in names, choices in their order, and puts the empty
 
 test('every column offers operators, and every filter reads as a sentence', () => {
   for (const column of columns) expect(operatorsOf(column).length).toBeGreaterThan(0)
-  expect(filterWords({ column: 'state', operator: 'is', value: 'ALERT' }, columns)).toBe('State is Firing')
-  expect(filterWords({ column: 'size', operator: 'empty', value: '' }, columns)).toBe('Size is empty')
+  expect(formatFilter({ column: 'state', operator: 'is', value: 'ALERT' }, columns)).toBe('State is Firing')
+  expect(formatFilter({ column: 'size', operator: 'empty', value: '' }, columns)).toBe('Size is empty')
 })
 
 test('the state of a table comes back from its address, whatever is in it', () => {

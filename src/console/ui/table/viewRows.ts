@@ -1,5 +1,5 @@
 /** The rows that a person asked for, in the order that they asked for. */
-import { hasWords, searchText, searchWords, type SearchText } from '../search.ts'
+import { matchesTerms, searchText, searchTerms, type SearchText } from '../search.ts'
 import { cellText, type Column } from './columns.ts'
 import { passes } from './filters.ts'
 import type { TableState } from './tableState.ts'
@@ -27,9 +27,9 @@ export function viewRows<Row>(
   columns: readonly Column<Row>[],
   { search, filters, sort }: Pick<TableState, 'search' | 'filters' | 'sort'>,
 ): Row[] {
-  const words = searchWords(search)
+  const words = searchTerms(search)
   const found = rows
-    .filter(({ text }) => hasWords(text, words))
+    .filter(({ text }) => matchesTerms(text, words))
     .map(({ row }) => row)
     .filter((row) => filters.every((filter) => passes(row, filter, columns)))
   const column = columns.find((one) => one.id === sort?.column)

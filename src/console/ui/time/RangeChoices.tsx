@@ -5,7 +5,7 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import Typography from '@mui/material/Typography'
 import { type ComponentType, useEffect, useState } from 'react'
 import type { AbsoluteFieldsProps } from './AbsoluteFields.tsx'
-import { rangeWords } from './formatRange.ts'
+import { formatRange } from './formatRange.ts'
 import { presetRanges, sameRange } from './presets.ts'
 import { absoluteRange, isRelative, resolveRange, type Span, type TimeRange } from './range.ts'
 import { TypedRange } from './TypedRange.tsx'
@@ -51,7 +51,7 @@ export function RangeChoices({ range, zone, onApply, onZoneChange }: RangeChoice
                   ...(current && { bgcolor: 'tone.accentSoft', color: 'tone.accentText' }),
                 }}
               >
-                {rangeWords(preset, zone)}
+                {formatRange(preset, zone)}
               </Button>
             </li>
           )

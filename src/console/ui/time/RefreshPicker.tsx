@@ -5,7 +5,7 @@ import MenuItem from '@mui/material/MenuItem'
 import Tooltip from '@mui/material/Tooltip'
 import { TimerReset } from 'lucide-react'
 import { useState } from 'react'
-import { type Refresh, refreshChoices, refreshWords } from './refresh.ts'
+import { type Refresh, refreshChoices, refreshLabels } from './refresh.ts'
 
 interface RefreshPickerProps {
   refresh: Refresh
@@ -15,7 +15,7 @@ interface RefreshPickerProps {
 /** How often the page reads again by itself. */
 export function RefreshPicker({ refresh, onChange }: RefreshPickerProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
-  const label = `Auto refresh: ${refreshWords[refresh].toLowerCase()}`
+  const label = `Auto refresh: ${refreshLabels[refresh].toLowerCase()}`
   return (
     <>
       <Tooltip title={label}>
@@ -44,7 +44,7 @@ export function RefreshPicker({ refresh, onChange }: RefreshPickerProps) {
               onChange(choice)
             }}
           >
-            <ListItemText>{refreshWords[choice]}</ListItemText>
+            <ListItemText>{refreshLabels[choice]}</ListItemText>
           </MenuItem>
         ))}
       </Menu>

@@ -5,7 +5,7 @@ import Popover from '@mui/material/Popover'
 import Tooltip from '@mui/material/Tooltip'
 import { ChevronLeft, ChevronRight, Clock, ZoomOut } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
-import { rangeWords } from './formatRange.ts'
+import { formatRange } from './formatRange.ts'
 import { RangeChoices } from './RangeChoices.tsx'
 import { absoluteRange, resolveRange, shiftSpan, type Span, type TimeRange, zoomOut } from './range.ts'
 import type { Zone } from './zone.ts'
@@ -20,7 +20,7 @@ export interface TimeRangePickerProps {
 /** The range that a page looks at: earlier, choose, later, zoom out. */
 export function TimeRangePicker({ range, zone, onChange, onZoneChange }: TimeRangePickerProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
-  const words = rangeWords(range, zone)
+  const words = formatRange(range, zone)
   /** Moves what is shown now; a range that cannot be resolved stays as it is. */
   const move = (change: (span: Span, now: number) => Span) => {
     const now = Date.now()

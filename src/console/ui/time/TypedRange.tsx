@@ -2,7 +2,7 @@ import Button from '@mui/material/Button'
 import Box from '@mui/material/Box'
 import TextField from '@mui/material/TextField'
 import { useState } from 'react'
-import { instantWords, rangeWords } from './formatRange.ts'
+import { formatInstant, formatRange } from './formatRange.ts'
 import { resolveRange, type TimeRange } from './range.ts'
 import { readRange } from './readRange.ts'
 import type { Zone } from './zone.ts'
@@ -17,7 +17,7 @@ const examples = 'Such as: last 3 days, yesterday 9 to 17, now-6h to now-1h'
 
 /** A range as text, with what it is taken to mean under it before it is applied. */
 export function TypedRange({ range, zone, onApply }: TypedRangeProps) {
-  const [text, setText] = useState(() => rangeWords(range, zone))
+  const [text, setText] = useState(() => formatRange(range, zone))
   const meant = meaningOf(text, zone)
   return (
     <Box
@@ -56,7 +56,7 @@ function meaningOf(text: string, zone: Zone): { range: TimeRange | null; words: 
   if (!range) return { range: null, words: `Not understood. ${examples}` }
   const span = resolveRange(range, clock)
   if ('problem' in span) return { range: null, words: span.problem }
-  return { range, words: `${instantWords(floor(span.from), zone)} to ${instantWords(floor(span.to), zone)}` }
+  return { range, words: `${formatInstant(floor(span.from), zone)} to ${formatInstant(floor(span.to), zone)}` }
 }
 
 const floor = (time: number) => Math.floor(time / 1000) * 1000

@@ -1,35 +1,35 @@
 /** A range in words. `readRangeText` reads every such text back to the same range. */
 import { namedRanges, sameRange } from './presets.ts'
-import { relativeParts, type TimeRange, unitWords } from './range.ts'
+import { relativeParts, type TimeRange, unitLabels } from './range.ts'
 import { inZone, type Zone } from './zone.ts'
 
 /** `Last 6 hours`, `Yesterday`, `2026-11-18 10:00 to 12:00`, `now-6h to now-1h`. */
-export function rangeWords(range: TimeRange, zone: Zone): string {
+export function formatRange(range: TimeRange, zone: Zone): string {
   const named = namedRanges.find((one) => sameRange(one.range, range))
   if (named) return named.name
-  return lastWords(range) ?? `${endWords(range.from, zone)} to ${toWords(range, zone)}`
+  return formatRelativeRange(range) ?? `${formatRangeEnd(range.from, zone)} to ${formatRangeEnds(range, zone)}`
 }
 
-function lastWords(range: TimeRange): string | null {
+function formatRelativeRange(range: TimeRange): string | null {
   const from = relativeParts(range.from)
   if (range.to !== 'now' || !from || from.round || from.amount >= 0) return null
   const amount = -from.amount
-  const word = unitWords[from.unit]
+  const word = unitLabels[from.unit]
   return amount === 1 ? `Last ${word}` : `Last ${amount} ${word}s`
 }
 
-function toWords(range: TimeRange, zone: Zone): string {
-  const to = endWords(range.to, zone)
-  const sameDay = !isNaN(Number(range.from)) && endWords(range.from, zone).slice(0, 10) === to.slice(0, 10)
+function formatRangeEnds(range: TimeRange, zone: Zone): string {
+  const to = formatRangeEnd(range.to, zone)
+  const sameDay = !isNaN(Number(range.from)) && formatRangeEnd(range.from, zone).slice(0, 10) === to.slice(0, 10)
   return sameDay ? to.slice(11) : to
 }
 
-function endWords(end: string, zone: Zone): string {
-  return end.startsWith('now') ? end : instantWords(Number(end), zone)
+function formatRangeEnd(end: string, zone: Zone): string {
+  return end.startsWith('now') ? end : formatInstant(Number(end), zone)
 }
 
 /** `2026-11-18 10:00`, with seconds and milliseconds only where there are any. */
-export function instantWords(time: number, zone: Zone): string {
+export function formatInstant(time: number, zone: Zone): string {
   const date = inZone(time, zone)
   const precision = time % 1000 ? ':ss.SSS' : time % 60_000 ? ':ss' : ''
   return date.format(`YYYY-MM-DD HH:mm${precision}`)

@@ -22,7 +22,7 @@ export const maxSpan = 3653 * 86_400_000
 
 const units = { s: 'second', m: 'minute', h: 'hour', d: 'day', w: 'week', M: 'month', y: 'year' } as const
 export type RangeUnit = keyof typeof units
-export const unitWords: Record<RangeUnit, ManipulateType> = units
+export const unitLabels: Record<RangeUnit, ManipulateType> = units
 
 const relative = /^now(?:([+-])(\d{1,6})([smhdwMy]))?(?:\/([smhdwMy]))?$/
 const instant = /^\d{13}$/

@@ -1,5 +1,5 @@
 /**
- * Typed text to a range: what `rangeWords` writes, relative ends (`now-6h to now-1h`), lengths (`3d`, `last 3 days`), ISO 8601,
+ * Typed text to a range: what `formatRange` writes, relative ends (`now-6h to now-1h`), lengths (`3d`, `last 3 days`), ISO 8601,
  * epoch milliseconds. Anything else goes to chrono, which knows "yesterday 9 to 17" and "last monday".
  */
 import type { ParsedComponents } from 'chrono-node'

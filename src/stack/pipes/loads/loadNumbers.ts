@@ -44,6 +44,6 @@ export async function rowsOfPipe(queries: Queries, pipeId: string): Promise<stri
   )
 }
 
-export async function forgetLoadNumbers(transaction: Queries, pipeId: string): Promise<void> {
+export async function deleteLoadNumbers(transaction: Queries, pipeId: string): Promise<void> {
   await transaction.run('DELETE FROM pipe_load_ranges WHERE pipe_id = ?', [pipeId])
 }

@@ -50,7 +50,7 @@ export async function targetsOf(queries: Queries, pipeId: string): Promise<Targe
   return rows.map((row) => ({ database: String(row['target_database']), table: String(row['target_table']) }))
 }
 
-export async function forgetTotals(transaction: Queries, pipeId: string): Promise<void> {
+export async function deleteTotals(transaction: Queries, pipeId: string): Promise<void> {
   await transaction.run('DELETE FROM pipe_totals WHERE pipe_id = ?', [pipeId])
   await transaction.run('DELETE FROM pipe_errors WHERE pipe_id = ?', [pipeId])
 }

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrations } from '../../store/migrations.ts'
 import { openStore, type Store } from '../../store/store.ts'
 import { nextLoadNumber, rowsOfPipe } from './loadNumbers.ts'
-import { forgetPipe } from './loads.ts'
+import { deletePipeLoads } from './loads.ts'
 import { addToTotals, targetsOf, totalsOf } from './loadTotals.ts'
 
 let folder: string
@@ -91,6 +91,6 @@ test('a store that kept every load is rolled up once, and what was under way sta
   expect(await targetsOf(open, 'a')).toEqual([table])
   expect(await rowsOfPipe(open, 'a')).toEqual(['_pipe_load BETWEEN 7 AND 7 OR _pipe_load BETWEEN 99 AND 99'])
   expect((await open.rows('SELECT id FROM pipe_loads')).map((row) => row['id'])).toEqual([8])
-  await open.write((transaction) => forgetPipe(transaction, 'a'))
+  await open.write((transaction) => deletePipeLoads(transaction, 'a'))
   expect(await totalsOf(open, 'a')).toEqual({ rows: 0, bytes: 0, errors: 0 })
 })

@@ -12,8 +12,8 @@
  */
 import type { Queries, Store } from '../../store/store.ts'
 import type { Engine } from '../../telemetry/engine.ts'
-import { forgetLoadNumbers, nextLoadNumber } from './loadNumbers.ts'
-import { addToTotals, countError, forgetTotals } from './loadTotals.ts'
+import { deleteLoadNumbers, nextLoadNumber } from './loadNumbers.ts'
+import { addToTotals, countError, deleteTotals } from './loadTotals.ts'
 import { qualified } from './sql.ts'
 import { loadColumn, type Target } from './destinationTable.ts'
 import { loadMark, type UsageMeter } from '../model/usage.ts'
@@ -141,14 +141,14 @@ export function failFile(store: Store, pipeId: string, path: string, error: stri
   })
 }
 
-export async function forgetFailedFiles(queries: Queries, pipeId: string): Promise<void> {
+export async function deleteFailedFiles(queries: Queries, pipeId: string): Promise<void> {
   await queries.run('DELETE FROM pipe_files WHERE pipe_id = ? AND error IS NOT NULL', [pipeId])
 }
 
 /** What is known of a pipe that is gone. Loads under way are kept: their rows are still to be taken away. */
-export async function forgetPipe(queries: Queries, pipeId: string): Promise<void> {
+export async function deletePipeLoads(queries: Queries, pipeId: string): Promise<void> {
   await queries.run('DELETE FROM pipe_files WHERE pipe_id = ?', [pipeId])
   await queries.run('DELETE FROM pipe_cursors WHERE pipe_id = ?', [pipeId])
-  await forgetLoadNumbers(queries, pipeId)
-  await forgetTotals(queries, pipeId)
+  await deleteLoadNumbers(queries, pipeId)
+  await deleteTotals(queries, pipeId)
 }

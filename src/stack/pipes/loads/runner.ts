@@ -2,13 +2,13 @@
 import type { Logger } from 'pino'
 import type { LoadParts } from './loads.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
-import type { Reach } from '../../net/reachableHosts.ts'
+import type { HostCheck } from '../../net/reachableHosts.ts'
 
 export interface RunnerParts extends LoadParts {
   /** The folders below which pipes may read files of this machine; relative paths start from the first. */
   fileRoots: readonly string[]
   /** Which hosts pipes may reach. */
-  reach: Reach
+  checkHost: HostCheck
   logger: Logger
 }
 

@@ -2,7 +2,7 @@
 import type { PipeDocument } from './pipeDocument.ts'
 import type { UsageMeter } from './usage.ts'
 
-export interface CloudManners {
+export interface CloudBehavior {
   /** Seconds between a change that takes time and its effect. */
   convergenceSeconds: number
   /** Report zeros for a moment after a scaling change, as deployments may. */
@@ -12,7 +12,7 @@ export interface CloudManners {
 }
 
 export interface Cloud {
-  manners: CloudManners
+  behavior: CloudBehavior
   /** When a change that is asked for now takes effect, as an ISO date. */
   convergesAt(): string
   /** Something that decides what runs was changed. */

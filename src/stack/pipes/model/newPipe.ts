@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
-import type { PipeKnob, PipeScalingInput } from '#contract/pipeScaling.ts'
+import type { PipeScalingParameter, PipeScalingInput } from '#contract/pipeScaling.ts'
 import { familyOf, readyStates, simulated, type PipeDocument } from './pipeDocument.ts'
 import { splitSecrets } from './pipeSecrets.ts'
 import { merged } from './mergedSettings.ts'
@@ -42,6 +42,6 @@ export function newPipe(serviceId: string, body: PipeCreate, readyAt: string): P
 }
 
 /** Knobs that were given a value. */
-export function turned(input: PipeScalingInput): Partial<Record<PipeKnob, number>> {
+export function turned(input: PipeScalingInput): Partial<Record<PipeScalingParameter, number>> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value != null))
 }

@@ -5,8 +5,8 @@
 import { pipeFamilies, pipeKind, type PipeFamily, type PipeKind } from '#contract/pipeKinds.ts'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
 import type { Pipe } from '#contract/pipes.ts'
-import type { PipeKnob } from '#contract/pipeScaling.ts'
-import type { CloudManners } from './cloud.ts'
+import type { PipeScalingParameter } from '#contract/pipeScaling.ts'
+import type { CloudBehavior } from './cloud.ts'
 import { advance, type ModelSize, type PipeModel } from './simulatedThroughput.ts'
 
 export type PipeSecrets = Record<string, unknown>
@@ -22,7 +22,7 @@ export interface PipeDocument extends Pipe {
     /** The state that follows, and from when on it holds. */
     change?: { to: string; at: string }
     /** Knobs that were turned: asked for, and in force from then on. */
-    scaling?: { values: Partial<Record<PipeKnob, number>>; asked: string; at: string }
+    scaling?: { values: Partial<Record<PipeScalingParameter, number>>; asked: string; at: string }
     /** What the source was given to authenticate with, by the path of its field. */
     secrets?: PipeSecrets
     /** Where a simulated pipe stood when it was last changed. */
@@ -122,14 +122,14 @@ export function moving(pipe: PipeDocument, state: string, to: string, at: string
 }
 
 /** What an answer holds. */
-export function pipeAnswer(document: PipeDocument, manners: CloudManners, now: number): Pipe {
+export function pipeAnswer(document: PipeDocument, behavior: CloudBehavior, now: number): Pipe {
   const settled = settledPipe(document, now)
   const { internal, ...pipe } = { ...settled, source: answeredSource(settled.source) }
   if (!pipe.scaling) return pipe
-  const blank = isBlank(internal.scaling, manners, now)
+  const blank = isBlank(internal.scaling, behavior, now)
   const shown = (scaling: Scaling) => {
     const reported = blank ? blanked(scaling) : scaling
-    return manners.quantityStrings ? asQuantities(reported) : reported
+    return behavior.quantityStrings ? asQuantities(reported) : reported
   }
   return {
     ...pipe,
@@ -148,8 +148,8 @@ function answeredSource(source: Pipe['source']): Pipe['source'] {
 }
 
 /** Placeholders are shown in the first half of a change. */
-function isBlank(scaling: PipeDocument['internal']['scaling'], manners: CloudManners, now: number): boolean {
-  if (!scaling || !manners.transientZeros) return false
+function isBlank(scaling: PipeDocument['internal']['scaling'], behavior: CloudBehavior, now: number): boolean {
+  if (!scaling || !behavior.transientZeros) return false
   return now < (Date.parse(scaling.asked) + Date.parse(scaling.at)) / 2
 }
 

@@ -90,10 +90,10 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
   function lookLater(): void {
     const youngest = Math.min(...[...loads].map((load) => now() - load.beganAt))
     const delay = Math.min(longestWaitMs, Math.max(shortestWaitMs, youngest / ageOfWait))
-    timer ??= setTimeout(() => void look(), delay).unref()
+    timer ??= setTimeout(() => void measure(), delay).unref()
   }
 
-  async function look(): Promise<void> {
+  async function measure(): Promise<void> {
     const rows = await engine
       .query<ProcessRow>(
         `SELECT Settings['log_comment'] AS mark, ProfileEvents['OSCPUVirtualTimeMicroseconds'] AS cpu, memory_usage AS memory

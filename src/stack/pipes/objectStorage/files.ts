@@ -25,7 +25,7 @@ const settledSeconds = 2
  * How the engine asks a place. One that does not answer is tried again by the pipe, which says so meanwhile; one that leads
  * elsewhere is not followed, since only the address that was written down was looked at.
  */
-export const sourceManners =
+export const sourceSettings =
   'http_max_tries = 2, http_retry_initial_backoff_ms = 50, http_retry_max_backoff_ms = 200, s3_retry_attempts = 2, ' +
   'max_http_get_redirects = 0, s3_max_redirects = 0'
 
@@ -38,7 +38,7 @@ export async function listFiles(
 ): Promise<SourceFile[]> {
   const listed = await engine.query<ListedFile>(
     `SELECT _path AS path, any(_size) AS size, any(dateDiff('second', _time, now())) AS age
-     FROM ${location.call}, 'One') GROUP BY path ORDER BY path SETTINGS ${sourceManners}`,
+     FROM ${location.call}, 'One') GROUP BY path ORDER BY path SETTINGS ${sourceSettings}`,
     { params: location.params, signal: options.signal, maxSeconds: 300 },
   )
   const found: SourceFile[] = []

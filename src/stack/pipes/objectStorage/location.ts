@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { refuse } from '../../errors.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
-import { refuseUrl, type Reach } from '../../net/reachableHosts.ts'
+import { refuseUrl, type HostCheck } from '../../net/reachableHosts.ts'
 
 export interface Location {
   /** The table function and its arguments before the format, placeholders for parameters. */
@@ -20,7 +20,11 @@ interface AccessKey {
 }
 
 /** @throws Refusal 400 for a place that is not allowed or cannot be */
-export async function locationOf(pipe: PipeDocument, roots: readonly string[], reach: Reach): Promise<Location> {
+export async function locationOf(
+  pipe: PipeDocument,
+  roots: readonly string[],
+  checkHost: HostCheck,
+): Promise<Location> {
   const { url, type, authentication, queueUrl } = pipe.source?.objectStorage ?? {}
   if (authentication === 'IAM_ROLE') {
     throw refuse('source.objectStorage.authentication: this stack cannot take on a role: give the pipe an access key')
@@ -32,7 +36,7 @@ export async function locationOf(pipe: PipeDocument, roots: readonly string[], r
   if (type === 'file' || !/^[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^file:/i.test(url)) return localFiles(url, roots)
   if (!/^https?:\/\//i.test(url))
     throw refuse('source.objectStorage.url: only http, https and file addresses can be read')
-  await refuseUrl('source.objectStorage.url', url, reach)
+  await refuseUrl('source.objectStorage.url', url, checkHost)
   const key = pipe.internal.secrets?.['accessKey'] as AccessKey | undefined // checked when the pipe was made
   if (type === 'http' || (type == null && !key)) return { call: 'url({url:String}', params: { url }, isLocal: false }
   if (!key) return { call: 's3({url:String}, NOSIGN', params: { url }, isLocal: false }

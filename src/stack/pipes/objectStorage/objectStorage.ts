@@ -1,7 +1,15 @@
 /** Object-storage pipes: real files into a real table, each file once. */
 import { refuse } from '../../errors.ts'
 import { EngineError } from '../../telemetry/engineError.ts'
-import { failedFiles, filesAfter, sourceManners, listFiles, nextBatch, withoutKnown, type SourceFile } from './files.ts'
+import {
+  failedFiles,
+  filesAfter,
+  sourceSettings,
+  listFiles,
+  nextBatch,
+  withoutKnown,
+  type SourceFile,
+} from './files.ts'
 import { failFile, runLoad } from '../loads/loads.ts'
 import { locationOf, type Location } from './location.ts'
 import { limitsOf, setting } from './objectStorageSettings.ts'
@@ -10,7 +18,14 @@ import { pause } from '../loads/pause.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { Outcome, PipeRunner, RunnerParts } from '../loads/runner.ts'
 import { checkTypes } from '../loads/tableChecks.ts'
-import { adoptTable, checkDefinition, definitionOf, engineTypes, ensureTable, targetOf } from '../loads/destinationTable.ts'
+import {
+  adoptTable,
+  checkDefinition,
+  definitionOf,
+  engineTypes,
+  ensureTable,
+  targetOf,
+} from '../loads/destinationTable.ts'
 import { waitingFiles, type WaitingFiles } from './waitingFiles.ts'
 
 /** The engine's codes for what is wrong with a file itself. Anything else is not the file's fault, and the pipe's trouble. */
@@ -19,10 +34,10 @@ const dataErrors = new Set([
 ])
 
 export function objectStorageRunner(parts: RunnerParts): PipeRunner {
-  const { store, engine, fileRoots, reach, meter } = parts
+  const { store, engine, fileRoots, checkHost, meter } = parts
 
   async function check(pipe: PipeDocument, signal: AbortSignal): Promise<void> {
-    const location = await locationOf(pipe, fileRoots, reach)
+    const location = await locationOf(pipe, fileRoots, checkHost)
     if (location.isLocal && engine.kind === 'cluster') {
       throw refuse('source.objectStorage.url: a cluster cannot read files of this machine')
     }
@@ -37,7 +52,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
       // An address is listed without asking whether there is anything.
       if (listed.some((file) => file.bytes === null)) {
         const lines = `${location.call}, 'LineAsString', 'line String', 'none')`
-        await engine.query(`SELECT 1 FROM ${lines} LIMIT 1 SETTINGS ${sourceManners}`, {
+        await engine.query(`SELECT 1 FROM ${lines} LIMIT 1 SETTINGS ${sourceSettings}`, {
           params: location.params,
           signal,
         })
@@ -64,7 +79,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     report: Parameters<PipeRunner['run']>[1],
     signal: AbortSignal,
   ): Promise<Outcome> {
-    const location = await locationOf(pipe, fileRoots, reach)
+    const location = await locationOf(pipe, fileRoots, checkHost)
     const isContinuous = pipe.source?.objectStorage?.isContinuous ?? false
     const statement = await prepare(pipe, location)
     const limits = limitsOf(pipe)

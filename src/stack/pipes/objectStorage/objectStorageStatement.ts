@@ -1,5 +1,5 @@
 /** The statement of an object-storage pipe: from files into its table. */
-import { sourceManners } from './files.ts'
+import { sourceSettings } from './files.ts'
 import type { Location } from './location.ts'
 import { statementSettings } from './objectStorageSettings.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
@@ -25,7 +25,7 @@ export function copyStatement(pipe: PipeDocument, location: Location, columns: r
   const { format = 'JSONEachRow', compression = 'auto' } = pipe.source?.objectStorage ?? {}
   const names = [...fields.map((field) => field.destination), loadColumn].map(identifier).join(', ')
   const sources = fields.map((field) => identifier(field.source)).join(', ')
-  const settings = [...statementSettings(pipe), sourceManners].join(', ')
+  const settings = [...statementSettings(pipe), sourceSettings].join(', ')
   return (paths) => (load) => ({
     sql: `INSERT INTO ${qualified(database, table)} (${names})
       SELECT ${sources}, ${load} FROM ${location.call}, {format:String}, {structure:String}, {compression:String})

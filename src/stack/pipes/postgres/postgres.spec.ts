@@ -51,7 +51,7 @@ describe('a real server', () => {
         },
       },
       destination: { database },
-    } as unknown as PipeCreate // defaults are filled in by the door
+    } as unknown as PipeCreate // defaults are filled in by the variant
     const made = await control.call('POST', '/datapipes', input)
     const id = made.json.result?.id
     return {

@@ -23,13 +23,13 @@ import { ensureTable } from '../loads/destinationTable.ts'
 const forgetMs = 20_000
 
 export function postgresRunner(parts: RunnerParts): PipeRunner {
-  const { store, engine, reach } = parts
+  const { store, engine, checkHost } = parts
 
   const mappingsOf = (pipe: PipeDocument) => pipe.source?.postgres?.tableMappings ?? []
 
   async function check(pipe: PipeDocument): Promise<void> {
     refuseUnoffered(pipe)
-    const server = await openPostgres(pipe, engine, reach)
+    const server = await openPostgres(pipe, engine, checkHost)
     for (const mapping of mappingsOf(pipe)) {
       try {
         const table = await describeTable(pipe, mapping, server, engine)
@@ -52,7 +52,7 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
     report: (report: Report) => Promise<void>,
     signal: AbortSignal,
   ): Promise<Outcome | null> {
-    const server = await openPostgres(pipe, engine, reach)
+    const server = await openPostgres(pipe, engine, checkHost)
     const run: PostgresRun = { parts, pipe, server, cursors: cursorsOf(pipe.id), signal }
     if (pipe.internal.resync) {
       await dropSlot(pipe, server, signal)
@@ -101,7 +101,7 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
   }
 
   async function forget(pipe: PipeDocument): Promise<void> {
-    const server = await openPostgres(pipe, engine, reach)
+    const server = await openPostgres(pipe, engine, checkHost)
     await dropSlot(pipe, server, AbortSignal.timeout(forgetMs))
   }
 

@@ -45,7 +45,7 @@ function input(mappings: object[], settings: object = {}, more: object = {}): Pi
       },
     },
     destination: { database: 'default' },
-  } as unknown as PipeCreate // defaults are filled in by the door
+  } as unknown as PipeCreate // defaults are filled in by the variant
 }
 
 const mapping = (sourceTable: string, more: object = {}) => ({

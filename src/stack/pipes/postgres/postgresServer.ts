@@ -6,7 +6,7 @@ import { isIPv6 } from 'node:net'
 import { refuse } from '../../errors.ts'
 import type { Engine } from '../../telemetry/engine.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
-import { firstAddress, refuseHost, type Reach } from '../../net/reachableHosts.ts'
+import { firstAddress, refuseHost, type HostCheck } from '../../net/reachableHosts.ts'
 
 /** A call of the table function, with the values of its placeholders. */
 export interface TableCall {
@@ -30,10 +30,10 @@ const longestAskSeconds = 300
 export async function openPostgres(
   pipe: PipeDocument,
   engine: Pick<Engine, 'query'>,
-  reach: Reach,
+  checkHost: HostCheck,
 ): Promise<PostgresServer> {
   const { host = '', port, database } = pipe.source?.postgres ?? {}
-  const address = firstAddress(await refuseHost('source.postgres.host', host ?? '', reach))
+  const address = firstAddress(await refuseHost('source.postgres.host', host ?? '', checkHost))
   if (address === undefined) throw refuse(`failed to establish connection: ${host} is not known`)
   // Checked when the pipe was made.
   const credentials = pipe.internal.secrets?.['credentials'] as { username: string; password: string } | undefined

@@ -1,6 +1,6 @@
 /** A full copy anew: everything that a database pipe has written is taken away, and it forgets where it was. */
 import type { Store } from '../../store/store.ts'
-import { forgetLoadNumbers, rowsOfPipe } from '../loads/loadNumbers.ts'
+import { deleteLoadNumbers, rowsOfPipe } from '../loads/loadNumbers.ts'
 import { deleteRows, type LoadEngine } from '../loads/loads.ts'
 import { targetsOf } from '../loads/loadTotals.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
@@ -11,7 +11,7 @@ export async function resyncPipe(store: Store, engine: LoadEngine, pipe: PipeDoc
     for (const target of await targetsOf(store, pipe.id)) await deleteRows(engine, target, condition)
   }
   await store.write(async (transaction) => {
-    await forgetLoadNumbers(transaction, pipe.id)
+    await deleteLoadNumbers(transaction, pipe.id)
     await transaction.run('DELETE FROM pipe_cursors WHERE pipe_id = ?', [pipe.id])
   })
 }

@@ -66,9 +66,9 @@ async function statementOf(scope: MetricScope, query: ParsedChartQuery): Promise
   return gaugeSql(scope, aggFn)
 }
 
-function requireOneOf({ aggFn }: ChartSeries, possible: readonly AggFn[], path: string, thing: string): void {
+function requireOneOf({ aggFn }: ChartSeries, possible: readonly AggFn[], path: string, resource: string): void {
   if (!possible.includes(aggFn)) {
-    throw new ChartError(400, path, `${aggFn} is not defined for ${thing}: choose ${possible.join(', ')}`)
+    throw new ChartError(400, path, `${aggFn} is not defined for ${resource}: choose ${possible.join(', ')}`)
   }
 }
 

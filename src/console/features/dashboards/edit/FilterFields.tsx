@@ -71,7 +71,7 @@ function OneFilter({ control, index, sources, data, onRemove }: OneFilterProps) 
   const [typing, setTyping] = useState(false)
   const columns = useColumns(data, own, typing)
   return (
-    <Box component="fieldset" aria-label={`Filter ${index + 1}`} onFocus={() => setTyping(true)} sx={filterLook}>
+    <Box component="fieldset" aria-label={`Filter ${index + 1}`} onFocus={() => setTyping(true)} sx={filterSx}>
       <Box sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}>
         <TextField control={control} name={`${at}.name`} label="Name" required />
         <Tooltip title="Remove filter">
@@ -126,7 +126,7 @@ function OneFilter({ control, index, sources, data, onRemove }: OneFilterProps) 
   )
 }
 
-const filterLook = {
+const filterSx = {
   border: 1,
   borderColor: 'divider',
   borderRadius: '10px',

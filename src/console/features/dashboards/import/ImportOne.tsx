@@ -9,7 +9,7 @@ import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { dashboards } from '#contract/dashboards.ts'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -56,7 +56,7 @@ export function ImportOne({ taken, onFile, onClose }: ImportOneProps) {
       <DialogTitle id="import-title">Import dashboards</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
         <ConnectionLine connection={connection} />
-        {create.isError && !refused && <SubmitError error={errorWords(create.error)} />}
+        {create.isError && !refused && <SubmitError error={formatError(create.error)} />}
         {refused && <RefusedTiles refused={refused} onLeaveOut={leaveOut} />}
         <FileField
           problem={taken.problem}

@@ -1,6 +1,6 @@
 import Button from '@mui/material/Button'
 import Typography from '@mui/material/Typography'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Import } from './useImport.ts'
@@ -27,7 +27,7 @@ export function SourcesPart({ taken, onLeftOut }: SourcesPartProps) {
         {counted(tiles, 'tile')}, {counted(filters, 'filter')}. Tiles and filters get ids of their own.
         {leftOut.length > 0 && ` Left out: ${leftOut.join(', ')}.`}
       </Typography>
-      {sources.isError && <Notice tone="warning">{errorWords(sources.error).sentence}</Notice>}
+      {sources.isError && <Notice tone="warning">{formatError(sources.error).sentence}</Notice>}
       {matches.length > 0 && (
         <MatchTable matches={matches} candidates={sources.data ?? []} onChoose={taken.chooseSource} />
       )}

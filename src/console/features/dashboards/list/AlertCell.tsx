@@ -1,6 +1,6 @@
 import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
 import { lastRunFailed, neverEvaluated } from '#console/references/alertStatus.ts'
-import { alertWords, type DashboardRow } from './rows.ts'
+import { formatAlerts, type DashboardRow } from './rows.ts'
 
 const tones: Record<string, ChipTone> = {
   ALERT: 'bad',
@@ -12,6 +12,6 @@ const tones: Record<string, ChipTone> = {
 
 /** How many alerts a dashboard has, and the worst of their states. */
 export function AlertCell({ row }: { row: DashboardRow }) {
-  const words = alertWords(row)
+  const words = formatAlerts(row)
   return words && <StatusChip tone={tones[row.worst ?? ''] ?? 'neutral'}>{words}</StatusChip>
 }

@@ -51,7 +51,7 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, table }: Da
         <SearchInput label="Search dashboards" value={search} onChange={setSearch} />
         <SortField table={table} />
       </Box>
-      <Box component="ul" aria-label="Dashboards" sx={{ ...gridLook, listStyle: 'none', m: 0, p: 0 }}>
+      <Box component="ul" aria-label="Dashboards" sx={{ ...gridSx, listStyle: 'none', m: 0, p: 0 }}>
         {found?.slice((shownPage - 1) * pageSize, shownPage * pageSize).map((row) => (
           <li key={row.id}>
             <DashboardCard row={row} actions={() => rowActions(row, setDialog, onBulk, locked)} />
@@ -102,14 +102,14 @@ function SortField({ table: { state, onState } }: Pick<DashboardCardsProps, 'tab
   )
 }
 
-const gridLook = {
+const gridSx = {
   display: 'grid',
   gap: 3,
   gridTemplateColumns: 'repeat(auto-fill, minmax(240px, 1fr))',
 } as const
 
 /** Names take two lines at most: the cards of a row stay alike. */
-const nameLook = {
+const nameSx = {
   display: '-webkit-box',
   WebkitBoxOrient: 'vertical',
   WebkitLineClamp: 2,
@@ -119,7 +119,7 @@ const nameLook = {
 } as const
 
 /** One line, ends where the menu is; the list shows all tags. */
-const footLook = {
+const footSx = {
   display: 'flex',
   gap: 1,
   alignItems: 'center',
@@ -148,10 +148,10 @@ function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Act
         }}
       >
         <Thumbnail dashboard={row.dashboard} />
-        <Typography variant="h3" component="h2" title={row.name} sx={nameLook}>
+        <Typography variant="h3" component="h2" title={row.name} sx={nameSx}>
           {row.name}
         </Typography>
-        <Box sx={footLook}>
+        <Box sx={footSx}>
           <Typography variant="caption" color="textSecondary">
             {row.tiles} {row.tiles === 1 ? 'tile' : 'tiles'}
           </Typography>
@@ -172,7 +172,7 @@ function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Act
 
 function Outline() {
   return (
-    <Box aria-busy sx={gridLook}>
+    <Box aria-busy sx={gridSx}>
       {[1, 2, 3, 4, 5, 6].map((card) => (
         <Skeleton key={card} variant="rounded" height={170} />
       ))}

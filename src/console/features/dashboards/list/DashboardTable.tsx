@@ -11,7 +11,7 @@ import type { Column } from '#console/ui/table/columns.ts'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { AlertCell } from './AlertCell.tsx'
 import { type BulkKind, RowDialogs, rowActions, type RowDialog } from './rowActions.tsx'
-import { alertWords, type DashboardRow } from './rows.ts'
+import { formatAlerts, type DashboardRow } from './rows.ts'
 
 export interface DashboardRowsProps {
   /** Undefined while they are on their way. */
@@ -97,7 +97,7 @@ function columnsFor(connectionId: string): Column<DashboardRow>[] {
       type: 'number',
       width: 150,
       value: (row) => row.alerts.length,
-      text: alertWords,
+      text: formatAlerts,
       cell: (row) => <AlertCell row={row} />,
     },
     { id: 'id', title: 'Id', width: 220, hidden: true, value: (row) => row.id },

@@ -10,7 +10,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { namedOrCounted, titled } from './titled.ts'
-import { deleteDashboard, forgetDashboards } from './deleting.ts'
+import { deleteDashboard, evictDashboards } from './deleting.ts'
 import { useRestore } from './useRestore.tsx'
 import { counted } from '#console/ui/format.ts'
 
@@ -42,7 +42,7 @@ export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) 
       text: `Deleted ${namedOrCounted(dashboards.filter(({ id }) => done.includes(id)))}${lost.length > 0 ? ` and ${counted(lost.length, 'alert')}` : ''}`,
       ...(gone.length > 0 && { action: { label: 'Undo', run: () => void restore(gone, lost) } }),
     })
-    await forgetDashboards(connectionId, done)
+    await evictDashboards(connectionId, done)
   }
   return (
     <BulkDialog
@@ -60,7 +60,7 @@ export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) 
       onEnd={(done, watched) => void ended(done, watched)}
       onClose={onClose}
     >
-      <DeleteWords dashboards={dashboards} alerts={alerts} failed={list.isError} />
+      <DeleteText dashboards={dashboards} alerts={alerts} failed={list.isError} />
     </BulkDialog>
   )
 }
@@ -68,13 +68,13 @@ export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) 
 /** Names shown before "and more". */
 const shownNames = 5
 
-interface DeleteWordsProps {
+interface DeleteTextProps {
   dashboards: readonly Dashboard[]
   alerts: readonly Alert[] | undefined
   failed: boolean
 }
 
-function DeleteWords({ dashboards, alerts, failed }: DeleteWordsProps) {
+function DeleteText({ dashboards, alerts, failed }: DeleteTextProps) {
   const tiles = dashboards.reduce((sum, one) => sum + one.tiles.length, 0)
   const many = dashboards.length > 1
   return (

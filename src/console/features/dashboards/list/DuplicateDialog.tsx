@@ -12,14 +12,14 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { copyName } from '../model/duplicate.ts'
-import { copiedWords, createLike } from './copying.ts'
+import { formatCopied, createLike } from './copying.ts'
 
 interface DuplicateDialogProps {
   dashboard: Dashboard
@@ -38,7 +38,7 @@ export function DuplicateDialog({ dashboard, alerts, onClose }: DuplicateDialogP
   const copy = useMutation({
     mutationFn: () => createLike(connectionId, dashboard, name, withAlerts ? alerts : []),
     onSuccess: async (copied) => {
-      toast({ tone: copied.failures.length > 0 ? 'bad' : 'ok', text: copiedWords(copied) })
+      toast({ tone: copied.failures.length > 0 ? 'bad' : 'ok', text: formatCopied(copied) })
       onClose()
       await navigate({ to: paths.dashboard(connectionId, copied.dashboard.id) })
     },
@@ -54,7 +54,7 @@ export function DuplicateDialog({ dashboard, alerts, onClose }: DuplicateDialogP
         <DialogTitle id="duplicate-title">Duplicate dashboard</DialogTitle>
         <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
           <ConnectionLine connection={connection} />
-          {copy.isError && <SubmitError error={errorWords(copy.error)} />}
+          {copy.isError && <SubmitError error={formatError(copy.error)} />}
           <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} fullWidth />
           {alerts.length > 0 && (
             <FormControlLabel

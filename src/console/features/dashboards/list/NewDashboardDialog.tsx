@@ -8,7 +8,7 @@ import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { dashboards } from '#contract/dashboards.ts'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -34,7 +34,7 @@ export function NewDashboardDialog({ onClose }: { onClose: () => void }) {
         <DialogTitle id="new-title">New dashboard</DialogTitle>
         <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
           <ConnectionLine connection={connection} />
-          {create.isError && <SubmitError error={errorWords(create.error)} />}
+          {create.isError && <SubmitError error={formatError(create.error)} />}
           <TextField
             label="Name"
             value={name}

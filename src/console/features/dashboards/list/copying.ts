@@ -37,7 +37,7 @@ export async function createLike(
 }
 
 /** What became of a copy, in a sentence: `Created “Shop” with 2 alerts`. */
-export function copiedWords({ dashboard, alerts, failures }: Copied): string {
+export function formatCopied({ dashboard, alerts, failures }: Copied): string {
   const company = alerts === 0 ? '' : ` with ${counted(alerts, 'alert')}`
   const but = failures.length === 0 ? '' : `. ${failures.length} could not be created: ${failures[0]}`
   return `Created “${dashboard.name}”${company}${but}`

@@ -22,7 +22,7 @@ export async function deleteDashboard(connectionId: string, dashboardId: string)
 }
 
 /** After a delete: nothing of it is shown any more. */
-export async function forgetDashboards(connectionId: string, ids: readonly string[]): Promise<void> {
+export async function evictDashboards(connectionId: string, ids: readonly string[]): Promise<void> {
   for (const dashboardId of ids) {
     queryClient.removeQueries(q(connectionId, dashboards.get, { params: { dashboardId } }))
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dashboard } from '#contract/dashboards.ts'
 import { alertOnTile } from '#contract/testing/alerts.ts'
-import { alertWords, filterRows, rowsOf, sortRows, tagCounts } from './rows.ts'
+import { formatAlerts, filterRows, rowsOf, sortRows, tagCounts } from './rows.ts'
 
 const tile = { x: 0, y: 0, w: 1, h: 1 }
 const dashboards = [
@@ -44,7 +44,7 @@ test('a dashboard says that an alert on it is never evaluated, or failed, instea
     dashboard.parse({ id: 'd', name: 'D', tiles: [pie] }),
     dashboard.parse({ id: 'e', name: 'E', tiles: [line] }),
   ]
-  expect(rowsOf(boards, [alert('4', 'd', 'OK'), failed]).map(alertWords)).toEqual([
+  expect(rowsOf(boards, [alert('4', 'd', 'OK'), failed]).map(formatAlerts)).toEqual([
     '1 · never evaluated',
     '1 · last run failed',
   ])

@@ -2,7 +2,7 @@
 import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { counted } from '#console/ui/format.ts'
-import { hasWords, searchText, searchWords } from '#console/ui/search.ts'
+import { matchesTerms, searchText, searchTerms } from '#console/ui/search.ts'
 import { stateRank, stateWord, worstState } from '../model/alertStates.ts'
 
 export interface DashboardRow {
@@ -56,16 +56,16 @@ export function tagCounts(rows: readonly DashboardRow[]): { tag: string; count: 
 
 /** Rows that have all of the tags and all of the words of the search, in what a card shows. */
 export function filterRows(rows: readonly DashboardRow[], tags: readonly string[], search = ''): DashboardRow[] {
-  const words = searchWords(search)
+  const words = searchTerms(search)
   return rows.filter((row) => {
     if (!tags.every((tag) => row.tags.includes(tag))) return false
-    const shown = [row.name, counted(row.tiles, 'tile'), alertWords(row), ...row.tags]
-    return hasWords(searchText(shown.join('\n'), row.id), words)
+    const shown = [row.name, counted(row.tiles, 'tile'), formatAlerts(row), ...row.tags]
+    return matchesTerms(searchText(shown.join('\n'), row.id), words)
   })
 }
 
 /** How many alerts a dashboard has, and the worst of their states: "2 · firing". Empty where there are none. */
-export function alertWords({ alerts, worst }: DashboardRow): string {
+export function formatAlerts({ alerts, worst }: DashboardRow): string {
   return alerts.length === 0 || worst === undefined ? '' : `${alerts.length} · ${stateWord(worst)}`
 }
 

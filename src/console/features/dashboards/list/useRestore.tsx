@@ -5,13 +5,13 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { paths } from '#console/paths.ts'
 import { confirm } from '#console/shell/messages/confirm.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { alertsOf } from '../model/alertsAtRisk.ts'
-import { copiedWords } from './copying.ts'
+import { formatCopied } from './copying.ts'
 import { namedOrCounted } from './titled.ts'
 import { restoreDashboards } from './deleting.ts'
 import { counted } from '#console/ui/format.ts'
@@ -27,7 +27,7 @@ export function useRestore(): (deleted: readonly Dashboard[], alerts: readonly A
     let wanted = alerts
     const sure = await confirm({
       title: `Bring back ${namedOrCounted(deleted)}?`,
-      body: <RestoreWords alerts={alerts.length} onAlerts={(with_) => (wanted = with_ ? alerts : [])} />,
+      body: <RestoreText alerts={alerts.length} onAlerts={(with_) => (wanted = with_ ? alerts : [])} />,
       action: 'Bring back',
     })
     if (!sure) return
@@ -35,7 +35,7 @@ export function useRestore(): (deleted: readonly Dashboard[], alerts: readonly A
     for (const { dashboard, failure } of failures) {
       toast({
         tone: failure.code === 'outcomeUnknown' ? 'unknown' : 'bad',
-        text: `“${dashboard.name}” is not back. ${errorWords(failure, location.pathname).sentence}`,
+        text: `“${dashboard.name}” is not back. ${formatError(failure, location.pathname).sentence}`,
         action: { label: 'Try again', run: () => void restore([dashboard], alertsOf(dashboard.id, wanted)) },
       })
     }
@@ -43,7 +43,7 @@ export function useRestore(): (deleted: readonly Dashboard[], alerts: readonly A
     if (copies.length === 1 && only) {
       toast({
         tone: only.failures.length > 0 ? 'bad' : 'ok',
-        text: `${copiedWords(only)}. Its new id is ${only.dashboard.id}.`,
+        text: `${formatCopied(only)}. Its new id is ${only.dashboard.id}.`,
         action: { label: 'Open', run: () => void navigate({ to: paths.dashboard(connectionId, only.dashboard.id) }) },
       })
     } else if (copies.length > 1) {
@@ -59,7 +59,7 @@ export function useRestore(): (deleted: readonly Dashboard[], alerts: readonly A
   }
 }
 
-function RestoreWords({ alerts, onAlerts }: { alerts: number; onAlerts: (wanted: boolean) => void }) {
+function RestoreText({ alerts, onAlerts }: { alerts: number; onAlerts: (wanted: boolean) => void }) {
   const [wanted, setWanted] = useState(true)
   return (
     <>

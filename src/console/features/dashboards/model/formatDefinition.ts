@@ -7,7 +7,7 @@ import { kindLabel } from './kinds.ts'
  * Its kind and source, one line a series with its condition, then the grouping; empty where the configuration is not one that
  * words can tell. `sourceName`: what its source is called, where that is known.
  */
-export function definitionWords(config: TileConfig | undefined, sourceName?: string): string[] {
+export function formatDefinition(config: TileConfig | undefined, sourceName?: string): string[] {
   if (!config || config.configType !== undefined || !config.displayType) return []
   const { displayType, select, groupBy, where, markdown } = config
   const kind = kindLabel(displayType)

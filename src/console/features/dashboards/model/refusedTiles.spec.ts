@@ -29,7 +29,7 @@ test('tiles that an error names are told by name, and can be left out', () => {
   expect(withoutTiles(dashboard, refused ?? []).tiles.map(({ name }) => name)).toEqual(['Lines'])
 })
 
-test('an error about anything else is not mended by leaving tiles out', () => {
+test('an error about anything else is not fixed by leaving tiles out', () => {
   const tile = { path: 'tiles.1', message: 'x' }
   expect(refusedTiles([tile, { path: 'name', message: 'too long' }], dashboard)).toBeNull()
   expect(refusedTiles([{ path: 'tiles.7', message: 'x' }], dashboard)).toBeNull()

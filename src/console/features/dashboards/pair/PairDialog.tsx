@@ -12,10 +12,10 @@ import { useState } from 'react'
 import type { Connection } from '#contract/connections.ts'
 import { type Source, sources as sourceEndpoints } from '#contract/sources.ts'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
 import { matchSources } from '#console/telemetry/sourceMatch.ts'
-import { stageWords } from '#console/shell/stage/stageLabels.ts'
+import { stageLabels } from '#console/shell/stage/stageLabels.ts'
 import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { setPairing, usePairing } from './pairing.ts'
@@ -64,12 +64,12 @@ export function PairDialog({ connection, sources, onClose }: PairDialogProps) {
           >
             {candidates.map(({ id, name, stage }) => (
               <MenuItem key={id} value={id}>
-                {name} · {stageWords[stage]}
+                {name} · {stageLabels[stage]}
               </MenuItem>
             ))}
           </TextField>
         )}
-        {there.isError && <Notice tone="error">{errorWords(there.error).sentence}</Notice>}
+        {there.isError && <Notice tone="error">{formatError(there.error).sentence}</Notice>}
         {there.data && (
           <MatchTable
             matches={matches}

@@ -5,8 +5,8 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { mono } from '#console/ui/theme/tokens.ts'
 import type { DashboardDiff, FieldChange } from '../model/diff.ts'
 import { useSourceNames } from '../model/useSourceNames.ts'
-import { definitionWords } from '../model/formatDefinition.ts'
-import { pathWords, valueWords } from './formatChanges.ts'
+import { formatDefinition } from '../model/formatDefinition.ts'
+import { formatPath, formatValue } from './formatChanges.ts'
 
 interface ChangeListProps {
   changes: DashboardDiff
@@ -42,10 +42,10 @@ export function ChangeList({ changes, before, after }: ChangeListProps) {
 function WholeTile({ tile }: { tile: Tile | undefined }) {
   const names = useSourceNames()
   if (!tile) return null
-  const words = definitionWords(tile.config, names.get(tile.config?.sourceId ?? ''))
+  const words = formatDefinition(tile.config, names.get(tile.config?.sourceId ?? ''))
   return (
     <Box component="code" sx={{ fontFamily: mono, fontSize: 12, color: 'text.secondary', overflowWrap: 'anywhere' }}>
-      {words.length > 0 ? words.join(', ') : valueWords(tile.config)}
+      {words.length > 0 ? words.join(', ') : formatValue(tile.config)}
     </Box>
   )
 }
@@ -84,10 +84,10 @@ export function FieldTable({ changes, dashboards }: { changes: readonly FieldCha
         {changes.map(({ path, before, after }) => (
           <tr key={JSON.stringify(path)}>
             <Box component="td" sx={{ overflowWrap: 'anywhere' }}>
-              {pathWords(path, ...dashboards)}
+              {formatPath(path, ...dashboards)}
             </Box>
-            <td>{valueWords(before, names)}</td>
-            <td>{valueWords(after, names)}</td>
+            <td>{formatValue(before, names)}</td>
+            <td>{formatValue(after, names)}</td>
           </tr>
         ))}
       </tbody>

@@ -7,7 +7,7 @@ import type { Dashboard } from '#contract/dashboards.ts'
 import { mono } from '#console/ui/theme/tokens.ts'
 import type { Conflict, Side } from '../model/merge.ts'
 import { useSourceNames } from '../model/useSourceNames.ts'
-import { pathWords, valueWords } from './formatChanges.ts'
+import { formatPath, formatValue } from './formatChanges.ts'
 
 interface ConflictListProps {
   conflicts: readonly Conflict[]
@@ -22,14 +22,14 @@ export function ConflictList({ conflicts, choices, onChoose, dashboards }: Confl
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
       {conflicts.map((conflict) => {
-        const where = pathWords(conflict.path, ...dashboards)
+        const where = formatPath(conflict.path, ...dashboards)
         return (
           <Box key={conflict.key} sx={{ border: 1, borderColor: 'divider', borderRadius: '10px', p: 3 }}>
             <Typography variant="h3" component="h3">
               {where}
             </Typography>
             <Typography variant="caption" color="textSecondary" sx={{ overflowWrap: 'anywhere' }}>
-              Before both edits: {valueWords(conflict.base, names)}
+              Before both edits: {formatValue(conflict.base, names)}
             </Typography>
             <RadioGroup
               aria-label={`Which to keep: ${where}`}
@@ -63,7 +63,7 @@ function Choice({ side, title, value, names }: ChoiceProps) {
           component="pre"
           sx={{ m: 0, fontFamily: mono, fontSize: 12, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
         >
-          {valueWords(value, names)}
+          {formatValue(value, names)}
         </Box>
       )}
     </Box>

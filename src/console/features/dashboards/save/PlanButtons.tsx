@@ -92,5 +92,5 @@ function refusal(plan: SavePlan, verdict: Verdict): string | undefined {
   const wrong = verdict.step === 'checked' ? verdict.new.length : 0
   return wrong === 0
     ? undefined
-    : `The deployment would refuse it: ${wrong === 1 ? 'one thing' : `${wrong} things`} to mend first.`
+    : `The deployment would refuse it: ${wrong === 1 ? 'one thing' : `${wrong} things`} to fix first.`
 }

@@ -8,7 +8,7 @@ import Typography from '@mui/material/Typography'
 import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { useEffect } from 'react'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
@@ -77,7 +77,7 @@ function SaveBody({ save }: { save: Save }) {
       return (
         <>
           {state.step === 'plan' && state.failure && (
-            <SubmitError error={errorWords(state.failure, location.pathname)} />
+            <SubmitError error={formatError(state.failure, location.pathname)} />
           )}
           {state.step === 'plan' && state.again && (
             <Notice tone="warning" role="alert">

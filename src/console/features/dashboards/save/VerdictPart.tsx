@@ -4,7 +4,7 @@ import type { Dashboard } from '#contract/dashboards.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { SavePlan } from './plan.ts'
 import { useVerdict } from './useVerdict.ts'
-import { pathWords, valueWords } from './formatChanges.ts'
+import { formatPath, formatValue } from './formatChanges.ts'
 
 /** What the deployment itself says about what would be there, where it offers to check. */
 export function VerdictPart({ plan, current }: { plan: SavePlan; current: Dashboard }) {
@@ -18,8 +18,8 @@ export function VerdictPart({ plan, current }: { plan: SavePlan; current: Dashbo
       return <Typography color="textSecondary">It could not be checked before saving: {verdict.message}</Typography>
     case 'checked': {
       const lost = verdict.lost.map(({ path, before }) => ({
-        where: pathWords(path, plan.target),
-        message: valueWords(before),
+        where: formatPath(path, plan.target),
+        message: formatValue(before),
       }))
       if (verdict.new.length + verdict.old.length + lost.length === 0) {
         return <Typography color="textSecondary">The deployment has checked it and finds nothing wrong.</Typography>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
 import { orderStep } from '../model/diff.ts'
-import { pathWords, valueWords } from './formatChanges.ts'
+import { formatPath, formatValue } from './formatChanges.ts'
 
 const dashboard = dashboardSchema.parse({
   id: 'd',
@@ -12,20 +12,20 @@ const dashboard = dashboardSchema.parse({
 
 test('paths are told in the words of the forms, and unknown fields as they are spelt', () => {
   const tile = ['tiles', { id: 't' }]
-  expect(pathWords([...tile, 'config', 'select', 1, 'where'], dashboard)).toBe('tile “Errors” › series B › condition')
-  expect(pathWords(['config', 'groupBy'], dashboard)).toBe('group by')
-  expect(pathWords(['config'], dashboard)).toBe('configuration')
-  expect(pathWords(['config', 'select'], dashboard)).toBe('series')
-  expect(pathWords([...tile, 'x'], dashboard)).toBe('tile “Errors” › column')
-  expect(pathWords(['config', 'future', 0, 'part'], dashboard)).toBe('future › 1 › part')
-  expect(pathWords(['filters', { id: 'f' }, 'expression'], dashboard)).toBe('filter “Service” › expression')
-  expect(pathWords(['tiles', orderStep], dashboard)).toBe('tiles › order')
+  expect(formatPath([...tile, 'config', 'select', 1, 'where'], dashboard)).toBe('tile “Errors” › series B › condition')
+  expect(formatPath(['config', 'groupBy'], dashboard)).toBe('group by')
+  expect(formatPath(['config'], dashboard)).toBe('configuration')
+  expect(formatPath(['config', 'select'], dashboard)).toBe('series')
+  expect(formatPath([...tile, 'x'], dashboard)).toBe('tile “Errors” › column')
+  expect(formatPath(['config', 'future', 0, 'part'], dashboard)).toBe('future › 1 › part')
+  expect(formatPath(['filters', { id: 'f' }, 'expression'], dashboard)).toBe('filter “Service” › expression')
+  expect(formatPath(['tiles', orderStep], dashboard)).toBe('tiles › order')
 })
 
 test('values are short, and ids are told by what they stand for', () => {
-  expect(valueWords(undefined)).toBe('–')
-  expect(valueWords('')).toBe('""')
-  expect(valueWords('65f5', new Map([['65f5', 'Logs']]))).toBe('Logs')
-  expect(valueWords({ a: 1 })).toBe('{"a":1}')
-  expect(valueWords('x'.repeat(400))).toMatch(/^x{300}… \(400 characters\)$/)
+  expect(formatValue(undefined)).toBe('–')
+  expect(formatValue('')).toBe('""')
+  expect(formatValue('65f5', new Map([['65f5', 'Logs']]))).toBe('Logs')
+  expect(formatValue({ a: 1 })).toBe('{"a":1}')
+  expect(formatValue('x'.repeat(400))).toMatch(/^x{300}… \(400 characters\)$/)
 })

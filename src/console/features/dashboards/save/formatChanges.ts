@@ -10,22 +10,22 @@ import { placeStep } from '../model/merge.ts'
  * `tile “Errors” › series B › condition`: fields by the words of their forms, unknown ones as they are spelt. Items with ids
  * are named by what they are called in one of the dashboards.
  */
-export function pathWords(path: Path, ...dashboards: Dashboard[]): string {
+export function formatPath(path: Path, ...dashboards: Dashboard[]): string {
   return path
     .map((step, index) => {
       const before = path[index - 1]
       if (step === orderStep) return 'order'
       if (step === placeStep) return 'place and size'
       if (typeof step === 'number') return before === 'select' ? `series ${letterOf(step)}` : String(step + 1)
-      if (typeof step === 'string') return stepWords(step, path[index + 1])
-      return itemWords(String(before), step.id, dashboards)
+      if (typeof step === 'string') return formatStep(step, path[index + 1])
+      return formatItem(String(before), step.id, dashboards)
     })
     .filter((words) => words !== '')
     .join(' › ')
 }
 
 /** The name of a list says nothing that its item does not, and a configuration nothing that its field does not. */
-function stepWords(step: string, next: Path[number] | undefined): string {
+function formatStep(step: string, next: Path[number] | undefined): string {
   if (typeof next === 'object' && step in lists) return ''
   if ((step === 'config' && next !== undefined) || (step === 'select' && typeof next === 'number')) return ''
   return lists[step] ?? fields[step] ?? step
@@ -63,7 +63,7 @@ const fields: Record<string, string> = {
   appliesToSourceIds: 'tiles of these sources',
 }
 
-function itemWords(list: string, id: string, dashboards: Dashboard[]): string {
+function formatItem(list: string, id: string, dashboards: Dashboard[]): string {
   for (const dashboard of dashboards) {
     if (list === 'tiles') {
       const tile = dashboard.tiles.find((one) => one.id === id)
@@ -84,7 +84,7 @@ function itemWords(list: string, id: string, dashboards: Dashboard[]): string {
 const longest = 300
 
 /** A value as one short text; a dash for none. `names`: what ids stand for. */
-export function valueWords(value: unknown, names: ReadonlyMap<string, string> = new Map()): string {
+export function formatValue(value: unknown, names: ReadonlyMap<string, string> = new Map()): string {
   if (value === undefined) return '–'
   const text = typeof value === 'string' ? (names.get(value) ?? (value || '""')) : stringifyJson(value)
   return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text

@@ -4,7 +4,7 @@ import { withoutId } from '../model/changes.ts'
 import { diff, type FieldChange } from '../model/diff.ts'
 import { copyBody } from '../model/duplicate.ts'
 import type { Path } from '../model/json.ts'
-import { pathWords } from './formatChanges.ts'
+import { formatPath } from './formatChanges.ts'
 
 /** The body to be checked: a deployment checks dashboards as if they were new, and new ones bear no ids of filters. */
 export function checkedBody(target: Dashboard) {
@@ -28,7 +28,7 @@ export interface Finding {
 
 /** What was found wrong, with tiles by name instead of place. `path`: `tiles.0.config.select`. */
 export function findingsOf(errors: readonly { path: string; message: string }[], target: Dashboard): Finding[] {
-  return errors.map(({ path, message }) => ({ where: pathWords(stepsOf(path, target), target), message }))
+  return errors.map(({ path, message }) => ({ where: formatPath(stepsOf(path, target), target), message }))
 }
 
 function stepsOf(path: string, target: Dashboard): Path {

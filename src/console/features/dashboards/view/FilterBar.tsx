@@ -7,7 +7,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { mono } from '#console/ui/theme/tokens.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { FilterField } from './FilterField.tsx'
-import { chosenValues, choiceOf, filtersOf, fixedConditions, strayChoices } from './filters.ts'
+import { chosenValues, choiceOf, filtersOf, fixedConditions, unknownChoices } from './filters.ts'
 import type { ViewState } from './viewState.ts'
 
 interface FilterBarProps {
@@ -21,7 +21,7 @@ interface FilterBarProps {
 export function FilterBar({ dashboard, state, onState, data }: FilterBarProps) {
   const filters = filtersOf(dashboard)
   const fixed = fixedConditions(dashboard)
-  const stray = strayChoices(dashboard, state)
+  const unknown = unknownChoices(dashboard, state)
   return (
     <>
       {filters.length + fixed.length > 0 && (
@@ -45,18 +45,18 @@ export function FilterBar({ dashboard, state, onState, data }: FilterBarProps) {
           ))}
         </Box>
       )}
-      {stray.length > 0 && (
+      {unknown.length > 0 && (
         <Notice
           tone="warning"
           role="status"
           action={
-            <Button onClick={() => onState(Object.fromEntries(stray.map((key) => [key, undefined])))}>
-              Forget {stray.length === 1 ? 'it' : 'them'}
+            <Button onClick={() => onState(Object.fromEntries(unknown.map((key) => [key, undefined])))}>
+              Forget {unknown.length === 1 ? 'it' : 'them'}
             </Button>
           }
         >
-          The address chooses values of {stray.length === 1 ? 'a filter' : `${stray.length} filters`} that this
-          dashboard does not have: nothing is narrowed by {stray.length === 1 ? 'it' : 'them'}.
+          The address chooses values of {unknown.length === 1 ? 'a filter' : `${unknown.length} filters`} that this
+          dashboard does not have: nothing is narrowed by {unknown.length === 1 ? 'it' : 'them'}.
         </Notice>
       )}
     </>

@@ -26,7 +26,7 @@ const empty: string[] = []
 export function FilterField({ filter, dashboard, values, onValues, data }: FilterFieldProps) {
   const [opened, setOpened] = useState(false)
   const found = useFilterValues(filter, dashboard, data, opened)
-  const help = found.problem ?? reach(filter)
+  const help = found.problem ?? describeFilter(filter)
   return (
     <Autocomplete
       multiple
@@ -39,7 +39,7 @@ export function FilterField({ filter, dashboard, values, onValues, data }: Filte
       loading={found.loading}
       onOpen={() => setOpened(true)}
       onChange={(_, next) => onValues(next)}
-      sx={fieldLook}
+      sx={fieldSx}
       renderInput={(input) => (
         <TextField
           {...input}
@@ -53,14 +53,14 @@ export function FilterField({ filter, dashboard, values, onValues, data }: Filte
 }
 
 /** Chips leave the input what is left of the line, so that two of them need no second one. */
-const fieldLook = {
+const fieldSx = {
   minWidth: 180,
   flex: { xs: '1 1 100%', sm: '0 1 280px' },
   '& .MuiAutocomplete-inputRoot .MuiAutocomplete-input': { minWidth: 16 },
 } as const
 
 /** Where a choice counts, when it is not simply all tiles. */
-function reach({ broadcasts, variable, sourceIds }: DashboardFilter): string | undefined {
+function describeFilter({ broadcasts, variable, sourceIds }: DashboardFilter): string | undefined {
   if (!broadcasts && variable !== null) return `In tiles that name $${variable}`
   return sourceIds.length > 0
     ? `Tiles of ${sourceIds.length === 1 ? 'one source' : `${sourceIds.length} sources`}`

@@ -29,7 +29,7 @@ export function QueryBar({ query, onQuery, fields, onTurn }: QueryBarProps) {
     if (typed !== query.text) onQuery({ ...query, text: typed })
   }
   return (
-    <Box onFocus={onTurn} sx={look}>
+    <Box onFocus={onTurn} sx={queryBarSx}>
       <ConditionInput
         label="Condition over all tiles"
         labelHidden
@@ -57,7 +57,7 @@ export function QueryBar({ query, onQuery, fields, onTurn }: QueryBarProps) {
 }
 
 /** Condition and language side by side, as one field. */
-const look = {
+const queryBarSx = {
   display: 'flex',
   flex: '1 1 320px',
   minWidth: 0,

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
 import Typography from '@mui/material/Typography'
 import { memo, useEffect, useState } from 'react'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { splitGroupBy } from '#console/telemetry/groupBy.ts'
 import { shownAs } from '#console/telemetry/numberFormat.ts'
 import { tileLines, tileTotal } from '#console/telemetry/tileData.ts'
@@ -56,16 +56,16 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
   if (plan?.kind === 'none') return <DefinitionTile config={config} reason={plan.reason} />
   if (answer.isError) {
     return (
-      <Box sx={errorLook}>
-        <ErrorState error={errorWords(answer.error, location.pathname)} onRetry={() => void answer.refetch()} />
+      <Box sx={errorSx}>
+        <ErrorState error={formatError(answer.error, location.pathname)} onRetry={() => void answer.refetch()} />
         {ask && ask.conditions.length > 0 && (
           <Typography
             variant="caption"
             color="textSecondary"
             sx={{ display: 'block', textAlign: 'center', px: 3, pb: 3 }}
           >
-            Asked with {ask.conditions.join(', ')}. A filter that does not fit this tile’s source can be limited to
-            other sources in the settings.
+            PendingChange with {ask.conditions.join(', ')}. A filter that does not fit this tile’s source can be limited
+            to other sources in the settings.
           </Typography>
         )}
       </Box>
@@ -78,7 +78,7 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
 })
 
 /** A low tile says what is wrong without the sign above it. */
-const errorLook = {
+const errorSx = {
   overflow: 'auto',
   flexGrow: 1,
   containerType: 'size',

@@ -44,7 +44,7 @@ export function TileGrid({ tiles, renderTile, onPlaces }: TileGridProps) {
     [onPlaces],
   )
   return (
-    <Box ref={containerRef} sx={gridLook}>
+    <Box ref={containerRef} sx={gridSx}>
       {mounted && width < stackBelow && (
         <Box sx={{ display: 'flex', flexDirection: 'column', gap: `${gap}px` }}>
           {inReadingOrder(tiles).map((tile, index) => (
@@ -87,7 +87,7 @@ function heightOf(tile: Tile): number {
   return Math.min(Math.max(h * (rowHeight + gap) - gap, 140), 420)
 }
 
-const gridLook = {
+const gridSx = {
   '& .react-grid-layout': { transition: 'none' },
   '& .react-grid-item': { transition: 'none' },
   '& .react-grid-item.react-grid-placeholder': { bgcolor: 'primary.main', opacity: 0.15, borderRadius: '10px' },

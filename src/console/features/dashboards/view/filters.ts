@@ -76,7 +76,7 @@ export function choiceOf(filter: DashboardFilter, values: readonly string[]): Re
 }
 
 /** Parameters of filters that the dashboard does not have. */
-export function strayChoices(dashboard: Dashboard, state: ViewState): string[] {
+export function unknownChoices(dashboard: Dashboard, state: ViewState): string[] {
   const known = new Set(filtersOf(dashboard).map(({ id }) => `f.${id}`))
   return Object.keys(state).filter((key) => key.startsWith('f.') && state[key] !== undefined && !known.has(key))
 }

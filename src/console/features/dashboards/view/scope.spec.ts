@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
-import { chosenValues, choiceOf, filtersOf, strayChoices, valuesConfig } from './filters.ts'
+import { chosenValues, choiceOf, filtersOf, unknownChoices, valuesConfig } from './filters.ts'
 import { conditionsOf, hasOwnScope, variablesOf, withDefaults } from './scope.ts'
 import { filterPatch, filterValues, viewSchema } from './viewState.ts'
 
@@ -85,7 +85,7 @@ test('an address that says what is kept anyway has nothing of its own', () => {
 })
 
 test('choices for filters that are not there are found', () => {
-  expect(strayChoices(dashboard, stateOf({ 'f.f': '["a"]', 'f.gone': '["a"]' }))).toEqual(['f.gone'])
+  expect(unknownChoices(dashboard, stateOf({ 'f.f': '["a"]', 'f.gone': '["a"]' }))).toEqual(['f.gone'])
 })
 
 test('values are those of the rows that the filter names; metrics are asked of one that a tile shows', () => {

@@ -3,30 +3,30 @@ import Typography from '@mui/material/Typography'
 import { useMemo } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { invalidate } from '#console/api/queries.ts'
-import { noteChange } from '#console/shell/following/changeLog.ts'
+import { noteChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
-import { follow } from '#console/shell/following/convergence.ts'
+import { trackPendingChange } from '#console/shell/pendingChanges/convergence.ts'
 import { SliderField } from '#console/ui/form/SliderField.tsx'
 import { draftSchema, unchanged, type Draft } from '../scaling/draft.ts'
-import { boundsWords, inForce, knobsFor, valuesOf, valueWords } from '../scaling/knobs.ts'
+import { formatBounds, inForce, knobsFor, valuesOf, formatScalingValue } from '../scaling/scalingParameters.ts'
 import { numbersOf } from '../scaling/former.ts'
 import { useUnitRate } from '../scaling/rate.ts'
 import { writeScaling } from '../scaling/writeScaling.ts'
-import { pipeThing } from '../usePipe.ts'
+import { pipeKey } from '../usePipe.ts'
 import type { PipeRow } from '../usePipes.ts'
 import { LeftOut } from './LeftOut.tsx'
 import { pipeName } from '../pipeLabels.ts'
 import { costOf, shareOut } from './bulkScale.ts'
 import { counted } from '#console/ui/format.ts'
 
-const { turning: knobs } = knobsFor(null)
-const resolver = zodResolver(draftSchema(knobs, valuesOf(null)))
+const { turning: parameters } = knobsFor(null)
+const resolver = zodResolver(draftSchema(parameters, valuesOf(null)))
 
-/** One set of knobs for many pipes, unchanged until turned; each pipe is sent what its kind has. */
+/** One set of parameters for many pipes, unchanged until turned; each pipe is sent what its kind has. */
 export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose: () => void }) {
   const { id: connectionId } = useConnection()
-  const form = useForm<Draft>({ defaultValues: unchanged(knobs), resolver, mode: 'onChange' })
+  const form = useForm<Draft>({ defaultValues: unchanged(parameters), resolver, mode: 'onChange' })
   const draft = useWatch({ control: form.control, compute: (all: Draft) => all })
   const shares = useMemo(() => shareOut(rows, draft), [rows, draft])
   const sent = shares.filter(({ reason }) => reason === null)
@@ -38,10 +38,10 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
     if (!share) return
     const params = { serviceId: row.serviceId, dataPipeId: row.id }
     await writeScaling(connectionId, params, row, share.values)
-    const thing = pipeThing(connectionId, row.id)
+    const resource = pipeKey(connectionId, row.id)
     const former = numbersOf(inForce(row))
-    follow(thing, { values: share.values, former, changes: share.changes, uncertain: false })
-    noteChange(thing, 'Scaled', share.changes)
+    trackPendingChange(resource, { values: share.values, former, changes: share.changes, uncertain: false })
+    noteChange(resource, 'Scaled', share.changes)
   }
   return (
     <BulkDialog
@@ -60,18 +60,18 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
       </Typography>
       {cost && <Typography>Together they cost {cost}.</Typography>}
       <div>
-        {knobs.map((knob) => (
+        {parameters.map((parameter) => (
           <SliderField<Draft>
-            key={knob.field}
+            key={parameter.field}
             control={form.control}
-            name={knob.field}
-            label={knob.title}
-            range={knob.range}
-            bounds={boundsWords(knob)}
-            unit={knob.unit}
+            name={parameter.field}
+            label={parameter.title}
+            range={parameter.range}
+            bounds={formatBounds(parameter)}
+            unit={parameter.unit}
             current={null}
-            marks={knob.marks}
-            words={(value) => valueWords(knob, value)}
+            marks={parameter.marks}
+            words={(value) => formatScalingValue(parameter, value)}
           />
         ))}
       </div>

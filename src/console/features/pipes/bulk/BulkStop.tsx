@@ -1,13 +1,13 @@
 import Typography from '@mui/material/Typography'
 import { call } from '#console/api/call.ts'
 import { invalidate } from '#console/api/queries.ts'
-import { noteChange } from '#console/shell/following/changeLog.ts'
+import { noteChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { pipes } from '#contract/pipes.ts'
-import { pipeThing } from '../usePipe.ts'
+import { pipeKey } from '../usePipe.ts'
 import type { PipeRow } from '../usePipes.ts'
-import { commandReason, commandWords, pipeName, stateLabel } from '../pipeLabels.ts'
+import { commandReason, pipeCommandLabels, pipeName, stateLabel } from '../pipeLabels.ts'
 import { LeftOut } from './LeftOut.tsx'
 import { counted } from '#console/ui/format.ts'
 
@@ -19,7 +19,7 @@ export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose:
   const task = async (row: PipeRow) => {
     const params = { serviceId: row.serviceId, dataPipeId: row.id }
     await call(connectionId, pipes.state, { params, body: { command: 'stop' } })
-    noteChange(pipeThing(connectionId, row.id), 'Stopped', [
+    noteChange(pipeKey(connectionId, row.id), 'Stopped', [
       { title: 'State', before: stateLabel(row.state), after: 'stop asked for' },
     ])
   }
@@ -34,7 +34,7 @@ export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose:
       onEnd={() => void invalidate(connectionId, 'pipes')}
       onClose={onClose}
     >
-      <Typography>{commandWords.stop.effect}</Typography>
+      <Typography>{pipeCommandLabels.stop.effect}</Typography>
       <Typography color="textSecondary">{running.length} requests, one after the other.</Typography>
       <LeftOut rows={sorted.flatMap(({ row, reason }) => (reason === undefined ? [] : [{ row, reason }]))} />
     </BulkDialog>

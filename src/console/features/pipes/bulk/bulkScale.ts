@@ -1,8 +1,8 @@
 /** One change of scaling for many pipes: each gets the part that its kind has. */
 import { pipeKind } from '#contract/pipeKinds.ts'
-import { costWords, pipeSizeOf } from '../scaling/cost.ts'
+import { formatCost, pipeSizeOf } from '../scaling/cost.ts'
 import { after, changesOf, touched, type Draft } from '../scaling/draft.ts'
-import { inForce, knobsFor, wantedOf } from '../scaling/knobs.ts'
+import { inForce, knobsFor, wantedOf } from '../scaling/scalingParameters.ts'
 import type { PipeRow } from '../usePipes.ts'
 
 export interface Share {
@@ -32,11 +32,11 @@ export function costOf(shares: readonly Share[], rate: number): string | null {
   if (sized.length === 0) return null
   const now = sized.map(({ row }) => inForce(row))
   const then = sized.map(({ values }, at) => after(values, now[at] ?? {}))
-  return costWords(now.map(pipeSizeOf), then.map(pipeSizeOf), rate)
+  return formatCost(now.map(pipeSizeOf), then.map(pipeSizeOf), rate)
 }
 
-function reasonOf(knobs: number, own: Draft, values: Record<string, number>): string | null {
-  if (knobs === 0) return 'it runs on the size that the database pipes of its service share'
-  if (Object.values(own).every((value) => value === null)) return 'none of these knobs turns on its kind'
+function reasonOf(parameters: number, own: Draft, values: Record<string, number>): string | null {
+  if (parameters === 0) return 'it runs on the size that the database pipes of its service share'
+  if (Object.values(own).every((value) => value === null)) return 'none of these parameters turns on its kind'
   return Object.keys(values).length === 0 ? 'it has these values already' : null
 }

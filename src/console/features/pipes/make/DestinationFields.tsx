@@ -8,7 +8,7 @@ import { TextField } from '#console/ui/form/TextField.tsx'
 import { storageEngines } from '#contract/pipeInputs.ts'
 import { fieldOf, plainOptions, type PipeFieldsProps } from './fieldsOf.ts'
 
-const engineWords: Record<(typeof storageEngines)[number], string> = {
+const tableEngineLabels: Record<(typeof storageEngines)[number], string> = {
   MergeTree: 'keeps every row',
   ReplacingMergeTree: 'keeps the row with the highest version of each key',
   SummingMergeTree: 'adds up the rows of each key',
@@ -41,7 +41,7 @@ export function DestinationFields({ isDatabase, ...props }: PipeFieldsProps & { 
         <>
           <SelectField
             {...fieldOf(props, 'destination.tableDefinition.engine.type')}
-            options={storageEngines.map((value) => ({ value, label: value, detail: engineWords[value] }))}
+            options={storageEngines.map((value) => ({ value, label: value, detail: tableEngineLabels[value] }))}
           />
           {engine === 'ReplacingMergeTree' && (
             <PickField

@@ -24,7 +24,7 @@ import { PostgresCopying, PostgresServer } from './PostgresFields.tsx'
 import { withPlaceholders } from './reviewRows.ts'
 import { TablesField } from './TablesField.tsx'
 import { titles, type TitledPath } from './titles.ts'
-import { editablePaths, pipeChanges, updateBody, updateSchema, valueWords, viewOf, withView } from './updateBody.ts'
+import { editablePaths, pipeChanges, updateBody, updateSchema, formatValue, viewOf, withView } from './updateBody.ts'
 import { useSavePipe } from './useSavePipe.ts'
 
 interface EditPipeProps {
@@ -60,7 +60,7 @@ export function EditPipe({ read, kind, params }: EditPipeProps) {
   return (
     <EditPage
       name={pipeName(base)}
-      thing="pipe"
+      resource="pipe"
       back={back}
       form={form}
       save={save}
@@ -69,7 +69,7 @@ export function EditPipe({ read, kind, params }: EditPipeProps) {
       command={curlOf(connection, pipes.update, { params, body: withPlaceholders(updateBody(values, base)) })}
       conflictOf={(theirs) => theirChanges(fields, viewOf(values), viewOf(before), viewOf(readForm(theirs, kind)))}
       titles={titles}
-      valueWords={valueWords}
+      formatValue={formatValue}
       onRebase={rebaseOn}
     >
       <EditFields form={form} base={base} kind={kind} locked={locked} now={read} />
@@ -89,7 +89,7 @@ interface EditFieldsProps {
 function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsProps) {
   const fields = { control, locked, kept: true }
   const { Access } = kindParts[kind]
-  const unpaused = now.state === 'Paused' ? undefined : pausedWords(now)
+  const unpaused = now.state === 'Paused' ? undefined : formatPausedReason(now)
   return (
     <>
       <Panel title="Pipe">
@@ -143,4 +143,5 @@ function fixedRows(pipe: Pipe, kind: MakeableKind) {
   return sourceRows(pipe).filter(([name]) => !shown.has(name))
 }
 
-const pausedWords = ({ state }: Pipe) => `changed while the pipe is paused; it is ${stateLabel(state).toLowerCase()}`
+const formatPausedReason = ({ state }: Pipe) =>
+  `changed while the pipe is paused; it is ${stateLabel(state).toLowerCase()}`

@@ -8,7 +8,7 @@ import { kafkaCredentialsOf, kafkaTypeAuthentications } from '#contract/pipeAuth
 import { kafkaAuthentications, kafkaFormats, kafkaTypes } from '#contract/pipeSources.ts'
 import { fieldOf, plainOptions, secretOf, type PipeFieldsProps } from './fieldsOf.ts'
 
-const flavourWords: Record<(typeof kafkaTypes)[number], string> = {
+const kafkaTypeLabels: Record<(typeof kafkaTypes)[number], string> = {
   kafka: 'Apache Kafka',
   redpanda: 'Redpanda',
   msk: 'Amazon MSK',
@@ -34,7 +34,7 @@ export function KafkaFields(props: PipeFieldsProps) {
     <FieldGrid>
       <SelectField
         {...fieldOf(props, 'source.kafka.type')}
-        options={kafkaTypes.map((value) => ({ value, label: flavourWords[value] }))}
+        options={kafkaTypes.map((value) => ({ value, label: kafkaTypeLabels[value] }))}
         onPick={(type) => {
           const [first, ...others] = authenticationsOf(type)
           const fits = [first, ...others].some((one) => one === authentication.value)

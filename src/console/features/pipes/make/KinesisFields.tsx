@@ -7,7 +7,7 @@ import { TextField } from '#console/ui/form/TextField.tsx'
 import { kinesisFormats, kinesisIterators } from '#contract/pipeSources.ts'
 import { fieldOf, plainOptions, secretOf, type PipeFieldsProps } from './fieldsOf.ts'
 
-const startWords: Record<(typeof kinesisIterators)[number], string> = {
+const startPositionLabels: Record<(typeof kinesisIterators)[number], string> = {
   TRIM_HORIZON: 'from the oldest record',
   LATEST: 'from the latest record',
   AT_TIMESTAMP: 'from a moment',
@@ -23,7 +23,7 @@ export function KinesisFields(props: PipeFieldsProps) {
       <SelectField {...fieldOf(props, 'source.kinesis.format')} options={plainOptions(kinesisFormats)} />
       <SelectField
         {...fieldOf(props, 'source.kinesis.iteratorType')}
-        options={kinesisIterators.map((value) => ({ value, label: startWords[value] }))}
+        options={kinesisIterators.map((value) => ({ value, label: startPositionLabels[value] }))}
       />
       {start === 'AT_TIMESTAMP' && <DateTimeField {...fieldOf(props, 'source.kinesis.timestamp')} required />}
       <SwitchField

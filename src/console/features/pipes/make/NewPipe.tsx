@@ -39,7 +39,7 @@ interface NewPipeProps {
 }
 
 /** Why no pipe can be made on a service; undefined where one can. */
-function hindrance({ state }: Service): string | undefined {
+function blocker({ state }: Service): string | undefined {
   if (state === 'running') return undefined
   if (state === 'idle') return 'It is idle: wake it first.'
   if (state === 'stopped') return 'It is stopped: start it first.'
@@ -52,7 +52,7 @@ const noneRuns = 'No service is running, and a pipe is made on one that is.'
 export function NewPipe({ title, services }: NewPipeProps) {
   const connection = useConnection()
   const navigate = useNavigate()
-  const running = services.filter((service) => hindrance(service) === undefined)
+  const running = services.filter((service) => blocker(service) === undefined)
   const first = running.find(({ id }) => id === connection.serviceId) ?? running[0]
   const { form, send, error, clear, pending, failure } = useCreatePipe(first?.id ?? '')
   const [reviewed, setReviewed] = useState<PipeForm | null>(null)
@@ -101,7 +101,7 @@ export function NewPipe({ title, services }: NewPipeProps) {
                 options={services.map((service) => ({
                   value: service.id,
                   label: service.name ?? service.id,
-                  disabled: hindrance(service),
+                  disabled: blocker(service),
                 }))}
               />
             </FieldGrid>

@@ -8,7 +8,7 @@ import { compressions, objectStorageFormats } from '#contract/pipeSources.ts'
 import { fieldOf, plainOptions, secretOf, type PipeFieldsProps } from './fieldsOf.ts'
 import { hasDelimiter, isUnsigned, takesQueue } from './sourceBody.ts'
 
-const storageWords: Record<(typeof readableStorageTypes)[number], [label: string, detail?: string]> = {
+const storageLabels: Record<(typeof readableStorageTypes)[number], [label: string, detail?: string]> = {
   s3: ['Amazon S3', 'or a bucket that speaks its protocol'],
   gcs: ['Google Cloud Storage'],
   dospaces: ['DigitalOcean Spaces'],
@@ -32,7 +32,7 @@ export function ObjectStorageFields(props: PipeFieldsProps) {
       <SelectField
         {...fieldOf(props, 'source.objectStorage.type')}
         options={readableStorageTypes.map((value) => {
-          const [label, detail] = storageWords[value]
+          const [label, detail] = storageLabels[value]
           return { value, label, ...(detail && { detail }) }
         })}
       />

@@ -28,7 +28,7 @@ export function PostgresAccess(props: PipeFieldsProps) {
   )
 }
 
-const modeWords: Record<(typeof replicationModes)[number], [label: string, detail: string]> = {
+const replicationModeLabels: Record<(typeof replicationModes)[number], [label: string, detail: string]> = {
   cdc: ['All rows, then changes', 'copies the tables, then follows them'],
   snapshot: ['All rows, once', 'copies the tables and is completed'],
   cdc_only: ['Changes only', 'from a replication slot that is there'],
@@ -44,7 +44,7 @@ export function PostgresCopying({ isNew = false, ...props }: PipeFieldsProps & {
         <SelectField
           {...fieldOf(props, 'source.postgres.settings.replicationMode')}
           options={replicationModes.map((value) => {
-            const [label, detail] = modeWords[value]
+            const [label, detail] = replicationModeLabels[value]
             return { value, label, detail }
           })}
         />

@@ -9,7 +9,7 @@ import { sameValue } from '#console/ui/form/values.ts'
 import { databaseTableEngines } from '#contract/pipeSources.ts'
 import { plainOptions, type PipeFieldsProps } from './fieldsOf.ts'
 import { emptyTable, type TableRow } from './pipeForm.ts'
-import { tableWords } from './updateBody.ts'
+import { formatTables } from './updateBody.ts'
 
 const path = 'source.postgres.tableMappings'
 
@@ -73,7 +73,7 @@ function StoredTable({ row }: { row: TableRow }) {
   ].filter(Boolean)
   return (
     <Box sx={{ gridColumn: '1 / -1', pt: '23px', minHeight: 53, overflowWrap: 'anywhere' }}>
-      <code>{tableWords([row])}</code>
+      <code>{formatTables([row])}</code>
       {more.length > 0 && (
         <Typography variant="caption" color="textSecondary" sx={{ display: 'block' }}>
           {more.join(', ')}

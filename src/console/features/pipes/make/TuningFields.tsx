@@ -3,7 +3,7 @@ import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SliderField } from '#console/ui/form/SliderField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
-import { boundsWords, knobsFor, valueWords, type Values } from '../scaling/knobs.ts'
+import { formatBounds, knobsFor, formatScalingValue, type Values } from '../scaling/scalingParameters.ts'
 import { SettingField } from '../settings/SettingField.tsx'
 import { settingsFor } from '../settings/settingsForm.ts'
 import type { PipeFieldsProps } from './fieldsOf.ts'
@@ -27,19 +27,19 @@ export function TuningFields({ control, locked, kind }: PipeFieldsProps & { kind
   return (
     <>
       <Panel title="Size" aside="can be changed at any time">
-        {knobsFor(kind).turning.map((knob) => (
+        {knobsFor(kind).turning.map((parameter) => (
           <SliderField<PipeForm>
-            key={knob.field}
+            key={parameter.field}
             control={control}
-            // The knobs are those of the contract, which the form has all.
-            name={`scaling.${knob.field as keyof PipeForm['scaling']}`}
-            label={knob.title}
-            range={knob.range}
-            bounds={boundsWords(knob)}
-            unit={knob.unit}
-            current={starts[knob.field] ?? null}
-            marks={knob.marks}
-            words={(value) => valueWords(knob, value)}
+            // The parameters are those of the contract, which the form has all.
+            name={`scaling.${parameter.field as keyof PipeForm['scaling']}`}
+            label={parameter.title}
+            range={parameter.range}
+            bounds={formatBounds(parameter)}
+            unit={parameter.unit}
+            current={starts[parameter.field] ?? null}
+            marks={parameter.marks}
+            words={(value) => formatScalingValue(parameter, value)}
             disabled={locked}
           />
         ))}

@@ -1,25 +1,27 @@
 /** Between the form of a new pipe and what is sent, and where the form shows what is wrong with that. */
 import { get } from 'react-hook-form'
 import { z } from 'zod'
-import { issueWords } from '#console/ui/form/formatIssue.ts'
+import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { pipeCreateStrict } from '#contract/pipeInputs.ts'
-import { knobsOf } from '#contract/pipeScaling.ts'
+import { scalingParametersOf } from '#contract/pipeScaling.ts'
 import { settingsBody, settingsFor } from '../settings/settingsForm.ts'
 import type { ColumnRow, PipeForm } from './pipeForm.ts'
-import { armBody, neededFields, pruned, type Body } from './sourceBody.ts'
+import { sourceTypeBody, neededFields, pruned, type Body } from './sourceBody.ts'
 import { capitalized } from '#console/ui/format.ts'
 
 /** The body that makes the pipe of the form. */
 export function createBody(form: PipeForm): Body {
   const { name, kind, source, scaling, settings } = form
-  const knobs = knobsOf(kind).filter((knob) => scaling[knob] !== null)
+  const parameters = scalingParametersOf(kind).filter((parameter) => scaling[parameter] !== null)
   const tuned = settingsBody(settingsFor(kind), settings, {})
   return {
     ...pruned({ name }),
-    source: { [kind]: armBody(kind, source) },
+    source: { [kind]: sourceTypeBody(kind, source) },
     destination: destinationBody(form),
     ...(kind !== 'postgres' && { fieldMappings: form.destination.columns.map(mappingOf) }),
-    ...(knobs.length > 0 && { scaling: Object.fromEntries(knobs.map((knob) => [knob, scaling[knob]])) }),
+    ...(parameters.length > 0 && {
+      scaling: Object.fromEntries(parameters.map((parameter) => [parameter, scaling[parameter]])),
+    }),
     ...(Object.keys(tuned).length > 0 && { settings: tuned }),
   }
 }
@@ -74,7 +76,7 @@ export function check(
     const path = shownPath(form, formPath(issue.path.join('.')))
     if (told.has(path)) continue
     told.add(path)
-    refuse(path, capitalized(issueWords(issue)))
+    refuse(path, capitalized(formatIssue(issue)))
   }
 }
 

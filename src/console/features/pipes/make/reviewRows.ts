@@ -1,6 +1,6 @@
 /** A new pipe before it is made: what is sent, secrets left out. */
 import { withoutSecrets } from '../sourceFacts.ts'
-import { columnWords, tableWords } from './updateBody.ts'
+import { formatColumns, formatTables } from './updateBody.ts'
 import type { PipeForm } from './pipeForm.ts'
 import type { Body } from './sourceBody.ts'
 import { titles } from './titles.ts'
@@ -28,8 +28,8 @@ function rowsAt(value: unknown, path: string, form: PipeForm): [string, string][
   const row = (text: string): [string, string][] => [[titleOf(path), text]]
   // The columns say which field goes into each.
   if (path === 'fieldMappings' || path.endsWith('.useCustomSortingKey')) return []
-  if (path === 'destination.columns') return row(columnWords(form.destination.columns))
-  if (path === 'source.postgres.tableMappings') return row(tableWords(form.source.postgres.tableMappings))
+  if (path === 'destination.columns') return row(formatColumns(form.destination.columns))
+  if (path === 'source.postgres.tableMappings') return row(formatTables(form.source.postgres.tableMappings))
   if (Array.isArray(value)) return row(value.join(', '))
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value).flatMap(([key, item]) => rowsAt(item, `${path}.${key}`, form))

@@ -110,7 +110,7 @@ export function mappingBody(row: TableRow): Body {
 }
 
 /** What is sent of the source of a kind. */
-export function armBody<K extends MakeableKind>(kind: K, source: Source): Body {
+export function sourceTypeBody<K extends MakeableKind>(kind: K, source: Source): Body {
   return arms[kind](source[kind])
 }
 

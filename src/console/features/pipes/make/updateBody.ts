@@ -7,7 +7,7 @@ import { pipeUpdateStrict } from '#contract/pipeInputs.ts'
 import type { Pipe } from '#contract/pipes.ts'
 import { check, columnOf, formPath, mappingOf, steps } from './createBody.ts'
 import { readForm, type ColumnRow, type MakeableKind, type PipeForm, type TableRow } from './pipeForm.ts'
-import { armBody, mappingBody, neededFields, type Body } from './sourceBody.ts'
+import { sourceTypeBody, mappingBody, neededFields, type Body } from './sourceBody.ts'
 import { titles, type TitledPath } from './titles.ts'
 
 const accessKey = (kind: 'objectStorage' | 'kinesis') =>
@@ -114,7 +114,7 @@ export function updateBody(form: PipeForm, base: Pipe): Body {
 
 /** The parts of a source's arm that changed, whole: secrets go together. An emptied part is sent empty. */
 function accessChange({ kind, source }: PipeForm, changed: readonly TitledPath[]): Body {
-  const arm = armBody(kind, source)
+  const arm = sourceTypeBody(kind, source)
   const parts = changed.flatMap((path) => /^source\.\w+\.(\w+)/.exec(path)?.[1] ?? [])
   const role = kind === 'kafka' && parts.includes('authentication') && source.kafka.authentication === 'IAM_ROLE'
   return {
@@ -149,16 +149,16 @@ export function pipeChanges(form: PipeForm, base: Pipe): Change[] {
   const after = viewOf(form)
   return changedPaths(form, base).map((path) => ({
     title: titles[path],
-    before: isSecret(path) ? 'kept unseen' : valueWords(path, before),
-    after: isSecret(path) ? 'entered anew' : valueWords(path, after),
+    before: isSecret(path) ? 'kept unseen' : formatValue(path, before),
+    after: isSecret(path) ? 'entered anew' : formatValue(path, after),
   }))
 }
 
 /** A value as it is read. */
-export function valueWords(path: TitledPath, view: View): string {
+export function formatValue(path: TitledPath, view: View): string {
   const value = view[path]
-  if (path === 'destination.columns') return columnWords(z.array(columnRow).catch([]).parse(value))
-  if (path === 'source.postgres.tableMappings') return tableWords(z.array(tableRow).catch([]).parse(value))
+  if (path === 'destination.columns') return formatColumns(z.array(columnRow).catch([]).parse(value))
+  if (path === 'source.postgres.tableMappings') return formatTables(z.array(tableRow).catch([]).parse(value))
   if (isSecret(path)) return value === '' ? 'kept unseen' : 'entered anew'
   return Array.isArray(value) ? value.join(', ') : String(value ?? '')
 }
@@ -166,13 +166,13 @@ export function valueWords(path: TitledPath, view: View): string {
 const columnRow = z.object({ source: z.string(), name: z.string(), type: z.string() })
 const tableRow = z.object({ sourceSchemaName: z.string(), sourceTable: z.string(), targetTable: z.string() })
 
-export function columnWords(rows: readonly ColumnRow[]): string {
+export function formatColumns(rows: readonly ColumnRow[]): string {
   return rows
     .map(({ source, name, type }) => `${name} ${type}${source !== '' && source !== name ? ` from ${source}` : ''}`)
     .join(', ')
 }
 
-export function tableWords(
+export function formatTables(
   rows: readonly Pick<TableRow, 'sourceSchemaName' | 'sourceTable' | 'targetTable'>[],
 ): string {
   return rows.map((row) => `${row.sourceSchemaName}.${row.sourceTable} → ${row.targetTable}`).join(', ')

@@ -3,7 +3,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useForm, type FieldPath, type UseFormReturn } from 'react-hook-form'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import type { ApiFailure } from '#console/api/failure.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { paths } from '#console/paths.ts'
@@ -12,7 +12,7 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { pipeCreateStrict } from '#contract/pipeInputs.ts'
-import { knobsOf } from '#contract/pipeScaling.ts'
+import { scalingParametersOf } from '#contract/pipeScaling.ts'
 import { pipes } from '#contract/pipes.ts'
 import { settingsFor } from '../settings/settingsForm.ts'
 import { pipeName } from '../pipeLabels.ts'
@@ -54,7 +54,7 @@ export function showFailure(
   const said = told.length === 0 && failure.code === 'invalid' ? refusedField(failure.message) : null
   const fields = [...told, ...(said ? [said] : [])].map(({ path, message }) => ({ path: placeOf(path), message }))
   const unclaimed = applyFieldErrors(form, fields, shownFields(form.getValues()))
-  return fields.length > 0 && unclaimed.length === 0 ? null : errorWords(failure, location.pathname)
+  return fields.length > 0 && unclaimed.length === 0 ? null : formatError(failure, location.pathname)
 }
 
 /** The fields that are on the screen: an error on any other would not be seen. */
@@ -67,7 +67,7 @@ function shownFields(form: PipeForm): FieldPath<PipeForm>[] {
     'name',
     ...leafPaths(source[kind], `source.${kind}`).filter((path) => !isHidden(path)),
     ...leafPaths(target, 'destination'),
-    ...knobsOf(kind).map((knob) => `scaling.${knob}`),
+    ...scalingParametersOf(kind).map((parameter) => `scaling.${parameter}`),
     ...settingsFor(kind).map(({ key }) => `settings.${key}`),
   ]
   return places as FieldPath<PipeForm>[] // made of the form's own keys

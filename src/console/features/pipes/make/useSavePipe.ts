@@ -3,12 +3,12 @@ import type { UseFormReturn } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { noteChange } from '#console/shell/following/changeLog.ts'
+import { noteChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { useRecordSave, type RecordSave } from '#console/shell/record/useRecordSave.ts'
 import { sameValue } from '#console/ui/form/values.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import { pipeThing } from '../usePipe.ts'
+import { pipeKey } from '../usePipe.ts'
 import { pipeName } from '../pipeLabels.ts'
 import { readForm, type PipeForm } from './pipeForm.ts'
 import { entersSecrets, pipeChanges, rowPath, updateBody, viewOf, withoutEntered } from './updateBody.ts'
@@ -26,7 +26,7 @@ export function useSavePipe({ form, base, params, onSaved }: Saving): RecordSave
   const shown = (pipe: Pipe) => viewOf(readForm(pipe, form.getValues('kind')))
   return useRecordSave<Pipe>({
     resource: 'pipes',
-    thing: 'pipe',
+    noun: 'pipe',
     nameOf: pipeName,
     base,
     record: pipes.get.result,
@@ -40,7 +40,7 @@ export function useSavePipe({ form, base, params, onSaved }: Saving): RecordSave
     write: (on) => call(connectionId, pipes.update, { params, body: updateBody(form.getValues(), on) }, { base: on }),
     onSaved: (pipe) => {
       queryClient.setQueryData(q(connectionId, pipes.get, { params }).queryKey, pipe)
-      noteChange(pipeThing(connectionId, params.dataPipeId), 'Edited', pipeChanges(form.getValues(), base))
+      noteChange(pipeKey(connectionId, params.dataPipeId), 'Edited', pipeChanges(form.getValues(), base))
       onSaved()
     },
     showFailure: (failure) => {

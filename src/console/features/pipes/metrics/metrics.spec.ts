@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { bucketMs, gaugePoints, lastRate, ratePoints } from './series.ts'
 import { sampleAt } from '../testing/metricSamples.ts'
-import { throughputMeasure, throughputWords } from './throughput.ts'
+import { throughputMeasure, formatThroughput } from './throughput.ts'
 
 const sample = ({ at = 0, ...fields }: Partial<PipeSample>) => sampleAt(at, fields)
 const events = (one: PipeSample) => one.fetchedEvents
@@ -89,10 +89,10 @@ describe('throughput', () => {
   const two = (fields: (at: number) => Partial<PipeSample>) => [0, 10_000].map((at) => sampleAt(at, fields(at)))
 
   it('is told in records where they are counted, in bytes where nothing else is', () => {
-    expect(throughputWords(two((at) => ({ fetchedEvents: at, fetchedBytes: at })))).toBe('1k')
-    expect(throughputWords(two((at) => ({ fetchedBytes: (at / 1000) * 2 ** 20 })))).toBe('1 MiB/s')
-    expect(throughputWords(two(() => ({ errors: 1 })))).toBe('')
-    expect(throughputWords([])).toBe('')
+    expect(formatThroughput(two((at) => ({ fetchedEvents: at, fetchedBytes: at })))).toBe('1k')
+    expect(formatThroughput(two((at) => ({ fetchedBytes: (at / 1000) * 2 ** 20 })))).toBe('1 MiB/s')
+    expect(formatThroughput(two(() => ({ errors: 1 })))).toBe('')
+    expect(formatThroughput([])).toBe('')
     expect(throughputMeasure(two(() => ({})))).toBeNull()
   })
 })

@@ -25,7 +25,7 @@ export function throughputMeasure(samples: readonly PipeSample[]): ThroughputMea
 }
 
 /** "1.2k", or "3 MiB/s" of a pipe that counts no records; empty where it is not known. */
-export function throughputWords(samples: readonly PipeSample[]): string {
+export function formatThroughput(samples: readonly PipeSample[]): string {
   const measure = throughputMeasure(samples)
   const rate = measure && lastRate(samples, measure.read)
   if (measure === null || rate === null) return ''

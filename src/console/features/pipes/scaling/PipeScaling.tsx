@@ -11,10 +11,10 @@ import { pipeScalingInput } from '#contract/pipeScaling.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { LivePanels } from '../LivePanels.tsx'
 import { useLiveLoad } from '../useLiveLoad.ts'
-import { pipeThing } from '../usePipe.ts'
-import { kindWords, pipeName, sizeName, stateLabel, stateTone } from '../pipeLabels.ts'
+import { pipeKey } from '../usePipe.ts'
+import { formatPipeKind, pipeName, sizeName, stateLabel, stateTone } from '../pipeLabels.ts'
 import { pipeSizeOf } from './cost.ts'
-import { inForce, knobsFor, wantedOf } from './knobs.ts'
+import { inForce, knobsFor, wantedOf } from './scalingParameters.ts'
 import { ScalingScreen } from './ScalingScreen.tsx'
 import { suggestedScaling } from './suggestion.ts'
 import { writeScaling } from './writeScaling.ts'
@@ -40,10 +40,10 @@ export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
   const kind = pipeKind(pipe)
   const { turning, inert } = useMemo(() => knobsFor(kind), [kind])
   const params = { serviceId, dataPipeId: pipe.id }
-  const thing = pipeThing(connection.id, pipe.id)
+  const resource = pipeKey(connection.id, pipe.id)
   const live = useLiveLoad(
     useMemo(() => [pipe], [pipe]),
-    thing,
+    resource,
   )
   const isSized = turning.some(({ field }) => field === 'replicas')
 
@@ -62,8 +62,8 @@ export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
   return (
     <ScalingScreen
       target={{
-        thing,
-        knobs: turning,
+        resource,
+        parameters: turning,
         current: inForce(pipe),
         wanted: wantedOf(pipe),
         reportedAt,
@@ -73,7 +73,7 @@ export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
       state={
         <>
           <StatusChip tone={stateTone(pipe.state)}>{stateLabel(pipe.state)}</StatusChip>
-          <StatusChip tone="neutral">{kindWords(pipe)}</StatusChip>
+          <StatusChip tone="neutral">{formatPipeKind(pipe)}</StatusChip>
         </>
       }
       lead={

@@ -5,7 +5,7 @@ import Typography from '@mui/material/Typography'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
-import { ConvergenceNotice } from '#console/shell/following/ConvergenceNotice.tsx'
+import { ConvergenceNotice } from '#console/shell/pendingChanges/ConvergenceNotice.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { ReviewDialog } from '#console/shell/record/ReviewDialog.tsx'
 import { withoutChange } from '#console/ui/ChangeTable.tsx'
@@ -18,9 +18,9 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { PipeSize } from '#contract/pipePrices.ts'
 import { LoadVerdict } from '../LoadVerdict.tsx'
 import type { LiveLoad } from '../useLiveLoad.ts'
-import { costWords } from './cost.ts'
+import { formatCost } from './cost.ts'
 import { after, touched, type Draft } from './draft.ts'
-import { boundsWords, valueWords, type Knob, type Values } from './knobs.ts'
+import { formatBounds, formatScalingValue, type ScalingParameter, type Values } from './scalingParameters.ts'
 import { useUnitRate } from './rate.ts'
 import { SuggestionButton } from './SuggestionButton.tsx'
 import type { Suggest } from './suggestion.ts'
@@ -33,14 +33,14 @@ interface ScalingScreenProps {
   title: string
   state: ReactNode
   lead: string
-  inert: readonly { knob: Knob; reason: string }[]
-  /** What stands instead of sliders where no knob turns. */
+  inert: readonly { parameter: ScalingParameter; reason: string }[]
+  /** What stands instead of sliders where no parameter turns. */
   instead?: ReactNode
   /** "S", or null off the list. */
   sizeName: (values: Values) => string | null
   /** What all replicas add up to; null while a number is not known. Undefined where size is not what is scaled. */
   sizeOf?: ((values: Values) => PipeSize | null) | undefined
-  /** Under the knobs. */
+  /** Under the parameters. */
   note?: string | undefined
   command: (values: Record<string, number>) => string | null
   /** Fields that follow another. */
@@ -51,7 +51,7 @@ interface ScalingScreenProps {
   blind: boolean
   /** What runs on the size, now. */
   live: LiveLoad
-  /** The knobs to turn for that load; undefined where size is not what is scaled. */
+  /** The parameters to turn for that load; undefined where size is not what is scaled. */
   suggest?: Suggest | undefined
   aside: ReactNode
 }
@@ -59,7 +59,7 @@ interface ScalingScreenProps {
 /** Sliders over the contract's bounds, what they add up to, and what the deployment makes of them. */
 export function ScalingScreen(props: ScalingScreenProps) {
   const { target, title, state, lead, inert, instead, sizeName, sizeOf, command, couple, action, back } = props
-  const { knobs } = target
+  const { parameters } = target
   const connection = useConnection()
   const navigate = useNavigate()
   const scaling = useScaling(target)
@@ -72,7 +72,7 @@ export function ScalingScreen(props: ScalingScreenProps) {
   const { load, verdict } = props.live
   const suggestion = verdict && (props.suggest?.(verdict.wants, load, inForce) ?? null)
   const rate = useUnitRate(connection.id)
-  const cost = sizeOf ? costWords([sizeOf(inForce)], [sizeOf(then)], rate) : null
+  const cost = sizeOf ? formatCost([sizeOf(inForce)], [sizeOf(then)], rate) : null
   const open = suggestion && Object.keys(touched(suggestion, then)).length > 0
 
   const send = () => {
@@ -92,7 +92,7 @@ export function ScalingScreen(props: ScalingScreenProps) {
       actions={
         <CopyButton
           label="Copy as cURL"
-          text={() => command(Object.keys(values).length ? values : known(coming, knobs)) ?? ''}
+          text={() => command(Object.keys(values).length ? values : known(coming, parameters)) ?? ''}
         />
       }
     >
@@ -135,7 +135,7 @@ export function ScalingScreen(props: ScalingScreenProps) {
             progress?.state !== 'waiting' && (
               <SuggestionButton
                 connectionId={connection.id}
-                knobs={knobs}
+                parameters={parameters}
                 suggestion={suggestion}
                 name={sizeName({ ...inForce, ...suggestion })}
                 now={sizeOf?.(inForce) ?? null}
@@ -167,7 +167,7 @@ export function ScalingScreen(props: ScalingScreenProps) {
                     {was} → {willBe}
                   </StatusChip>
                 )}
-                {knobs.some(({ range }) => range.doubling) && (
+                {parameters.some(({ range }) => range.doubling) && (
                   <FormControlLabel
                     label="Free steps"
                     sx={{ m: 0, gap: 1 }}
@@ -179,26 +179,26 @@ export function ScalingScreen(props: ScalingScreenProps) {
           >
             <Box sx={{ px: 3.5, py: 1 }}>
               {instead}
-              {knobs.map((knob) => (
+              {parameters.map((parameter) => (
                 <SliderField<Draft>
-                  key={knob.field}
+                  key={parameter.field}
                   control={form.control}
-                  name={knob.field}
-                  label={knob.title}
-                  range={knob.range}
-                  bounds={boundsWords(knob)}
-                  unit={knob.unit}
-                  current={coming[knob.field] ?? null}
-                  inForce={inForce[knob.field] ?? null}
-                  marks={knob.marks}
+                  name={parameter.field}
+                  label={parameter.title}
+                  range={parameter.range}
+                  bounds={formatBounds(parameter)}
+                  unit={parameter.unit}
+                  current={coming[parameter.field] ?? null}
+                  inForce={inForce[parameter.field] ?? null}
+                  marks={parameter.marks}
                   free={free}
-                  words={(value) => valueWords(knob, value)}
+                  words={(value) => formatScalingValue(parameter, value)}
                   disabled={locked}
-                  onMove={(value) => move(knob.field, value)}
+                  onMove={(value) => move(parameter.field, value)}
                 />
               ))}
-              {inert.map(({ knob, reason }) => (
-                <InertKnob key={knob.field} knob={knob} reason={reason} />
+              {inert.map(({ parameter, reason }) => (
+                <InertParameter key={parameter.field} parameter={parameter} reason={reason} />
               ))}
             </Box>
             {sizeOf && <TotalsTable connectionId={connection.id} now={sizeOf(inForce)} after={sizeOf(then)} />}
@@ -233,8 +233,8 @@ export function ScalingScreen(props: ScalingScreenProps) {
   )
 }
 
-/** A knob that this pipe does not have, and why. */
-function InertKnob({ knob, reason }: { knob: Knob; reason: string }) {
+/** A parameter that this pipe does not have, and why. */
+function InertParameter({ parameter, reason }: { parameter: ScalingParameter; reason: string }) {
   return (
     <Box
       sx={{
@@ -249,16 +249,16 @@ function InertKnob({ knob, reason }: { knob: Knob; reason: string }) {
         color: 'text.secondary',
       }}
     >
-      <Typography sx={{ fontWeight: 550 }}>{knob.title}</Typography>
+      <Typography sx={{ fontWeight: 550 }}>{parameter.title}</Typography>
       <Typography>{reason}.</Typography>
     </Box>
   )
 }
 
 /** For a command without a change: the values as they are. */
-function known(current: Values, knobs: readonly Knob[]): Record<string, number> {
+function known(current: Values, parameters: readonly ScalingParameter[]): Record<string, number> {
   return Object.fromEntries(
-    knobs.flatMap(({ field }) => {
+    parameters.flatMap(({ field }) => {
       const value = current[field]
       return value == null ? [] : [[field, value]]
     }),

@@ -14,14 +14,14 @@ import { pipes, type Pipe } from '#contract/pipes.ts'
 import { LivePanels } from '../LivePanels.tsx'
 import { useLiveLoad } from '../useLiveLoad.ts'
 import { isDatabase } from '../pipeLabels.ts'
-import { cdcInForce, cdcKnobs, type Values } from './knobs.ts'
+import { cdcInForce, cdcScalingParameters, type Values } from './scalingParameters.ts'
 import { ScalingScreen } from './ScalingScreen.tsx'
 import { suggestedSharedSize } from './suggestion.ts'
 
 interface SharedScalingProps {
   title: string
   /** Names the size where changes are followed. */
-  thing: string
+  resource: string
   size: CdcScaling
   /** Epoch milliseconds. */
   reportedAt: number
@@ -29,14 +29,14 @@ interface SharedScalingProps {
 }
 
 /** The size that the database pipes of a service share, beside what they do with it together. */
-export function SharedScaling({ title, thing, size, reportedAt, blind }: SharedScalingProps) {
+export function SharedScaling({ title, resource, size, reportedAt, blind }: SharedScalingProps) {
   const connection = useConnection()
   const serviceId = useRouteParam('serviceId')
   const input = { params: { serviceId } }
   const { data, error, refetch } = useQuery(q(connection.id, pipes.list, input))
   const live = useLiveLoad(
     useMemo(() => data?.filter(isDatabase) ?? none, [data]),
-    thing,
+    resource,
   )
 
   const send = async (values: Record<string, number>) => {
@@ -57,7 +57,7 @@ export function SharedScaling({ title, thing, size, reportedAt, blind }: SharedS
   }
   return (
     <ScalingScreen
-      target={{ thing, knobs: cdcKnobs, current: cdcInForce(size), reportedAt, send, whole: ratio }}
+      target={{ resource, parameters: cdcScalingParameters, current: cdcInForce(size), reportedAt, send, whole: ratio }}
       title={title}
       state={null}
       lead="All Postgres, MySQL, MongoDB and BigQuery pipes of the service run on this size together: the first copy and the changes after it."

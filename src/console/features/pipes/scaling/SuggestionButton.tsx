@@ -1,13 +1,13 @@
 import Button from '@mui/material/Button'
 import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
 import { perMonth } from './cost.ts'
-import { valueWords, type Knob, type Values } from './knobs.ts'
+import { formatScalingValue, type ScalingParameter, type Values } from './scalingParameters.ts'
 import { useUnitRate } from './rate.ts'
 import { inSentence } from '#console/ui/format.ts'
 
 interface SuggestionButtonProps {
   connectionId: string
-  knobs: readonly Knob[]
+  parameters: readonly ScalingParameter[]
   suggestion: Values
   /** Of the size that it makes: "S". */
   name: string | null
@@ -17,12 +17,20 @@ interface SuggestionButtonProps {
   onTake: () => void
 }
 
-/** Turns the knobs to a size that would fit the load better, and says what that would cost. Nothing is sent. */
-export function SuggestionButton({ connectionId, knobs, suggestion, name, now, then, onTake }: SuggestionButtonProps) {
+/** Turns the parameters to a size that would fit the load better, and says what that would cost. Nothing is sent. */
+export function SuggestionButton({
+  connectionId,
+  parameters,
+  suggestion,
+  name,
+  now,
+  then,
+  onTake,
+}: SuggestionButtonProps) {
   const rate = useUnitRate(connectionId)
-  const turned = knobs.flatMap(({ field, title, ...knob }) => {
+  const turned = parameters.flatMap(({ field, title, ...parameter }) => {
     const value = suggestion[field]
-    return value == null ? [] : [`${inSentence(title)} ${valueWords({ field, title, ...knob }, value)}`]
+    return value == null ? [] : [`${inSentence(title)} ${formatScalingValue({ field, title, ...parameter }, value)}`]
   })
   const what = name && !('replicas' in suggestion) ? `size ${name}` : turned.join(', ')
   const more = now && then ? pipeTotals(then, rate).usdPerMonth - pipeTotals(now, rate).usdPerMonth : null

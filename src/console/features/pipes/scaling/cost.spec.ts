@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { costWords, pipeSizeOf } from './cost.ts'
+import { formatCost, pipeSizeOf } from './cost.ts'
 
 const size = (replicas: number) => ({ replicas, replicaCpuMillicores: 125, replicaMemoryGb: 0.5 })
 
 test('a cost is told before and after, once where it stays, and not at all where it is not known', () => {
-  expect(costWords([size(1)], [size(2)], 0.2)).toBe('$9 → $18 a month')
-  expect(costWords([size(2)], [size(2)], 0.2)).toBe('$18 a month')
-  expect(costWords([size(1)], [size(2)], 0)).toBe('$0 a month')
-  expect(costWords([null], [size(2)], 0.2)).toBeNull()
+  expect(formatCost([size(1)], [size(2)], 0.2)).toBe('$9 → $18 a month')
+  expect(formatCost([size(2)], [size(2)], 0.2)).toBe('$18 a month')
+  expect(formatCost([size(1)], [size(2)], 0)).toBe('$0 a month')
+  expect(formatCost([null], [size(2)], 0.2)).toBeNull()
 })
 
 test('many pipes are told together, unless one of them is not known', () => {
-  expect(costWords([size(1), size(2)], [size(2), size(2)], 0.2)).toBe('$27 → $37 a month')
-  expect(costWords([size(1), null], [size(2), size(2)], 0.2)).toBeNull()
+  expect(formatCost([size(1), size(2)], [size(2), size(2)], 0.2)).toBe('$27 → $37 a month')
+  expect(formatCost([size(1), null], [size(2), size(2)], 0.2)).toBeNull()
 })
 
 test('a size needs all of its numbers', () => {

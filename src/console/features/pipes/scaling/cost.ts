@@ -1,6 +1,6 @@
 /** What sizes cost, in words. */
 import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
-import type { Values } from './knobs.ts'
+import type { Values } from './scalingParameters.ts'
 
 const dollars = (digits: number) =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: digits })
@@ -19,7 +19,7 @@ export function pipeSizeOf({ replicas, replicaCpuMillicores, replicaMemoryGb }: 
 type Sizes = readonly (PipeSize | null)[]
 
 /** "$9 → $18 a month" of all sizes together, or "$9 a month" where that stays; null while one of them is not known. */
-export function costWords(now: Sizes, then: Sizes, rate: number): string | null {
+export function formatCost(now: Sizes, then: Sizes, rate: number): string | null {
   const costs = [now, then].map((sizes) => monthlyOf(sizes, rate))
   if (costs.includes(null)) return null
   return `${[...new Set(costs)].join(' → ')} a month`

@@ -2,16 +2,16 @@ import { assert, constantFrom, double, integer, option, property, record } from 
 import { describe, expect, it, test } from 'vitest'
 import { cdcScalingBounds, pipeScalingBounds, type Bound } from '#contract/bounds.ts'
 import { pipeKinds } from '#contract/pipeKinds.ts'
-import { cdcRatioProblem, knobsOf, pipeScaling, pipeScalingInput } from '#contract/pipeScaling.ts'
+import { cdcRatioProblem, scalingParametersOf, pipeScaling, pipeScalingInput } from '#contract/pipeScaling.ts'
 import { after, changesOf, draftSchema, touched, unchanged } from './draft.ts'
-import { cdcKnobs, valuesOf, knobsFor } from './knobs.ts'
+import { cdcScalingParameters, valuesOf, knobsFor } from './scalingParameters.ts'
 
 const all = knobsFor(null).turning
 const nothing = valuesOf(null)
 const takes = (field: string, value: number | null) =>
   draftSchema(all, nothing).safeParse({ ...unchanged(all), [field]: value }).success
 
-/** The same list as the door's tests use. */
+/** The same list as the variant's tests use. */
 const bounds: readonly Bound[] = pipeScalingBounds
 
 describe.each(bounds)('$field', (bound) => {
@@ -27,15 +27,15 @@ describe.each(bounds)('$field', (bound) => {
   })
 
   it('has a slider over the same bounds', () => {
-    const knob = all.find(({ field }) => field === bound.field)
-    expect(knob?.range).toMatchObject({ min: bound.min, max: bound.max })
-    expect(knob?.marks.every(({ value }) => value >= bound.min && value <= bound.max)).toBe(true)
+    const parameter = all.find(({ field }) => field === bound.field)
+    expect(parameter?.range).toMatchObject({ min: bound.min, max: bound.max })
+    expect(parameter?.marks.every(({ value }) => value >= bound.min && value <= bound.max)).toBe(true)
   })
 })
 
-test.each(pipeKinds)('a %s pipe has the knobs of the contract, the others say why not', (kind) => {
+test.each(pipeKinds)('a %s pipe has the parameters of the contract, the others say why not', (kind) => {
   const { turning, inert } = knobsFor(kind)
-  expect(turning.map(({ field }) => field).toSorted()).toEqual(knobsOf(kind).toSorted())
+  expect(turning.map(({ field }) => field).toSorted()).toEqual(scalingParametersOf(kind).toSorted())
   expect(inert.every(({ reason }) => reason.length > 10)).toBe(true)
   expect(turning.length + inert.length).toBe(pipeScalingBounds.length)
 })
@@ -79,7 +79,7 @@ test('the shared size keeps four GiB for each core', () => {
       replicaCpuMillicores: size.replicaCpuMillicores ?? 0,
       replicaMemoryGb: size.replicaMemoryGb ?? 0,
     })
-  const schema = draftSchema(cdcKnobs, current, whole)
+  const schema = draftSchema(cdcScalingParameters, current, whole)
   assert(
     property(constantFrom(...Array.from({ length: 32 }, (_, at) => at + 1)), (cores) => {
       const size = { replicaCpuMillicores: cores * 1000, replicaMemoryGb: cores * 4 }
@@ -87,5 +87,5 @@ test('the shared size keeps four GiB for each core', () => {
       expect(schema.safeParse({ ...size, replicaMemoryGb: cores === 2 ? 12 : null }).success).toBe(false)
     }),
   )
-  expect(cdcScalingBounds.map(({ field }) => field)).toEqual(cdcKnobs.map(({ field }) => field))
+  expect(cdcScalingBounds.map(({ field }) => field)).toEqual(cdcScalingParameters.map(({ field }) => field))
 })

@@ -1,14 +1,14 @@
 /** What a person turned, what that changes, and whether it is within bounds. Domain rules are the contract's. */
 import { z } from 'zod'
-import { boundSchema, boundWords } from '#contract/bounds.ts'
+import { boundSchema, formatBound } from '#contract/bounds.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
-import { valueWords, type Knob, type Values } from './knobs.ts'
+import { formatScalingValue, type ScalingParameter, type Values } from './scalingParameters.ts'
 
 /** The form: null is unchanged, NaN what was typed and is no number. */
 export type Draft = Record<string, number | null>
 
-export function unchanged(knobs: readonly Knob[]): Draft {
-  return Object.fromEntries(knobs.map(({ field }) => [field, null]))
+export function unchanged(parameters: readonly ScalingParameter[]): Draft {
+  return Object.fromEntries(parameters.map(({ field }) => [field, null]))
 }
 
 /** The fields that differ from what is in force: those are sent, and no others. */
@@ -26,31 +26,35 @@ export function after(draft: Draft, current: Values): Values {
 }
 
 /** The changes that sending some values makes, in words. */
-export function changesOf(knobs: readonly Knob[], values: Values, current: Values): Change[] {
-  return knobs.flatMap((knob) => {
-    const value = values[knob.field]
+export function changesOf(parameters: readonly ScalingParameter[], values: Values, current: Values): Change[] {
+  return parameters.flatMap((parameter) => {
+    const value = values[parameter.field]
     if (value === undefined || value === null) return []
     return [
       {
-        title: knob.title,
-        before: valueWords(knob, current[knob.field] ?? null),
-        after: Number.isNaN(value) ? 'no number' : valueWords(knob, value),
+        title: parameter.title,
+        before: formatScalingValue(parameter, current[parameter.field] ?? null),
+        after: Number.isNaN(value) ? 'no number' : formatScalingValue(parameter, value),
       },
     ]
   })
 }
 
 /** The bounds of the contract as the form's rules. `whole` checks what no single field shows. */
-export function draftSchema(knobs: readonly Knob[], current: Values, whole?: (values: Values) => string | null) {
+export function draftSchema(
+  parameters: readonly ScalingParameter[],
+  current: Values,
+  whole?: (values: Values) => string | null,
+) {
   return z.custom<Draft>().superRefine((draft, context) => {
     const values = touched(draft, current)
-    for (const { field, bound } of knobs) {
+    for (const { field, bound } of parameters) {
       const value = values[field]
       if (value === undefined || boundSchema(bound).safeParse(value).success) continue
-      context.addIssue({ code: 'custom', path: [field], message: `Must be ${boundWords(bound)}.` })
+      context.addIssue({ code: 'custom', path: [field], message: `Must be ${formatBound(bound)}.` })
     }
     const problem = whole?.({ ...current, ...values })
-    const [last] = knobs.slice(-1)
+    const [last] = parameters.slice(-1)
     if (problem && last) context.addIssue({ code: 'custom', path: [last.field], message: problem })
   })
 }

@@ -1,7 +1,7 @@
 /** What held before a change: shown while the deployment reports placeholders, and what one click goes back to. */
-import type { Asked } from '#console/shell/following/convergence.ts'
+import type { PendingChange } from '#console/shell/pendingChanges/convergence.ts'
 import { touched } from './draft.ts'
-import type { Values } from './knobs.ts'
+import type { Values } from './scalingParameters.ts'
 
 /** The values that are numbers: the others are not known. */
 export function numbersOf(values: Readonly<Record<string, unknown>>): Record<string, number> {
@@ -13,14 +13,14 @@ export function numbersOf(values: Readonly<Record<string, unknown>>): Record<str
 }
 
 /** What is reported, and what held before the last change where nothing is. */
-export function withFormer(current: Values, former: Asked['former'] = {}): Values {
+export function withFormer(current: Values, former: PendingChange['former'] = {}): Values {
   const known = numbersOf(former)
   return Object.fromEntries(Object.entries(current).map(([field, value]) => [field, value ?? known[field] ?? null]))
 }
 
 /** The values to send to go back; null where one of them is not known, or nothing would change. */
 export function formerOf(
-  { values, former }: Pick<Asked, 'values' | 'former'>,
+  { values, former }: Pick<PendingChange, 'values' | 'former'>,
   coming: Values,
 ): Record<string, number> | null {
   const known = numbersOf(former)

@@ -4,7 +4,7 @@ import { pipeScalingBounds } from '#contract/bounds.ts'
 import { pipeTotals } from '#contract/pipePrices.ts'
 import { cdcRatioProblem, pipeScalingInput } from '#contract/pipeScaling.ts'
 import type { Load } from '../metrics/load.ts'
-import type { Values } from './knobs.ts'
+import type { Values } from './scalingParameters.ts'
 import { suggestedScaling, suggestedSharedSize } from './suggestion.ts'
 
 /** A load of which only the shares count here. */

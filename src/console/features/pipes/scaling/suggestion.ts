@@ -3,7 +3,7 @@ import { cdcScalingBounds, pipeScalingBounds } from '#contract/bounds.ts'
 import { pipeSizes } from '#contract/pipePrices.ts'
 import type { Load } from '../metrics/load.ts'
 import type { Verdict } from '../metrics/verdict.ts'
-import { cdcKnobs, type Values } from './knobs.ts'
+import { cdcScalingParameters, type Values } from './scalingParameters.ts'
 
 interface Size {
   replicaCpuMillicores: number
@@ -15,10 +15,10 @@ const comfortable = 0.6
 
 const mostReplicas = Math.max(...pipeScalingBounds.flatMap(({ field, max }) => (field === 'replicas' ? [max] : [])))
 
-/** Null where no knob would help, or what is in force is not known. */
+/** Null where no parameter would help, or what is in force is not known. */
 export type Suggest = (wants: Verdict['wants'], load: Load | null, current: Values) => Values | null
 
-/** The knobs to turn on a streaming pipe. */
+/** The parameters to turn on a streaming pipe. */
 export const suggestedScaling: Suggest = (wants, load, current) => {
   const size = sizeOf(current)
   if (!size || !wants) return null
@@ -31,7 +31,7 @@ export const suggestedScaling: Suggest = (wants, load, current) => {
 const [cpuBound] = cdcScalingBounds
 
 /** The sizes that the slider of the shared size stops at. */
-const sharedSizes: readonly Size[] = cdcKnobs.flatMap(({ field, marks }) =>
+const sharedSizes: readonly Size[] = cdcScalingParameters.flatMap(({ field, marks }) =>
   field === cpuBound.field
     ? marks.map(({ value }) => ({ replicaCpuMillicores: value, replicaMemoryGb: value / 250 }))
     : [],

@@ -1,16 +1,16 @@
-/** Turning knobs: the form, the write, and following the deployment until it reports what was asked. */
+/** Turning parameters: the form, the write, and following the deployment until it reports what was asked. */
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm, useWatch } from 'react-hook-form'
-import { useFollowedWrite } from '#console/shell/following/useFollowedWrite.ts'
+import { usePendingWrite } from '#console/shell/pendingChanges/usePendingWrite.ts'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { after, changesOf, draftSchema, touched, unchanged, type Draft } from './draft.ts'
 import { formerOf, numbersOf, withFormer } from './former.ts'
-import type { Knob, Values } from './knobs.ts'
+import type { ScalingParameter, Values } from './scalingParameters.ts'
 
 export interface ScalingTarget {
   /** Names what is scaled, connection included. */
-  thing: string
-  knobs: readonly Knob[]
+  resource: string
+  parameters: readonly ScalingParameter[]
   /** What the deployment reports to be in effect. */
   current: Values
   /** What it reports to have been asked for, where it tells the two apart. */
@@ -22,13 +22,21 @@ export interface ScalingTarget {
   whole?: (values: Values) => string | null
 }
 
-export function useScaling({ thing, knobs, current, wanted = current, reportedAt, send, whole }: ScalingTarget) {
-  const { write, clearError, asked, progress, ...followed } = useFollowedWrite({
-    thing,
+export function useScaling({
+  resource,
+  parameters,
+  current,
+  wanted = current,
+  reportedAt,
+  send,
+  whole,
+}: ScalingTarget) {
+  const { write, clearError, asked, progress, ...followed } = usePendingWrite({
+    resource,
     reported: current,
     reportedAt,
     onRefused: ({ fields = [] }) => {
-      const names = knobs.map(({ field }) => field)
+      const names = parameters.map(({ field }) => field)
       return applyFieldErrors(form, fields, names).length === 0 && fields.length > 0
     },
   })
@@ -37,17 +45,17 @@ export function useScaling({ thing, knobs, current, wanted = current, reportedAt
   const coming =
     asked && !asked.uncertain && progress?.state !== 'reached' ? after(numbersOf(asked.values), reported) : reported
   const form = useForm<Draft>({
-    defaultValues: unchanged(knobs),
-    resolver: zodResolver(draftSchema(knobs, coming, whole)),
+    defaultValues: unchanged(parameters),
+    resolver: zodResolver(draftSchema(parameters, coming, whole)),
     mode: 'onChange',
   })
   const draft = useWatch({ control: form.control, compute: (all: Draft) => all })
   const values = touched(draft, coming)
 
   const scale = async (sent: Record<string, number>, what: string) => {
-    const changes = changesOf(knobs, sent, coming)
+    const changes = changesOf(parameters, sent, coming)
     if (await write(what, { values: sent, former: numbersOf(inForce) }, changes, () => send(sent))) {
-      form.reset(unchanged(knobs))
+      form.reset(unchanged(parameters))
     }
   }
   const former = asked && formerOf(asked, coming)
@@ -62,13 +70,13 @@ export function useScaling({ thing, knobs, current, wanted = current, reportedAt
     inForce,
     /** What will hold once the deployment has done what was asked of it. */
     coming,
-    changes: changesOf(knobs, values, coming),
+    changes: changesOf(parameters, values, coming),
     submit: form.handleSubmit((all) => scale(touched(all, coming), 'Scaled')),
     /** Null where there is nothing to go back to, or not all of it is known. */
     revert: former && (() => scale(former, 'Scaled back')),
     discard: () => {
       clearError()
-      form.reset(unchanged(knobs))
+      form.reset(unchanged(parameters))
     },
   }
 }

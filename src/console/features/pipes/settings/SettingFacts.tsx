@@ -2,7 +2,7 @@ import Typography from '@mui/material/Typography'
 import { Facts } from '#console/ui/Facts.tsx'
 import { pipeKind } from '#contract/pipeKinds.ts'
 import type { Pipe } from '#contract/pipes.ts'
-import { settingsFor, settingWords, unknownSettings } from './settingsForm.ts'
+import { settingsFor, formatSetting, unknownSettings } from './settingsForm.ts'
 
 /** What is set on a pipe, its defaults included. */
 export function SettingFacts({ pipe }: { pipe: Pipe }) {
@@ -18,7 +18,7 @@ export function SettingFacts({ pipe }: { pipe: Pipe }) {
   return (
     <Facts
       rows={[
-        ...settings.map((setting) => [setting.meaning, settingWords(setting, stored[setting.key])] as const),
+        ...settings.map((setting) => [setting.meaning, formatSetting(setting, stored[setting.key])] as const),
         ...unknownSettings(stored),
       ]}
     />

@@ -2,7 +2,7 @@ import type { Control, FieldPath, FieldValues } from 'react-hook-form'
 import { NumberField } from '#console/ui/form/NumberField.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import type { PipeSetting } from '#contract/pipeSettings.ts'
-import { settingBounds, settingWords } from './settingsForm.ts'
+import { settingBounds, formatSetting } from './settingsForm.ts'
 
 interface SettingFieldProps<Values extends FieldValues> {
   setting: PipeSetting
@@ -19,7 +19,7 @@ export function SettingField<Values extends FieldValues>({
   locked,
 }: SettingFieldProps<Values>) {
   const { key, type, meaning, unit } = setting
-  const fallback = settingWords(setting, null)
+  const fallback = formatSetting(setting, null)
   if (type === 'boolean') {
     return (
       <SelectField

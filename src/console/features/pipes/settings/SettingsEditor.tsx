@@ -22,7 +22,7 @@ import { pipeName } from '../pipeLabels.ts'
 import { useSaveSettings } from './useSaveSettings.ts'
 import { SettingField } from './SettingField.tsx'
 import {
-  formWords,
+  formatFormValue,
   readSettings,
   settingChanges,
   settingsBody,
@@ -72,7 +72,7 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
         onCancel={() => void navigate({ to: back })}
         loading={save.pending}
         submitError={save.error}
-        errorAction={save.unknown && <Button onClick={() => void save.look()}>Look at it now</Button>}
+        errorAction={save.unknown && <Button onClick={() => void save.checkOutcome()}>Look at it now</Button>}
         dirty={changes.length > 0}
         changes={`${changeCount(changes)}${changes.length > 0 ? ' · 2 requests of your budget' : ''}`}
         disabled={locked ?? (theirs ? 'Decide about the other version first.' : withoutChange(changes))}
@@ -80,10 +80,10 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
       >
         {theirs && (
           <ConflictPanel
-            thing="pipe"
+            resource="pipe"
             rows={theirChanges(keys, values, before, readSettings(settings, theirs))}
             titles={Object.fromEntries(keys.map((key) => [key, key]))}
-            valueWords={(key, form) => formWords(settings, key, form)}
+            formatValue={(key, form) => formatFormValue(settings, key, form)}
             onResolve={(taken) => goOnFrom(theirs, taken)}
           />
         )}

@@ -7,7 +7,7 @@ import {
   settingsBody,
   settingBounds,
   settingsFor,
-  settingWords,
+  formatSetting,
   settingsSchema,
   unknownSettings,
 } from './settingsForm.ts'
@@ -56,7 +56,7 @@ test('each kind has its own keys, database pipes none', () => {
 
 test('one of a unit is one', () => {
   const [threads] = settingsFor('objectStorage').filter(({ key }) => key === 'db_max_threads')
-  expect(threads && [0, 1, 2].map((count) => settingWords(threads, count))).toEqual([
+  expect(threads && [0, 1, 2].map((count) => formatSetting(threads, count))).toEqual([
     '0 threads',
     '1 thread',
     '2 threads',
@@ -65,14 +65,9 @@ test('one of a unit is one', () => {
 
 test('bytes are told in the largest unit that is exact', () => {
   const [size] = settingsFor('objectStorage').filter(({ key }) => key === 'object_storage_max_insert_bytes')
-  expect(size && [null, 0, 1500, 3 * 2 ** 20, 2 ** 30 + 1, 2 ** 40].map((value) => settingWords(size, value))).toEqual([
-    'default (10 GiB)',
-    '0 bytes',
-    '1,500 bytes',
-    '3 MiB',
-    '1,073,741,825 bytes',
-    '1,024 GiB',
-  ])
+  expect(size && [null, 0, 1500, 3 * 2 ** 20, 2 ** 30 + 1, 2 ** 40].map((value) => formatSetting(size, value))).toEqual(
+    ['default (10 GiB)', '0 bytes', '1,500 bytes', '3 MiB', '1,073,741,825 bytes', '1,024 GiB'],
+  )
   expect(settingBounds('object_storage_max_insert_bytes')).toBe('10 MiB to 50 GiB, in bytes')
   expect(settingBounds('object_storage_max_file_count')).toBe('1 to 10000 files, whole number')
 })

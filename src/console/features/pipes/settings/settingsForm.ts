@@ -1,6 +1,6 @@
 /** Tuning of one pipe: what is set, what a person chose, and what is sent. A PUT merges, so only changes go. */
 import { z } from 'zod'
-import { boundSchema, boundWords } from '#contract/bounds.ts'
+import { boundSchema, formatBound } from '#contract/bounds.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { pipeSettingBounds, pipeSettingTable, type PipeSetting, type PipeSettings } from '#contract/pipeSettings.ts'
 import type { PipeKind } from '#contract/pipeKinds.ts'
@@ -48,41 +48,41 @@ export function settingChanges(
     return [
       {
         title: setting.key,
-        before: settingWords(setting, stored[setting.key]),
-        after: Number.isNaN(value) ? 'no number' : settingWords(setting, value),
+        before: formatSetting(setting, stored[setting.key]),
+        after: Number.isNaN(value) ? 'no number' : formatSetting(setting, value),
       },
     ]
   })
 }
 
 /** A value of the form, in words. */
-export function formWords(settings: readonly PipeSetting[], key: string, form: SettingsForm): string {
+export function formatFormValue(settings: readonly PipeSetting[], key: string, form: SettingsForm): string {
   const setting = settings.find((one) => one.key === key)
   const value = form[key]
   if (!setting) return String(value)
-  if (setting.type !== 'boolean') return settingWords(setting, value)
-  return settingWords(setting, value === 'default' ? null : value === 'on')
+  if (setting.type !== 'boolean') return formatSetting(setting, value)
+  return formatSetting(setting, value === 'default' ? null : value === 'on')
 }
 
 const number = new Intl.NumberFormat('en-US')
 
 /** `5,000 ms`, `1 thread`, `on`, `default (5,000 ms)`. */
-export function settingWords(setting: PipeSetting, value: unknown): string {
+export function formatSetting(setting: PipeSetting, value: unknown): string {
   if (value === null || value === undefined) {
-    return setting.default === null ? 'default' : `default (${settingWords(setting, setting.default)})`
+    return setting.default === null ? 'default' : `default (${formatSetting(setting, setting.default)})`
   }
   if (typeof value === 'boolean') return value ? 'on' : 'off'
-  if (typeof value === 'number') return numberWords(value, setting.unit)
+  if (typeof value === 'number') return formatNumberWithUnit(value, setting.unit)
   return String(value)
 }
 
-function numberWords(value: number, unit: string | undefined): string {
-  if (unit === 'bytes') return bytesWords(value)
+function formatNumberWithUnit(value: number, unit: string | undefined): string {
+  if (unit === 'bytes') return formatBytes(value)
   return [number.format(value), unitOf(unit, value)].filter(Boolean).join(' ')
 }
 
 /** `10 GiB`, `1,500 bytes`: in the largest unit that needs no fraction, so that it is the exact number. */
-function bytesWords(bytes: number): string {
+function formatBytes(bytes: number): string {
   let [value, at] = [bytes, 0]
   while (value !== 0 && value % 1024 === 0 && at < byteUnits.length - 1) [value, at] = [value / 1024, at + 1]
   return `${number.format(value)} ${byteUnits[at]}`
@@ -98,7 +98,9 @@ const unitOf = (unit: string | undefined, value: number) =>
 export function settingBounds(key: string): string {
   const bound = pipeSettingBounds.find(({ field }) => field === key)
   if (!bound) return ''
-  return bound.unit === 'bytes' ? `${bytesWords(bound.min)} to ${bytesWords(bound.max)}, in bytes` : boundWords(bound)
+  return bound.unit === 'bytes'
+    ? `${formatBytes(bound.min)} to ${formatBytes(bound.max)}, in bytes`
+    : formatBound(bound)
 }
 
 /** The contract's bounds as the form's rules. */

@@ -2,18 +2,18 @@
 import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { useGuardedSave } from '#console/api/useGuardedSave.ts'
-import { noteChange } from '#console/shell/following/changeLog.ts'
+import { noteChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { PipeSetting, PipeSettings } from '#contract/pipeSettings.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import { pipeThing } from '../usePipe.ts'
+import { pipeKey } from '../usePipe.ts'
 import { pipeName } from '../pipeLabels.ts'
 import { readSettings, settingChanges, settingsBody, type SettingsForm } from './settingsForm.ts'
 
@@ -47,7 +47,7 @@ export function useSaveSettings({ pipe, params, settings, base, form, onSaved }:
     onSaved: (stored) => {
       queryClient.setQueryData(q(connectionId, pipes.settings, { params }).queryKey, stored)
       void invalidate(connectionId, 'pipes')
-      noteChange(pipeThing(connectionId, pipe.id), 'Settings', settingChanges(settings, body(), base))
+      noteChange(pipeKey(connectionId, pipe.id), 'Settings', settingChanges(settings, body(), base))
       toast({ tone: 'ok', text: `Settings of ${pipeName(pipe)} saved.` })
       onSaved()
     },
@@ -61,7 +61,7 @@ export function useSaveSettings({ pipe, params, settings, base, form, onSaved }:
         fields,
         settings.map(({ key }) => key),
       )
-      setError(fields.length > 0 && unclaimed.length === 0 ? null : errorWords(failure, location.pathname))
+      setError(fields.length > 0 && unclaimed.length === 0 ? null : formatError(failure, location.pathname))
     },
   })
   return {

@@ -34,7 +34,7 @@ import {
   serviceBody,
   serviceChanges,
   theirFields,
-  valueWords,
+  formatValue,
   type ServiceForm,
 } from './serviceForm.ts'
 import { useSaveService } from './useSaveService.ts'
@@ -57,7 +57,7 @@ export function ServiceEditor({ read }: { read: Service }) {
   return (
     <EditPage
       name={serviceName(base)}
-      thing="service"
+      resource="service"
       back={back}
       form={form}
       save={save}
@@ -71,7 +71,7 @@ export function ServiceEditor({ read }: { read: Service }) {
       ))}
       conflictOf={(theirs) => theirFields(values, base, theirs)}
       titles={fieldTitles}
-      valueWords={valueWords}
+      formatValue={formatValue}
       onRebase={(theirs, taken) => {
         form.reset(mergedForm(form.getValues(), base, theirs, taken))
         setBase(theirs)

@@ -69,7 +69,7 @@ describe('warnings', () => {
   const office = { source: '10.0.0.0/8', description: 'office' }
   const open = { source: '0.0.0.0/0', description: '' }
 
-  it('tell of an open door only when it is opened', () => {
+  it('tell of an open variant only when it is opened', () => {
     expect(accessWarnings([office], [office, open], '')[0]).toContain('every address')
     expect(accessWarnings([office, open], [office, open], '')).toEqual([])
   })

@@ -87,8 +87,8 @@ export function serviceChanges(form: ServiceForm, base: Service): Change[] {
       .filter((field) => form[field] !== before[field])
       .map((field) => ({
         title: fieldTitles[field],
-        before: valueWords(field, before),
-        after: valueWords(field, form),
+        before: formatValue(field, before),
+        after: formatValue(field, form),
       })),
     ...gone.map(({ source, description }) => ({
       title: `Access from ${source}`,
@@ -135,7 +135,7 @@ export function mergedForm(
 }
 
 /** A field of which there is one value, as it is read. */
-export function valueWords(field: keyof ServiceForm, form: ServiceForm): string {
+export function formatValue(field: keyof ServiceForm, form: ServiceForm): string {
   const value = form[field]
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   return typeof value === 'string' && value !== '' ? value : 'none'

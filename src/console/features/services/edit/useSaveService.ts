@@ -1,16 +1,16 @@
 /** Saving a service: what differs is written, and lists are changed from what they are then, not replaced. */
 import type { FieldPath, UseFormReturn } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { noteChange } from '#console/shell/following/changeLog.ts'
+import { noteChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { confirm } from '#console/shell/messages/confirm.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { useRecordSave, type RecordSave } from '#console/shell/record/useRecordSave.ts'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { services, serviceUpdate, type Service } from '#contract/services.ts'
-import { serviceThing } from '../useService.ts'
+import { serviceKey } from '../useService.ts'
 import { serviceName } from '../serviceLabels.ts'
 import { dangers, formPath, serviceBody, serviceChanges, theirFields, type ServiceForm } from './serviceForm.ts'
 
@@ -26,7 +26,7 @@ export function useSaveService({ form, base, onSaved }: SaveService): RecordSave
 
   const saving = useRecordSave<Service>({
     resource: 'services',
-    thing: 'service',
+    noun: 'service',
     nameOf: serviceName,
     base,
     record: services.get.result,
@@ -40,7 +40,7 @@ export function useSaveService({ form, base, onSaved }: SaveService): RecordSave
     },
     onSaved: (service) => {
       queryClient.setQueryData(q(connectionId, services.get, input).queryKey, service)
-      noteChange(serviceThing(connectionId, base.id), 'Edited', serviceChanges(form.getValues(), base))
+      noteChange(serviceKey(connectionId, base.id), 'Edited', serviceChanges(form.getValues(), base))
       onSaved()
     },
     showFailure: (failure) => {
@@ -49,7 +49,7 @@ export function useSaveService({ form, base, onSaved }: SaveService): RecordSave
       const fields = failure.fields ?? []
       const placed = fields.map(({ path, message }) => ({ path: formPath(path, sent, values), message }))
       const unclaimed = applyFieldErrors(form, placed, fieldNames(values))
-      return fields.length > 0 && unclaimed.length === 0 ? null : errorWords(failure, location.pathname)
+      return fields.length > 0 && unclaimed.length === 0 ? null : formatError(failure, location.pathname)
     },
   })
 

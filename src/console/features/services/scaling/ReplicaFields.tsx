@@ -5,7 +5,7 @@ import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SliderField } from '#console/ui/form/SliderField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import { boundWords } from '#contract/bounds.ts'
+import { formatBound } from '#contract/bounds.ts'
 import { autoscalingModes, type Service } from '#contract/services.ts'
 import { bounds, titles, type NumberField as Field, type ReplicaForm } from './replicaForm.ts'
 
@@ -83,7 +83,7 @@ export function ReplicaFields({ form, values, service, inForce, locked }: Replic
             label={titles.idleTimeoutMinutes}
             unit="min"
             placeholder={service.idleTimeoutMinutes == null ? '' : `unchanged (${service.idleTimeoutMinutes})`}
-            help={`${boundWords(bounds.idleTimeoutMinutes)}.`}
+            help={`${formatBound(bounds.idleTimeoutMinutes)}.`}
             disabled={locked ?? (values.idleScaling ? undefined : 'Only where the service goes idle.')}
           />
         </FieldGrid>

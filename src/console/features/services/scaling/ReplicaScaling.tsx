@@ -10,10 +10,10 @@ import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { ConvergenceNotice } from '#console/shell/following/ConvergenceNotice.tsx'
+import { ConvergenceNotice } from '#console/shell/pendingChanges/ConvergenceNotice.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { ReviewDialog } from '#console/shell/record/ReviewDialog.tsx'
-import { useFollowedWrite } from '#console/shell/following/useFollowedWrite.ts'
+import { usePendingWrite } from '#console/shell/pendingChanges/usePendingWrite.ts'
 import { changeCount, withoutChange } from '#console/ui/ChangeTable.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { sameValue } from '#console/ui/form/values.ts'
@@ -21,7 +21,7 @@ import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { effectiveService, replicaScalingInput, services, type Service } from '#contract/services.ts'
-import { serviceThing } from '../useService.ts'
+import { serviceKey } from '../useService.ts'
 import { serviceName, stateLabel, stateTone } from '../serviceLabels.ts'
 import {
   bounds,
@@ -30,7 +30,7 @@ import {
   readForm,
   replicaBody,
   replicaChanges,
-  withAsked,
+  withPending,
   type NumberField,
   type ReplicaBody,
   type ReplicaForm,
@@ -50,8 +50,8 @@ export function ReplicaScaling({ service, reportedAt, blind }: ReplicaScalingPro
   const navigate = useNavigate()
   const params = { serviceId: service.id }
   const inEffect = useMemo(() => effectiveService(service), [service])
-  const { write, pending, error, clearError, asked, progress, forget } = useFollowedWrite({
-    thing: serviceThing(connection.id, service.id),
+  const { write, pending, error, clearError, asked, progress, forget } = usePendingWrite({
+    resource: serviceKey(connection.id, service.id),
     reported: inEffect,
     reportedAt,
     onRefused: ({ fields = [] }) => {
@@ -61,7 +61,7 @@ export function ReplicaScaling({ service, reportedAt, blind }: ReplicaScalingPro
     },
   })
   const expected = asked && !asked.uncertain && progress?.state !== 'reached' ? asked.values : undefined
-  const coming = useMemo(() => withAsked(service, expected), [service, expected])
+  const coming = useMemo(() => withPending(service, expected), [service, expected])
   const resolver = useMemo(() => zodResolver(formSchema(coming)), [coming])
   const form = useForm<ReplicaForm>({ defaultValues: readForm(coming), resolver, mode: 'onChange' })
   const values = useWatch({ control: form.control, compute: (all: ReplicaForm) => all })
@@ -83,7 +83,7 @@ export function ReplicaScaling({ service, reportedAt, blind }: ReplicaScalingPro
       queryClient.setQueryData(q(connection.id, services.get, { params }).queryKey, changed)
       void invalidate(connection.id, 'services')
     })
-    if (done) form.reset(readForm(withAsked(service, sent)))
+    if (done) form.reset(readForm(withPending(service, sent)))
   }
   const submit = form.handleSubmit((all) => scale(replicaBody(all, coming), 'Scaled'))
   const locked = lockReason(connection)

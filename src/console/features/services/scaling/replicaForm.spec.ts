@@ -8,7 +8,7 @@ import {
   readForm,
   replicaBody,
   replicaChanges,
-  withAsked,
+  withPending,
   type ReplicaForm,
 } from './replicaForm.ts'
 
@@ -98,11 +98,11 @@ test('what was asked for is no change any more, and goes on from there', () => {
     maxReplicas: 4,
     idleScaling: false,
   }
-  const coming = withAsked(vertical, replicaBody(form, vertical))
+  const coming = withPending(vertical, replicaBody(form, vertical))
   expect(replicaBody(readForm(coming), coming)).toEqual({})
   expect(replicaBody(readForm(coming), vertical)).not.toEqual({})
   expect(replicaBody({ ...readForm(coming), maxReplicas: 9 }, coming)).toEqual({ minReplicas: 2, maxReplicas: 9 })
-  expect(withAsked(vertical, undefined)).toBe(vertical)
+  expect(withPending(vertical, undefined)).toBe(vertical)
 })
 
 test('rules between fields', () => {

@@ -1,7 +1,7 @@
 /** Memory and replicas of a service: the form, what it changes, and the rules of section 4.4 of the managed reference. */
 import { z } from 'zod'
 import type { Change } from '#console/ui/ChangeTable.tsx'
-import { boundSchema, boundWords, replicaScalingBounds, type Bound } from '#contract/bounds.ts'
+import { boundSchema, formatBound, replicaScalingBounds, type Bound } from '#contract/bounds.ts'
 import { replicaScalingInput, type Service } from '#contract/services.ts'
 
 export type NumberField = (typeof replicaScalingBounds)[number]['field']
@@ -40,7 +40,7 @@ export function readForm(service: Service): ReplicaForm {
 }
 
 /** The service as it will be once the deployment has done what was asked of it: nothing of that is a change any more. */
-export function withAsked(service: Service, values: unknown): Service {
+export function withPending(service: Service, values: unknown): Service {
   const asked = replicaScalingInput.safeParse(values)
   return asked.success ? { ...service, ...asked.data } : service
 }
@@ -127,7 +127,7 @@ export function formSchema(service: Service) {
     for (const { field } of replicaScalingBounds) {
       const value = body[field]
       if (value === undefined || boundSchema(bounds[field]).safeParse(value).success) continue
-      refuse(field, `Must be ${boundWords(bounds[field])}.`)
+      refuse(field, `Must be ${formatBound(bounds[field])}.`)
       wrong = true
     }
     if (wrong || Object.keys(body).length === 0) return

@@ -5,12 +5,12 @@ import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { mono } from '#console/ui/theme/tokens.ts'
 import { useSourceNames } from '../../model/useSourceNames.ts'
-import { definitionWords } from '../../model/formatDefinition.ts'
+import { formatDefinition } from '../../model/formatDefinition.ts'
 
 /** What a tile is, where there is no data to draw: the reason, and its definition. */
 export function DefinitionTile({ config, reason }: { config: TileConfig | undefined; reason: string }) {
   const names = useSourceNames()
-  const words = definitionWords(config, names.get(config?.sourceId ?? ''))
+  const words = formatDefinition(config, names.get(config?.sourceId ?? ''))
   const text = words.length > 0 ? words.join('\n') : (config?.sqlTemplate ?? (config ? stringifyJson(config, 2) : ''))
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, p: 3, flexGrow: 1, minHeight: 0 }}>

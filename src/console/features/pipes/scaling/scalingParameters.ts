@@ -1,4 +1,4 @@
-/** The knobs of pipes and of the size that database pipes share, as the page shows them: bounds are the contract's. */
+/** The parameters of pipes and of the size that database pipes share, as the page shows them: bounds are the contract's. */
 import type { SliderRange } from '#console/ui/form/sliderScale.ts'
 import { cdcScalingBounds, pipeScalingBounds, type Bound } from '#contract/bounds.ts'
 import { pipeSizes } from '#contract/pipePrices.ts'
@@ -7,7 +7,7 @@ import type { PipeKind } from '#contract/pipeKinds.ts'
 import { effectiveScaling, type Pipe } from '#contract/pipes.ts'
 import { inSentence } from '#console/ui/format.ts'
 
-export interface Knob {
+export interface ScalingParameter {
   field: string
   title: string
   /** Behind its number. */
@@ -17,11 +17,11 @@ export interface Knob {
   marks: readonly { value: number; label: string }[]
 }
 
-type Look = Omit<Knob, 'bound' | 'range' | 'field'> & { step: number; doubling: boolean }
+type Display = Omit<ScalingParameter, 'bound' | 'range' | 'field'> & { step: number; doubling: boolean }
 
 const plain = (value: number) => ({ value, label: String(value) })
 
-const pipeLooks: Record<(typeof pipeScalingBounds)[number]['field'], Look> = {
+const pipeDisplay: Record<(typeof pipeScalingBounds)[number]['field'], Display> = {
   replicas: { title: 'Replicas', unit: '', marks: [1, 4, 7, 10].map(plain), step: 1, doubling: false },
   replicaCpuMillicores: {
     title: 'CPU per replica',
@@ -40,7 +40,7 @@ const pipeLooks: Record<(typeof pipeScalingBounds)[number]['field'], Look> = {
   concurrency: { title: 'Concurrency', unit: '', marks: [0, 10, 20, 34].map(plain), step: 1, doubling: false },
 }
 
-const cdcLooks: Record<(typeof cdcScalingBounds)[number]['field'], Look> = {
+const cdcDisplay: Record<(typeof cdcScalingBounds)[number]['field'], Display> = {
   replicaCpuMillicores: {
     title: 'CPU',
     unit: 'm',
@@ -51,39 +51,47 @@ const cdcLooks: Record<(typeof cdcScalingBounds)[number]['field'], Look> = {
   replicaMemoryGb: { title: 'Memory', unit: 'GiB', marks: [4, 8, 16, 32, 64, 128].map(plain), step: 4, doubling: true },
 }
 
-function knobOf(bound: Bound, { step, doubling, ...look }: Look): Knob {
-  return { ...look, field: bound.field, bound, range: { min: bound.min, max: bound.max, step, doubling } }
+function scalingParameter(bound: Bound, { step, doubling, ...display }: Display): ScalingParameter {
+  return { ...display, field: bound.field, bound, range: { min: bound.min, max: bound.max, step, doubling } }
 }
 
 /** The order of the page. */
 const pipeFields = ['replicas', 'replicaCpuMillicores', 'replicaMemoryGb', 'concurrency'] as const
 
-const pipeKnobs: readonly (Knob & { field: (typeof pipeFields)[number] })[] = pipeFields.flatMap((field) =>
-  pipeScalingBounds
-    .filter((bound) => bound.field === field)
-    .map((bound) => ({ ...knobOf(bound, pipeLooks[field]), field })),
+const pipeScalingParameters: readonly (ScalingParameter & { field: (typeof pipeFields)[number] })[] =
+  pipeFields.flatMap((field) =>
+    pipeScalingBounds
+      .filter((bound) => bound.field === field)
+      .map((bound) => ({ ...scalingParameter(bound, pipeDisplay[field]), field })),
+  )
+
+export const cdcScalingParameters: readonly ScalingParameter[] = cdcScalingBounds.map((bound) =>
+  scalingParameter(bound, cdcDisplay[bound.field]),
 )
 
-export const cdcKnobs: readonly Knob[] = cdcScalingBounds.map((bound) => knobOf(bound, cdcLooks[bound.field]))
-
-/** The knobs that turn on a pipe of a kind, and the others with the reason. */
-export function knobsFor(kind: PipeKind | null): { turning: Knob[]; inert: { knob: Knob; reason: string }[] } {
-  const sorted = pipeKnobs.map((knob) => ({ knob, reason: knobReason(knob.field, kind) }))
+/** The parameters that turn on a pipe of a kind, and the others with the reason. */
+export function knobsFor(kind: PipeKind | null): {
+  turning: ScalingParameter[]
+  inert: { parameter: ScalingParameter; reason: string }[]
+} {
+  const sorted = pipeScalingParameters.map((parameter) => ({ parameter, reason: knobReason(parameter.field, kind) }))
   return {
-    turning: sorted.flatMap(({ knob, reason }) => (reason === null ? [knob] : [])),
-    inert: sorted.flatMap(({ knob, reason }) => (reason === null ? [] : [{ knob, reason: inTitles(reason) }])),
+    turning: sorted.flatMap(({ parameter, reason }) => (reason === null ? [parameter] : [])),
+    inert: sorted.flatMap(({ parameter, reason }) =>
+      reason === null ? [] : [{ parameter, reason: inTitles(reason) }],
+    ),
   }
 }
 
 /** The contract's reason, which names fields as the wire does, in the words of the page. */
 function inTitles(reason: string): string {
-  return pipeKnobs.reduce((text, { field, title }) => text.replaceAll(field, inSentence(title)), reason)
+  return pipeScalingParameters.reduce((text, { field, title }) => text.replaceAll(field, inSentence(title)), reason)
 }
 
-/** The values of a scaling by knob; null for what is not reported, or is a placeholder while a change is under way. */
+/** The values of a scaling by parameter; null for what is not reported, or is a placeholder while a change is under way. */
 export function valuesOf(scaling: PipeScaling | null | undefined): Values {
   return Object.fromEntries(
-    pipeKnobs.map(({ field }) => {
+    pipeScalingParameters.map(({ field }) => {
       const value = scaling?.[field] ?? null
       return [field, isTransient(field, value) ? null : value]
     }),
@@ -107,16 +115,16 @@ export function cdcInForce({ replicaCpuMillicores, replicaMemoryGb }: CdcScaling
   return { replicaCpuMillicores, replicaMemoryGb }
 }
 
-/** Numbers by the field of their knob; null is not known, or unchanged. */
+/** Numbers by the field of their parameter; null is not known, or unchanged. */
 export type Values = Readonly<Record<string, number | null>>
 
 /** "125 to 2000 m". */
-export function boundsWords({ bound, unit }: Knob): string {
+export function formatBounds({ bound, unit }: ScalingParameter): string {
   return `${bound.min} to ${bound.max}${unit && ` ${unit}`}`
 }
 
 /** A value with its unit. Of the concurrency, 0 has a meaning of its own. */
-export function valueWords({ field, unit }: Knob, value: number | null): string {
+export function formatScalingValue({ field, unit }: ScalingParameter, value: number | null): string {
   if (value === null) return 'not reported'
   if (field === 'concurrency') return value === 0 ? '0 (automatic)' : `${value}`
   return `${value}${unit && ` ${unit}`}`

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { lookAgainIn, patience, progressOf, type Asked } from './convergence.ts'
+import { checkAgainIn, lateAfter, progressOf, type PendingChange } from './convergence.ts'
 
-const asked: Asked = {
+const asked: PendingChange = {
   values: { replicas: 3, memory: 2 },
   former: { replicas: 1, memory: 1 },
   changes: [],
@@ -23,9 +23,9 @@ test('zeros and missing values are not what was asked for', () => {
 })
 
 test('after a while it is said that it has not, and a late one can still be reached', () => {
-  const late = asked.at + patience
+  const late = asked.at + lateAfter
   expect(progressOf(asked, {}, late - 1).state).toBe('waiting')
   expect(progressOf(asked, {}, late).state).toBe('late')
   expect(progressOf(asked, { replicas: 3, memory: 2 }, late).state).toBe('reached')
-  expect(lookAgainIn(asked, late)).toBeGreaterThan(lookAgainIn(asked, asked.at))
+  expect(checkAgainIn(asked, late)).toBeGreaterThan(checkAgainIn(asked, asked.at))
 })

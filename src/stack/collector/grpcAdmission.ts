@@ -5,7 +5,7 @@
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status, type StatusObject } from '@grpc/grpc-js'
 import { Room } from './room.ts'
 
-export interface GrpcGateOptions {
+export interface GrpcAdmissionOptions {
   /** What a call is refused with before its message is read; null for one that may come. */
   refusal: (metadata: Metadata) => Pick<StatusObject, 'code' | 'details'> | null
   /** Calls that receive a message at once. */
@@ -14,7 +14,7 @@ export interface GrpcGateOptions {
   receiveTimeout: number
 }
 
-export function grpcGate({ refusal, maxReceiving, receiveTimeout }: GrpcGateOptions): ServerInterceptor {
+export function grpcAdmission({ refusal, maxReceiving, receiveTimeout }: GrpcAdmissionOptions): ServerInterceptor {
   const room = new Room(maxReceiving)
   return (_method, call) => {
     let over = false

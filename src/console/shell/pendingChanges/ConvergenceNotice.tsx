@@ -3,11 +3,11 @@ import Button from '@mui/material/Button'
 import LinearProgress from '@mui/material/LinearProgress'
 import { Moment } from '#console/ui/Moment.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import type { Asked, Progress } from './convergence.ts'
+import type { PendingChange, Progress } from './convergence.ts'
 import { inSentence } from '#console/ui/format.ts'
 
 interface ConvergenceNoticeProps {
-  asked: Asked
+  asked: PendingChange
   progress: Progress
   /** The looks fail: what is shown is from before. */
   blind: boolean
@@ -52,7 +52,7 @@ export function ConvergenceNotice({ asked, progress, blind, onRevert, reverting,
       <Notice tone="info" role="status" action={action}>
         {asked.uncertain
           ? `The answer was lost. The deployment is watched for what was asked: ${what}.`
-          : `Asked for: ${what}. It is not in effect yet; that takes minutes.`}
+          : `PendingChange for: ${what}. It is not in effect yet; that takes minutes.`}
         {blind && ' It does not answer at the moment.'}
       </Notice>
       <LinearProgress aria-label="Waiting for the deployment" sx={{ mt: 1, borderRadius: 9 }} />

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { readAhead } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { RecordGate } from '#console/shell/record/RecordLoader.tsx'
+import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { usePipe } from './usePipe.ts'
 
@@ -11,18 +11,18 @@ export function readPipe({ connectionId = '', serviceId = '', dataPipeId = '' }:
   readAhead(connectionId, pipes.get, { params: { serviceId, dataPipeId } })
 }
 
-interface PipeGateProps {
+interface PipeLoaderProps {
   title: string
   children: (pipe: Pipe, read: ReturnType<typeof usePipe>) => ReactNode
 }
 
 /** The pipe that the address names, once it is there. */
-export function PipeGate({ title, children }: PipeGateProps) {
+export function PipeLoader({ title, children }: PipeLoaderProps) {
   const { id: connectionId } = useConnection()
   const read = usePipe()
   return (
-    <RecordGate title={title} read={read} list={{ to: paths.pipes(connectionId), label: 'All data pipes' }}>
+    <RecordLoader title={title} read={read} list={{ to: paths.pipes(connectionId), label: 'All data pipes' }}>
       {(pipe) => children(pipe, read)}
-    </RecordGate>
+    </RecordLoader>
   )
 }

@@ -1,7 +1,7 @@
 /** What is in effect and what was asked for, of the kinds of deployments: those that tell, and those that lag or show zeros. */
 import { expect, test } from 'vitest'
-import { progressOf } from '#console/shell/following/convergence.ts'
-import { inForce, wantedOf } from './knobs.ts'
+import { progressOf } from '#console/shell/pendingChanges/convergence.ts'
+import { inForce, wantedOf } from './scalingParameters.ts'
 
 const size = (replicas: number) => ({ replicas, replicaCpuMillicores: 125, replicaMemoryGb: 0.5 })
 const zeros = { replicas: 0, replicaCpuMillicores: 0, replicaMemoryGb: 0 }

@@ -8,32 +8,32 @@ import type { ExplorerState } from './state.ts'
 
 /** Whether the state is a question that can be sent. */
 export function isReady(state: ExplorerState, sources: readonly Source[]): boolean {
-  return hindranceOf(state) === null && Object.keys(problemsOf(state, sources)).length === 0
+  return blockerOf(state) === null && Object.keys(problemsOf(state, sources)).length === 0
 }
 
-interface Hindrance {
+interface Blocker {
   words: string
-  mend?: Partial<ExplorerState>
-  mendWords?: string
+  fix?: Partial<ExplorerState>
+  fixLabel?: string
 }
 
 /** Why the question is not sent as it stands, and what would make it one that is. */
-export function hindranceOf(state: ExplorerState): Hindrance | null {
+export function blockerOf(state: ExplorerState): Blocker | null {
   const clock = { now: Date.now(), zone: state.tz }
   const span = resolveRange(state, clock)
   if ('problem' in span) {
     const words = `${span.problem}.`
     const turned = { from: state.to, to: state.from }
     return 'problem' in resolveRange(turned, clock)
-      ? { words, mend: { from: 'now-1h', to: 'now' }, mendWords: 'Look at the last hour' }
-      : { words, mend: turned, mendWords: 'Turn it round' }
+      ? { words, fix: { from: 'now-1h', to: 'now' }, fixLabel: 'Look at the last hour' }
+      : { words, fix: turned, fixLabel: 'Turn it round' }
   }
   const { buckets, coarser } = estimate(state.g, span)
   if (coarser === null) return null
   const length = lengthWords(granularitySeconds(coarser, span.from, span.to) * 1000)
   return {
     words: `This range holds ${buckets.toLocaleString('en-US')} buckets; 11,000 are answered at most.`,
-    mend: { g: coarser },
-    mendWords: `Use buckets of ${length}`,
+    fix: { g: coarser },
+    fixLabel: `Use buckets of ${length}`,
   }
 }

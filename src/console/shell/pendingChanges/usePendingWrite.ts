@@ -1,15 +1,21 @@
 /** A write whose effect takes its time: sent, noted, and followed until the deployment reports it. */
 import { useState } from 'react'
-import { errorWords } from '#console/api/errors.ts'
+import { formatError } from '#console/api/errors.ts'
 import { asFailure, type ApiFailure } from '#console/api/failure.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { noteChange } from './changeLog.ts'
-import { follow, progressOf, stopFollowing, useAsked, type Asked } from './convergence.ts'
+import {
+  trackPendingChange,
+  progressOf,
+  clearPendingChange,
+  usePendingChange,
+  type PendingChange,
+} from './convergence.ts'
 
 interface FollowedWrite {
   /** Names what is written to, connection included. */
-  thing: string
+  resource: string
   /** What the deployment reports, and when, epoch milliseconds. */
   reported: Readonly<Record<string, unknown>>
   reportedAt: number
@@ -17,14 +23,14 @@ interface FollowedWrite {
   onRefused: (failure: ApiFailure) => boolean
 }
 
-export function useFollowedWrite({ thing, reported, reportedAt, onRefused }: FollowedWrite) {
+export function usePendingWrite({ resource, reported, reportedAt, onRefused }: FollowedWrite) {
   const [error, setError] = useState<ErrorText | null>(null)
   const [pending, setPending] = useState(false)
-  const asked = useAsked(thing)
+  const asked = usePendingChange(resource)
 
   const write = async (
     what: string,
-    { values, former }: Pick<Asked, 'values' | 'former'>,
+    { values, former }: Pick<PendingChange, 'values' | 'former'>,
     changes: readonly Change[],
     send: () => Promise<unknown>,
   ): Promise<boolean> => {
@@ -32,13 +38,13 @@ export function useFollowedWrite({ thing, reported, reportedAt, onRefused }: Fol
     setPending(true)
     try {
       await send()
-      follow(thing, { values, former, changes, uncertain: false })
-      noteChange(thing, what, changes)
+      trackPendingChange(resource, { values, former, changes, uncertain: false })
+      noteChange(resource, what, changes)
       return true
     } catch (thrown) {
       const failure = asFailure(thrown)
-      if (failure.code === 'outcomeUnknown') follow(thing, { values, former, changes, uncertain: true })
-      if (!onRefused(failure)) setError(errorWords(failure, location.pathname))
+      if (failure.code === 'outcomeUnknown') trackPendingChange(resource, { values, former, changes, uncertain: true })
+      if (!onRefused(failure)) setError(formatError(failure, location.pathname))
       return false
     } finally {
       setPending(false)
@@ -53,6 +59,6 @@ export function useFollowedWrite({ thing, reported, reportedAt, onRefused }: Fol
     clearError: () => setError(null),
     asked,
     progress,
-    forget: () => stopFollowing(thing),
+    forget: () => clearPendingChange(resource),
   }
 }

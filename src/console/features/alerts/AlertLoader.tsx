@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { q, readAhead } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
-import { RecordGate } from '#console/shell/record/RecordLoader.tsx'
+import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 
@@ -14,13 +14,13 @@ export function readAlert({ connectionId = '', alertId = '' }: Record<string, st
 }
 
 /** The alert that the address names, once it is there. */
-export function AlertGate({ title, children }: { title: string; children: (alert: Alert) => ReactNode }) {
+export function AlertLoader({ title, children }: { title: string; children: (alert: Alert) => ReactNode }) {
   const { id: connectionId } = useConnection()
   const alertId = useRouteParam('alertId')
   const read = useQuery(q(connectionId, alerts.get, { params: { alertId } }))
   return (
-    <RecordGate title={title} read={read} list={{ to: paths.alerts(connectionId), label: 'All alerts' }}>
+    <RecordLoader title={title} read={read} list={{ to: paths.alerts(connectionId), label: 'All alerts' }}>
       {children}
-    </RecordGate>
+    </RecordLoader>
   )
 }

@@ -4,8 +4,8 @@ import { Moment } from '#console/ui/Moment.tsx'
 import { useChangeLog } from './changeLog.ts'
 
 /** What was done to a thing through this browser. */
-export function ChangeHistory({ thing }: { thing: string }) {
-  const entries = useChangeLog(thing)
+export function ChangeHistory({ resource }: { resource: string }) {
+  const entries = useChangeLog(resource)
   if (entries.length === 0) {
     return <Typography color="textSecondary">Nothing was changed from this browser yet.</Typography>
   }

@@ -5,7 +5,7 @@ import type { Change } from '#console/ui/ChangeTable.tsx'
 
 const entry = z.object({
   /** Connection and id of the thing. */
-  thing: z.string(),
+  resource: z.string(),
   at: z.number(),
   /** What was done: "Scaled". */
   what: z.string(),
@@ -31,8 +31,8 @@ function load(): LogEntry[] {
 const log = new Store<LogEntry[]>(load())
 
 /** Keeps what was done. Values must not be secrets. */
-export function noteChange(thing: string, what: string, changes: readonly Change[]): void {
-  log.setState((before) => [{ thing, at: Date.now(), what, changes: [...changes] }, ...before].slice(0, most))
+export function noteChange(resource: string, what: string, changes: readonly Change[]): void {
+  log.setState((before) => [{ resource, at: Date.now(), what, changes: [...changes] }, ...before].slice(0, most))
   try {
     localStorage.setItem(key, JSON.stringify(log.state))
   } catch {
@@ -43,7 +43,7 @@ export function noteChange(thing: string, what: string, changes: readonly Change
 const none: LogEntry[] = []
 
 /** What was done to a thing through this browser, newest first. */
-export function useChangeLog(thing: string): readonly LogEntry[] {
+export function useChangeLog(resource: string): readonly LogEntry[] {
   const entries = useStore(log)
-  return entries.length === 0 ? none : entries.filter((one) => one.thing === thing)
+  return entries.length === 0 ? none : entries.filter((one) => one.resource === resource)
 }
