@@ -1,7 +1,7 @@
 /** No violation that axe can find in forms, reviews, questions and while changes are under way, in both themes. */
-import { expectNoViolations, violations } from './axe.ts'
-import { pipeAt, serviceAt, test } from './cloud.ts'
-import { expect, managed, openSource } from './support.ts'
+import { expectNoViolations, violations } from './support/axe.ts'
+import { pipeAt, serviceAt, test } from './support/cloud.ts'
+import { expect, managed, openSource } from './support/test.ts'
 
 test('an alert and its form have no violation', async ({ page, api }) => {
   const [alert] = await api.alerts()

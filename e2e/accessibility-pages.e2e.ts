@@ -1,6 +1,6 @@
 /** No violation that axe can find, on every route, in both themes. */
-import { violations } from './axe.ts'
-import { expect, managed, openSource, test } from './support.ts'
+import { violations } from './support/axe.ts'
+import { expect, managed, openSource, test } from './support/test.ts'
 
 const lists = ['dashboards', 'alerts', 'alerts/new', 'sources', 'webhooks', 'explorer']
 const routes = {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { connections, expect, managed, openSource, setFaults, test, unique } from './support.ts'
+import { connections, expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
 
 const listOf = (connectionId: string) => `/c/${connectionId}/alerts`
 

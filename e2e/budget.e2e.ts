@@ -2,9 +2,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Page } from '@playwright/test'
-import { credentials, limitedStack } from './environment.ts'
-import { answers, startProduct } from './product.ts'
-import { expect, managed, test, unique } from './support.ts'
+import { credentials, limitedStack } from './support/environment.ts'
+import { answers, startProduct } from './support/product.ts'
+import { expect, managed, test, unique } from './support/test.ts'
 
 // The limits of deployments: 10 requests in 10 seconds on the managed variant.
 const limits = { RATE_LIMIT_OPEN_SOURCE: '1000', RATE_LIMIT_MANAGED: '10' }

@@ -1,6 +1,6 @@
 /** Charts over a server that answers as deployments do (CHART_BEHAVIOR=deployment): groups, values and conditions that those lose. */
-import { credentials, ports } from './environment.ts'
-import { clearFaults, expect, openSource, setFaults, test, unique } from './support.ts'
+import { credentials, ports } from './support/environment.ts'
+import { clearFaults, expect, openSource, setFaults, test, unique } from './support/test.ts'
 
 const text = (key: string, value: string) => ({ key, value: { stringValue: value } })
 

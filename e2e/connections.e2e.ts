@@ -1,7 +1,7 @@
 import { consoleHeader, writeIdHeader } from '../src/contract/connections.ts'
-import { apiURL, credentials } from './environment.ts'
-import { typedSecrets } from './secrets.ts'
-import { expect, managed, openSource, test, unique } from './support.ts'
+import { apiURL, credentials } from './support/environment.ts'
+import { typedSecrets } from './support/secrets.ts'
+import { expect, managed, openSource, test, unique } from './support/test.ts'
 
 test('a connection is added, tested, used and deleted', async ({ page }) => {
   const name = unique('Staging')

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import { z } from 'zod'
 import { dashboard } from '../src/contract/dashboards.ts'
-import { edit, fromMenu, listOf, read, rename, review, sources, stack, twoTiles } from './dashboards.ts'
-import { expect, openSource, test, unique } from './support.ts'
+import { edit, fromMenu, listOf, read, rename, review, sources, stack, twoTiles } from './support/dashboards.ts'
+import { expect, openSource, test, unique } from './support/test.ts'
 
 test('a dashboard is built from nothing with the mouse', async ({ page }) => {
   const name = unique('By mouse')

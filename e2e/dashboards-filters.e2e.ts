@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Dashboard } from '../src/contract/dashboards.ts'
-import { edit, filtered, listOf, read, review, sources, twoTiles } from './dashboards.ts'
-import { expect, openSource, test } from './support.ts'
+import { edit, filtered, listOf, read, review, sources, twoTiles } from './support/dashboards.ts'
+import { expect, openSource, test } from './support/test.ts'
 
 const at = ({ id }: Pick<Dashboard, 'id'>) => `${listOf(openSource)}/${id}`
 const filters = (page: Page) => page.getByRole('group', { name: 'Filters' })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { type Dashboard } from '../src/contract/dashboards.ts'
-import { alertOn, fromMenu, listOf, read, twoTiles } from './dashboards.ts'
-import { expect, openSource, setFaults, test, unique } from './support.ts'
+import { alertOn, fromMenu, listOf, read, twoTiles } from './support/dashboards.ts'
+import { expect, openSource, setFaults, test, unique } from './support/test.ts'
 
 test('an export comes back as the same dashboard', async ({ page }) => {
   const original = await twoTiles()

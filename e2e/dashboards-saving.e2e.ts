@@ -1,6 +1,6 @@
 import { dashboard } from '../src/contract/dashboards.ts'
-import { alertOn, edit, fromMenu, read, rename, review, stack, twoTiles } from './dashboards.ts'
-import { expect, openSource, setFaults, test, unique } from './support.ts'
+import { alertOn, edit, fromMenu, read, rename, review, stack, twoTiles } from './support/dashboards.ts'
+import { expect, openSource, setFaults, test, unique } from './support/test.ts'
 
 test('the plan names the alert that a save deletes', async ({ page, api }) => {
   const before = await twoTiles()

@@ -1,7 +1,7 @@
 import { dashboard } from '../src/contract/dashboards.ts'
-import { expectNoViolations } from './axe.ts'
-import { alertOn, edit, filtered, fromMenu, listOf, rename, review, stack, twoTiles } from './dashboards.ts'
-import { expect, managed, openSource, test, unique } from './support.ts'
+import { expectNoViolations } from './support/axe.ts'
+import { alertOn, edit, filtered, fromMenu, listOf, rename, review, stack, twoTiles } from './support/dashboards.ts'
+import { expect, managed, openSource, test, unique } from './support/test.ts'
 
 test('a managed connection is paired with the open-source one at its address, until it is unpaired by hand', async ({
   page,

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { connection } from '../src/contract/connections.ts'
 import { consoleHeader, gatewayPaths } from '../src/contract/gatewayWire.ts'
-import { violations } from './axe.ts'
-import { apiURL, baseURL, credentials, ports } from './environment.ts'
-import { clearFaults, expect, managed, openSource, setFaults, test, unique } from './support.ts'
+import { violations } from './support/axe.ts'
+import { apiURL, baseURL, credentials, ports } from './support/environment.ts'
+import { clearFaults, expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
 
 /** Telemetry of a service that only one test knows, over the last ten minutes. */
 async function sendLogs(service: string, count: number): Promise<void> {

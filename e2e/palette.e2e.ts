@@ -1,6 +1,6 @@
 /** The palette makes new things from every page, where the connection lets it. */
 import type { Page } from '@playwright/test'
-import { expect, managed, openSource, test } from './support.ts'
+import { expect, managed, openSource, test } from './support/test.ts'
 
 async function ask(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Control+k')

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { addConnection, pipeAt, test } from './cloud.ts'
-import { dataDir } from './environment.ts'
-import { expect, managed, setFaults, unique } from './support.ts'
+import { addConnection, pipeAt, test } from './support/cloud.ts'
+import { dataDir } from './support/environment.ts'
+import { expect, managed, setFaults, unique } from './support/test.ts'
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 const newPipe = (connection: string = managed) => `/c/${connection}/pipes/new`

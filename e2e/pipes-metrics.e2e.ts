@@ -1,6 +1,6 @@
 /** What the gateway samples of pipes, as charts and tables show it. */
-import { addConnection, pipeAt, test } from './cloud.ts'
-import { clearFaults, expect, managed, setFaults } from './support.ts'
+import { addConnection, pipeAt, test } from './support/cloud.ts'
+import { clearFaults, expect, managed, setFaults } from './support/test.ts'
 
 test('live charts and the load of a pipe come from its metrics', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()

@@ -1,8 +1,8 @@
 /** A pipe gets another size: by keyboard, number field and drag, followed until it is there, or told why not. */
 import type { Page } from '@playwright/test'
-import { addConnection, pipeAt, test } from './cloud.ts'
-import { apiURL } from './environment.ts'
-import { clearFaults, expect, managed, setFaults } from './support.ts'
+import { addConnection, pipeAt, test } from './support/cloud.ts'
+import { apiURL } from './support/environment.ts'
+import { clearFaults, expect, managed, setFaults } from './support/test.ts'
 
 const slider = (page: Page, name: string) => page.getByRole('slider', { name })
 const number = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })

@@ -1,5 +1,5 @@
-import { pipeAt, test } from './cloud.ts'
-import { expect, managed, setFaults } from './support.ts'
+import { pipeAt, test } from './support/cloud.ts'
+import { expect, managed, setFaults } from './support/test.ts'
 
 test('an expired key and a state that nobody knows are told as they are', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()

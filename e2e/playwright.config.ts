@@ -1,13 +1,13 @@
 import { defineConfig } from '@playwright/test'
-import { baseURL, chromium, stacks, storageState, workers } from './environment.ts'
+import { baseURL, chromium, stacks, storageState, workers } from './support/environment.ts'
 
 const use = {
   baseURL,
   viewport: { width: 1440, height: 900 },
   launchOptions: { executablePath: chromium, args: ['--no-sandbox'] },
   permissions: ['clipboard-read', 'clipboard-write'],
-  // Without the film, which costs a quarter of the time: a failure has its picture.
-  trace: { mode: 'retain-on-failure' as const, screenshots: false, snapshots: true },
+  // Without film and snapshots, which cost a third of the time: a failure has its picture.
+  trace: { mode: 'retain-on-failure' as const, screenshots: false, snapshots: false },
   screenshot: 'only-on-failure' as const,
 }
 
@@ -21,12 +21,12 @@ export default defineConfig({
   // Well above what the longest takes on 2 quiet cores: other machines are slower.
   timeout: 120_000,
   expect: { timeout: 15_000 },
-  reporter: [['list'], ['./noSkippedTests.ts']],
+  reporter: [['list'], ['./support/noSkippedTests.ts']],
   use,
   webServer: {
-    command: 'npx tsx e2e/server.ts',
+    command: 'npx tsx e2e/support/server.ts',
     cwd: '..',
-    // The last to be ready.
+    // Started when the others are ready.
     url: `${stacks.at(-1)?.baseURL}/api/session`,
     timeout: 240_000,
     reuseExistingServer: false,

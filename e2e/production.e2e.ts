@@ -3,8 +3,8 @@ import type { Page } from '@playwright/test'
 import { z } from 'zod'
 import { connection, consoleHeader, gatewayPaths } from '../src/contract/connections.ts'
 import { fillPath } from '../src/contract/kernel.ts'
-import { apiURL, baseURL, credentials } from './environment.ts'
-import { expect, openSource, test as base, unique } from './support.ts'
+import { apiURL, baseURL, credentials } from './support/environment.ts'
+import { expect, openSource, test as base, unique } from './support/test.ts'
 
 /** As the page sends them. */
 const headers = { [consoleHeader]: '1', origin: baseURL }

@@ -1,5 +1,5 @@
 /** Lists and the palette find what they show, and a record by its id when an id is typed. */
-import { expect, openSource, test, unique } from './support.ts'
+import { expect, openSource, test, unique } from './support/test.ts'
 
 test('a list is searched by what it shows, and by an id that is typed', async ({ page, api }) => {
   const [source] = await api.sources()

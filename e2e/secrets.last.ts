@@ -2,8 +2,8 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { stacks } from './environment.ts'
-import { secretsIn } from './secrets.ts'
+import { stacks } from './support/environment.ts'
+import { secretsIn } from './support/secrets.ts'
 
 const bundle = join(import.meta.dirname, '../dist')
 

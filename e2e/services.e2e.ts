@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { serviceAt, test } from './cloud.ts'
-import { expect, managed, setFaults, unique } from './support.ts'
+import { serviceAt, test } from './support/cloud.ts'
+import { expect, managed, setFaults, unique } from './support/test.ts'
 
 const save = (page: Page) => page.getByRole('button', { name: 'Save service' })
 const name = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true })

@@ -1,5 +1,5 @@
-import { password } from './environment.ts'
-import { expect, openSource, test } from './support.ts'
+import { password } from './support/environment.ts'
+import { expect, openSource, test } from './support/test.ts'
 
 test('who else is signed in is seen and signed out, and this browser stays', async ({ page, browser }) => {
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })

@@ -1,5 +1,5 @@
 import { test as setup, expect } from '@playwright/test'
-import { credentials, password, stacks } from './environment.ts'
+import { credentials, password, stacks } from './support/environment.ts'
 
 for (const stack of stacks) {
   setup(`the link of ${stack.baseURL} signs in once, and the password lasts`, async ({ browser }) => {

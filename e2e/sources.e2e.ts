@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { names } from './environment.ts'
-import { expect, managed, openSource, setFaults, test, unique } from './support.ts'
+import { names } from './support/environment.ts'
+import { expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
 
 const list = `/c/${openSource}/sources`
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { namingProfiles } from '../src/contract/naming.ts'
-import { addConnection, test } from './cloud.ts'
-import { naming } from './environment.ts'
-import { expect } from './support.ts'
+import { addConnection, test } from './support/cloud.ts'
+import { naming } from './support/environment.ts'
+import { expect } from './support/test.ts'
 
 const other = naming === 'neutral' ? 'clickhouse' : 'neutral'
 const names = namingProfiles[other]

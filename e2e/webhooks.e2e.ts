@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { webhookRows, type WebhookDocument } from '../src/stack/documents/webhookRows.ts'
 import { openStore } from '../src/stack/store/store.ts'
-import { dataDir, naming } from './environment.ts'
-import { expect, managed, openSource, setFaults, test, unique } from './support.ts'
+import { dataDir, naming } from './support/environment.ts'
+import { expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
 
 const list = `/c/${openSource}/webhooks`
 

@@ -41,10 +41,16 @@ const arrows: Record<string, string[]> = {
   'src/stack': ['src/contract', 'src/node'],
   'src/server': ['src/gateway', 'src/stack', 'src/node', 'src/contract'],
   src: ['src/gateway', 'src/stack', 'src/node', 'src/contract'],
-  // What the page asks and draws, against the stack as it is and as deployments are.
-  'src/figures': ['src/contract', 'src/console/api', 'src/console/telemetry', 'src/console/features', 'src/stack'],
-  // Saving is tried end to end: the page's own merge through a gateway to the stack's own variants.
-  e2e: ['src/contract', 'src/console/features', 'src/console/api', 'src/stack', 'src/server'],
+  // Specs across layers: the console's own code against the gateway and the stack.
+  'src/integration': [
+    'src/contract',
+    'src/console/api',
+    'src/console/telemetry',
+    'src/console/features',
+    'src/stack',
+    'src/server',
+  ],
+  e2e: ['src/contract', 'src/stack', 'src/server'],
   soak: ['src/contract', 'src/stack', 'src/gateway', 'src/server'],
   bench: ['src/contract', 'src/stack', 'src/gateway', 'src/console/ui'],
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { errorCodes } from '#contract/kernel.ts'
 import { formatError, redact } from './errors.ts'
 import { ApiFailure } from './failure.ts'
@@ -27,9 +27,11 @@ test('groups that a deployment does not tell have words of their own', () => {
 })
 
 test('says when another try makes sense', () => {
+  vi.useFakeTimers({ now: 1_700_000_000_000 })
   const failure = new ApiFailure({ code: 'rateLimited', status: 429, message: 'slow down', retryAfter: 7.2 })
   expect(formatError(failure).retryAt).toBe(failure.retryAt)
-  expect(failure.retryAt).toBeGreaterThan(Date.now() + 6000)
+  expect(failure.retryAt).toBe(Date.now() + 7200)
+  vi.useRealTimers()
 })
 
 test('the bundle tells everything that helps and nothing that is secret', () => {

@@ -4,12 +4,14 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { chartPoint } from '../src/contract/charts.ts'
-import { expect, test } from '@playwright/test'
+import { freePort } from '#stack/startup/ports.ts'
+import { chartPoint } from '#contract/charts.ts'
 
-const ports = { api: 28100, otlpHttp: 28118, otlpGrpc: 28117 }
-const root = `http://127.0.0.1:${ports.api}`
+let ports: { api: number; otlpHttp: number; otlpGrpc: number }
+const host = '127.0.0.1'
+const root = () => `http://${host}:${ports.api}`
 const records = 100_000
 const batch = 1000
 const senders = 4
@@ -17,11 +19,12 @@ const senders = 4
 const dataDir = mkdtempSync(join(tmpdir(), 'stack-console-durability-'))
 let stack: ChildProcess
 
-test.describe.configure({ timeout: 240_000 })
-test.beforeAll(async () => {
+beforeAll(async () => {
+  const [api, otlpHttp, otlpGrpc] = [await freePort(host), await freePort(host), await freePort(host)]
+  ports = { api, otlpHttp, otlpGrpc }
   stack = await start()
-})
-test.afterAll(async () => {
+}, 90_000)
+afterAll(async () => {
   stack.kill('SIGTERM')
   await once(stack, 'exit')
   rmSync(dataDir, { recursive: true, force: true })
@@ -29,7 +32,7 @@ test.afterAll(async () => {
 
 async function start(): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/stack/startup/main.ts'], {
-    cwd: join(import.meta.dirname, '..'),
+    cwd: join(import.meta.dirname, '../..'),
     env: {
       ...process.env,
       UV_THREADPOOL_SIZE: '16',
@@ -42,16 +45,10 @@ async function start(): Promise<ChildProcess> {
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  await expect
-    .poll(
-      () =>
-        fetch(`${root}/api/v2/sources`).then(
-          (answer) => answer.status,
-          () => 0,
-        ),
-      { timeout: 60_000 },
-    )
-    .toBe(401)
+  await vi.waitFor(async () => expect((await fetch(`${root()}/api/v2/sources`)).status).toBe(401), {
+    timeout: 60_000,
+    interval: 200,
+  })
   return child
 }
 
@@ -67,7 +64,7 @@ async function send(first: number, sentAt: number): Promise<void> {
     body: { stringValue: `record ${first + index}` },
   }))
   const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'counted' } }] }
-  const answer = await fetch(`http://127.0.0.1:${ports.otlpHttp}/v1/logs`, {
+  const answer = await fetch(`http://${host}:${ports.otlpHttp}/v1/logs`, {
     method: 'POST',
     headers: { authorization: keys().ingestionKey, 'content-type': 'application/json' },
     body: JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] }),
@@ -85,7 +82,7 @@ async function send(first: number, sentAt: number): Promise<void> {
 }
 
 async function ask(path: string, body?: unknown): Promise<unknown> {
-  const answer = await fetch(root + path, {
+  const answer = await fetch(root() + path, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${keys().personalAccessKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -115,21 +112,25 @@ async function counted(): Promise<number> {
     .reduce((sum, point) => sum + Number(point['series_0.data']), 0)
 }
 
-test(`${records} log records in batches of ${batch} are all there, before and after kill -9`, async () => {
-  const sentAt = Date.now()
-  let next = 0
-  const sender = async () => {
-    while (next < records) {
-      const first = next
-      next += batch
-      await send(first, sentAt)
+test(
+  `${records} log records in batches of ${batch} are all there, before and after kill -9`,
+  { timeout: 240_000 },
+  async () => {
+    const sentAt = Date.now()
+    let next = 0
+    const sender = async () => {
+      while (next < records) {
+        const first = next
+        next += batch
+        await send(first, sentAt)
+      }
     }
-  }
-  await Promise.all(Array.from({ length: senders }, sender))
-  expect(await counted()).toBe(records)
+    await Promise.all(Array.from({ length: senders }, sender))
+    expect(await counted()).toBe(records)
 
-  stack.kill('SIGKILL')
-  await once(stack, 'exit')
-  stack = await start()
-  expect(await counted()).toBe(records)
-})
+    stack.kill('SIGKILL')
+    await once(stack, 'exit')
+    stack = await start()
+    expect(await counted()).toBe(records)
+  },
+)

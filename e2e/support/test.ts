@@ -3,10 +3,10 @@ import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test as base, expect, type APIRequestContext, type Page } from '@playwright/test'
 import { z } from 'zod'
-import { alert } from '../src/contract/alerts.ts'
-import { dashboard } from '../src/contract/dashboards.ts'
-import { source } from '../src/contract/sources.ts'
-import { webhook } from '../src/contract/webhooks.ts'
+import { alert } from '../../src/contract/alerts.ts'
+import { dashboard } from '../../src/contract/dashboards.ts'
+import { source } from '../../src/contract/sources.ts'
+import { webhook } from '../../src/contract/webhooks.ts'
 import { apiURL, credentials, dataDir, storageFile } from './environment.ts'
 import { secretsIn } from './secrets.ts'
 
@@ -29,6 +29,8 @@ export const test = base.extend<{ noErrors: void; api: StackApi }>({
       })
       context.on('weberror', (error) => problems.push(String(error.error())))
       context.on('response', async (response) => {
+        // The files of the page are the same for everybody: `secrets.last.ts` searches them once.
+        if (new URL(response.url()).pathname.startsWith('/assets/')) return
         const body = await response.body().catch(() => Buffer.alloc(0))
         const found = secretsIn(body.toString('latin1') + JSON.stringify(response.headers()))
         if (found.length) problems.push(`${response.url()} carries ${found.join(', ')}`)

@@ -8,9 +8,9 @@ import { withoutDots } from '#console/telemetry/portableSql.ts'
 import { sqlTokens } from '#console/telemetry/sqlTokens.ts'
 import { parseFilter } from '#stack/telemetry/filter/parse.ts'
 import { FilterError, type FilterNode } from '#stack/telemetry/filter/syntax.ts'
-import { figures, hour, sources, start } from './testing/knownRows.ts'
+import { knownRows, hour, sources, start } from './testing/knownRows.ts'
 
-const { query, answer } = figures()
+const { query, answer } = knownRows()
 const maps = ['SpanAttributes', 'ResourceAttributes']
 
 describe('an expression without dots', () => {

@@ -1,26 +1,25 @@
 /** Two people edit the same dashboard and save in every order, through a gateway to a real stack: nothing is lost silently. */
-import { expect, test } from '@playwright/test'
 import * as fc from 'fast-check'
-import { dashboard as dashboardSchema, type Dashboard, type Tile } from '../src/contract/dashboards.ts'
-import { baseRevisionHeader } from '../src/contract/gatewayWire.ts'
-import { apiError } from '../src/contract/kernel.ts'
-import { ApiFailure } from '../src/console/api/failure.ts'
-import { noteRevision, revisionOf } from '../src/console/api/revisions.ts'
-import { diff, orderStep, type FieldChange } from '../src/console/features/dashboards/model/diff.ts'
-import { same, valueAt, type Path } from '../src/console/features/dashboards/model/json.ts'
-import { placeStep, type Side } from '../src/console/features/dashboards/model/merge.ts'
-import { planSave, type SavePlan } from '../src/console/features/dashboards/save/plan.ts'
-import { writePlan, type Place } from '../src/console/features/dashboards/save/writePlan.ts'
-import { startEdge, type Edge } from '../src/server/testing/edge.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { dashboard as dashboardSchema, type Dashboard, type Tile } from '#contract/dashboards.ts'
+import { baseRevisionHeader } from '#contract/gatewayWire.ts'
+import { apiError } from '#contract/kernel.ts'
+import { ApiFailure } from '#console/api/failure.ts'
+import { noteRevision, revisionOf } from '#console/api/revisions.ts'
+import { diff, orderStep, type FieldChange } from '#console/features/dashboards/model/diff.ts'
+import { same, valueAt, type Path } from '#console/features/dashboards/model/json.ts'
+import { placeStep, type Side } from '#console/features/dashboards/model/merge.ts'
+import { planSave, type SavePlan } from '#console/features/dashboards/save/plan.ts'
+import { writePlan, type Place } from '#console/features/dashboards/save/writePlan.ts'
+import { startEdge, type Edge } from '../server/testing/edge.ts'
 
 const interleavings = 200
 
 let edge: Edge
-test.describe.configure({ timeout: 400_000 })
-test.beforeAll(async () => {
+beforeAll(async () => {
   edge = await startEdge()
 })
-test.afterAll(() => edge.close())
+afterAll(() => edge.close())
 
 /** One of the two, and how far their save has come. */
 interface Editor {
@@ -52,7 +51,7 @@ interface Step {
 
 type Edit = (dashboard: Dashboard) => Dashboard
 
-test('whatever the order, each change is there or was a conflict that somebody decided', async () => {
+test('in any order, each change is stored or was a conflict that somebody resolved', { timeout: 400_000 }, async () => {
   const seen: Seen = { writes: 0, merges: 0, conflicts: 0, again: 0 }
   const property = fc.asyncProperty(fc.array(anyStep, { minLength: 4, maxLength: 10 }), async (steps) => {
     const id = await create()

@@ -87,12 +87,12 @@ async function fill(engine: Engine): Promise<void> {
 }
 
 /** The engine and the ways to ask it, for the tests of one file; they are there once the tests run. */
-export function figures() {
+export function knownRows() {
   let directory: string
   let store: Store
   let engine: Engine
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'figures-'))
+    directory = await mkdtemp(join(tmpdir(), 'known-rows-'))
     store = await openStore({ file: join(directory, 'stack.db') })
     for (const source of sources) await sourceRows.insert(store, source)
     engine = await temporaryEngine()

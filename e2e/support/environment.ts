@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { namingProfiles } from '../src/contract/naming.ts'
+import { namingProfiles } from '../../src/contract/naming.ts'
 
 /** Tests that run at once: often one of them waits. Each such row of tests has a stack to itself, since the faults of one would meet the other. */
 export const workers = 3
@@ -23,7 +23,7 @@ export interface TestedStack {
 /** A number from 0 to 599 that the path of the checkout decides: every process of one run finds the same. */
 const checkout =
   createHash('sha256')
-    .update(resolve(import.meta.dirname, '..'))
+    .update(resolve(import.meta.dirname, '../..'))
     .digest()
     .readUInt32BE() % 600
 
@@ -57,7 +57,7 @@ export const { dataDir, ports, baseURL, apiURL, storageState, storageFile } = te
 )
 export const password = 'correct-horse-battery-staple-e2e'
 
-/** How the stack under test spells what deployments name differently: `NAMING=clickhouse npm run e2e` tries the other. */
+/** How the stack under test spells what deployments name differently: `NAMING=clickhouse npm run e2e` tests the other. */
 export const naming = process.env.NAMING === 'clickhouse' ? 'clickhouse' : 'neutral'
 export const names = namingProfiles[naming]
 

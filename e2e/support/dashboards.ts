@@ -1,10 +1,10 @@
 /** What tests of dashboards share: dashboards to begin with, and the ways through their pages. */
 import type { Page } from '@playwright/test'
 import { z } from 'zod'
-import { alert } from '../src/contract/alerts.ts'
-import { dashboard, type Dashboard } from '../src/contract/dashboards.ts'
+import { alert } from '../../src/contract/alerts.ts'
+import { dashboard, type Dashboard } from '../../src/contract/dashboards.ts'
 import { apiURL, credentials } from './environment.ts'
-import { expect, unique } from './support.ts'
+import { expect, unique } from './test.ts'
 
 export const listOf = (connectionId: string) => `/c/${connectionId}/dashboards`
 

@@ -10,9 +10,9 @@ import { seriesOf } from '#console/features/explorer/lines.ts'
 import { totalsOf } from '#console/features/explorer/numbers.ts'
 import { readExplorer } from '#console/features/explorer/state.ts'
 import type { ChartBehavior } from '#stack/config.ts'
-import { figures, hour, minute, sources, start } from './testing/knownRows.ts'
+import { knownRows, hour, minute, sources, start } from './testing/knownRows.ts'
 
-const { ask } = figures()
+const { ask } = knownRows()
 /** Neither end lies between buckets, and none of the rows outside. */
 const range = { from: start - 17_001, to: start + 14 * minute + 9001 }
 const behaviors: ChartBehavior[] = ['own', 'deployment']
