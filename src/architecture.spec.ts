@@ -1,7 +1,8 @@
-/** The arrows of docs/ARCHITECTURE.md, checked on every import. A -> B means that A may import B. */
-import { readdirSync, readFileSync } from 'node:fs'
+/** The rules of docs/ARCHITECTURE.md for files and folders, checked on every import. A -> B means that A may import B. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { group } from 'd3-array'
 import { expect, test } from 'vitest'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
@@ -115,4 +116,67 @@ test('no feature imports another feature', () => {
         .map((imported) => `${file} -> ${imported}`),
     )
   expect(crossings).toEqual([])
+})
+
+/** A file, and a file of the project that it imports; specs aside, which may use anything that their layer may. */
+const imports: [file: string, imported: string][] = files
+  .filter((file) => !isSpec(file) && !file.includes('.e2e.'))
+  .flatMap((file) =>
+    importsOf(file).flatMap((specifier): [string, string][] => {
+      const imported = target(file, specifier)
+      return imported !== null && imported !== file && existsSync(join(root, imported)) ? [[file, imported]] : []
+    }),
+  )
+
+/** Groups of nodes that lead back to themselves. */
+function cycles(edges: Iterable<[string, string]>): string[][] {
+  const next = group(edges, ([from]) => from)
+  const reachable = new Map<string, Set<string>>()
+  for (const start of next.keys()) {
+    const seen = new Set<string>()
+    const open = [start]
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      for (const [, to] of next.get(node) ?? []) {
+        if (!seen.has(to)) open.push(to)
+        seen.add(to)
+      }
+    }
+    reachable.set(start, seen)
+  }
+  const found = new Map<string, string[]>()
+  for (const [node, seen] of reachable) {
+    if (!seen.has(node)) continue
+    const circle = [...seen].filter((other) => reachable.get(other)?.has(node)).toSorted()
+    found.set(circle.join(), circle)
+  }
+  return [...found.values()]
+}
+
+test('no files import each other in a circle', () => {
+  expect(cycles(imports)).toEqual([])
+})
+
+/** For an import across folders: the two children of the nearest common parent, `.` for the files directly in it. */
+function childrenOf([file, imported]: [string, string]): { parent: string; edge: [string, string] } | null {
+  const from = file.split('/')
+  const to = imported.split('/')
+  const at = from.findIndex((part, index) => part !== to[index])
+  const child = (path: string[]) => (at < path.length - 1 ? (path[at] ?? '.') : '.')
+  const edge: [string, string] = [child(from), child(to)]
+  return edge[0] === edge[1] ? null : { parent: from.slice(0, at).join('/'), edge }
+}
+
+test('no folders import each other in a circle, nor a folder the files beside it that import it', () => {
+  const across = imports.flatMap((one) => childrenOf(one) ?? [])
+  const byParent = group(across, ({ parent }) => parent)
+  const found = [...byParent].flatMap(([parent, edges]) =>
+    cycles(edges.map(({ edge }) => edge)).map((circle) => `${parent}: ${circle.join(', ')}`),
+  )
+  expect(found).toEqual([])
+})
+
+test('a folder has at most 30 files', () => {
+  const folders = group(files, (file) => dirname(file))
+  const crowded = [...folders].filter(([folder, inside]) => inside.length > 30 && folder !== 'src/contract')
+  expect(crowded.map(([folder, inside]) => `${folder}: ${inside.length}`)).toEqual([])
 })
