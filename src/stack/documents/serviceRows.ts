@@ -1,8 +1,7 @@
 /** The stored services: as they are now, and changed. */
-import type { StackContext } from '../resources/context.ts'
 import { Refusal } from '../errors.ts'
 import { collection } from '../store/collection.ts'
-import type { Queries } from '../store/store.ts'
+import type { Queries, Store } from '../store/store.ts'
 import { settledService, type ServiceDocument } from './serviceDocument.ts'
 
 export const serviceRows = collection<ServiceDocument>('services')
@@ -16,7 +15,7 @@ export async function serviceNow(queries: Queries, serviceId: string): Promise<S
 
 /** Changes a stored service. @returns what it is then */
 export async function changeService(
-  { store, cloud }: Pick<StackContext, 'store' | 'cloud'>,
+  { store, cloud }: { store: Pick<Store, 'write'>; cloud: { changed(): void } },
   serviceId: string,
   work: (service: ServiceDocument) => ServiceDocument,
 ): Promise<ServiceDocument> {

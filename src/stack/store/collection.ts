@@ -2,7 +2,8 @@
 import { JsonText } from '#contract/kernel.ts'
 import { sealedFields, withSecrets, type Parts } from './sealedParts.ts'
 import { sealedRow } from './secrets.ts'
-import type { Queries, Row, Value } from './store.ts'
+import type { Queries } from './store.ts'
+import type { Row, Value } from './backend.ts'
 
 interface Options<T> {
   /** How lists are sorted: a column and direction. Creation order unless said otherwise. */

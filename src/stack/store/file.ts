@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient, LibsqlError, type Client } from '@libsql/client'
 import { migrations } from './migrations.ts'
-import type { Backend, Row, Statements, Value } from './store.ts'
+import type { Backend, Row, Statements, Value } from './backend.ts'
 import { newerVersion, StoreError, unknownOutcome } from './storeError.ts'
 
 /** @throws StoreError for a file that is none of the stack's, or cannot be opened */

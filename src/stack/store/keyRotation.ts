@@ -4,7 +4,8 @@ import { existsSync, rmSync } from 'node:fs'
 import { derivedKey, keyOf, type VaultKey } from '#node/vault.ts'
 import { sealedFields, sealedSettings } from './sealedParts.ts'
 import { keyPath, nextKeyPath, openSecrets, secretsOf, settleKeyFile, writeSealing, type Secrets } from './secrets.ts'
-import { keyOptionsOf, openBackend, type Statements, type StoreTarget } from './store.ts'
+import { keyOptionsOf, openBackend, type StoreTarget } from './store.ts'
+import type { Statements } from './backend.ts'
 
 /**
  * Seals all secrets with a new key, and answers how many. The key comes from `newSecret`, else from the secret in use and a

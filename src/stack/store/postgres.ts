@@ -2,7 +2,7 @@
 import { Client, Pool, types, type PoolClient, type PoolConfig, type QueryResult } from 'pg'
 import { postgresMigrations } from './postgresMigrations.ts'
 import { serverFailure, unusableAddress } from './postgresError.ts'
-import type { Backend, Row, Statements, Value } from './store.ts'
+import type { Backend, Row, Statements, Value } from './backend.ts'
 import { newerVersion, StoreError, unknownOutcome } from './storeError.ts'
 
 /** Milliseconds until a server counts as gone. */

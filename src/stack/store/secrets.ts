@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { renameDurably, UnusableState } from '#node/stateFile.ts'
 import { derivedKey, keyOf, seal, unseal, type Place, type VaultKey } from '#node/vault.ts'
 import { sealedFields, sealedSettings, withoutSecrets } from './sealedParts.ts'
-import type { Backend, Statements } from './store.ts'
+import type { Backend, Statements } from './backend.ts'
 import { StoreError } from './storeError.ts'
 
 export interface Secrets {

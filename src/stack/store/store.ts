@@ -3,19 +3,9 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openFile } from './file.ts'
 import { openPostgres } from './postgres.ts'
+import type { Backend, Statements } from './backend.ts'
 import { openSecrets, type KeyOptions, type Secrets } from './secrets.ts'
 import { StoreError } from './storeError.ts'
-
-/** What a column may hold. */
-export type Value = string | number | null
-export type Row = Readonly<Record<string, unknown>>
-
-/** Runs statements, whose placeholders are `?`. They are written so that SQLite and PostgreSQL read them alike. */
-export interface Statements {
-  rows(sql: string, args?: readonly Value[]): Promise<Row[]>
-  /** @returns how many rows were changed */
-  run(sql: string, args?: readonly Value[]): Promise<number>
-}
 
 /** The store, or a transaction under way. */
 export interface Queries extends Statements {
@@ -29,16 +19,6 @@ export interface Store extends Queries {
    * the write is kept. All of it is kept, durably, before the promise resolves; or, when `work` throws, nothing.
    */
   write<T>(work: (transaction: Queries) => Promise<T>): Promise<T>
-  close(): Promise<void>
-}
-
-/** A database with all tables in it: one file of this folder for each kind. */
-export interface Backend {
-  rows: Statements['rows']
-  /** One transaction at a time, whoever else writes to this database. Failures of the way to it are StoreErrors. */
-  transact<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
-  /** Takes what was overwritten or deleted off the disk. */
-  scrub(): Promise<void>
   close(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /** What both engines share: statements through the one ClickHouse client, with every setting, every time. */
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
-import type { Connection } from './engine.ts'
+import type { Connection } from './engineDriver.ts'
 import type { Params } from './params.ts'
 
 interface Manner {

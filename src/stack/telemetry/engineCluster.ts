@@ -1,7 +1,7 @@
 /** The engine on a server or cluster of its own, over HTTP. */
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { clientConnection } from './engineClient.ts'
-import type { Driver, EngineConfig } from './engine.ts'
+import type { Driver, EngineConfig } from './engineDriver.ts'
 import { EngineError, translate } from './engineError.ts'
 
 /** A moment more than the engine's own time limit, which answers with the better message. */

@@ -8,6 +8,7 @@ import type { Engine } from '../../telemetry/engine.ts'
 import { EngineError } from '../../telemetry/engineError.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { identifier, qualified } from './sql.ts'
+import type { Column, TableDefinition } from './tableDefinition.ts'
 import { checkKeys, checkTypes } from './tableChecks.ts'
 
 export interface Target {
@@ -28,43 +29,11 @@ export function databaseOf(serviceId: string, database: string): string {
   return database === 'default' ? own : `${own}_${database}`
 }
 
-export interface Column {
-  name: string
-  type: string
-}
-
-export interface TableDefinition {
-  engine: string
-  columns: readonly Column[]
-  versionColumn?: string
-  summedColumns?: readonly string[]
-  sortingKey: readonly string[]
-  /** Rows take the place of earlier versions of themselves, and may be gone. */
-  isVersioned?: boolean
-  partitionBy?: string
-  primaryKey?: string
-}
-
 /** The destination of a pipe with one table. */
 export function targetOf(pipe: PipeDocument): Target {
   const { database, table } = pipe.destination ?? {}
   if (!table) throw new TypeError('this kind of pipe names its table')
   return { database: databaseOf(pipe.serviceId, database ?? 'default'), table }
-}
-
-/** What a pipe says of the table that is made for it. */
-export function definitionOf(pipe: PipeDocument): TableDefinition {
-  const { columns = [], tableDefinition } = pipe.destination ?? {}
-  const { engine, sortingKey, partitionBy, primaryKey } = tableDefinition ?? {}
-  return {
-    engine: engine?.type ?? 'MergeTree',
-    columns: (columns ?? []).map(({ name, type = 'String' }) => ({ name, type })),
-    sortingKey: sortingKey ?? [],
-    ...(engine?.versionColumnId && { versionColumn: engine.versionColumnId }),
-    ...(engine?.columnIds && { summedColumns: engine.columnIds }),
-    ...(partitionBy && { partitionBy }),
-    ...(primaryKey && { primaryKey }),
-  }
 }
 
 /** @throws Refusal 400 for a definition that cannot be made */

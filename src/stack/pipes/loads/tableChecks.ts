@@ -4,7 +4,7 @@ import type { Engine } from '../../telemetry/engine.ts'
 import { EngineError } from '../../telemetry/engineError.ts'
 import { checkOverColumns } from '../../telemetry/expression/expression.ts'
 import { ExpressionError } from '../../telemetry/expression/lexical.ts'
-import type { Column, TableDefinition } from './destinationTable.ts'
+import type { Column, TableDefinition } from './tableDefinition.ts'
 
 type Asking = Pick<Engine, 'query'>
 

@@ -1,15 +1,7 @@
 /** What the handlers of the cloud's resources share: how long changes take, and who runs the pipes. */
+import type { CloudBehavior } from './cloudBehavior.ts'
 import type { PipeDocument } from './pipeDocument.ts'
 import type { UsageMeter } from './usage.ts'
-
-export interface CloudBehavior {
-  /** Seconds between a change that takes time and its effect. */
-  convergenceSeconds: number
-  /** Report zeros for a moment after a scaling change, as deployments may. */
-  transientZeros: boolean
-  /** Spell CPU and memory as quantities such as `250m` and `512Mi`, as deployments may. */
-  quantityStrings: boolean
-}
 
 export interface Cloud {
   behavior: CloudBehavior

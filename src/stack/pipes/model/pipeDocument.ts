@@ -6,7 +6,7 @@ import { pipeFamilies, pipeKind, type PipeFamily, type PipeKind } from '#contrac
 import { defaultPipeSize } from '#contract/pipePrices.ts'
 import type { Pipe } from '#contract/pipes.ts'
 import type { PipeScalingParameter } from '#contract/pipeScaling.ts'
-import type { CloudBehavior } from './cloud.ts'
+import type { CloudBehavior } from './cloudBehavior.ts'
 import { advance, type ModelSize, type PipeModel } from './simulatedThroughput.ts'
 
 export type PipeSecrets = Record<string, unknown>

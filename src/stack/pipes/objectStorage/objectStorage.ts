@@ -18,14 +18,8 @@ import { pause } from '../loads/pause.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { Outcome, PipeRunner, RunnerParts } from '../loads/runner.ts'
 import { checkTypes } from '../loads/tableChecks.ts'
-import {
-  adoptTable,
-  checkDefinition,
-  definitionOf,
-  engineTypes,
-  ensureTable,
-  targetOf,
-} from '../loads/destinationTable.ts'
+import { adoptTable, checkDefinition, engineTypes, ensureTable, targetOf } from '../loads/destinationTable.ts'
+import { definitionOf } from '../loads/tableDefinition.ts'
 import { waitingFiles, type WaitingFiles } from './waitingFiles.ts'
 
 /** The engine's codes for what is wrong with a file itself. Anything else is not the file's fault, and the pipe's trouble. */

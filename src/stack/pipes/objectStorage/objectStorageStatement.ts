@@ -4,7 +4,8 @@ import type { Location } from './location.ts'
 import { statementSettings } from './objectStorageSettings.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { identifier, qualified } from '../loads/sql.ts'
-import { loadColumn, targetOf, type Column } from '../loads/destinationTable.ts'
+import { loadColumn, targetOf } from '../loads/destinationTable.ts'
+import type { Column } from '../loads/tableDefinition.ts'
 
 /** The statement for some of the files, and the values of its placeholders. */
 export type Statement = (

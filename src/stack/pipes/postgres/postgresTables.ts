@@ -3,7 +3,8 @@ import type { TableMapping } from '#contract/pipeSources.ts'
 import type { Engine } from '../../telemetry/engine.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { PostgresServer } from './postgresServer.ts'
-import { databaseOf, versionColumn, type Column, type Target, type TableDefinition } from '../loads/destinationTable.ts'
+import { databaseOf, versionColumn, type Target } from '../loads/destinationTable.ts'
+import type { Column, TableDefinition } from '../loads/tableDefinition.ts'
 
 export interface SourceTable {
   /** `schema.table`, for people and for the cursor. */
