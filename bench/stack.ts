@@ -9,7 +9,7 @@ import { createApp } from '#stack/http/app.ts'
 import { readConfig } from '#stack/config.ts'
 import { firstStart } from '#stack/startup/firstStart.ts'
 import type { Identity } from '#stack/store/identity.ts'
-import { hostCheck } from '#stack/net/reachableHosts.ts'
+import { createHostCheck } from '#stack/net/reachableHosts.ts'
 import { startCloud } from '#stack/pipes/runtime.ts'
 import { openStore } from '#stack/store/store.ts'
 import { stackDashboard } from '#stack/sample/stackDashboard.ts'
@@ -39,7 +39,7 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
     store,
     engine,
     fileRoots: [dataDir],
-    checkHost: hostCheck({ allowed: [], own: [] }),
+    checkHost: createHostCheck({ allowed: [], own: [] }),
     behavior,
     logger: quiet,
   })

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { request, type Dispatcher } from 'undici'
 import type { Method } from '#contract/kernel.ts'
-import { maxHeaders, ConnectError, type Deadlines, type Egress } from './egressGuard.ts'
+import { maxHeaderBytes, ConnectError, type Deadlines, type Egress } from './egressGuard.ts'
 import { refusal } from '../http/errors.ts'
 import type { ReplyHeaders } from './rateHeaders.ts'
 import type { Target } from './upstreamTarget.ts'
@@ -112,7 +112,7 @@ export class Upstream {
     if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') {
       return new ResponseLost(
         'unreadable',
-        `The headers of the answer are larger than ${maxHeaders / 1024} KiB and were not read.`,
+        `The headers of the answer are larger than ${maxHeaderBytes / 1024} KiB and were not read.`,
       )
     }
     if (name === 'HTTPParserError' || code.startsWith('HPE_'))

@@ -9,9 +9,9 @@ import { newPipe } from '../pipes/model/newPipe.ts'
 import { openEngine, type Engine } from '../telemetry/engine.ts'
 import { controlOf, pipeInputs, type Control } from '../testing/control.ts'
 import { startTestStack, type TestStack } from '../testing/stack.ts'
-import { egressServer } from './egressProxy.ts'
+import { createEgressProxy } from './egressProxy.ts'
 import { openPostgres } from '../pipes/postgres/postgresServer.ts'
-import { hostCheck } from './reachableHosts.ts'
+import { createHostCheck } from './reachableHosts.ts'
 
 const port = (server: Server) => (server.address() as AddressInfo).port
 const listening = (server: Server) => new Promise<Server>((ready) => server.listen(0, '127.0.0.1', () => ready(server)))
@@ -38,12 +38,12 @@ const resolver = async (name: string) => {
   if (later.length > 0) answers[name] = later
   return next
 }
-const checkHost = hostCheck({ allowed: ['inside.example'], own: ['engine.example'] }, resolver)
+const checkHost = createHostCheck({ allowed: ['inside.example'], own: ['engine.example'] }, resolver)
 
 describe('the proxy', () => {
   let proxy: Server
   beforeEach(async () => {
-    proxy = await listening(egressServer(checkHost))
+    proxy = await listening(createEgressProxy(checkHost))
   })
   afterEach(() => proxy.close())
 
@@ -85,9 +85,9 @@ describe('the proxy', () => {
   test.each([
     ['http://127.0.0.1/x', 403, 'private or reserved'],
     ['http://engine.example/x', 403, 'an engine of this deployment'],
-    ['http://nowhere.example/x', 502, 'nowhere.example is not known'],
-    ['https://inside.example/x', 400, 'not a request to a proxy'],
-    ['/x', 400, 'not a request to a proxy'],
+    ['http://nowhere.example/x', 502, 'nowhere.example cannot be resolved'],
+    ['https://inside.example/x', 400, 'not a proxy request'],
+    ['/x', 400, 'not a proxy request'],
   ])('%s is answered with %i', async (path, status, words) => {
     expect(await get(path)).toEqual({ status, text: expect.stringContaining(words) })
   })

@@ -1,12 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { isPublic } from '#node/addresses.ts'
+import { addressTable } from '#node/testing/addressTable.ts'
 import { Refusal } from '../errors.ts'
-import { isPublic } from './hosts.ts'
-import { hostCheck, refuseUrl } from './reachableHosts.ts'
+import { createHostCheck, refuseUrl } from './reachableHosts.ts'
 
 const names: Record<string, readonly string[]> = { 'files.example': ['93.184.215.14'], 'inside.example': ['10.0.0.1'] }
 const rules = { allowed: ['db.internal', '127.0.0.1'], own: ['engine.example'] }
-const checkHost = hostCheck(rules, async (name) => names[name] ?? [])
+const checkHost = createHostCheck(rules, async (name) => names[name] ?? [])
 /** Why an address is refused; null when it is not. */
 const problem = (url: string) =>
   refuseUrl('url', url, checkHost).then(
@@ -39,8 +40,16 @@ test.each([
   'http://[::ffff:127.0.0.2]/',
   'http://inside.example/',
 ])('%s is private', async (url) => {
-  expect(await problem(url)).toMatch(/^url: .* is a private or reserved address; PIPE_HOSTNAME_ALLOWLIST/)
+  expect(await problem(url)).toMatch(/^url: .* is a private or reserved address; add it to PIPE_HOSTNAME_ALLOWLIST/)
 })
+
+test.each(addressTable.filter(([address]) => !address.includes('%') && address !== '127.0.0.1'))(
+  '%s is %s',
+  async (address, scope) => {
+    const host = address.includes(':') ? `[${address}]` : address
+    expect((await problem(`http://${host}/`)) === null).toBe(scope === 'public')
+  },
+)
 
 test('an engine of the stack is none of its sources', async () => {
   expect(await problem('http://engine.example:8123/?query=SELECT+1')).toContain('an engine of this deployment')

@@ -1,22 +1,22 @@
 /**
- * Which addresses a webhook may have: section 6 of the open-source reference. Deployments look at literal addresses only;
- * this stack also resolves names, so that a name for a private address is no way round.
+ * Which URLs a webhook may have: section 6 of the open-source reference. Deployments check literal addresses only; this
+ * stack also resolves names, so that a name with a private address is refused too.
  */
+import { plainHost } from '#node/addresses.ts'
 import {
   hostProblem,
   isBelow,
   literalHostProblem,
-  plainHost,
   systemResolver,
   type HostProblem,
   type HostRules,
   type Resolver,
-} from './hosts.ts'
+} from './hostRules.ts'
 
-/** @returns why a webhook of this service may not have this address, or null */
+/** @returns why a webhook of this service may not have this URL, or null */
 export type AddressPolicy = (url: string, service: string) => Promise<string | null>
 
-const words: Record<HostProblem, string> = {
+const messages: Record<HostProblem, string> = {
   own: 'Webhook URL must not point at an engine of this deployment.',
   reserved: 'Webhook URL resolves to a private or reserved address.',
 }
@@ -25,18 +25,18 @@ export function addressPolicy(rules: HostRules, resolve: Resolver = systemResolv
   return async (url, service) => {
     const problem = literalProblem(url, service, rules)
     if (problem !== null) return problem
-    const found = await hostProblem(plainHost(new URL(url)), rules, resolve)
-    return found && words[found]
+    const found = await hostProblem(plainHost(new URL(url).hostname), rules, resolve)
+    return found && messages[found]
   }
 }
 
-/** What the address itself tells, before any name is resolved. */
+/** The problem with a URL that is known before its name is resolved. */
 export function literalProblem(url: string, service: string, rules: HostRules): string | null {
   const parsed = new URL(url)
-  const hostname = plainHost(parsed)
+  const hostname = plainHost(parsed.hostname)
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return 'Webhook URL must use http or https.'
   if (parsed.username || parsed.password) return 'Webhook URL must not contain a user name or password.'
   if (service === 'slack' && !isBelow(hostname, 'slack.com')) return 'Slack webhook URL must be on slack.com.'
   const problem = literalHostProblem(hostname, rules)
-  return problem && words[problem]
+  return problem && messages[problem]
 }

@@ -9,7 +9,7 @@ import { serviceRows } from '../documents/serviceRows.ts'
 import { settledService } from '../documents/serviceDocument.ts'
 import type { Cloud } from './model/cloud.ts'
 import type { CloudBehavior } from './model/cloudBehavior.ts'
-import { openEgress } from '../net/egressProxy.ts'
+import { openEgressProxy } from '../net/egressProxy.ts'
 import { discardUnfinished } from './loads/loads.ts'
 import { countError } from './loads/loadTotals.ts'
 import { objectStorageRunner } from './objectStorage/objectStorage.ts'
@@ -63,7 +63,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   let timer: NodeJS.Timeout | undefined
   if (engine) await discardUnfinished(store, engine)
   // A cluster finds its own way: what its hosts may reach is for its configuration to say.
-  const closeEgress = engine?.kind === 'embedded' ? await openEgress(options.checkHost) : null
+  const closeEgress = engine?.kind === 'embedded' ? await openEgressProxy(options.checkHost) : null
 
   function runnerOf(pipe: PipeDocument): PipeRunner | null {
     const kind = kindOf(pipe)

@@ -10,7 +10,8 @@ import { credentialsOf, writeCredentials, type Credentials } from './credentials
 import { makeDataDir } from './dataDir.ts'
 import { reportEngineVersion } from './engineVersion.ts'
 import { firstStart } from './firstStart.ts'
-import { plainHost, type HostRules } from '../net/hosts.ts'
+import { plainHost } from '#node/addresses.ts'
+import type { HostRules } from '../net/hostRules.ts'
 import type { Identity } from '../store/identity.ts'
 import { createLogger } from './logging.ts'
 import { freePort, localUrl, portProblem } from './ports.ts'
@@ -18,7 +19,7 @@ import { openSample } from './sampleContent.ts'
 import { addSampleCloud } from './sampleCloud.ts'
 import { stackDashboard, stackServiceName } from '../sample/stackDashboard.ts'
 import { recordsOf } from './storeTarget.ts'
-import { hostCheck } from '../net/reachableHosts.ts'
+import { createHostCheck } from '../net/reachableHosts.ts'
 import { startCloud, type RunningCloud } from '../pipes/runtime.ts'
 import { startSelfTelemetry, type SelfTelemetry } from '../selfTelemetry/selfTelemetry.ts'
 import { openStore, type Store } from '../store/store.ts'
@@ -144,7 +145,7 @@ async function refuseTakenPorts({ host, apiPort, otlpHttpPort, otlpGrpcPort }: C
 function hostRules({ clickhouseUrl, databaseUrl }: Config, allowed: readonly string[]): HostRules {
   const engines = [clickhouseUrl, databaseUrl].flatMap((url) => (url && URL.canParse(url) ? [new URL(url)] : []))
   // The address of a database may name its host as a parameter.
-  const hosts = engines.flatMap((url) => [plainHost(url), url.searchParams.get('host') ?? ''])
+  const hosts = engines.flatMap((url) => [plainHost(url.hostname), url.searchParams.get('host') ?? ''])
   return { allowed, own: hosts.filter(Boolean).map((host) => host.toLowerCase()) }
 }
 
@@ -153,7 +154,7 @@ async function openCloud(config: Config, store: Store, engine: Engine | null, lo
   const files = resolve(config.dataDir, 'files')
   await mkdir(files, { recursive: true, mode: 0o700 })
   const fileRoots = config.pipeFilesRoot ? [resolve(config.pipeFilesRoot), files] : [files]
-  const checkHost = hostCheck(hostRules(config, config.pipeHosts))
+  const checkHost = createHostCheck(hostRules(config, config.pipeHosts))
   return startCloud({ store, engine, fileRoots, checkHost, behavior: config.behavior, logger })
 }
 

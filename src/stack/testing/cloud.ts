@@ -1,6 +1,6 @@
 /** What runs data pipes, for tests: without an engine and almost without delay unless told otherwise. */
 import pino from 'pino'
-import { hostCheck } from '../net/reachableHosts.ts'
+import { createHostCheck } from '../net/reachableHosts.ts'
 import { startCloud, type CloudOptions, type RunningCloud } from '../pipes/runtime.ts'
 import type { Store } from '../store/store.ts'
 
@@ -17,7 +17,7 @@ export function startTestCloud(
     engine: null,
     fileRoots: [filesRoot],
     // Servers that tests start are on this machine; no name server is asked.
-    checkHost: hostCheck({ allowed: ['127.0.0.1'], own: [] }, async () => []),
+    checkHost: createHostCheck({ allowed: ['127.0.0.1'], own: [] }, async () => []),
     behavior: testBehavior,
     logger: pino({ level: 'silent' }),
     ...options,

@@ -1,0 +1,47 @@
+/** Which hosts webhooks and data pipes may reach. */
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { isPublic } from '#node/addresses.ts'
+
+export interface HostRules {
+  /** Host names and addresses that are allowed whatever they resolve to. */
+  allowed: readonly string[]
+  /** Hosts of the stack's own engines. */
+  own: readonly string[]
+}
+
+/** Why a host may not be reached: it is one of the stack's own engines, or private or reserved. */
+export type HostProblem = 'own' | 'reserved'
+
+/** The addresses of a name; empty if it has none. */
+export type Resolver = (hostname: string) => Promise<readonly string[]>
+
+/** @param hostname as `plainHost` spells it */
+export async function hostProblem(hostname: string, rules: HostRules, resolve: Resolver): Promise<HostProblem | null> {
+  const problem = literalHostProblem(hostname, rules)
+  if (problem !== null || isIP(hostname) || rules.allowed.includes(hostname)) return problem
+  const addresses = await resolve(hostname)
+  return addresses.every(isPublic) ? null : 'reserved'
+}
+
+/** The problem with a host that is known before its name is resolved. */
+export function literalHostProblem(hostname: string, { allowed, own }: HostRules): HostProblem | null {
+  if (allowed.includes(hostname)) return null
+  if (own.includes(hostname)) return 'own'
+  const local = isBelow(hostname, 'localhost') || hostname === ''
+  return local || (isIP(hostname) && !isPublic(hostname)) ? 'reserved' : null
+}
+
+export const isBelow = (hostname: string, domain: string) => hostname === domain || hostname.endsWith(`.${domain}`)
+
+/** Milliseconds to wait for the DNS server. A name that cannot be resolved leads to no private address. */
+const timeoutMs = 2000
+
+export const systemResolver: Resolver = async (hostname) => {
+  const timeout = new Promise<readonly string[]>((done) => setTimeout(() => done([]), timeoutMs).unref())
+  const found = lookup(hostname, { all: true }).then(
+    (all) => all.map(({ address }) => address),
+    () => [],
+  )
+  return Promise.race([found, timeout])
+}
