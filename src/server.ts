@@ -5,12 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import { startGateway, type Gateway } from '#gateway/gateway.ts'
-import { startSelfTelemetry } from '#gateway/selfTelemetry.ts'
-import { NotStored, UnusableState } from '#node/stateFile.ts'
+import { startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
+import { UnusableState } from '#node/stateFile.ts'
+import { updateCredentialsFile } from '#node/credentialsFile.ts'
+import { NotStored } from '#node/atomicFile.ts'
 import { makeDataDir } from '#stack/startup/dataDir.ts'
 import { localUrl } from '#stack/startup/ports.ts'
 import { buildPage } from './server/build.ts'
-import { keepSignInUrl } from './server/credentials.ts'
 import { budgetsFor, seedsFor } from './server/seeds.ts'
 import { lockDataDir } from './server/dataDirLock.ts'
 import { readSettings, StartError, type Settings } from './server/settings.ts'
@@ -91,7 +92,7 @@ async function openGateway(
       seeds: ready ? seedsFor(ready, settings) : [],
       budgets: ready ? budgetsFor(ready, settings) : {},
       ...(report && { watch: report.plugin }),
-      onSignInUrl: (url) => keepSignInUrl(dataDir, url),
+      onSignInUrl: (signInUrl) => updateCredentialsFile(dataDir, { signInUrl }),
     })
   } catch (error) {
     throw explained(error, settings)

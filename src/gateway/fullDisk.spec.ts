@@ -35,7 +35,7 @@ test.each(['limited', 'mounted'] as const)('on a full disk (%s) nothing changes,
     expect(answer, what).toMatchObject({
       status: 507,
       code: 'notStored',
-      message: expect.stringMatching(/^The disk that holds DATA_DIR is full \(E\w+\): nothing was changed\.$/),
+      message: expect.stringMatching(/^The disk that holds DATA_DIR is full \(E\w+\)\. Nothing was changed\.$/),
     })
   }
   expect(full.memory).toEqual({ connections: ['First'], sessions: 1 })

@@ -2,7 +2,8 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { UnusableState, writeAtomically } from './stateFile.ts'
+import { UnusableState } from './stateFile.ts'
+import { writeAtomically } from './atomicFile.ts'
 
 export interface VaultKey {
   /** Tells which key sealed a text; says nothing about the key. */

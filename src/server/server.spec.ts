@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { fingerprintOf } from './build.ts'
-import { keepSignInUrl } from './credentials.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { budgetsFor, seedsFor } from './seeds.ts'
 import { readSettings, StartError } from './settings.ts'
@@ -86,23 +85,6 @@ describe('the settings', () => {
     expect(refused).toThrow(StartError)
     expect(refused).toThrow(new RegExp(`^${name} must be [^\n]+\\.$`))
     if (value.length > 3) expect(refused).not.toThrow(new RegExp(`must be.*${value.replace(/[()]/g, '.')}`))
-  })
-})
-
-describe('credentials.json', () => {
-  test('keeps what the stack wrote, for its owner alone', () => {
-    const dataDir = folder()
-    const path = join(dataDir, 'credentials.json')
-    writeFileSync(path, JSON.stringify({ ingestionKey: 'i', signInUrl: 'old' }), { mode: 0o644 })
-    keepSignInUrl(dataDir, 'new')
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ ingestionKey: 'i', signInUrl: 'new' })
-    expect(statSync(path).mode & 0o777).toBe(0o600)
-  })
-
-  test('is there without a stack, too', () => {
-    const dataDir = folder()
-    keepSignInUrl(dataDir, 'link')
-    expect(JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'))).toEqual({ signInUrl: 'link' })
   })
 })
 

@@ -6,7 +6,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { connectionsFile, placeOf, secretFields } from './connections.ts'
 import { keysInUse, openKeyInUse } from './keysInUse.ts'
-import { renameDurably } from '#node/stateFile.ts'
+import { renameDurably } from '#node/atomicFile.ts'
 import { keyFile, keyOf, seal, unseal, VaultError, type VaultKey } from '#node/vault.ts'
 
 const beside = (path: string) => `${path}.next`

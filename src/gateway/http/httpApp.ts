@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net'
 import fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
 import { stringifyJson } from '#contract/json.ts'
-import { NotStored } from '#node/stateFile.ts'
+import { NotStored } from '#node/atomicFile.ts'
 import { failure, GatewayError, refusal } from './errors.ts'
 import { oddUrl } from './guard.ts'
 import { hasPrototypeKey, MalformedJson, readJson } from './json.ts'

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { signInWays, type SessionEntry } from '#contract/connections.ts'
-import { NotStored, StateFile } from '#node/stateFile.ts'
+import { StateFile } from '#node/stateFile.ts'
+import { NotStored } from '#node/atomicFile.ts'
 
 export const idleTimeout = 12 * 3_600_000
 export const absoluteTimeout = 7 * 24 * 3_600_000

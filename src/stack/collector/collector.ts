@@ -1,6 +1,6 @@
 /** The collector: OTLP over HTTP and gRPC to the tables of the telemetry engine. */
 import type { Logger } from 'pino'
-import type { RequestObserver } from '../selfTelemetry/requests.ts'
+import type { RequestObserver } from '#node/selfTelemetry/requestObserver.ts'
 import type { Engine } from '../telemetry/engine.ts'
 import { Admission } from './admission.ts'
 import { bindGrpc, closeGrpc, createGrpcReceiver } from './grpc.ts'

@@ -1,4 +1,5 @@
 /** The stack's process: reads the environment, starts, says when it is ready, and ends when it is told to. */
+import { NotStored } from '#node/atomicFile.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { StartFailed, startStack, type RunningStack } from './stack.ts'
 import { StoreError } from '../store/storeError.ts'
@@ -43,7 +44,7 @@ function endWhenTold(stack: RunningStack): void {
 
 /** What a person can fix in one line; anything else with its stack, since it is a fault of ours. */
 function sentence(error: unknown): string {
-  const known = [ConfigError, StartFailed, StoreError, EngineError].some((kind) => error instanceof kind)
+  const known = [ConfigError, StartFailed, StoreError, EngineError, NotStored].some((kind) => error instanceof kind)
   if (known && error instanceof Error) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -3,11 +3,12 @@
  * over files that are made here. Made once: what a person deletes later stays deleted.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
+import { writeAtomically } from '#node/atomicFile.ts'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import type { Identity } from '../store/identity.ts'
 import { newPipe } from '../pipes/model/newPipe.ts'
@@ -183,9 +184,8 @@ async function writeOrders(folder: string): Promise<void> {
   for (let file = 0; file < fileCount; file++) {
     const rows = Array.from({ length: rowsPerFile }, (_, row) => order(file * rowsPerFile + row, today))
     const path = join(folder, `orders-${file + 1}.jsonl.gz`)
-    // Put in place at once: a pipe must not see half a file.
-    await writeFile(`${path}.part`, gzipSync(rows.map((row) => `${JSON.stringify(row)}\n`).join('')))
-    await rename(`${path}.part`, path)
+    // A pipe must not see half a file.
+    writeAtomically(path, gzipSync(rows.map((row) => `${JSON.stringify(row)}\n`).join('')))
   }
 }
 

@@ -6,13 +6,13 @@ import type { Logger } from 'pino'
 import { createApp } from '../http/app.ts'
 import { PortTaken, startCollector, type Collector } from '../collector/collector.ts'
 import type { Config } from '../config.ts'
-import { credentialsOf, writeCredentials, type Credentials } from './credentials.ts'
 import { makeDataDir } from './dataDir.ts'
 import { reportEngineVersion } from './engineVersion.ts'
 import { firstStart } from './firstStart.ts'
 import { plainHost } from '#node/addresses.ts'
+import { updateCredentialsFile } from '#node/credentialsFile.ts'
 import type { HostRules } from '../net/hostRules.ts'
-import type { Identity } from '../store/identity.ts'
+import { credentialsOf, type Credentials, type Identity } from '../store/identity.ts'
 import { createLogger } from './logging.ts'
 import { freePort, localUrl, portProblem } from './ports.ts'
 import { openSample } from './sampleContent.ts'
@@ -21,7 +21,7 @@ import { stackDashboard, stackServiceName } from '../sample/stackDashboard.ts'
 import { recordsOf } from './storeTarget.ts'
 import { createHostCheck } from '../net/reachableHosts.ts'
 import { startCloud, type RunningCloud } from '../pipes/runtime.ts'
-import { startSelfTelemetry, type SelfTelemetry } from '../selfTelemetry/selfTelemetry.ts'
+import { startSelfTelemetry, type SelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import { openEngine, type Engine } from '../telemetry/engine.ts'
@@ -82,7 +82,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
     sources: defaultSources(documentedName(engine)),
     dashboards: [stackDashboard],
   })
-  await writeCredentials(config.dataDir, identity)
+  updateCredentialsFile(config.dataDir, credentialsOf(identity))
   if (config.sample) await addSampleCloud(store, identity, resolve(config.dataDir, 'files', 'sample'))
   await reportEngineVersion(store, engine)
 
@@ -90,7 +90,14 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   const collectorUrl = localUrl(config.host, otlpHttpPort)
   const { ingestionKey } = identity
   const telemetry =
-    engine && startSelfTelemetry({ serviceName: stackServiceName, endpoint: collectorUrl, ingestionKey })
+    engine &&
+    startSelfTelemetry({
+      serviceName: stackServiceName,
+      endpoint: collectorUrl,
+      ingestionKey,
+      trustCallers: true,
+      processGauges: true,
+    })
   const logger = createLogger(config.logLevel, telemetry?.logStream)
   const collector = engine && (await collect({ ...config, otlpHttpPort }, { engine, identity, logger, telemetry }))
   if (collector) onClose(() => collector.close())

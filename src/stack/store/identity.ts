@@ -42,3 +42,14 @@ export async function createIdentity(queries: Queries): Promise<Identity> {
   await writeSetting(queries, 'identity', created)
   return created
 }
+
+/** The keys and ids that people and tools on this machine need. */
+export type Credentials = Pick<
+  Identity,
+  'personalAccessKey' | 'ingestionKey' | 'keyId' | 'keySecret' | 'organizationId' | 'serviceId'
+>
+
+export function credentialsOf(identity: Identity): Credentials {
+  const { personalAccessKey, ingestionKey, keyId, keySecret, organizationId, serviceId } = identity
+  return { personalAccessKey, ingestionKey, keyId, keySecret, organizationId, serviceId }
+}

@@ -1,4 +1,4 @@
-/** Log lines of pino as log records of OpenTelemetry. */
+/** Converts log lines of pino into log records of OpenTelemetry. */
 import { Writable } from 'node:stream'
 import { type AnyValueMap, type Logger, SeverityNumber } from '@opentelemetry/api-logs'
 
@@ -12,7 +12,7 @@ const severities: Record<number, { number: SeverityNumber; text: string }> = {
 }
 
 /**
- * A destination for `pino.multistream`. It sees lines after pino has redacted them, and in the context of the request that
+ * A destination for `pino.multistream`. It receives lines after pino has redacted them, in the context of the request that
  * wrote them, which gives the record its trace.
  */
 export function createLogStream(logger: Logger): Writable {
@@ -47,7 +47,7 @@ function parseLine(line: string): Record<string, unknown> | null {
   }
 }
 
-/** Plain values as they are, everything else as its JSON text. */
+/** Keeps plain values and turns everything else into JSON text. */
 function flatten(fields: Record<string, unknown>): AnyValueMap {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {

@@ -11,24 +11,25 @@ import {
 } from '@opentelemetry/api'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 
-/** Marks the exports of this product's own telemetry, which would otherwise report themselves for ever. */
+/** Marks the exports of this product's own telemetry, which would otherwise be reported in an endless loop. */
 export const ownExportHeader = 'x-own-telemetry'
 
 export interface RequestObserver {
-  /** Watches every request of the Fastify app that it is registered with. */
+  /** Observes every request of the Fastify app that it is registered with. */
   plugin: FastifyPluginAsync
-  /** Watches one gRPC call: call the result with the status code at its end. */
+  /** Observes one gRPC call: call the result with the status code when the call ends. */
   observeGrpc(route: string): (code: number) => void
 }
 
 /** Seconds. */
 const latencyBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-export function createRequestObserver(tracer: Tracer, meter: Meter): RequestObserver {
-  const count = meter.createCounter('http.server.requests', { unit: '{request}', description: 'Requests answered' })
+/** @param trustCallers see `SelfTelemetryOptions` */
+export function createRequestObserver(tracer: Tracer, meter: Meter, trustCallers: boolean): RequestObserver {
+  const count = meter.createCounter('http.server.requests', { unit: '{request}', description: 'Requests served' })
   const duration = meter.createHistogram('http.server.request.duration', {
     unit: 's',
-    description: 'Time from the request to the end of its answer',
+    description: 'Time from the request to the end of its response',
     advice: { explicitBucketBoundaries: latencyBounds },
   })
 
@@ -47,10 +48,11 @@ export function createRequestObserver(tracer: Tracer, meter: Meter): RequestObse
   }
 
   const observe = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    if (request.headers[ownExportHeader] !== undefined) return done()
-    // The pattern, not the address: an address has an id in it, and may have a secret in its query.
+    if (trustCallers && request.headers[ownExportHeader] !== undefined) return done()
+    // The pattern, not the URL: a URL has ids in it, and may have a secret in its query.
     const route = request.routeOptions.url ?? 'unknown'
-    const { context: active, end } = begin(request.method, route, propagation.extract(ROOT_CONTEXT, request.headers))
+    const parent = trustCallers ? propagation.extract(ROOT_CONTEXT, request.headers) : ROOT_CONTEXT
+    const { context: active, end } = begin(request.method, route, parent)
     reply.raw.once('close', () => {
       const status = reply.raw.writableFinished ? reply.statusCode : clientGone
       end({ 'http.response.status_code': status }, status >= 500)
@@ -67,13 +69,13 @@ export function createRequestObserver(tracer: Tracer, meter: Meter): RequestObse
   }
 }
 
-/** What proxies report for a client that went away before its answer. */
+/** The status that proxies report when a client disconnects before its response. */
 const clientGone = 499
 
-/** Codes of gRPC that are the server's fault: UNKNOWN, DEADLINE_EXCEEDED, UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS. */
+/** gRPC codes of server errors: UNKNOWN, DEADLINE_EXCEEDED, UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS. */
 const serverFaults = new Set([2, 4, 12, 13, 14, 15])
 
-/** Lets the hooks of a plugin see the whole app, and not only what is registered inside of it. */
+/** Applies the hooks of a plugin to the whole app, and not only to what is registered inside of it. */
 function everywhere(plugin: FastifyPluginAsync): FastifyPluginAsync {
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true })
 }

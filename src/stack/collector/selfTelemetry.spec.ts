@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Collector, startCollector } from '../collector/collector.ts'
+import { type Collector, startCollector } from './collector.ts'
 import { freePort } from '../startup/ports.ts'
 import { type Engine, openEngine } from '../telemetry/engine.ts'
 import { ensureTables } from '../telemetry/tables.ts'
-import { type SelfTelemetry, startSelfTelemetry } from './selfTelemetry.ts'
+import { type SelfTelemetry, startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'self-telemetry-'))
 const ingestionKey = 'test-ingestion-key'
@@ -23,7 +23,8 @@ beforeAll(async () => {
   await ensureTables(engine)
   const httpPort = await freePort('127.0.0.1')
   const endpoint = `http://127.0.0.1:${httpPort}`
-  telemetry = startSelfTelemetry({ serviceName: 'stack', endpoint, ingestionKey, interval: 50 })
+  const options = { interval: 50, trustCallers: true, processGauges: true }
+  telemetry = startSelfTelemetry({ serviceName: 'stack', endpoint, ingestionKey, ...options })
   const logger = pino({ level: 'info' }, telemetry.logStream)
   const ports = { host: '127.0.0.1', httpPort, grpcPort: 0 }
   collector = await startCollector({ ...ports, ingestionKey, engine, retentionDays: 30, logger, telemetry })

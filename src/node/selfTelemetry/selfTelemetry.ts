@@ -1,4 +1,4 @@
-/** The stack's telemetry of itself: traces, metrics and logs through the OpenTelemetry SDK, to its own collector. */
+/** What gateway and stack report about themselves: traces, metrics and logs over OTLP, to a collector such as the local stack's. */
 import type { Writable } from 'node:stream'
 import { context, propagation, trace } from '@opentelemetry/api'
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http'
@@ -8,32 +8,39 @@ import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs'
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
-import { createLogStream } from './logs.ts'
-import { measureProcess } from './process.ts'
-import { createRequestObserver, ownExportHeader, type RequestObserver } from './requests.ts'
+import { createLogStream } from './logStream.ts'
+import { measureProcess } from './processGauges.ts'
+import { createRequestObserver, ownExportHeader, type RequestObserver } from './requestObserver.ts'
 
 export interface SelfTelemetryOptions {
   serviceName: string
-  /** Base address of OTLP over HTTP. It need not answer yet. */
+  /** Base URL of OTLP over HTTP. The collector may start later. */
   endpoint: string
   ingestionKey: string
-  /** Milliseconds between exports. Default 5 s: someone may be watching. */
+  /** Milliseconds between exports. Default 5 s: somebody may be watching. */
   interval?: number
+  /**
+   * Whether callers are programs: their trace context is continued, and exports of this product are not reported. Not for
+   * a server that browsers reach. Default false.
+   */
+  trustCallers?: boolean
+  /** Whether to report memory, processor time and event loop delay. Default false. */
+  processGauges?: boolean
 }
 
 export interface SelfTelemetry extends RequestObserver {
-  /** A destination for pino's lines, beside the one that people read. */
+  /** A second destination for pino's lines. */
   logStream: Writable
-  /** Sends what is left, then stops. Call it before the collector closes. */
+  /** Exports what is left, then stops. Call it before the collector closes. */
   shutdown(): Promise<void>
 }
 
 /** Milliseconds that the last export may take. */
-const timeout = 2000
+const shutdownTimeout = 2000
 
-/** One for each process: it takes the place of OpenTelemetry's global providers. */
+/** Starts the exports. One for each process: it sets OpenTelemetry's global providers. */
 export function startSelfTelemetry(options: SelfTelemetryOptions): SelfTelemetry {
-  const { serviceName, endpoint, ingestionKey, interval = 5000 } = options
+  const { serviceName, endpoint, ingestionKey, interval = 5000, trustCallers = false, processGauges = false } = options
   const resource = resourceFromAttributes({ 'service.name': serviceName, 'service.instance.id': String(process.pid) })
   const exporter = (path: string) => ({
     url: `${endpoint}${path}`,
@@ -51,7 +58,7 @@ export function startSelfTelemetry(options: SelfTelemetryOptions): SelfTelemetry
     resource,
     readers: [
       new PeriodicExportingMetricReader({
-        // Each export holds what happened since the last one: a sum over time needs no look at the point before it.
+        // Each export holds what happened since the last one, so that values can be summed over time.
         exporter: new OTLPMetricExporter({
           ...exporter('/v1/metrics'),
           temporalityPreference: AggregationTemporalityPreference.DELTA,
@@ -70,18 +77,18 @@ export function startSelfTelemetry(options: SelfTelemetryOptions): SelfTelemetry
       }),
     ],
   })
-  // Keeps the span of a request at hand across its asynchronous parts, for the log lines that it writes.
+  // Makes the span of a request available to the log lines that it writes.
   traces.register()
   const meter = metrics.getMeter(serviceName)
-  const stopMeasuring = measureProcess(meter)
+  const stopMeasuring = processGauges ? measureProcess(meter) : () => {}
 
   return {
-    ...createRequestObserver(traces.getTracer(serviceName), meter),
+    ...createRequestObserver(traces.getTracer(serviceName), meter, trustCallers),
     logStream: createLogStream(logs.getLogger(serviceName)),
     shutdown: async () => {
-      // A collector that is gone must not keep the process from ending.
-      const given = new Promise((resolve) => setTimeout(resolve, timeout).unref())
-      await Promise.race([Promise.allSettled([traces.shutdown(), metrics.shutdown(), logs.shutdown()]), given])
+      // The process must be able to exit without a collector.
+      const timeout = new Promise((resolve) => setTimeout(resolve, shutdownTimeout).unref())
+      await Promise.race([Promise.allSettled([traces.shutdown(), metrics.shutdown(), logs.shutdown()]), timeout])
       stopMeasuring()
       for (const api of [trace, context, propagation]) api.disable()
     },

@@ -1,8 +1,8 @@
-/** Gauges of the process: memory, processor time, and how late its event loop runs. */
+/** Gauges of the process: memory, processor time and event loop delay. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Meter } from '@opentelemetry/api'
 
-/** Measures with every export; returns what ends it. */
+/** Measures with every export. @returns a function that stops it */
 export function measureProcess(meter: Meter): () => void {
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
@@ -22,7 +22,7 @@ export function measureProcess(meter: Meter): () => void {
       if (elapsed > 0) result.observe((used.user + used.system) / 1000 / elapsed)
     })
   meter
-    .createObservableGauge('nodejs.eventloop.delay.p99', { unit: 's', description: 'Lateness of the event loop' })
+    .createObservableGauge('nodejs.eventloop.delay.p99', { unit: 's', description: 'Event loop delay' })
     .addCallback((result) => {
       const nanoseconds = delay.percentile(99)
       if (Number.isFinite(nanoseconds)) result.observe(nanoseconds / 1e9)
