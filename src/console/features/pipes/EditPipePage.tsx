@@ -3,10 +3,10 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
-import { EditPipe } from './make/EditPipe.tsx'
-import { makeableKind } from './make/pipeForm.ts'
+import { EditPipe } from './forms/EditPipe.tsx'
+import { makeableKind } from './forms/pipeForm.ts'
 import { PipeLoader, readPipe } from './PipeLoader.tsx'
-import { formatPipeKind } from './pipeLabels.ts'
+import { formatPipeKind } from './model/pipeLabels.ts'
 
 export { readPipe as reads }
 

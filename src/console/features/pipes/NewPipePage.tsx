@@ -10,7 +10,7 @@ import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { pipes } from '#contract/pipes.ts'
 import { services } from '#contract/services.ts'
-import { NewPipe } from './make/NewPipe.tsx'
+import { NewPipe } from './forms/NewPipe.tsx'
 
 export function reads({ connectionId = '' }: Record<string, string>) {
   readAhead(connectionId, services.list, {})

@@ -4,7 +4,7 @@ import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import { usePipe } from './usePipe.ts'
+import { usePipe } from './model/usePipe.ts'
 
 /** What every page of one pipe reads. */
 export function readPipe({ connectionId = '', serviceId = '', dataPipeId = '' }: Record<string, string>) {

@@ -1,4 +1,4 @@
-import { PipeDetail } from './PipeDetail.tsx'
+import { PipeDetail } from './detail/PipeDetail.tsx'
 import { PipeLoader, readPipe } from './PipeLoader.tsx'
 
 export { readPipe as reads }

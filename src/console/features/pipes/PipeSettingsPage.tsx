@@ -10,7 +10,7 @@ import { pipeFamilies, pipeKind } from '#contract/pipeKinds.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { PipeLoader, readPipe } from './PipeLoader.tsx'
 import { SettingsEditor } from './settings/SettingsEditor.tsx'
-import type { usePipe } from './usePipe.ts'
+import type { usePipe } from './model/usePipe.ts'
 
 export { readPipe as reads }
 

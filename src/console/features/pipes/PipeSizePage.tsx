@@ -3,14 +3,14 @@ import { asFailure } from '#console/api/failure.ts'
 import { q, readAhead } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
-import { checkAgainIn, progressOf, usePendingChange } from '#console/shell/pendingChanges/convergence.ts'
+import { checkAgainIn, progressOf, usePendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { pipes } from '#contract/pipes.ts'
 import { services } from '#contract/services.ts'
-import { SharedScaling } from './scaling/SharedScaling.tsx'
+import { SharedScaling } from './scaling/DatabasePipeScaling.tsx'
 
 export function reads({ connectionId = '', serviceId = '' }: Record<string, string>) {
   readAhead(connectionId, pipes.cdcScaling, { params: { serviceId } })

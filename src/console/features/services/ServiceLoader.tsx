@@ -3,7 +3,7 @@ import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'
 import type { Service } from '#contract/services.ts'
-import { useService } from './useService.ts'
+import { useService } from './model/useService.ts'
 
 interface ServiceLoaderProps {
   title: string

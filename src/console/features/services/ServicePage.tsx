@@ -1,6 +1,6 @@
 import { readAhead } from '#console/api/queries.ts'
 import { services } from '#contract/services.ts'
-import { ServiceDetail } from './ServiceDetail.tsx'
+import { ServiceDetail } from './detail/ServiceDetail.tsx'
 import { ServiceLoader } from './ServiceLoader.tsx'
 
 export function reads({ connectionId = '', serviceId = '' }: Record<string, string>) {

@@ -1,6 +1,6 @@
 import { readAhead } from '#console/api/queries.ts'
 import { services } from '#contract/services.ts'
-import { withMemoryBounds } from './replicaMemory.ts'
+import { withMemoryBounds } from './model/replicaMemory.ts'
 import { ReplicaScaling } from './scaling/ReplicaScaling.tsx'
 import { ServiceLoader } from './ServiceLoader.tsx'
 

@@ -17,8 +17,8 @@ import { Page } from '#console/ui/layout/Page.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { serviceCommands, services, type Service } from '#contract/services.ts'
 import { serviceColumns } from './columns.tsx'
-import { useServiceCommand } from './useServiceCommand.ts'
-import { commandLabels, commandReason, isPassing, serviceName } from './serviceLabels.ts'
+import { useServiceCommand } from './model/useServiceCommand.ts'
+import { commandLabels, commandReason, isPassing, serviceName } from './model/serviceLabels.ts'
 
 /** Milliseconds between two looks: usually, and while a state is on its way to another. */
 const pollInterval = 30_000

@@ -3,7 +3,14 @@ import { TextLink } from '#console/shell/LinkButton.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import type { Service } from '#contract/services.ts'
-import { idleShort, serviceName, formatServiceSize, stateLabel, stateOptions, stateTone } from './serviceLabels.ts'
+import {
+  idleShort,
+  serviceName,
+  formatServiceSize,
+  stateLabel,
+  stateOptions,
+  stateTone,
+} from './model/serviceLabels.ts'
 
 /** The columns of the list. Ids stand in addresses: do not rename them. */
 export function serviceColumns(connectionId: string): Column<Service>[] {

@@ -11,7 +11,7 @@ import {
   clearPendingChange,
   usePendingChange,
   type PendingChange,
-} from './convergence.ts'
+} from './pendingChanges.ts'
 
 interface FollowedWrite {
   /** Names what is written to, connection included. */

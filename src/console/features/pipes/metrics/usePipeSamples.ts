@@ -9,7 +9,7 @@ import { gatewayPaths } from '#contract/gatewayWire.ts'
 import { fillPath } from '#contract/kernel.ts'
 import type { PipeSamples } from '#contract/pipeSamples.ts'
 import { prometheus } from '#contract/prometheus.ts'
-import { merged, type History, type Samples } from './merge.ts'
+import { merged, type History, type Samples } from './sampleHistory.ts'
 
 /** Milliseconds between two looks at the gateway's memory: the deployment is asked at the gateway's own pace. */
 const lookPace = 5_000

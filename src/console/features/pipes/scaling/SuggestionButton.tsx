@@ -1,8 +1,8 @@
 import Button from '@mui/material/Button'
 import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
 import { perMonth } from './cost.ts'
-import { formatScalingValue, type ScalingParameter, type Values } from './scalingParameters.ts'
-import { useUnitRate } from './rate.ts'
+import { formatScalingValue, type ScalingParameter, type Values } from '../model/scalingParameters.ts'
+import { useUnitRate } from './unitRate.ts'
 import { inSentence } from '#console/ui/format.ts'
 
 interface SuggestionButtonProps {

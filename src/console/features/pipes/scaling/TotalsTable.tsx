@@ -9,7 +9,7 @@ import { useState } from 'react'
 import { readNumber } from '#console/ui/form/readNumber.ts'
 import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
 import { perHour, perMonth } from './cost.ts'
-import { setUnitRate, useUnitRate } from './rate.ts'
+import { setUnitRate, useUnitRate } from './unitRate.ts'
 
 type Totals = ReturnType<typeof pipeTotals>
 

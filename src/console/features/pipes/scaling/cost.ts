@@ -1,6 +1,6 @@
 /** What sizes cost, in words. */
 import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
-import type { Values } from './scalingParameters.ts'
+import type { Values } from '../model/scalingParameters.ts'
 
 const dollars = (digits: number) =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: digits })

@@ -4,7 +4,7 @@ import { cdcScalingBounds, pipeScalingBounds, type Bound } from '#contract/bound
 import { pipeKinds } from '#contract/pipeKinds.ts'
 import { cdcRatioProblem, scalingParametersOf, pipeScaling, pipeScalingInput } from '#contract/pipeScaling.ts'
 import { after, changesOf, draftSchema, touched, unchanged } from './draft.ts'
-import { cdcScalingParameters, valuesOf, knobsFor } from './scalingParameters.ts'
+import { cdcScalingParameters, valuesOf, knobsFor } from '../model/scalingParameters.ts'
 
 const all = knobsFor(null).turning
 const nothing = valuesOf(null)

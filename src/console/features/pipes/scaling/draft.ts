@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { boundSchema, formatBound } from '#contract/bounds.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
-import { formatScalingValue, type ScalingParameter, type Values } from './scalingParameters.ts'
+import { formatScalingValue, type ScalingParameter, type Values } from '../model/scalingParameters.ts'
 
 /** The form: null is unchanged, NaN what was typed and is no number. */
 export type Draft = Record<string, number | null>

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { pipeScalingBounds } from '#contract/bounds.ts'
 import { pipeTotals } from '#contract/pipePrices.ts'
 import { cdcRatioProblem, pipeScalingInput } from '#contract/pipeScaling.ts'
-import type { Load } from '../metrics/load.ts'
-import type { Values } from './scalingParameters.ts'
+import type { Load } from '../metrics/utilization.ts'
+import type { Values } from '../model/scalingParameters.ts'
 import { suggestedScaling, suggestedSharedSize } from './suggestion.ts'
 
 /** A load of which only the shares count here. */

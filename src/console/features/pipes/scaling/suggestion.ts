@@ -1,9 +1,9 @@
 /** The size that would fit the load better: one step up where something is short, as far down as there is room. */
 import { cdcScalingBounds, pipeScalingBounds } from '#contract/bounds.ts'
 import { pipeSizes } from '#contract/pipePrices.ts'
-import type { Load } from '../metrics/load.ts'
-import type { Verdict } from '../metrics/verdict.ts'
-import { cdcScalingParameters, type Values } from './scalingParameters.ts'
+import type { Load } from '../metrics/utilization.ts'
+import type { Verdict } from '../metrics/sizeAssessment.ts'
+import { cdcScalingParameters, type Values } from '../model/scalingParameters.ts'
 
 interface Size {
   replicaCpuMillicores: number

@@ -4,8 +4,8 @@ import { useForm, useWatch } from 'react-hook-form'
 import { usePendingWrite } from '#console/shell/pendingChanges/usePendingWrite.ts'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { after, changesOf, draftSchema, touched, unchanged, type Draft } from './draft.ts'
-import { formerOf, numbersOf, withFormer } from './former.ts'
-import type { ScalingParameter, Values } from './scalingParameters.ts'
+import { formerOf, numbersOf, withFormer } from './previousValues.ts'
+import type { ScalingParameter, Values } from '../model/scalingParameters.ts'
 
 export interface ScalingTarget {
   /** Names what is scaled, connection included. */

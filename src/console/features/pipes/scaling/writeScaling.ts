@@ -5,7 +5,7 @@ import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { pipeScalingInput } from '#contract/pipeScaling.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import { wantedOf } from './scalingParameters.ts'
+import { wantedOf } from '../model/scalingParameters.ts'
 
 /** Throws ApiFailure, `conflict` where one of the numbers is no longer what was read. */
 export function writeScaling(

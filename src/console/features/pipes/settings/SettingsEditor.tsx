@@ -18,7 +18,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { pipeKind } from '#contract/pipeKinds.ts'
 import type { PipeSettings } from '#contract/pipeSettings.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import { pipeName } from '../pipeLabels.ts'
+import { pipeName } from '../model/pipeLabels.ts'
 import { useSaveSettings } from './useSaveSettings.ts'
 import { SettingField } from './SettingField.tsx'
 import {

@@ -13,8 +13,8 @@ import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { PipeSetting, PipeSettings } from '#contract/pipeSettings.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import { pipeKey } from '../usePipe.ts'
-import { pipeName } from '../pipeLabels.ts'
+import { pipeKey } from '../model/usePipe.ts'
+import { pipeName } from '../model/pipeLabels.ts'
 import { readSettings, settingChanges, settingsBody, type SettingsForm } from './settingsForm.ts'
 
 interface Saving {

@@ -4,7 +4,7 @@ import { useFieldArray, useWatch, type UseFormReturn } from 'react-hook-form'
 import { RowList } from '#console/ui/form/RowList.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { accessWarnings, type AccessEntry } from './accessList.ts'
+import { accessWarnings, type AccessEntry } from '../model/accessList.ts'
 import type { ServiceForm } from './serviceForm.ts'
 
 interface AccessListFieldProps {

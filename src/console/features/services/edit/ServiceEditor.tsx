@@ -21,8 +21,8 @@ import {
   serviceUpdate,
   type Service,
 } from '#contract/services.ts'
-import { serviceName } from '../serviceLabels.ts'
-import { accessEntries, accessWarnings } from './accessList.ts'
+import { serviceName } from '../model/serviceLabels.ts'
+import { accessEntries, accessWarnings } from '../model/accessList.ts'
 import { AccessListField } from './AccessListField.tsx'
 import { useOwnAddress } from './ownAddress.ts'
 import { PrivateEndpointsField } from './PrivateEndpointsField.tsx'

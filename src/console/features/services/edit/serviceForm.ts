@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { rebase, theirChanges, type ConflictRow } from '#console/ui/form/conflict.ts'
 import { ipSource, serviceUpdate, type Service, type ServiceUpdate } from '#contract/services.ts'
-import { accessChange, accessEdits, accessEntries, accessMerged, type AccessEntry } from './accessList.ts'
+import { accessChange, accessEdits, accessEntries, accessMerged, type AccessEntry } from '../model/accessList.ts'
 import { capitalized } from '#console/ui/format.ts'
 
 export interface ServiceForm {

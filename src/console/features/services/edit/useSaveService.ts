@@ -10,8 +10,8 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { useRecordSave, type RecordSave } from '#console/shell/record/useRecordSave.ts'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { services, serviceUpdate, type Service } from '#contract/services.ts'
-import { serviceKey } from '../useService.ts'
-import { serviceName } from '../serviceLabels.ts'
+import { serviceKey } from '../model/useService.ts'
+import { serviceName } from '../model/serviceLabels.ts'
 import { dangers, formPath, serviceBody, serviceChanges, theirFields, type ServiceForm } from './serviceForm.ts'
 
 interface SaveService {

@@ -1,0 +1,175 @@
+import Box from '@mui/material/Box'
+import { useNavigate } from '@tanstack/react-router'
+import { Pencil, Play, RefreshCw, Scaling, Settings2, Square, Trash2 } from 'lucide-react'
+import { useMemo } from 'react'
+import { curlOf } from '#console/api/curl.ts'
+import { paths } from '#console/paths.ts'
+import { ChangeHistory } from '#console/shell/pendingChanges/ChangeHistory.tsx'
+import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
+import { DetailPage } from '#console/shell/record/DetailPage.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import type { PageAction } from '#console/shell/pageActions.ts'
+import { CopyId } from '#console/ui/actions/CopyId.tsx'
+import { Facts } from '#console/ui/Facts.tsx'
+import { JsonView } from '#console/ui/JsonView.tsx'
+import { Moment } from '#console/ui/Moment.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { stringifyJson } from '#contract/json.ts'
+import { pipeFamilies, pipeKind } from '#contract/pipeKinds.ts'
+import { pipes, type Pipe, type PipeCommand } from '#contract/pipes.ts'
+import { LivePanels } from '../metrics/LivePanels.tsx'
+import { LoadVerdict } from '../metrics/SizeAssessmentNotice.tsx'
+import { PipeTables } from './PipeMappings.tsx'
+import { SettingFacts } from '../settings/SettingFacts.tsx'
+import { sourceRows, withoutSecrets } from '../model/sourceFacts.ts'
+import { pipeKey } from '../model/usePipe.ts'
+import { useLiveLoad } from '../metrics/useLiveMetrics.ts'
+import { useDeletePipe, usePipeCommand } from './usePipeCommand.ts'
+import {
+  commandReason,
+  pipeCommandLabels,
+  formatPipeKind,
+  pipeName,
+  formatScaling,
+  stateLabel,
+  stateTone,
+} from '../model/pipeLabels.ts'
+import { capitalized, counted } from '#console/ui/format.ts'
+
+/** Everything about one pipe: where it reads, where it writes, how it does. */
+export function PipeDetail({ pipe }: { pipe: Pipe }) {
+  const connection = useConnection()
+  const serviceId = useRouteParam('serviceId')
+  const actions = useActions(pipe)
+  const live = useLiveLoad(
+    useMemo(() => [pipe], [pipe]),
+    pipeKey(connection.id, pipe.id),
+  )
+  return (
+    <DetailPage
+      title={pipeName(pipe)}
+      state={
+        <>
+          <StatusChip tone={stateTone(pipe.state)}>{stateLabel(pipe.state)}</StatusChip>
+          <StatusChip tone="neutral">{formatPipeKind(pipe)}</StatusChip>
+        </>
+      }
+      lead={`Reads from ${formatPipeKind(pipe)} into ${formatDestination(pipe)}.`}
+      actions={actions}
+      command={() => curlOf(connection, pipes.get, { params: { serviceId, dataPipeId: pipe.id } })}
+    >
+      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
+        {pipe.stateDetail && (
+          <Notice tone={stateTone(pipe.state) === 'bad' ? 'error' : 'info'}>{sentence(pipe.stateDetail)}</Notice>
+        )}
+        <LoadVerdict live={live} />
+        <PanelGrid>
+          <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4, minWidth: 0 }}>
+            <Panel title="Source">
+              <Facts rows={sourceRows(pipe)} />
+            </Panel>
+            <Panel title="Destination">
+              <DestinationFacts pipe={pipe} />
+            </Panel>
+            <PipeTables pipe={pipe} />
+            <Panel title="Settings">
+              <SettingFacts pipe={pipe} />
+            </Panel>
+            <Panel title="Record">
+              <Facts
+                rows={[
+                  ['Scaling', formatScaling(pipeKind(pipe), pipe.scaling) || 'not reported'],
+                  ['Id', <CopyId key="id" id={pipe.id} />],
+                  ['Created', pipe.createdAt && <Moment key="created" iso={pipe.createdAt} />],
+                  ['Updated', pipe.updatedAt && <Moment key="updated" iso={pipe.updatedAt} />],
+                ]}
+              />
+            </Panel>
+            <Panel title="Changed from this browser">
+              <ChangeHistory resource={pipeKey(connection.id, pipe.id)} />
+            </Panel>
+          </Box>
+          <LivePanels live={live} />
+        </PanelGrid>
+        <Panel title="JSON" flush>
+          <JsonView text={stringifyJson(withoutSecrets(pipe), 2)} label="The pipe as JSON, secrets masked" />
+        </Panel>
+      </Box>
+    </DetailPage>
+  )
+}
+
+function useActions(pipe: Pipe): PageAction[] {
+  const connection = useConnection()
+  const serviceId = useRouteParam('serviceId')
+  const navigate = useNavigate()
+  const { pending, runCommand } = usePipeCommand()
+  const remove = useDeletePipe()
+  const locked = lockReason(connection)
+  return useMemo(() => {
+    const kind = pipeKind(pipe)
+    const isDatabase = kind === null || pipeFamilies[kind] === 'database'
+    const command = (one: PipeCommand, icon: typeof Play): PageAction => ({
+      label: pipeCommandLabels[one].label,
+      icon,
+      disabled: locked ?? commandReason(pipe, one) ?? (pending ? 'A request is under way.' : undefined),
+      run: () => void runCommand(pipe, one),
+    })
+    return [
+      command('start', Play),
+      command('stop', Square),
+      ...(isDatabase ? [command('resync', RefreshCw)] : []),
+      { label: 'Delete', icon: Trash2, danger: true, disabled: locked, run: () => void remove(pipe) },
+      {
+        label: 'Edit',
+        icon: Pencil,
+        key: 'e',
+        disabled: locked,
+        run: () => void navigate({ to: paths.editPipe(connection.id, serviceId, pipe.id) }),
+      },
+      {
+        label: 'Settings',
+        icon: Settings2,
+        run: () => void navigate({ to: paths.pipeSettings(connection.id, serviceId, pipe.id) }),
+      },
+      {
+        label: 'Scale',
+        icon: Scaling,
+        key: 's',
+        primary: true,
+        run: () => void navigate({ to: paths.scalePipe(connection.id, serviceId, pipe.id) }),
+      },
+    ]
+  }, [connection.id, runCommand, locked, navigate, pending, pipe, remove, serviceId])
+}
+
+function DestinationFacts({ pipe: { destination } }: { pipe: Pipe }) {
+  const { engine, sortingKey, partitionBy, primaryKey } = destination?.tableDefinition ?? {}
+  return (
+    <Facts
+      rows={[
+        ['Database', destination?.database],
+        ['Table', destination?.table],
+        ['Table is made by the pipe', yesNo(destination?.managedTable)],
+        ['Engine', engine?.type],
+        ['Sorting key', sortingKey?.join(', ')],
+        ['Partition by', partitionBy],
+        ['Primary key', primaryKey],
+      ]}
+    />
+  )
+}
+
+const yesNo = (value: boolean | null | undefined) => (value == null ? null : value ? 'yes' : 'no')
+
+function formatDestination({ destination, source }: Pipe): string {
+  const tables = source?.postgres?.tableMappings?.length
+  if (destination?.table) return `${destination.database ?? 'default'}.${destination.table}`
+  const where = `the database ${destination?.database ?? 'default'}`
+  return tables ? `${counted(tables, 'table')} of ${where}` : where
+}
+
+const sentence = (text: string) => `${capitalized(text)}${/[.!?]$/.test(text) ? '' : '.'}`

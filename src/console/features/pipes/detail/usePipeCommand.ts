@@ -1,0 +1,98 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useCallback, useState } from 'react'
+import { call } from '#console/api/call.ts'
+import { guardedWrite } from '#console/api/guardedWrite.ts'
+import { invalidate, q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { paths } from '#console/paths.ts'
+import { noteChange } from '#console/shell/pendingChanges/changeLog.ts'
+import { confirm } from '#console/shell/messages/confirm.tsx'
+import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { sameValue } from '#console/ui/form/values.ts'
+import { pipes, type Pipe, type PipeCommand } from '#contract/pipes.ts'
+import { pipeKey } from '../model/usePipe.ts'
+import { pipeCommandLabels, pipeName, stateLabel } from '../model/pipeLabels.ts'
+
+/** Starts, stops or copies a pipe anew, after saying what will happen. The answer is an acknowledgement: the page looks on. */
+export function usePipeCommand(): {
+  pending: boolean
+  runCommand: (pipe: Pipe, command: PipeCommand) => Promise<void>
+} {
+  const { id: connectionId } = useConnection()
+  const serviceId = useRouteParam('serviceId')
+  const [pending, setPending] = useState(false)
+  const runCommand = useCallback(
+    async (pipe: Pipe, command: PipeCommand) => {
+      const { label, effect, danger } = pipeCommandLabels[command]
+      const name = pipeName(pipe)
+      const typed = danger ? { typed: name } : {}
+      if (!(await confirm({ title: `${label} ${name}?`, body: effect, action: `${label} pipe`, danger, ...typed })))
+        return
+      const params = { serviceId, dataPipeId: pipe.id }
+      setPending(true)
+      try {
+        const answer = await call(connectionId, pipes.state, { params, body: { command } })
+        queryClient.setQueryData(q(connectionId, pipes.get, { params }).queryKey, answer)
+        noteChange(pipeKey(connectionId, pipe.id), label, [
+          { title: 'State', before: stateLabel(pipe.state), after: stateLabel(answer.state) },
+        ])
+        toast({ tone: 'ok', text: `${label} was asked for. ${name} is ${stateLabel(answer.state).toLowerCase()} now.` })
+      } catch (error) {
+        toastFailure(error)
+      } finally {
+        setPending(false)
+        void invalidate(connectionId, 'pipes')
+      }
+    },
+    [connectionId, serviceId],
+  )
+  return { pending, runCommand }
+}
+
+/** What people save of a pipe; the rest a pipe changes by itself. */
+const savedParts = ({ name, source, destination, fieldMappings }: Pipe) => ({
+  name,
+  source,
+  destination,
+  fieldMappings,
+})
+
+/** Deletes a pipe once its name was typed, and leaves for the list. The API has no way back: secrets are never told again. */
+export function useDeletePipe(): (pipe: Pipe) => Promise<void> {
+  const { id: connectionId } = useConnection()
+  const serviceId = useRouteParam('serviceId')
+  const navigate = useNavigate()
+  return useCallback(
+    async (pipe: Pipe) => {
+      const name = pipeName(pipe)
+      const said = await confirm({
+        title: `Delete ${name}?`,
+        body: 'The pipe stops and is gone, with its place in the source. What it has written stays. It cannot be brought back: the API never tells its secrets.',
+        action: 'Delete pipe',
+        danger: true,
+        typed: name,
+      })
+      if (!said) return
+      const params = { serviceId, dataPipeId: pipe.id }
+      try {
+        await guardedWrite({
+          base: pipe,
+          record: pipes.get.result,
+          unchanged: (now) => sameValue(savedParts(now), savedParts(pipe)),
+          write: (base) => call(connectionId, pipes.delete, { params }, { base }),
+        })
+      } catch (error) {
+        toastFailure(error)
+        return invalidate(connectionId, 'pipes')
+      }
+      toast({ tone: 'ok', text: `Data pipe ${name} deleted.` })
+      // Its own page goes first, or it would ask for what is gone.
+      await navigate({ to: paths.pipes(connectionId) })
+      queryClient.removeQueries(q(connectionId, pipes.get, { params }))
+      await invalidate(connectionId, 'pipes')
+    },
+    [connectionId, navigate, serviceId],
+  )
+}

@@ -1,0 +1,120 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import MuiTextField from '@mui/material/TextField'
+import { useState } from 'react'
+import { useFieldArray, useFormState, useWatch } from 'react-hook-form'
+import { PickField } from '#console/ui/form/PickField.tsx'
+import { RowList } from '#console/ui/form/RowList.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { plainOptions, type PipeFieldsProps } from './fieldProps.ts'
+import { emptyColumn, type ColumnRow } from './pipeForm.ts'
+import { sampleColumns } from './sampleColumns.ts'
+
+const path = 'destination.columns'
+
+const types = [
+  'String',
+  'LowCardinality(String)',
+  'Int64',
+  'UInt64',
+  'Float64',
+  'Decimal(18, 2)',
+  'Bool',
+  'Date',
+  'DateTime',
+  'DateTime64(3)',
+  'UUID',
+  'IPv6',
+  'Array(String)',
+  'Map(String, String)',
+  'Nullable(String)',
+]
+
+/** The columns of the destination, and the field of the source that goes into each. */
+export function ColumnsField({ control, locked }: PipeFieldsProps) {
+  const { fields, append, remove, replace } = useFieldArray({ control, name: path })
+  const rows = useWatch({ control, name: path })
+  const { errors } = useFormState({ control, name: path })
+  const error = errors.destination?.columns
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
+      <RowList
+        ids={fields.map(({ id }) => id)}
+        one="Column"
+        addLabel="Add a column"
+        nameOf={(at) => rows[at]?.name ?? ''}
+        template="minmax(0, 1fr) minmax(0, 1fr) minmax(0, 1fr)"
+        error={error?.root?.message ?? error?.message}
+        locked={locked}
+        onAdd={() => append(emptyColumn)}
+        onRemove={remove}
+        renderRow={(at) => (
+          <>
+            <TextField
+              control={control}
+              name={`${path}.${at}.source`}
+              label={`Source field ${at + 1}`}
+              placeholder={rows[at]?.name || 'as the column'}
+              mono
+              disabled={locked}
+            />
+            <TextField
+              control={control}
+              name={`${path}.${at}.name`}
+              label={`Column ${at + 1}`}
+              required
+              mono
+              disabled={locked}
+            />
+            <PickField
+              control={control}
+              name={`${path}.${at}.type`}
+              label={`Type ${at + 1}`}
+              options={plainOptions(types)}
+              emptyText="Any type of the database may be typed"
+              disabled={locked}
+            />
+          </>
+        )}
+      />
+      {locked === undefined && <FromSample onUse={(columns) => replace(columns)} />}
+    </Box>
+  )
+}
+
+/** Fills the columns from a record that a person pastes: nobody types thirty names. */
+function FromSample({ onUse }: { onUse: (columns: ColumnRow[]) => void }) {
+  const [sample, setSample] = useState('')
+  const columns = sample.trim() === '' ? null : sampleColumns(sample)
+  const unreadable = sample.trim() !== '' && columns === null
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, alignItems: 'flex-start' }}>
+      <MuiTextField
+        label="Or read them off a sample"
+        value={sample}
+        onChange={(event) => setSample(event.target.value)}
+        multiline
+        minRows={2}
+        maxRows={8}
+        fullWidth
+        placeholder='{"at":"2026-01-01T00:00:00Z","event":"start","amount":12.5}'
+        error={unreadable}
+        helperText={
+          unreadable
+            ? 'Neither a JSON record nor a line of names.'
+            : 'A JSON record, or the line of names of a CSV file. It stays in this page.'
+        }
+        slotProps={{ htmlInput: { spellCheck: false } }}
+      />
+      <Button
+        disabled={columns === null}
+        onClick={() => {
+          if (columns) onUse(columns)
+          setSample('')
+        }}
+      >
+        {columns ? `Use these ${columns.length} columns` : 'Use these columns'}
+      </Button>
+    </Box>
+  )
+}

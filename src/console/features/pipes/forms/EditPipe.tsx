@@ -1,0 +1,147 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { useForm, useWatch } from 'react-hook-form'
+import { curlOf } from '#console/api/curl.ts'
+import { paths } from '#console/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { EditPage } from '#console/shell/record/EditPage.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
+import { Facts } from '#console/ui/Facts.tsx'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { pipes, type Pipe } from '#contract/pipes.ts'
+import { rowName, sourceRows } from '../model/sourceFacts.ts'
+import { pipeName, stateLabel } from '../model/pipeLabels.ts'
+import { ColumnsField } from './ColumnsField.tsx'
+import { fieldOf } from './fieldProps.ts'
+import { ObjectStorageAccess } from './ObjectStorageFields.tsx'
+import { kindParts } from './sourceForms.tsx'
+import { readForm, type MakeableKind, type PipeForm } from './pipeForm.ts'
+import { PostgresCopying, PostgresServer } from './PostgresFields.tsx'
+import { withPlaceholders } from './reviewRows.ts'
+import { TablesField } from './TablesField.tsx'
+import { titles, type TitledPath } from './fieldLabels.ts'
+import { editablePaths, pipeChanges, updateBody, updateSchema, formatValue, viewOf, withView } from './updateBody.ts'
+import { useSavePipe } from './useSavePipe.ts'
+
+interface EditPipeProps {
+  read: Pipe
+  kind: MakeableKind
+  params: { serviceId: string; dataPipeId: string }
+}
+
+/** Edits what the API lets be changed of a pipe. Only what changed is sent; secrets stay unless they are entered anew. */
+export function EditPipe({ read, kind, params }: EditPipeProps) {
+  const connection = useConnection()
+  const navigate = useNavigate()
+  // The page looks again now and then; the form stays on what it was opened with.
+  const [base, setBase] = useState(read)
+  const resolver = useMemo(() => zodResolver(updateSchema(base, kind)), [base, kind])
+  const form = useForm<PipeForm>({ defaultValues: readForm(base, kind), resolver, mode: 'onTouched' })
+  const values = useWatch({ control: form.control, compute: (all: PipeForm) => all })
+  const back = paths.pipe(connection.id, params.serviceId, params.dataPipeId)
+  const save = useSavePipe({
+    form,
+    base,
+    params,
+    onSaved: () => void navigate({ to: back, ignoreBlocker: true }),
+  })
+  const locked = lockReason(connection)
+  const fields = editablePaths(kind)
+  const before = readForm(base, kind)
+  const rebaseOn = (theirs: Pipe, taken: TitledPath[]) => {
+    const now = readForm(theirs, kind)
+    form.reset(withView(now, rebase(fields, viewOf(values), viewOf(before), viewOf(now), taken)))
+    setBase(theirs)
+  }
+  return (
+    <EditPage
+      name={pipeName(base)}
+      resource="pipe"
+      back={back}
+      form={form}
+      save={save}
+      changes={pipeChanges(values, base)}
+      locked={locked}
+      command={curlOf(connection, pipes.update, { params, body: withPlaceholders(updateBody(values, base)) })}
+      conflictOf={(theirs) => theirChanges(fields, viewOf(values), viewOf(before), viewOf(readForm(theirs, kind)))}
+      titles={titles}
+      formatValue={formatValue}
+      onRebase={rebaseOn}
+    >
+      <EditFields form={form} base={base} kind={kind} locked={locked} now={read} />
+    </EditPage>
+  )
+}
+
+interface EditFieldsProps {
+  form: ReturnType<typeof useForm<PipeForm>>
+  base: Pipe
+  kind: MakeableKind
+  locked: string | undefined
+  /** The pipe as it was looked at last. */
+  now: Pipe
+}
+
+function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsProps) {
+  const fields = { control, locked, kept: true }
+  const { Access } = kindParts[kind]
+  const unpaused = now.state === 'Paused' ? undefined : formatPausedReason(now)
+  return (
+    <>
+      <Panel title="Pipe">
+        <FieldGrid>
+          <TextField {...fieldOf(fields, 'name')} required maxLength={255} />
+        </FieldGrid>
+      </Panel>
+      {kind === 'postgres' && (
+        <Panel title="Server">
+          <PostgresServer {...fields} />
+        </Panel>
+      )}
+      <Panel title="Signing in" aside="secrets are kept unless re-entered">
+        {kind === 'objectStorage' ? (
+          <ObjectStorageAccess {...fields} hasKey={base.source?.objectStorage?.authentication != null} />
+        ) : (
+          <Access {...fields} />
+        )}
+      </Panel>
+      {kind === 'postgres' ? (
+        <>
+          <Panel
+            title="Tables"
+            aside={unpaused ?? 'to change one, take it away and add it anew; the pipe starts again after that'}
+          >
+            <TablesField
+              {...fields}
+              locked={locked ?? unpaused}
+              stored={readForm(base, kind).source.postgres.tableMappings}
+            />
+          </Panel>
+          <Panel title="Copying">
+            <PostgresCopying {...fields} />
+          </Panel>
+        </>
+      ) : (
+        <Panel title="Columns" aside="of the pipe: the table stays as it is">
+          <ColumnsField {...fields} />
+        </Panel>
+      )}
+      <Panel title="Fixed when the pipe was made">
+        <Facts rows={fixedRows(base, kind)} />
+      </Panel>
+    </>
+  )
+}
+
+/** What the source says besides what the form shows. */
+function fixedRows(pipe: Pipe, kind: MakeableKind) {
+  const shown = new Set(editablePaths(kind).map((path) => rowName(path.split('.').slice(2))))
+  return sourceRows(pipe).filter(([name]) => !shown.has(name))
+}
+
+const formatPausedReason = ({ state }: Pipe) =>
+  `changed while the pipe is paused; it is ${stateLabel(state).toLowerCase()}`

@@ -1,0 +1,136 @@
+import { useController, useWatch } from 'react-hook-form'
+import { DateTimeField } from '#console/ui/form/DateTimeField.tsx'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { NamesField } from '#console/ui/form/NamesField.tsx'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { kafkaCredentialsOf, kafkaTypeAuthentications } from '#contract/pipeAuthentication.ts'
+import { kafkaAuthentications, kafkaFormats, kafkaTypes } from '#contract/pipeSources.ts'
+import { fieldOf, plainOptions, secretOf, type PipeFieldsProps } from './fieldProps.ts'
+
+const kafkaTypeLabels: Record<(typeof kafkaTypes)[number], string> = {
+  kafka: 'Apache Kafka',
+  redpanda: 'Redpanda',
+  msk: 'Amazon MSK',
+  gcmk: 'Google Managed Kafka',
+  confluent: 'Confluent Cloud',
+  warpstream: 'WarpStream',
+  azureeventhub: 'Azure Event Hubs',
+  dokafka: 'DigitalOcean Kafka',
+}
+
+/** None for a flavour that is not known: the deployment decides. */
+const authenticationsOf = (type: string): readonly string[] =>
+  kafkaTypes.flatMap((one) => (one === type ? kafkaTypeAuthentications[one] : []))
+
+/** Which topics, and what is in them. */
+export function KafkaFields(props: PipeFieldsProps) {
+  const [strategy, format, registry] = useWatch({
+    control: props.control,
+    name: ['source.kafka.offset.strategy', 'source.kafka.format', 'source.kafka.schemaRegistry.url'],
+  })
+  const { field: authentication } = useController({ control: props.control, name: 'source.kafka.authentication' })
+  return (
+    <FieldGrid>
+      <SelectField
+        {...fieldOf(props, 'source.kafka.type')}
+        options={kafkaTypes.map((value) => ({ value, label: kafkaTypeLabels[value] }))}
+        onPick={(type) => {
+          const [first, ...others] = authenticationsOf(type)
+          const fits = [first, ...others].some((one) => one === authentication.value)
+          if (first && !fits) authentication.onChange(first)
+        }}
+      />
+      <SelectField {...fieldOf(props, 'source.kafka.format')} options={plainOptions(kafkaFormats)} />
+      <TextField
+        {...fieldOf(props, 'source.kafka.brokers')}
+        required
+        mono
+        placeholder="broker-1.example:9092,broker-2.example:9092"
+        help="Host and port of each, separated by commas."
+      />
+      <TextField {...fieldOf(props, 'source.kafka.topics')} required mono help="Separated by commas." />
+      <TextField
+        {...fieldOf(props, 'source.kafka.consumerGroup')}
+        mono
+        help="Empty: the deployment makes one from the pipe’s id."
+      />
+      <SelectField
+        {...fieldOf(props, 'source.kafka.offset.strategy')}
+        options={[
+          { value: 'default', label: 'where the group stands', detail: 'the deployment’s default' },
+          { value: 'from_beginning', label: 'from the beginning' },
+          { value: 'from_latest', label: 'from the latest record' },
+          { value: 'from_timestamp', label: 'from a moment' },
+        ]}
+      />
+      {strategy === 'from_timestamp' && <DateTimeField {...fieldOf(props, 'source.kafka.offset.timestamp')} required />}
+      <TextField
+        {...fieldOf(props, 'source.kafka.schemaRegistry.url')}
+        mono
+        required={format === 'AvroConfluent'}
+        placeholder="https://registry.example"
+        help="It cannot be changed later."
+      />
+      {registry !== '' && (
+        <>
+          <TextField {...fieldOf(props, 'source.kafka.schemaRegistry.credentials.username')} mono />
+          <TextField
+            {...fieldOf(props, 'source.kafka.schemaRegistry.credentials.password')}
+            type="password"
+            help="Never shown again."
+          />
+          <TextField {...fieldOf(props, 'source.kafka.schemaRegistry.caCertificate')} lines={2} mono />
+        </>
+      )}
+    </FieldGrid>
+  )
+}
+
+/** How the pipe signs in at the brokers. */
+export function KafkaAccess(props: PipeFieldsProps) {
+  const [type, authentication] = useWatch({
+    control: props.control,
+    name: ['source.kafka.type', 'source.kafka.authentication'],
+  })
+  const taken = authenticationsOf(type)
+  return (
+    <FieldGrid>
+      <SelectField
+        {...fieldOf(props, 'source.kafka.authentication')}
+        options={kafkaAuthentications.map((value) => ({
+          value,
+          label: value,
+          ...(taken.length > 0 && !taken.includes(value) && { disabled: 'not with this flavour' }),
+        }))}
+      />
+      {authentication === 'IAM_ROLE' && (
+        <TextField
+          {...fieldOf(props, 'source.kafka.iamRole')}
+          required
+          mono
+          placeholder="arn:aws:iam::000000000000:role/reader"
+        />
+      )}
+      {kafkaCredentialsOf(type, authentication).map((part) => (
+        <TextField
+          key={part}
+          {...secretOf(props, `source.kafka.credentials.${part}`)}
+          {...(['certificate', 'privateKey'].includes(part) ? { lines: 3 } : {})}
+          {...(['password', 'secretKey', 'connectionString'].includes(part) ? { type: 'password' as const } : {})}
+        />
+      ))}
+      <TextField
+        {...fieldOf(props, 'source.kafka.caCertificate')}
+        lines={2}
+        mono
+        placeholder="-----BEGIN CERTIFICATE-----"
+        help="Where the brokers’ certificate is not one that everybody knows."
+      />
+      <NamesField
+        {...fieldOf(props, 'source.kafka.reversePrivateEndpointIds')}
+        help="Ids of private ways to the brokers, if any."
+      />
+    </FieldGrid>
+  )
+}

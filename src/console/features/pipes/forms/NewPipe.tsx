@@ -1,0 +1,181 @@
+import Typography from '@mui/material/Typography'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { curlOf } from '#console/api/curl.ts'
+import { paths } from '#console/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { ReviewDialog } from '#console/shell/record/ReviewDialog.tsx'
+import { Facts } from '#console/ui/Facts.tsx'
+import { CardsField } from '#console/ui/form/CardsField.tsx'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { FormPage } from '#console/ui/form/FormPage.tsx'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { pipeCreateStrict } from '#contract/pipeInputs.ts'
+import { pipeKindNames } from '#contract/pipeKinds.ts'
+import { pipes } from '#contract/pipes.ts'
+import type { Service } from '#contract/services.ts'
+import { ColumnsField } from './ColumnsField.tsx'
+import { createBody } from './createBody.ts'
+import { DestinationFields } from './DestinationFields.tsx'
+import { fieldOf } from './fieldProps.ts'
+import { kindCards, kindParts } from './sourceForms.tsx'
+import type { PipeForm } from './pipeForm.ts'
+import { PostgresCopying } from './PostgresFields.tsx'
+import { reviewRows, withPlaceholders } from './reviewRows.ts'
+import { TablesField } from './TablesField.tsx'
+import { TuningFields } from './ScalingAndSettingsFields.tsx'
+import { useCreatePipe } from './useCreatePipe.ts'
+
+interface NewPipeProps {
+  title: string
+  services: readonly Service[]
+}
+
+/** Why no pipe can be made on a service; undefined where one can. */
+function blocker({ state }: Service): string | undefined {
+  if (state === 'running') return undefined
+  if (state === 'idle') return 'It is idle: wake it first.'
+  if (state === 'stopped') return 'It is stopped: start it first.'
+  return `It is ${state?.replaceAll('_', ' ') ?? 'in a state that is not told'}: it has to be running.`
+}
+
+const noneRuns = 'No service is running, and a pipe is made on one that is.'
+
+/** Makes a data pipe: what it reads, where it writes, how large it is. Nothing is sent before it was looked over. */
+export function NewPipe({ title, services }: NewPipeProps) {
+  const connection = useConnection()
+  const navigate = useNavigate()
+  const running = services.filter((service) => blocker(service) === undefined)
+  const first = running.find(({ id }) => id === connection.serviceId) ?? running[0]
+  const { form, send, error, clear, pending, failure } = useCreatePipe(first?.id ?? '')
+  const [reviewed, setReviewed] = useState<PipeForm | null>(null)
+  const { control } = form
+  const kind = useWatch({ control, name: 'kind' })
+  const isDatabase = kind === 'postgres'
+  const list = paths.pipes(connection.id)
+  const locked = lockReason(connection)
+  const fields = { control, locked: undefined }
+  const { Source, Access } = kindParts[kind]
+  const review = form.handleSubmit((values) => {
+    clear()
+    setReviewed(values)
+  })
+  return (
+    <Page title={title} lead="Brings data of another place into a table of a service, and keeps doing so.">
+      <FormPage
+        onSubmit={() => void review()}
+        submitLabel="Review and create"
+        onCancel={() => void navigate({ to: list })}
+        loading={pending}
+        submitError={error}
+        errorAction={failure?.code === 'outcomeUnknown' && <LinkButton to={list}>Look at the list</LinkButton>}
+        dirty={form.formState.isDirty}
+        changes="1 new data pipe · 1 request of your budget"
+        disabled={locked ?? (first ? undefined : noneRuns)}
+      >
+        {locked && <Notice tone="info">{locked}</Notice>}
+        {!locked && !first && (
+          <Notice
+            tone="warning"
+            action={<LinkButton to={paths.services(connection.id)}>Look at the services</LinkButton>}
+          >
+            {noneRuns}
+          </Notice>
+        )}
+        <Panel title="Pipe">
+          <FieldGrid columns={1}>
+            <CardsField {...fieldOf(fields, 'kind')} cards={kindCards} />
+            <FieldGrid>
+              <TextField {...fieldOf(fields, 'name')} required maxLength={255} />
+              <SelectField
+                {...fieldOf(fields, 'serviceId')}
+                required
+                help="That the data goes to."
+                options={services.map((service) => ({
+                  value: service.id,
+                  label: service.name ?? service.id,
+                  disabled: blocker(service),
+                }))}
+              />
+            </FieldGrid>
+          </FieldGrid>
+        </Panel>
+        <Panel title={`Source: ${pipeKindNames[kind]}`}>
+          <Source {...fields} />
+        </Panel>
+        <Panel title="Signing in" aside="sent once, never shown again">
+          <Access {...fields} />
+        </Panel>
+        {isDatabase && (
+          <>
+            <Panel title="Tables">
+              <TablesField {...fields} />
+            </Panel>
+            <Panel title="Copying" aside="optional">
+              <PostgresCopying {...fields} isNew />
+            </Panel>
+          </>
+        )}
+        {!isDatabase && (
+          <Panel title="Columns">
+            <ColumnsField {...fields} />
+          </Panel>
+        )}
+        <Panel title="Destination">
+          <DestinationFields {...fields} isDatabase={isDatabase} />
+        </Panel>
+        <TuningFields {...fields} kind={kind} />
+      </FormPage>
+      {reviewed && (
+        <Review
+          form={reviewed}
+          locked={locked}
+          onSend={() => {
+            setReviewed(null)
+            send(reviewed)
+          }}
+          onClose={() => setReviewed(null)}
+        />
+      )}
+    </Page>
+  )
+}
+
+interface ReviewProps {
+  form: PipeForm
+  locked: string | undefined
+  onSend: () => void
+  onClose: () => void
+}
+
+function Review({ form, locked, onSend, onClose }: ReviewProps) {
+  const connection = useConnection()
+  const body = createBody(form)
+  const told = pipeCreateStrict.safeParse(withPlaceholders(body))
+  const params = { serviceId: form.serviceId }
+  return (
+    <ReviewDialog
+      title={`Create ${form.name.trim()}?`}
+      changes={[]}
+      requests={['write']}
+      command={told.success ? curlOf(connection, pipes.create, { params, body: told.data }) : null}
+      action="Create pipe"
+      disabled={locked}
+      onSend={onSend}
+      onClose={onClose}
+    >
+      <Facts rows={[['Reads from', pipeKindNames[form.kind]], ...reviewRows(form, body)]} />
+      <Typography color="textSecondary">
+        The deployment tries the source before it answers. A pipe cannot be made stopped: it runs, and its compute is
+        charged, from the start. Secrets are left out here and in the command.
+      </Typography>
+    </ReviewDialog>
+  )
+}

@@ -1,0 +1,122 @@
+import { useWatch } from 'react-hook-form'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { SwitchField } from '#console/ui/form/SwitchField.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { readableStorageTypes } from '#contract/pipeSourceInputs.ts'
+import { compressions, objectStorageFormats } from '#contract/pipeSources.ts'
+import { fieldOf, plainOptions, secretOf, type PipeFieldsProps } from './fieldProps.ts'
+import { hasDelimiter, isUnsigned, takesQueue } from './sourceBody.ts'
+
+const storageLabels: Record<(typeof readableStorageTypes)[number], [label: string, detail?: string]> = {
+  s3: ['Amazon S3', 'or a bucket that speaks its protocol'],
+  gcs: ['Google Cloud Storage'],
+  dospaces: ['DigitalOcean Spaces'],
+  cloudflarer2: ['Cloudflare R2'],
+  ovhobjectstorage: ['OVH Object Storage'],
+  file: ['Files of the server', 'a folder that a local stack may read'],
+  http: ['Web addresses', 'plain http or https, local stack only'],
+}
+
+const addressHelp: Partial<Record<string, string>> = {
+  file: 'A path below the folder that the stack may read, with wildcards: orders/*.jsonl.gz',
+  http: 'One address, or several by braces: https://host/part-{1..20}.csv.gz',
+}
+
+/** Where the files are, and what is in them. */
+export function ObjectStorageFields(props: PipeFieldsProps) {
+  const storage = useWatch({ control: props.control, name: 'source.objectStorage' })
+  const { type, format } = storage
+  return (
+    <FieldGrid>
+      <SelectField
+        {...fieldOf(props, 'source.objectStorage.type')}
+        options={readableStorageTypes.map((value) => {
+          const [label, detail] = storageLabels[value]
+          return { value, label, ...(detail && { detail }) }
+        })}
+      />
+      <SelectField {...fieldOf(props, 'source.objectStorage.format')} options={plainOptions(objectStorageFormats)} />
+      <TextField
+        {...fieldOf(props, 'source.objectStorage.url')}
+        required
+        mono
+        placeholder={
+          type === 'file' ? '/data/events/*.jsonl.gz' : 'https://bucket.s3.eu-central-1.amazonaws.com/*.jsonl.gz'
+        }
+        help={addressHelp[type] ?? 'Wildcards: * within a folder, ** through folders, {a,b} and {1..20}.'}
+      />
+      <SelectField
+        {...fieldOf(props, 'source.objectStorage.compression')}
+        options={compressions.map((value) => ({
+          value,
+          label: value,
+          ...(value === 'auto' && { detail: 'by the ending of the name' }),
+        }))}
+      />
+      {hasDelimiter(format) && (
+        <TextField
+          {...fieldOf(props, 'source.objectStorage.delimiter')}
+          mono
+          help="One character. Empty: that of the format."
+        />
+      )}
+      <SwitchField
+        {...fieldOf(props, 'source.objectStorage.isContinuous')}
+        help="Otherwise the pipe loads what is there now, and is completed."
+      />
+      {takesQueue(storage) && (
+        <TextField
+          {...fieldOf(props, 'source.objectStorage.queueUrl')}
+          mono
+          help="Optional. A queue that the storage tells of new files: without one, the pipe looks for them."
+        />
+      )}
+    </FieldGrid>
+  )
+}
+
+/** How the pipe signs in at the storage. @param hasKey a key or role is stored, which the API cannot take away */
+export function ObjectStorageAccess({ hasKey = false, ...props }: PipeFieldsProps & { hasKey?: boolean }) {
+  const [authentication, type] = useWatch({
+    control: props.control,
+    name: ['source.objectStorage.authentication', 'source.objectStorage.type'],
+  })
+  const unsigned = isUnsigned(type)
+  return (
+    <FieldGrid>
+      <SelectField
+        {...fieldOf(props, 'source.objectStorage.authentication')}
+        disabled={props.locked ?? (unsigned ? 'Files and plain addresses are read without a key.' : undefined)}
+        options={[
+          {
+            value: 'none',
+            label: 'None: the objects are public',
+            ...(hasKey && { disabled: 'The API cannot take away how a pipe signs in, only replace it.' }),
+          },
+          { value: 'IAM_USER', label: 'Access key' },
+          {
+            value: 'IAM_ROLE',
+            label: 'Role',
+            detail: 'that the deployment may take on',
+            ...(type !== 's3' && { disabled: 'with Amazon S3 only' }),
+          },
+        ]}
+      />
+      {authentication === 'IAM_ROLE' && !unsigned && (
+        <TextField
+          {...fieldOf(props, 'source.objectStorage.iamRole')}
+          required
+          mono
+          placeholder="arn:aws:iam::000000000000:role/reader"
+        />
+      )}
+      {authentication === 'IAM_USER' && !unsigned && (
+        <>
+          <TextField {...secretOf(props, 'source.objectStorage.accessKey.accessKeyId')} />
+          <TextField {...secretOf(props, 'source.objectStorage.accessKey.secretKey')} type="password" />
+        </>
+      )}
+    </FieldGrid>
+  )
+}

@@ -1,0 +1,80 @@
+import { useWatch } from 'react-hook-form'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { NumberField } from '#console/ui/form/NumberField.tsx'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { SwitchField } from '#console/ui/form/SwitchField.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { postgresTypes, replicationModes } from '#contract/pipeSources.ts'
+import { fieldOf, plainOptions, secretOf, type PipeFieldsProps } from './fieldProps.ts'
+
+/** Which server. @param isNew also what can be said only when a pipe is made */
+export function PostgresServer({ isNew = false, ...props }: PipeFieldsProps & { isNew?: boolean }) {
+  return (
+    <FieldGrid>
+      {isNew && <SelectField {...fieldOf(props, 'source.postgres.type')} options={plainOptions(postgresTypes)} />}
+      <TextField {...fieldOf(props, 'source.postgres.host')} required mono placeholder="db.example" />
+      <NumberField {...fieldOf(props, 'source.postgres.port')} help="1 to 65535." />
+      {isNew && <TextField {...fieldOf(props, 'source.postgres.database')} required mono />}
+    </FieldGrid>
+  )
+}
+
+export function PostgresAccess(props: PipeFieldsProps) {
+  return (
+    <FieldGrid>
+      <TextField {...secretOf(props, 'source.postgres.credentials.username')} />
+      <TextField {...secretOf(props, 'source.postgres.credentials.password')} required={false} type="password" />
+    </FieldGrid>
+  )
+}
+
+const replicationModeLabels: Record<(typeof replicationModes)[number], [label: string, detail: string]> = {
+  cdc: ['All rows, then changes', 'copies the tables, then follows them'],
+  snapshot: ['All rows, once', 'copies the tables and is completed'],
+  cdc_only: ['Changes only', 'from a replication slot that is there'],
+}
+
+/** How the tables are copied. An empty number leaves the choice to the deployment. */
+export function PostgresCopying({ isNew = false, ...props }: PipeFieldsProps & { isNew?: boolean }) {
+  const mode = useWatch({ control: props.control, name: 'source.postgres.settings.replicationMode' })
+  const count = { placeholder: 'default' }
+  return (
+    <FieldGrid>
+      {isNew && (
+        <SelectField
+          {...fieldOf(props, 'source.postgres.settings.replicationMode')}
+          options={replicationModes.map((value) => {
+            const [label, detail] = replicationModeLabels[value]
+            return { value, label, detail }
+          })}
+        />
+      )}
+      {isNew && mode === 'cdc_only' && (
+        <TextField {...fieldOf(props, 'source.postgres.settings.replicationSlotName')} mono />
+      )}
+      <NumberField {...fieldOf(props, 'source.postgres.settings.syncIntervalSeconds')} {...count} unit="s" />
+      <NumberField {...fieldOf(props, 'source.postgres.settings.pullBatchSize')} {...count} unit="rows" />
+      {isNew && (
+        <>
+          <NumberField {...fieldOf(props, 'source.postgres.settings.initialLoadParallelism')} {...count} />
+          <NumberField {...fieldOf(props, 'source.postgres.settings.snapshotNumberOfParallelTables')} {...count} />
+          <NumberField
+            {...fieldOf(props, 'source.postgres.settings.snapshotNumRowsPerPartition')}
+            {...count}
+            help="At least 1000."
+          />
+          <TextField
+            {...fieldOf(props, 'source.postgres.settings.publicationName')}
+            mono
+            help="Empty: the deployment makes one."
+          />
+          <SwitchField {...fieldOf(props, 'source.postgres.settings.allowNullableColumns')} />
+          <SwitchField
+            {...fieldOf(props, 'source.postgres.settings.enableFailoverSlots')}
+            help="PostgreSQL 17 or newer."
+          />
+        </>
+      )}
+    </FieldGrid>
+  )
+}

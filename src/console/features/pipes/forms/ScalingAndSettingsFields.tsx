@@ -1,0 +1,62 @@
+import Typography from '@mui/material/Typography'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { SliderField } from '#console/ui/form/SliderField.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { defaultPipeSize } from '#contract/pipePrices.ts'
+import { formatBounds, knobsFor, formatScalingValue, type Values } from '../model/scalingParameters.ts'
+import { SettingField } from '../settings/SettingField.tsx'
+import { settingsFor } from '../settings/settingsForm.ts'
+import type { PipeFieldsProps } from './fieldProps.ts'
+import type { MakeableKind, PipeForm } from './pipeForm.ts'
+
+/** What a new pipe starts with where nothing is said. */
+const starts: Values = { ...defaultPipeSize, concurrency: 0 }
+
+/** Size and tuning of a new pipe; both can be changed at any time later. */
+export function TuningFields({ control, locked, kind }: PipeFieldsProps & { kind: MakeableKind }) {
+  const settings = settingsFor(kind)
+  if (kind === 'postgres') {
+    return (
+      <Panel title="Size">
+        <Typography color="textSecondary">
+          Database pipes share one size for the whole service. It is set on the page of the service.
+        </Typography>
+      </Panel>
+    )
+  }
+  return (
+    <>
+      <Panel title="Size" aside="can be changed at any time">
+        {knobsFor(kind).turning.map((parameter) => (
+          <SliderField<PipeForm>
+            key={parameter.field}
+            control={control}
+            // The parameters are those of the contract, which the form has all.
+            name={`scaling.${parameter.field as keyof PipeForm['scaling']}`}
+            label={parameter.title}
+            range={parameter.range}
+            bounds={formatBounds(parameter)}
+            unit={parameter.unit}
+            current={starts[parameter.field] ?? null}
+            marks={parameter.marks}
+            words={(value) => formatScalingValue(parameter, value)}
+            disabled={locked}
+          />
+        ))}
+      </Panel>
+      <Panel title="Settings" aside="an empty field is the default">
+        <FieldGrid>
+          {settings.map((setting) => (
+            <SettingField<PipeForm>
+              key={setting.key}
+              control={control}
+              name={`settings.${setting.key}`}
+              setting={setting}
+              locked={locked}
+            />
+          ))}
+        </FieldGrid>
+      </Panel>
+    </>
+  )
+}

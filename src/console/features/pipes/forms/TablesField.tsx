@@ -1,0 +1,84 @@
+import Box from '@mui/material/Box'
+import Typography from '@mui/material/Typography'
+import { useFieldArray, useFormState, useWatch } from 'react-hook-form'
+import { NamesField } from '#console/ui/form/NamesField.tsx'
+import { RowList } from '#console/ui/form/RowList.tsx'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { sameValue } from '#console/ui/form/values.ts'
+import { databaseTableEngines } from '#contract/pipeSources.ts'
+import { plainOptions, type PipeFieldsProps } from './fieldProps.ts'
+import { emptyTable, type TableRow } from './pipeForm.ts'
+import { formatTables } from './updateBody.ts'
+
+const path = 'source.postgres.tableMappings'
+
+/** Which tables go where. @param stored mappings of the pipe: they can be taken away, and not changed */
+export function TablesField({ control, locked, stored = [] }: PipeFieldsProps & { stored?: readonly TableRow[] }) {
+  const { fields, append, remove } = useFieldArray({ control, name: path })
+  const rows = useWatch({ control, name: path })
+  const { errors } = useFormState({ control, name: path })
+  const error = errors.source?.postgres?.tableMappings
+  return (
+    <RowList
+      ids={fields.map(({ id }) => id)}
+      one="Table"
+      addLabel="Add a table"
+      nameOf={(at) => rows[at]?.sourceTable ?? ''}
+      template="repeat(3, minmax(0, 1fr))"
+      error={error?.root?.message ?? error?.message}
+      locked={locked}
+      onAdd={() => append(emptyTable)}
+      onRemove={remove}
+      renderRow={(at) => {
+        const row = rows[at]
+        if (row && stored.some((one) => sameValue(one, row))) return <StoredTable row={row} />
+        const shared = { control, disabled: locked } as const
+        return (
+          <>
+            <TextField {...shared} name={`${path}.${at}.sourceSchemaName`} label="Schema" required mono />
+            <TextField {...shared} name={`${path}.${at}.sourceTable`} label="Source table" required mono />
+            <TextField {...shared} name={`${path}.${at}.targetTable`} label="Target table" required mono />
+            <SelectField
+              {...shared}
+              name={`${path}.${at}.tableEngine`}
+              label="Engine"
+              options={plainOptions(databaseTableEngines)}
+            />
+            <NamesField
+              {...shared}
+              name={`${path}.${at}.sortingKeys`}
+              label="Sorting key"
+              placeholder="that of the source"
+            />
+            <NamesField
+              {...shared}
+              name={`${path}.${at}.excludedColumns`}
+              label="Columns left out"
+              placeholder="none"
+            />
+          </>
+        )
+      }}
+    />
+  )
+}
+
+function StoredTable({ row }: { row: TableRow }) {
+  const { tableEngine, sortingKeys, excludedColumns } = row
+  const more = [
+    tableEngine,
+    sortingKeys.length > 0 && `sorted by ${sortingKeys.join(', ')}`,
+    excludedColumns.length > 0 && `without ${excludedColumns.join(', ')}`,
+  ].filter(Boolean)
+  return (
+    <Box sx={{ gridColumn: '1 / -1', pt: '23px', minHeight: 53, overflowWrap: 'anywhere' }}>
+      <code>{formatTables([row])}</code>
+      {more.length > 0 && (
+        <Typography variant="caption" color="textSecondary" sx={{ display: 'block' }}>
+          {more.join(', ')}
+        </Typography>
+      )}
+    </Box>
+  )
+}

@@ -1,0 +1,43 @@
+/** A new pipe before it is made: what is sent, secrets left out. */
+import { withoutSecrets } from '../model/sourceFacts.ts'
+import { formatColumns, formatTables } from './updateBody.ts'
+import type { PipeForm } from './pipeForm.ts'
+import type { Body } from './sourceBody.ts'
+import { titles } from './fieldLabels.ts'
+
+const secretParts = ['password', 'secretKey', 'connectionString', 'privateKey']
+
+/** The body for a terminal: secrets are for the reader to fill in. */
+export function withPlaceholders(body: Body): Body {
+  return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, hidden(value, key)]))
+}
+
+function hidden(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => hidden(item, name))
+  if (typeof value === 'object' && value !== null) return withPlaceholders({ ...value })
+  if (secretParts.includes(name) && value !== '') return '***'
+  return name === 'url' ? withoutSecrets(value, name) : value
+}
+
+/** Name and value of everything that is sent, as the form calls it. */
+export function reviewRows(form: PipeForm, body: Body): [name: string, value: string][] {
+  return Object.entries(withPlaceholders(body)).flatMap(([key, value]) => rowsAt(value, key, form))
+}
+
+function rowsAt(value: unknown, path: string, form: PipeForm): [string, string][] {
+  const row = (text: string): [string, string][] => [[titleOf(path), text]]
+  // The columns say which field goes into each.
+  if (path === 'fieldMappings' || path.endsWith('.useCustomSortingKey')) return []
+  if (path === 'destination.columns') return row(formatColumns(form.destination.columns))
+  if (path === 'source.postgres.tableMappings') return row(formatTables(form.source.postgres.tableMappings))
+  if (Array.isArray(value)) return row(value.join(', '))
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([key, item]) => rowsAt(item, `${path}.${key}`, form))
+  }
+  return row(typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value))
+}
+
+const known: Partial<Record<string, string>> = titles
+
+/** Settings are called by their keys, as in their form. */
+const titleOf = (path: string) => known[path] ?? path.slice(path.lastIndexOf('.') + 1)

@@ -1,0 +1,214 @@
+/** Between a pipe as it was read, the form of its edit, and the change that is sent: only what differs goes. */
+import { get, set } from 'react-hook-form'
+import { z } from 'zod'
+import type { Change } from '#console/ui/ChangeTable.tsx'
+import { sameValue } from '#console/ui/form/values.ts'
+import { pipeUpdateStrict } from '#contract/pipeInputs.ts'
+import type { Pipe } from '#contract/pipes.ts'
+import { check, columnOf, formPath, mappingOf, steps } from './createBody.ts'
+import { readForm, type ColumnRow, type MakeableKind, type PipeForm, type TableRow } from './pipeForm.ts'
+import { sourceTypeBody, mappingBody, neededFields, type Body } from './sourceBody.ts'
+import { titles, type TitledPath } from './fieldLabels.ts'
+
+const accessKey = (kind: 'objectStorage' | 'kinesis') =>
+  [`source.${kind}.accessKey.accessKeyId`, `source.${kind}.accessKey.secretKey`] as const
+
+const columns = 'destination.columns'
+
+/** What can be changed of a pipe that is there, by kind: managed reference 5.3. Settings and scaling have pages of their own. */
+const editable: Record<MakeableKind, readonly TitledPath[]> = {
+  objectStorage: [
+    'name',
+    'source.objectStorage.authentication',
+    'source.objectStorage.iamRole',
+    ...accessKey('objectStorage'),
+    columns,
+  ],
+  kafka: [
+    'name',
+    'source.kafka.authentication',
+    'source.kafka.iamRole',
+    'source.kafka.credentials.username',
+    'source.kafka.credentials.password',
+    'source.kafka.credentials.accessKeyId',
+    'source.kafka.credentials.secretKey',
+    'source.kafka.credentials.connectionString',
+    'source.kafka.credentials.certificate',
+    'source.kafka.credentials.privateKey',
+    'source.kafka.caCertificate',
+    'source.kafka.reversePrivateEndpointIds',
+    columns,
+  ],
+  kinesis: ['name', 'source.kinesis.authentication', 'source.kinesis.iamRole', ...accessKey('kinesis'), columns],
+  postgres: [
+    'name',
+    'source.postgres.host',
+    'source.postgres.port',
+    'source.postgres.credentials.username',
+    'source.postgres.credentials.password',
+    'source.postgres.settings.syncIntervalSeconds',
+    'source.postgres.settings.pullBatchSize',
+    'source.postgres.tableMappings',
+  ],
+}
+
+/** What is never read back: an empty field keeps what is stored. */
+const isSecret = (path: string) => /\.(credentials|accessKey)\./.test(path)
+
+/** The editable fields of a form by their path: what is compared, told and merged. */
+export type View = Partial<Record<TitledPath, unknown>>
+export const editablePaths = (kind: MakeableKind): readonly TitledPath[] => editable[kind]
+
+export function viewOf(form: PipeForm): View {
+  return Object.fromEntries(editable[form.kind].map((path) => [path, get(form, path)]))
+}
+
+/** The form with the values of a view in it. */
+export function withView(form: PipeForm, view: View): PipeForm {
+  const next = structuredClone(form)
+  for (const [path, value] of Object.entries(view)) set(next, path, value)
+  return next
+}
+
+/** The form with nothing entered where secrets go. */
+export function withoutEntered(form: PipeForm): PipeForm {
+  return withView(form, Object.fromEntries(editable[form.kind].filter(isSecret).map((path) => [path, ''])))
+}
+
+/** Whether something is entered where secrets go. */
+export function entersSecrets(form: PipeForm): boolean {
+  return !sameValue(viewOf(form), viewOf(withoutEntered(form)))
+}
+
+function changedPaths(form: PipeForm, base: Pipe): TitledPath[] {
+  const before = readForm(base, form.kind)
+  const needed = neededFields(form.kind, form.source)
+  return editable[form.kind].filter(
+    (path) =>
+      !sameValue(get(form, path), get(before, path)) && (!isSecret(path) || needed.includes(path) || isPassword(path)),
+  )
+}
+
+/** The one secret that may be empty beside a user name. */
+const isPassword = (path: string) => path === 'source.postgres.credentials.password'
+
+/** The change that makes the pipe what the form says. Fields of columns that this console does not know stay. */
+export function updateBody(form: PipeForm, base: Pipe): Body {
+  const { kind } = form
+  const changed = changedPaths(form, base)
+  const before = readForm(base, kind)
+  const source = kind === 'postgres' ? postgresChange(form, before, changed) : accessChange(form, changed)
+  const [rows, had] = [form.destination.columns, before.destination.columns]
+  const differs = (bodyOf: (row: ColumnRow) => Body) => !sameValue(rows.map(bodyOf), had.map(bodyOf))
+  const known = new Map(base.destination?.columns?.map((one) => [one.name, one]))
+  return {
+    ...(changed.includes('name') && { name: form.name.trim() }),
+    ...(Object.keys(source).length > 0 && { source: { [kind]: source } }),
+    ...(kind !== 'postgres' &&
+      differs(columnOf) && {
+        destination: { columns: rows.map((row) => ({ ...known.get(row.name), ...columnOf(row) })) },
+      }),
+    ...(kind !== 'postgres' && differs(mappingOf) && { fieldMappings: rows.map(mappingOf) }),
+  }
+}
+
+/** The parts of a source's arm that changed, whole: secrets go together. An emptied part is sent empty. */
+function accessChange({ kind, source }: PipeForm, changed: readonly TitledPath[]): Body {
+  const arm = sourceTypeBody(kind, source)
+  const parts = changed.flatMap((path) => /^source\.\w+\.(\w+)/.exec(path)?.[1] ?? [])
+  const role = kind === 'kafka' && parts.includes('authentication') && source.kafka.authentication === 'IAM_ROLE'
+  return {
+    ...Object.fromEntries([...new Set(parts)].map((part) => [part, arm[part] ?? get(source[kind], part)])),
+    ...(role && { credentials: null }),
+  }
+}
+
+function postgresChange({ source }: PipeForm, before: PipeForm, changed: readonly TitledPath[]): Body {
+  const { host, port, credentials, settings, tableMappings } = source.postgres
+  const has = (path: string) => changed.some((one) => one.startsWith(`source.postgres.${path}`))
+  const tables = tableChange(before.source.postgres.tableMappings, tableMappings)
+  const tuned = (['syncIntervalSeconds', 'pullBatchSize'] as const).filter((key) => has(`settings.${key}`))
+  return {
+    ...(has('host') && { host: host.trim() }),
+    ...(has('port') && { port }),
+    ...(has('credentials') && { credentials: { ...credentials, username: credentials.username.trim() } }),
+    ...(tuned.length > 0 && { settings: Object.fromEntries(tuned.map((key) => [key, settings[key]])) }),
+    ...(tables.add.length > 0 && { tableMappingsToAdd: tables.add.map(mappingBody) }),
+    ...(tables.remove.length > 0 && { tableMappingsToRemove: tables.remove.map(mappingBody) }),
+  }
+}
+
+function tableChange(before: readonly TableRow[], after: readonly TableRow[]) {
+  const notIn = (list: readonly TableRow[]) => (row: TableRow) => !list.some((one) => sameValue(one, row))
+  return { add: after.filter(notIn(before)), remove: before.filter(notIn(after)) }
+}
+
+/** What would change, in words; secrets are never told. */
+export function pipeChanges(form: PipeForm, base: Pipe): Change[] {
+  const before = viewOf(readForm(base, form.kind))
+  const after = viewOf(form)
+  return changedPaths(form, base).map((path) => ({
+    title: titles[path],
+    before: isSecret(path) ? 'kept unseen' : formatValue(path, before),
+    after: isSecret(path) ? 'entered anew' : formatValue(path, after),
+  }))
+}
+
+/** A value as it is read. */
+export function formatValue(path: TitledPath, view: View): string {
+  const value = view[path]
+  if (path === 'destination.columns') return formatColumns(z.array(columnRow).catch([]).parse(value))
+  if (path === 'source.postgres.tableMappings') return formatTables(z.array(tableRow).catch([]).parse(value))
+  if (isSecret(path)) return value === '' ? 'kept unseen' : 'entered anew'
+  return Array.isArray(value) ? value.join(', ') : String(value ?? '')
+}
+
+const columnRow = z.object({ source: z.string(), name: z.string(), type: z.string() })
+const tableRow = z.object({ sourceSchemaName: z.string(), sourceTable: z.string(), targetTable: z.string() })
+
+export function formatColumns(rows: readonly ColumnRow[]): string {
+  return rows
+    .map(({ source, name, type }) => `${name} ${type}${source !== '' && source !== name ? ` from ${source}` : ''}`)
+    .join(', ')
+}
+
+export function formatTables(
+  rows: readonly Pick<TableRow, 'sourceSchemaName' | 'sourceTable' | 'targetTable'>[],
+): string {
+  return rows.map((row) => `${row.sourceSchemaName}.${row.sourceTable} → ${row.targetTable}`).join(', ')
+}
+
+/** The rules of update, on what would be sent: what was there before may be older than the rules. */
+export function updateSchema(base: Pipe, kind: MakeableKind) {
+  const before = readForm(base, kind)
+  return z.custom<PipeForm>().superRefine((form, context) => {
+    const body = updateBody(form, base)
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: steps(path), message })
+    const issues = pipeUpdateStrict.safeParse(body).error?.issues ?? []
+    // Keys that only the deployment knows were read from it.
+    const ours = issues.filter(({ code }) => code !== 'unrecognized_keys')
+    const needed = neededFields(kind, form.source)
+    check(form, neededAnew(form, before, needed), ours, (path, message) => refuse(rowPath(path, form, before), message))
+  })
+}
+
+/** Secrets are needed where another way to sign in is chosen, or one of them was entered. */
+function neededAnew(form: PipeForm, before: PipeForm, needed: readonly string[]): string[] {
+  const secrets = needed.filter(isSecret)
+  const authentication = `source.${form.kind}.authentication`
+  const entered = secrets.some((path) => get(form, path) !== '')
+  const password = form.kind === 'postgres' && form.source.postgres.credentials.password !== ''
+  const anew = entered || password || get(form, authentication) !== get(before, authentication)
+  return needed.filter((path) => (isSecret(path) ? anew : path.endsWith('.iamRole')))
+}
+
+/** Where the form shows a place of the change: `tableMappingsToAdd.0` is a row of the table of mappings. */
+export function rowPath(path: string, form: PipeForm, before: PipeForm): string {
+  const [, list, at, rest = ''] = /^source\.postgres\.tableMappingsTo(Add|Remove)(?:\.(\d+)(.*))?$/.exec(path) ?? []
+  if (list === undefined) return formPath(path)
+  const rows = form.source.postgres.tableMappings
+  const row = tableChange(before.source.postgres.tableMappings, rows).add[Number(at ?? -1)]
+  return row && list === 'Add'
+    ? `source.postgres.tableMappings.${rows.indexOf(row)}${rest}`
+    : 'source.postgres.tableMappings'
+}

@@ -1,0 +1,42 @@
+import Typography from '@mui/material/Typography'
+import { call } from '#console/api/call.ts'
+import { invalidate } from '#console/api/queries.ts'
+import { noteChange } from '#console/shell/pendingChanges/changeLog.ts'
+import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
+import { useConnection } from '#console/shell/connection.tsx'
+import { pipes } from '#contract/pipes.ts'
+import { pipeKey } from '../model/usePipe.ts'
+import type { PipeRow } from './usePipes.ts'
+import { commandReason, pipeCommandLabels, pipeName, stateLabel } from '../model/pipeLabels.ts'
+import { LeftOut } from './SkippedPipes.tsx'
+import { counted } from '#console/ui/format.ts'
+
+/** Stops those that run, one by one. */
+export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose: () => void }) {
+  const { id: connectionId } = useConnection()
+  const sorted = rows.map((row) => ({ row, reason: commandReason(row, 'stop') }))
+  const running = sorted.flatMap(({ row, reason }) => (reason === undefined ? [row] : []))
+  const task = async (row: PipeRow) => {
+    const params = { serviceId: row.serviceId, dataPipeId: row.id }
+    await call(connectionId, pipes.state, { params, body: { command: 'stop' } })
+    noteChange(pipeKey(connectionId, row.id), 'Stopped', [
+      { title: 'State', before: stateLabel(row.state), after: 'stop asked for' },
+    ])
+  }
+  return (
+    <BulkDialog
+      title={`Stop ${counted(running.length, 'data pipe')}?`}
+      rows={running.map((row) => ({ ...row, name: pipeName(row) }))}
+      action="Stop"
+      disabled={running.length === 0 ? 'None of them runs.' : undefined}
+      task={task}
+      stays
+      onEnd={() => void invalidate(connectionId, 'pipes')}
+      onClose={onClose}
+    >
+      <Typography>{pipeCommandLabels.stop.effect}</Typography>
+      <Typography color="textSecondary">{running.length} requests, one after the other.</Typography>
+      <LeftOut rows={sorted.flatMap(({ row, reason }) => (reason === undefined ? [] : [{ row, reason }]))} />
+    </BulkDialog>
+  )
+}

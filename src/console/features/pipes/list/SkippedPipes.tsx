@@ -1,0 +1,20 @@
+import Typography from '@mui/material/Typography'
+import type { PipeRow } from './usePipes.ts'
+import { pipeName } from '../model/pipeLabels.ts'
+
+/** The pipes that are left out, each with the reason. */
+export function LeftOut({ rows }: { rows: readonly { row: PipeRow; reason: string }[] }) {
+  if (rows.length === 0) return null
+  return (
+    <Typography component="div" color="textSecondary">
+      Left out:
+      <ul style={{ margin: 0, paddingLeft: 16 }}>
+        {rows.map(({ row, reason }) => (
+          <li key={row.id}>
+            {pipeName(row)}: {reason}
+          </li>
+        ))}
+      </ul>
+    </Typography>
+  )
+}

@@ -1,0 +1,42 @@
+/** One change of scaling for many pipes: each gets the part that its kind has. */
+import { pipeKind } from '#contract/pipeKinds.ts'
+import { formatCost, pipeSizeOf } from '../scaling/cost.ts'
+import { after, changesOf, touched, type Draft } from '../scaling/draft.ts'
+import { inForce, knobsFor, wantedOf } from '../model/scalingParameters.ts'
+import type { PipeRow } from './usePipes.ts'
+
+export interface Share {
+  row: PipeRow
+  /** What is sent; nothing where it stays as it is. */
+  values: Record<string, number>
+  changes: ReturnType<typeof changesOf>
+  /** Why nothing is sent. */
+  reason: string | null
+}
+
+/** What each pipe would be sent. Null means unchanged. */
+export function shareOut(rows: readonly PipeRow[], draft: Draft): Share[] {
+  return rows.map((row) => {
+    const { turning } = knobsFor(pipeKind(row))
+    const fields = new Set(turning.map(({ field }) => field))
+    const current = wantedOf(row)
+    const own = Object.fromEntries(Object.entries(draft).filter(([field]) => fields.has(field)))
+    const values = touched(own, current)
+    return { row, values, changes: changesOf(turning, values, current), reason: reasonOf(turning.length, own, values) }
+  })
+}
+
+/** What the pipes that are sized will cost together; null where there is none, or the size of one is not known. */
+export function costOf(shares: readonly Share[], rate: number): string | null {
+  const sized = shares.filter(({ row }) => pipeKind(row) !== 'objectStorage')
+  if (sized.length === 0) return null
+  const now = sized.map(({ row }) => inForce(row))
+  const then = sized.map(({ values }, at) => after(values, now[at] ?? {}))
+  return formatCost(now.map(pipeSizeOf), then.map(pipeSizeOf), rate)
+}
+
+function reasonOf(parameters: number, own: Draft, values: Record<string, number>): string | null {
+  if (parameters === 0) return 'it runs on the size that the database pipes of its service share'
+  if (Object.values(own).every((value) => value === null)) return 'none of these parameters turns on its kind'
+  return Object.keys(values).length === 0 ? 'it has these values already' : null
+}

@@ -1,0 +1,134 @@
+import Box from '@mui/material/Box'
+import { paths } from '#console/paths.ts'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { formatShort, formatValue } from '#console/ui/chart/units.ts'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { Column } from '#console/ui/table/columns.ts'
+import { pipeKind } from '#contract/pipeKinds.ts'
+import type { Samples } from '../metrics/sampleHistory.ts'
+import { lastRate } from '../metrics/series.ts'
+import { usedShare } from '../metrics/utilization.ts'
+import { formatThroughput } from '../metrics/throughput.ts'
+import { errorsRise, isShortOfResources } from '../metrics/severity.ts'
+import type { PipeRow } from './usePipes.ts'
+import {
+  kindOptions,
+  formatPipeKind,
+  pipeName,
+  formatScaling,
+  stateLabel,
+  stateOptions,
+  stateTone,
+} from '../model/pipeLabels.ts'
+
+/** The columns of the list. Ids stand in addresses: do not rename them. */
+export function pipeColumns(connectionId: string, samples: Samples): Column<PipeRow>[] {
+  const of = (pipe: PipeRow) => samples.get(pipe.id) ?? []
+  const rate = (pipe: PipeRow) => lastRate(of(pipe), ({ fetchedEvents }) => fetchedEvents)
+  const last = (pipe: PipeRow) => samples.get(pipe.id)?.at(-1)
+  const load = (pipe: PipeRow) => {
+    const sample = last(pipe)
+    const share = sample ? usedShare(sample) : null
+    return share === null ? null : Math.round(share * 100)
+  }
+  const formatLoad = (pipe: PipeRow) => {
+    const percent = load(pipe)
+    return percent === null ? '' : `${percent} %`
+  }
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      grow: 1,
+      width: 224,
+      value: pipeName,
+      cell: (pipe) => (
+        <TextLink
+          to={paths.pipe(connectionId, pipe.serviceId, pipe.id)}
+          sx={{ color: 'text.primary', fontWeight: 550 }}
+        >
+          {pipeName(pipe)}
+        </TextLink>
+      ),
+    },
+    {
+      id: 'state',
+      title: 'State',
+      width: 116,
+      type: 'choice',
+      options: stateOptions,
+      value: (pipe) => pipe.state,
+      cell: ({ state }) => <StatusChip tone={stateTone(state)}>{stateLabel(state)}</StatusChip>,
+    },
+    { id: 'kind', title: 'Reads from', width: 124, type: 'choice', options: kindOptions, value: formatPipeKind },
+    { id: 'service', title: 'Service', grow: 0.5, width: 130, value: (pipe) => pipe.serviceName },
+    { id: 'scaling', title: 'Scaling', width: 130, value: (pipe) => formatScaling(pipeKind(pipe), pipe.scaling) },
+    {
+      id: 'load',
+      title: 'Load',
+      width: 84,
+      type: 'number',
+      value: load,
+      text: formatLoad,
+      cell: (pipe) => (isShortOfResources(of(pipe)) ? <Short load={formatLoad(pipe)} /> : formatLoad(pipe)),
+    },
+    {
+      id: 'throughput',
+      title: 'Records/s',
+      width: 96,
+      type: 'number',
+      value: rate,
+      text: (pipe) => formatThroughput(of(pipe)),
+    },
+    {
+      id: 'lag',
+      title: 'Latency',
+      width: 96,
+      type: 'number',
+      value: (pipe) => last(pipe)?.latency,
+      text: (pipe) => {
+        const { latency = null, sourceLag = null } = last(pipe) ?? {}
+        if (latency !== null) return formatValue(latency, 'ms')
+        return sourceLag === null ? '' : formatShort(sourceLag * 2 ** 20, 'bytes')
+      },
+    },
+    {
+      id: 'errors',
+      title: 'Errors',
+      width: 80,
+      type: 'number',
+      value: (pipe) => last(pipe)?.errors,
+      cell: (pipe) => {
+        const errors = last(pipe)?.errors ?? null
+        if (errors === null) return ''
+        // Colour is not all that tells: the arrow says the same.
+        return errorsRise(of(pipe)) ? <NewErrors count={errors} /> : errors
+      },
+    },
+    { id: 'updated', title: 'Updated', width: 116, type: 'moment', hidden: true, value: (pipe) => pipe.updatedAt },
+    { id: 'created', title: 'Created', width: 116, type: 'moment', hidden: true, value: (pipe) => pipe.createdAt },
+    { id: 'id', title: 'Id', width: 290, hidden: true, value: (pipe) => pipe.id, cell: ({ id }) => <code>{id}</code> },
+  ]
+}
+
+/** CPU or memory was at its limit. Colour is not all that tells: the arrow says the same. */
+function Short({ load }: { load: string }) {
+  return (
+    <Box
+      component="span"
+      title="CPU or memory was at its limit in the last 10 minutes"
+      sx={{ color: 'warning.main', fontWeight: 550 }}
+    >
+      {load} ↑
+    </Box>
+  )
+}
+
+/** Errors of all time, more than a while ago. */
+function NewErrors({ count }: { count: number }) {
+  return (
+    <Box component="span" title="Has had errors in the last minutes" sx={{ color: 'error.main', fontWeight: 550 }}>
+      {count} ↑
+    </Box>
+  )
+}

@@ -1,0 +1,64 @@
+import { useMemo } from 'react'
+import type { PipeSample } from '#contract/pipeSamples.ts'
+import { LiveChart } from './LiveChart.tsx'
+import { lagLines, throughputLines, usageLines, type Sampled } from './chartLines.ts'
+import type { SampleRange } from './SamplingNote.tsx'
+
+interface LiveChartsProps {
+  /** One pipe, or those that share a size. */
+  pipes: readonly Sampled[]
+  range: SampleRange
+  /** The newest sample of all, epoch milliseconds; null before there is one. */
+  until: number | null
+}
+
+/** Throughput, use of the limits, and lag; of what is not reported, that it is not. */
+export function LiveCharts({ pipes, range, until }: LiveChartsProps) {
+  const drawn = useMemo(() => {
+    const within = pipes.map((one) => ({ ...one, samples: newest(one.samples, (until ?? 0) - range.ms) }))
+    return {
+      throughput: throughputLines(within, range.step),
+      usage: usageLines(within, range.step),
+      lag: lagLines(within, range.step),
+    }
+  }, [pipes, range, until])
+  const samples = pipes.flatMap((one) => one.samples)
+  const whose = pipes.length > 1 ? 'of these pipes' : 'of this pipe'
+  /** Told once there was a sample without it. */
+  const absent = (what: string, isThere: (sample: PipeSample) => boolean) =>
+    samples.length > 0 && !samples.some(isThere) ? `The deployment reports no ${what} ${whose}.` : undefined
+  const isUsed = ({ cpu, memory }: PipeSample) => cpu !== null || memory !== null
+  const isLimited = ({ cpuLimit, memoryLimit }: PipeSample) => cpuLimit !== null || memoryLimit !== null
+  const shared = { range, until }
+  return (
+    <>
+      <LiveChart
+        title="Throughput"
+        {...drawn.throughput}
+        {...(drawn.throughput.unit === 'bytes' && { title: 'Throughput, bytes per second' })}
+        {...shared}
+        nothing={absent(
+          'throughput',
+          ({ fetchedEvents, fetchedBytes }) => fetchedEvents !== null || fetchedBytes !== null,
+        )}
+      />
+      <LiveChart
+        title="CPU and memory, of their limits"
+        {...drawn.usage}
+        {...shared}
+        nothing={absent('usage', isUsed) ?? absent('limits', isLimited)}
+      />
+      <LiveChart
+        title={drawn.lag.unit === 'bytes' ? 'Lag, held back by the source' : 'Latency, produced to written'}
+        {...drawn.lag}
+        {...shared}
+        nothing={absent('lag', ({ latency, sourceLag }) => latency !== null || sourceLag !== null)}
+      />
+    </>
+  )
+}
+
+function newest(samples: readonly PipeSample[], since: number): readonly PipeSample[] {
+  const first = samples.findIndex(({ at }) => at >= since)
+  return first <= 0 ? (first === 0 ? samples : []) : samples.slice(first)
+}

@@ -1,0 +1,105 @@
+import Table from '@mui/material/Table'
+import TableBody from '@mui/material/TableBody'
+import TableCell from '@mui/material/TableCell'
+import TableHead from '@mui/material/TableHead'
+import TableRow from '@mui/material/TableRow'
+import Typography from '@mui/material/Typography'
+import { formatShort, formatValue } from '#console/ui/chart/units.ts'
+import type { PipeSample } from '#contract/pipeSamples.ts'
+import { limitReached, type Load } from './utilization.ts'
+import type { SampleRange } from './SamplingNote.tsx'
+
+interface LoadTableProps {
+  load: Load | null
+  /** The newest. */
+  sample: PipeSample | undefined
+  /** The time that the last column is about. */
+  range: SampleRange
+}
+
+/** What the newest sample says is used of what there is, and what it does not say. */
+export function LoadTable({ load, sample, range }: LoadTableProps) {
+  if (!load || !sample) {
+    return (
+      <Typography color="textSecondary" sx={{ p: 3.5 }}>
+        No samples yet.
+      </Typography>
+    )
+  }
+  const { latency } = load
+  const { sourceLag } = sample
+  return (
+    <Table
+      size="small"
+      aria-label="Load against limits"
+      sx={{ '& td, & th': { px: { xs: 2, sm: 3.5 } }, '& td': { whiteSpace: 'nowrap' } }}
+    >
+      <TableHead>
+        <TableRow>
+          <TableCell>Measure</TableCell>
+          <TableCell align="right">Used</TableCell>
+          <TableCell align="right">Limit</TableCell>
+          <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>
+            Last {range.label}
+          </TableCell>
+        </TableRow>
+      </TableHead>
+      <TableBody>
+        <LoadRow title="CPU" used={load.cpu?.used} limit={load.cpu?.limit} p95={load.cpu?.p95} words={millicores} />
+        <LoadRow
+          title="Memory"
+          used={load.memory?.used}
+          limit={load.memory?.limit}
+          p95={load.memory?.p95}
+          words={bytes}
+        />
+        <TableRow>
+          <TableCell component="th" scope="row">
+            Latency, produced to written
+          </TableCell>
+          <TableCell align="right">{latency ? formatValue(latency.now, 'ms') : 'not reported'}</TableCell>
+          <TableCell />
+          <TableCell align="right" sx={{ color: latency?.trend === 'rising' ? 'warning.main' : undefined }}>
+            {latency?.trend}
+          </TableCell>
+        </TableRow>
+        {sourceLag !== null && (
+          <TableRow>
+            <TableCell component="th" scope="row">
+              Held back by the source
+            </TableCell>
+            <TableCell align="right">{formatShort(sourceLag * 2 ** 20, 'bytes')}</TableCell>
+            <TableCell />
+            <TableCell />
+          </TableRow>
+        )}
+      </TableBody>
+    </Table>
+  )
+}
+
+const millicores = (value: number) => `${Math.round(value)} m`
+const bytes = (value: number) => formatShort(value, 'bytes')
+
+interface LoadRowProps {
+  title: string
+  used: number | undefined
+  limit: number | undefined
+  p95: number | undefined
+  words: (value: number) => string
+}
+
+function LoadRow({ title, used, limit, p95, words }: LoadRowProps) {
+  return (
+    <TableRow>
+      <TableCell component="th" scope="row">
+        {title}
+      </TableCell>
+      <TableCell align="right">{used === undefined ? 'not reported' : words(used)}</TableCell>
+      <TableCell align="right">{limit === undefined ? 'not reported' : words(limit)}</TableCell>
+      <TableCell align="right" sx={{ color: p95 !== undefined && p95 >= limitReached ? 'warning.main' : undefined }}>
+        {p95 === undefined ? '' : `p95 ${Math.round(p95 * 100)} %`}
+      </TableCell>
+    </TableRow>
+  )
+}

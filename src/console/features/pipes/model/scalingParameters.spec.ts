@@ -1,0 +1,24 @@
+/** What is in effect and what was asked for, of the kinds of deployments: those that tell, and those that lag or show zeros. */
+import { expect, test } from 'vitest'
+import { progressOf } from '#console/shell/pendingChanges/pendingChanges.ts'
+import { inForce, wantedOf } from './scalingParameters.ts'
+
+const size = (replicas: number) => ({ replicas, replicaCpuMillicores: 125, replicaMemoryGb: 0.5 })
+const zeros = { replicas: 0, replicaCpuMillicores: 0, replicaMemoryGb: 0 }
+const asked = { values: { replicas: 4 }, former: { replicas: 1 }, changes: [], at: 0, uncertain: false }
+
+test.each([
+  ['tells the two apart', { scaling: size(4), currentScaling: size(1) }, 1, 4, 'waiting'],
+  ['tells the two apart, and has done it', { scaling: size(4), currentScaling: size(4) }, 4, 4, 'reached'],
+  ['shows the old values', { scaling: size(1) }, 1, 1, 'waiting'],
+  ['shows the new values', { scaling: size(4) }, 4, 4, 'reached'],
+  ['shows zeros', { scaling: zeros }, null, null, 'waiting'],
+  ['shows zeros for both', { scaling: zeros, currentScaling: zeros }, null, null, 'waiting'],
+  ['shows zeros for what was asked for', { scaling: zeros, currentScaling: size(1) }, 1, 1, 'waiting'],
+  ['shows zeros for what is in effect', { scaling: size(4), currentScaling: zeros }, null, 4, 'waiting'],
+  ['leaves out what is in effect', { scaling: size(4), currentScaling: null }, 4, 4, 'reached'],
+])('a deployment that %s', (_, pipe, effective, wanted, state) => {
+  expect(inForce(pipe)['replicas']).toBe(effective)
+  expect(wantedOf(pipe)['replicas']).toBe(wanted)
+  expect(progressOf(asked, inForce(pipe), 1).state).toBe(state)
+})

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { call } from '#console/api/call.ts'
+import { guardedWrite } from '#console/api/guardedWrite.ts'
+import { curlOf } from '#console/api/curl.ts'
+import { q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { paths } from '#console/paths.ts'
+import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { cdcRatioProblem, cdcScalingInput, type CdcScaling } from '#contract/pipeScaling.ts'
+import { pipes, type Pipe } from '#contract/pipes.ts'
+import { LivePanels } from '../metrics/LivePanels.tsx'
+import { useLiveLoad } from '../metrics/useLiveMetrics.ts'
+import { isDatabase } from '../model/pipeLabels.ts'
+import { cdcInForce, cdcScalingParameters, type Values } from '../model/scalingParameters.ts'
+import { ScalingScreen } from './ScalingEditor.tsx'
+import { suggestedSharedSize } from './suggestion.ts'
+
+interface SharedScalingProps {
+  title: string
+  /** Names the size where changes are followed. */
+  resource: string
+  size: CdcScaling
+  /** Epoch milliseconds. */
+  reportedAt: number
+  blind: boolean
+}
+
+/** The size that the database pipes of a service share, beside what they do with it together. */
+export function SharedScaling({ title, resource, size, reportedAt, blind }: SharedScalingProps) {
+  const connection = useConnection()
+  const serviceId = useRouteParam('serviceId')
+  const input = { params: { serviceId } }
+  const { data, error, refetch } = useQuery(q(connection.id, pipes.list, input))
+  const live = useLiveLoad(
+    useMemo(() => data?.filter(isDatabase) ?? none, [data]),
+    resource,
+  )
+
+  const send = async (values: Record<string, number>) => {
+    const before = cdcInForce(size)
+    const body = cdcScalingInput.parse(values)
+    const changed = await guardedWrite({
+      base: size,
+      record: pipes.cdcScaling.result,
+      unchanged: (now) => Object.keys(values).every((field) => cdcInForce(now)[field] === before[field]),
+      onConflict: (now) => queryClient.setQueryData(q(connection.id, pipes.cdcScaling, input).queryKey, now),
+      write: (base) => call(connection.id, pipes.updateCdcScaling, { ...input, body }, { base }),
+    })
+    queryClient.setQueryData(q(connection.id, pipes.cdcScaling, input).queryKey, changed)
+  }
+  const command = (values: Record<string, number>) => {
+    const body = cdcScalingInput.safeParse(values)
+    return body.success ? curlOf(connection, pipes.updateCdcScaling, { ...input, body: body.data }) : null
+  }
+  return (
+    <ScalingScreen
+      target={{ resource, parameters: cdcScalingParameters, current: cdcInForce(size), reportedAt, send, whole: ratio }}
+      title={title}
+      state={null}
+      lead="All Postgres, MySQL, MongoDB and BigQuery pipes of the service run on this size together: the first copy and the changes after it."
+      inert={[]}
+      sizeName={() => null}
+      sizeOf={sizeOf}
+      suggest={suggestedSharedSize}
+      command={command}
+      couple={coupled}
+      action="Scale database pipes"
+      back={paths.service(connection.id, serviceId)}
+      blind={blind}
+      live={live}
+      aside={
+        data || !error ? (
+          <LivePanels live={live} />
+        ) : (
+          <Panel>
+            <QueryError error={error} onRetry={() => void refetch()} />
+          </Panel>
+        )
+      }
+    />
+  )
+}
+
+const none: readonly Pipe[] = []
+
+const sharedSize = (values: Values): CdcScaling => ({
+  replicaCpuMillicores: values.replicaCpuMillicores ?? 0,
+  replicaMemoryGb: values.replicaMemoryGb ?? 0,
+})
+
+const sizeOf = (values: Values) => ({ replicas: 1, ...sharedSize(values) })
+
+const ratio = (values: Values) => cdcRatioProblem(sharedSize(values))
+
+/** Memory is four times the cores: one moves the other. */
+function coupled(field: string, value: number): Record<string, number> {
+  return field === 'replicaMemoryGb' ? { replicaCpuMillicores: value * 250 } : { replicaMemoryGb: value / 250 }
+}

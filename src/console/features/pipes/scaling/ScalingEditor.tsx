@@ -1,0 +1,266 @@
+import Box from '@mui/material/Box'
+import FormControlLabel from '@mui/material/FormControlLabel'
+import Switch from '@mui/material/Switch'
+import Typography from '@mui/material/Typography'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import { useConnection } from '#console/shell/connection.tsx'
+import { ConvergenceNotice } from '#console/shell/pendingChanges/PendingChangeNotice.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { ReviewDialog } from '#console/shell/record/ReviewDialog.tsx'
+import { withoutChange } from '#console/ui/ChangeTable.tsx'
+import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
+import { FormPage } from '#console/ui/form/FormPage.tsx'
+import { SliderField } from '#console/ui/form/SliderField.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { PipeSize } from '#contract/pipePrices.ts'
+import { LoadVerdict } from '../metrics/SizeAssessmentNotice.tsx'
+import type { LiveLoad } from '../metrics/useLiveMetrics.ts'
+import { formatCost } from './cost.ts'
+import { after, touched, type Draft } from './draft.ts'
+import { formatBounds, formatScalingValue, type ScalingParameter, type Values } from '../model/scalingParameters.ts'
+import { useUnitRate } from './unitRate.ts'
+import { SuggestionButton } from './SuggestionButton.tsx'
+import type { Suggest } from './suggestion.ts'
+import { TotalsTable } from './TotalsTable.tsx'
+import { useScaling, type ScalingTarget } from './useScaling.ts'
+import { counted } from '#console/ui/format.ts'
+
+interface ScalingScreenProps {
+  target: ScalingTarget
+  title: string
+  state: ReactNode
+  lead: string
+  inert: readonly { parameter: ScalingParameter; reason: string }[]
+  /** What stands instead of sliders where no parameter turns. */
+  instead?: ReactNode
+  /** "S", or null off the list. */
+  sizeName: (values: Values) => string | null
+  /** What all replicas add up to; null while a number is not known. Undefined where size is not what is scaled. */
+  sizeOf?: ((values: Values) => PipeSize | null) | undefined
+  /** Under the parameters. */
+  note?: string | undefined
+  command: (values: Record<string, number>) => string | null
+  /** Fields that follow another. */
+  couple?: (field: string, value: number) => Record<string, number>
+  action: string
+  back: string
+  /** The looks at what is in force fail. */
+  blind: boolean
+  /** What runs on the size, now. */
+  live: LiveLoad
+  /** The parameters to turn for that load; undefined where size is not what is scaled. */
+  suggest?: Suggest | undefined
+  aside: ReactNode
+}
+
+/** Sliders over the contract's bounds, what they add up to, and what the deployment makes of them. */
+export function ScalingScreen(props: ScalingScreenProps) {
+  const { target, title, state, lead, inert, instead, sizeName, sizeOf, command, couple, action, back } = props
+  const { parameters } = target
+  const connection = useConnection()
+  const navigate = useNavigate()
+  const scaling = useScaling(target)
+  const [reviewed, setReviewed] = useState(false)
+  const [free, setFree] = useState(false)
+  const { form, draft, values, inForce, coming, changes, asked, progress } = scaling
+  const locked = lockReason(connection)
+  const then = after(draft, coming)
+  const [was, willBe] = [sizeName(inForce), sizeName(then)]
+  const { load, verdict } = props.live
+  const suggestion = verdict && (props.suggest?.(verdict.wants, load, inForce) ?? null)
+  const rate = useUnitRate(connection.id)
+  const cost = sizeOf ? formatCost([sizeOf(inForce)], [sizeOf(then)], rate) : null
+  const open = suggestion && Object.keys(touched(suggestion, then)).length > 0
+
+  const send = () => {
+    setReviewed(false)
+    void scaling.submit()
+  }
+  const move = (field: string, value: number) => {
+    for (const [other, follows] of Object.entries(couple?.(field, value) ?? {})) {
+      form.setValue(other, follows, { shouldValidate: true, shouldDirty: true })
+    }
+  }
+  return (
+    <Page
+      title={title}
+      state={state}
+      lead={lead}
+      actions={
+        <CopyButton
+          label="Copy as cURL"
+          text={() => command(Object.keys(values).length ? values : known(coming, parameters)) ?? ''}
+        />
+      }
+    >
+      <FormPage
+        wide
+        onSubmit={send}
+        submitLabel={action}
+        onCancel={() => (changes.length > 0 ? scaling.discard() : void navigate({ to: back }))}
+        loading={scaling.pending}
+        submitError={scaling.error}
+        dirty={changes.length > 0}
+        changes={
+          changes.length === 0
+            ? 'No changes'
+            : [
+                counted(changes.length, 'change'),
+                '1 request of your budget',
+                ...(cost ? [cost] : []),
+                'takes effect within minutes',
+              ].join(' · ')
+        }
+        disabled={locked ?? withoutChange(changes)}
+        onReview={() => void form.handleSubmit(() => setReviewed(true))()}
+      >
+        {asked && progress && (
+          <ConvergenceNotice
+            asked={asked}
+            progress={progress}
+            blind={props.blind}
+            onRevert={locked === undefined && scaling.revert ? () => void scaling.revert?.() : undefined}
+            reverting={scaling.pending}
+            onClose={scaling.forget}
+          />
+        )}
+        <LoadVerdict
+          live={props.live}
+          action={
+            open &&
+            !locked &&
+            progress?.state !== 'waiting' && (
+              <SuggestionButton
+                connectionId={connection.id}
+                parameters={parameters}
+                suggestion={suggestion}
+                name={sizeName({ ...inForce, ...suggestion })}
+                now={sizeOf?.(inForce) ?? null}
+                then={sizeOf?.({ ...inForce, ...suggestion }) ?? null}
+                onTake={() => {
+                  for (const [field, value] of Object.entries(suggestion)) {
+                    form.setValue(field, value, { shouldValidate: true, shouldDirty: true })
+                  }
+                }}
+              />
+            )
+          }
+        />
+        <Box
+          sx={{
+            display: 'grid',
+            gap: 4,
+            alignItems: 'start',
+            gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1.05fr) minmax(0, 1fr)' },
+          }}
+        >
+          <Panel
+            title="Size"
+            flush
+            aside={
+              <Box sx={{ display: 'flex', gap: 3, alignItems: 'center' }}>
+                {was && willBe && was !== willBe && (
+                  <StatusChip tone="accent">
+                    {was} → {willBe}
+                  </StatusChip>
+                )}
+                {parameters.some(({ range }) => range.doubling) && (
+                  <FormControlLabel
+                    label="Free steps"
+                    sx={{ m: 0, gap: 1 }}
+                    control={<Switch checked={free} onChange={(_, on) => setFree(on)} />}
+                  />
+                )}
+              </Box>
+            }
+          >
+            <Box sx={{ px: 3.5, py: 1 }}>
+              {instead}
+              {parameters.map((parameter) => (
+                <SliderField<Draft>
+                  key={parameter.field}
+                  control={form.control}
+                  name={parameter.field}
+                  label={parameter.title}
+                  range={parameter.range}
+                  bounds={formatBounds(parameter)}
+                  unit={parameter.unit}
+                  current={coming[parameter.field] ?? null}
+                  inForce={inForce[parameter.field] ?? null}
+                  marks={parameter.marks}
+                  free={free}
+                  words={(value) => formatScalingValue(parameter, value)}
+                  disabled={locked}
+                  onMove={(value) => move(parameter.field, value)}
+                />
+              ))}
+              {inert.map(({ parameter, reason }) => (
+                <InertParameter key={parameter.field} parameter={parameter} reason={reason} />
+              ))}
+            </Box>
+            {sizeOf && <TotalsTable connectionId={connection.id} now={sizeOf(inForce)} after={sizeOf(then)} />}
+            {props.note && (
+              <Typography color="textSecondary" sx={{ px: 3.5, pb: 3.5 }}>
+                {props.note}
+              </Typography>
+            )}
+          </Panel>
+          {props.aside}
+        </Box>
+      </FormPage>
+      {reviewed && (
+        <ReviewDialog
+          title={title}
+          changes={changes}
+          requests={['write']}
+          command={command(values)}
+          action={action}
+          disabled={locked}
+          onSend={send}
+          onClose={() => setReviewed(false)}
+        >
+          {cost && <Typography>The size costs {cost}.</Typography>}
+          <Typography color="textSecondary">
+            What is not listed stays as it is. The answer is an acknowledgement: this page then watches until the
+            deployment reports the new values.
+          </Typography>
+        </ReviewDialog>
+      )}
+    </Page>
+  )
+}
+
+/** A parameter that this pipe does not have, and why. */
+function InertParameter({ parameter, reason }: { parameter: ScalingParameter; reason: string }) {
+  return (
+    <Box
+      sx={{
+        display: 'grid',
+        columnGap: 3.5,
+        alignItems: 'center',
+        py: 2.5,
+        gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '132px minmax(0, 1fr)' },
+        borderBottom: 1,
+        borderColor: 'divider',
+        '&:last-of-type': { borderBottom: 0 },
+        color: 'text.secondary',
+      }}
+    >
+      <Typography sx={{ fontWeight: 550 }}>{parameter.title}</Typography>
+      <Typography>{reason}.</Typography>
+    </Box>
+  )
+}
+
+/** For a command without a change: the values as they are. */
+function known(current: Values, parameters: readonly ScalingParameter[]): Record<string, number> {
+  return Object.fromEntries(
+    parameters.flatMap(({ field }) => {
+      const value = current[field]
+      return value == null ? [] : [[field, value]]
+    }),
+  )
+}

@@ -1,0 +1,257 @@
+import Box from '@mui/material/Box'
+import Table from '@mui/material/Table'
+import TableBody from '@mui/material/TableBody'
+import TableCell from '@mui/material/TableCell'
+import TableHead from '@mui/material/TableHead'
+import TableRow from '@mui/material/TableRow'
+import Typography from '@mui/material/Typography'
+import { useNavigate } from '@tanstack/react-router'
+import { Pencil, Play, Scaling, Square, Sun } from 'lucide-react'
+import { useMemo, type ReactNode } from 'react'
+import { curlOf } from '#console/api/curl.ts'
+import { paths } from '#console/paths.ts'
+import { ChangeHistory } from '#console/shell/pendingChanges/ChangeHistory.tsx'
+import { useConnection } from '#console/shell/connection.tsx'
+import { DetailPage } from '#console/shell/record/DetailPage.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import type { PageAction } from '#console/shell/pageActions.ts'
+import { CopyId } from '#console/ui/actions/CopyId.tsx'
+import { Facts } from '#console/ui/Facts.tsx'
+import { JsonView } from '#console/ui/JsonView.tsx'
+import { Moment } from '#console/ui/Moment.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { stringifyJson } from '#contract/json.ts'
+import { services, type Service, type ServiceCommand } from '#contract/services.ts'
+import { isAnywhere } from '../model/accessList.ts'
+import { useServiceCommand } from '../model/useServiceCommand.ts'
+import { serviceKey } from '../model/useService.ts'
+import {
+  commandLabels,
+  commandReason,
+  formatIdle,
+  serviceName,
+  formatServiceSize,
+  stateLabel,
+  stateTone,
+} from '../model/serviceLabels.ts'
+
+/** Everything about one service. */
+export function ServiceDetail({ service }: { service: Service }) {
+  const connection = useConnection()
+  const actions = useActions(service)
+  return (
+    <DetailPage
+      title={serviceName(service)}
+      state={
+        <>
+          <StatusChip tone={stateTone(service.state)}>{stateLabel(service.state)}</StatusChip>
+          {service.isReadonly && <StatusChip tone="neutral">Read-only</StatusChip>}
+        </>
+      }
+      lead={[service.provider, service.region, service.tier].filter(Boolean).join(' · ')}
+      actions={actions}
+      command={() => curlOf(connection, services.get, { params: { serviceId: service.id } })}
+    >
+      <PanelGrid>
+        <Panel
+          title="Size"
+          aside={<LinkButton to={paths.pipeSize(connection.id, service.id)}>Scale database pipes</LinkButton>}
+        >
+          <SizeFacts service={service} />
+        </Panel>
+        <Panel title="Service">
+          <ServiceFacts service={service} />
+        </Panel>
+        <Endpoints service={service} />
+        <AccessList service={service} />
+        <Panel title="Private endpoints">
+          <Facts
+            rows={[
+              ['Attached', ids(service.privateEndpointIds)],
+              ['Offered', ids(service.availablePrivateEndpointIds)],
+            ]}
+          />
+        </Panel>
+        <Panel title="Encryption">
+          <EncryptionFacts service={service} />
+        </Panel>
+        <Panel title="Changed from this browser">
+          <ChangeHistory resource={serviceKey(connection.id, service.id)} />
+        </Panel>
+        <Box sx={{ gridColumn: '1 / -1', minWidth: 0 }}>
+          <Panel title="JSON" flush>
+            <JsonView text={stringifyJson(service, 2)} label="The service as JSON" />
+          </Panel>
+        </Box>
+      </PanelGrid>
+    </DetailPage>
+  )
+}
+
+function useActions(service: Service): PageAction[] {
+  const connection = useConnection()
+  const navigate = useNavigate()
+  const { pending, runCommand } = useServiceCommand()
+  const locked = lockReason(connection)
+  return useMemo(() => {
+    const command = (one: ServiceCommand, icon: typeof Play): PageAction => ({
+      label: commandLabels[one],
+      icon,
+      danger: one === 'stop',
+      disabled: locked ?? commandReason(service, one) ?? (pending ? 'A request is under way.' : undefined),
+      run: () => void runCommand(service, one),
+    })
+    return [
+      command('start', Play),
+      ...(service.state === 'idle' ? [command('awake', Sun)] : []),
+      command('stop', Square),
+      {
+        label: 'Scale',
+        icon: Scaling,
+        key: 's',
+        run: () => void navigate({ to: paths.scaleService(connection.id, service.id) }),
+      },
+      {
+        label: 'Edit',
+        icon: Pencil,
+        key: 'e',
+        disabled: locked,
+        run: () => void navigate({ to: paths.editService(connection.id, service.id) }),
+      },
+    ]
+  }, [connection.id, runCommand, locked, navigate, pending, service])
+}
+
+function SizeFacts({ service }: { service: Service }) {
+  return (
+    <Facts
+      rows={[
+        ['Replicas × memory', formatServiceSize(service)],
+        ['Scaling', service.autoscalingMode],
+        ['All replicas', total(service.minTotalMemoryGb, service.maxTotalMemoryGb)],
+        ['Goes idle', formatIdle(service)],
+      ]}
+    />
+  )
+}
+
+function total(min: number | null | undefined, max: number | null | undefined): string | null {
+  if (min == null || max == null) return null
+  return min === max ? `${min} GiB` : `${min} to ${max} GiB`
+}
+
+function ServiceFacts({ service }: { service: Service }) {
+  return (
+    <Facts
+      rows={[
+        ['Version', service.dbVersion],
+        ['Release channel', service.releaseChannel],
+        ['Id', <CopyId key="id" id={service.id} />],
+        ['Warehouse', service.dataWarehouseId && <CopyId key="warehouse" id={service.dataWarehouseId} />],
+        ['Primary of its warehouse', service.isPrimary == null ? null : service.isPrimary ? 'yes' : 'no'],
+        ['Role', service.iamRole && <CopyId key="role" id={service.iamRole} label="Copy role" />],
+        ['Own cloud', service.byocId],
+        ['Created', service.createdAt && <Moment key="created" iso={service.createdAt} />],
+      ]}
+    />
+  )
+}
+
+function EncryptionFacts({ service }: { service: Service }) {
+  const { hasTransparentDataEncryption: encrypts } = service
+  return (
+    <Facts
+      rows={[
+        ['Transparent data encryption', encrypts == null ? unknown : encrypts ? 'on' : 'off'],
+        ['Key id', service.transparentDataEncryptionKeyId],
+        ['Role of the key', service.encryptionRoleId],
+        ['Customer key', service.encryptionKey],
+        ['Assumed role', service.encryptionAssumedRoleIdentifier],
+      ]}
+    />
+  )
+}
+
+/** An empty list is an answer; no list is none. */
+const ids = (list: readonly string[] | null | undefined) => (list ? list.join(', ') || 'none' : unknown)
+
+const unknown = 'not reported'
+
+function Endpoints({ service }: { service: Service }) {
+  const endpoints = service.endpoints ?? []
+  return (
+    <Grid title="Endpoints" heads={['Protocol', 'Address', 'User']} none="The deployment names none.">
+      {endpoints.map(({ protocol, host = '', port, username }) => (
+        <TableRow key={protocol}>
+          <TableCell component="th" scope="row">
+            {protocol}
+          </TableCell>
+          <TableCell>
+            <CopyId id={port === undefined ? host : `${host}:${port}`} label={`Copy address of ${protocol}`} />
+          </TableCell>
+          <TableCell>{username}</TableCell>
+        </TableRow>
+      ))}
+    </Grid>
+  )
+}
+
+function AccessList({ service }: { service: Service }) {
+  const { ipAccessList } = service
+  const entries = ipAccessList ?? []
+  return (
+    <Grid
+      title="Access list"
+      heads={['Source', 'Description', '']}
+      none={ipAccessList ? 'No address may reach the service.' : 'The deployment does not tell it.'}
+    >
+      {entries.map(({ source, description }) => (
+        <TableRow key={source}>
+          <TableCell component="th" scope="row">
+            <code>{source}</code>
+          </TableCell>
+          <TableCell>{description}</TableCell>
+          <TableCell>{isAnywhere(source) && <StatusChip tone="warn">Anywhere</StatusChip>}</TableCell>
+        </TableRow>
+      ))}
+    </Grid>
+  )
+}
+
+interface GridProps {
+  title: string
+  heads: readonly string[]
+  none: string
+  children: ReactNode[]
+}
+
+function Grid({ title, heads, none, children }: GridProps) {
+  return (
+    <Panel title={title} flush>
+      {children.length === 0 ? (
+        <Typography color="textSecondary" sx={{ p: 3.5 }}>
+          {none}
+        </Typography>
+      ) : (
+        <ScrollRegion label={title} sx={{ maxHeight: 320 }}>
+          <Table size="small" aria-label={title}>
+            <TableHead>
+              <TableRow>
+                {heads.map((head) => (
+                  <TableCell key={head} {...(head === '' && { 'aria-label': 'Remark' })}>
+                    {head}
+                  </TableCell>
+                ))}
+              </TableRow>
+            </TableHead>
+            <TableBody>{children}</TableBody>
+          </Table>
+        </ScrollRegion>
+      )}
+    </Panel>
+  )
+}

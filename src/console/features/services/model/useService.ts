@@ -1,0 +1,29 @@
+/** One service, looked at as often as what is under way asks for. */
+import { useQuery } from '@tanstack/react-query'
+import { q } from '#console/api/queries.ts'
+import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
+import { checkAgainIn, progressOf, usePendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
+import { effectiveService, services } from '#contract/services.ts'
+import { isPassing } from './serviceLabels.ts'
+
+const pollInterval = 30_000
+const soon = 3000
+
+/** What a service is called where changes are followed and noted. */
+export const serviceKey = (connectionId: string, serviceId: string) => `${connectionId}/service/${serviceId}`
+
+/** The service that the address names. */
+export function useService() {
+  const connection = useConnection()
+  const serviceId = useRouteParam('serviceId')
+  const asked = usePendingChange(serviceKey(connection.id, serviceId))
+  return useQuery({
+    ...q(connection.id, services.get, { params: { serviceId } }),
+    refetchInterval: ({ state: { data } }) => {
+      const now = Date.now()
+      if (asked && data && progressOf(asked, effectiveService(data), now).state !== 'reached')
+        return checkAgainIn(asked, now)
+      return data && isPassing(data) ? soon : pollInterval
+    },
+  })
+}
