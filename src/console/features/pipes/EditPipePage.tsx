@@ -4,7 +4,7 @@ import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { EditPipe } from './forms/EditPipe.tsx'
-import { makeableKind } from './forms/pipeForm.ts'
+import { creatableKind } from './forms/pipeForm.ts'
 import { PipeLoader, readPipe } from './PipeLoader.tsx'
 import { formatPipeKind } from './model/pipeLabels.ts'
 
@@ -17,7 +17,7 @@ export default function EditPipePage() {
   return (
     <PipeLoader title={title}>
       {(pipe, { params }) => {
-        const kind = makeableKind(pipe)
+        const kind = creatableKind(pipe)
         if (kind) return <EditPipe key={pipe.id} read={pipe} kind={kind} params={params} />
         return (
           <Page title={title}>

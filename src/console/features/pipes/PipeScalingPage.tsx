@@ -7,7 +7,7 @@ export default function PipeScalingPage() {
   return (
     <PipeLoader title="Scale data pipe">
       {(pipe, { dataUpdatedAt, error }) => (
-        <PipeScaling key={pipe.id} pipe={pipe} reportedAt={dataUpdatedAt} blind={error !== null} />
+        <PipeScaling key={pipe.id} pipe={pipe} reportedAt={dataUpdatedAt} unreachable={error !== null} />
       )}
     </PipeLoader>
   )

@@ -3,14 +3,14 @@ import { asFailure } from '#console/api/failure.ts'
 import { q, readAhead } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
-import { checkAgainIn, progressOf, usePendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
+import { nextPollDelay, changeProgress, usePendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { pipes } from '#contract/pipes.ts'
 import { services } from '#contract/services.ts'
-import { SharedScaling } from './scaling/DatabasePipeScaling.tsx'
+import { DatabasePipeScaling } from './scaling/DatabasePipeScaling.tsx'
 
 export function reads({ connectionId = '', serviceId = '' }: Record<string, string>) {
   readAhead(connectionId, pipes.cdcScaling, { params: { serviceId } })
@@ -25,13 +25,15 @@ export default function PipeSizePage() {
   const connection = useConnection()
   const serviceId = useRouteParam('serviceId')
   const resource = `${connection.id}/pipeSize/${serviceId}`
-  const asked = usePendingChange(resource)
+  const pendingChange = usePendingChange(resource)
   const input = { params: { serviceId } }
   const query = useQuery({
     ...q(connection.id, pipes.cdcScaling, input),
     refetchInterval: ({ state: { data } }) => {
       const now = Date.now()
-      return asked && data && progressOf(asked, data, now).state !== 'reached' ? checkAgainIn(asked, now) : false
+      return pendingChange && data && changeProgress(pendingChange, data, now).state !== 'reached'
+        ? nextPollDelay(pendingChange, now)
+        : false
     },
   })
   const { data, error, dataUpdatedAt } = query
@@ -50,12 +52,12 @@ export default function PipeSizePage() {
   return (
     <RecordLoader title={title} read={query} list={{ to: paths.pipes(connection.id), label: 'All data pipes' }}>
       {(size) => (
-        <SharedScaling
+        <DatabasePipeScaling
           title={title}
           resource={resource}
           size={size}
           reportedAt={dataUpdatedAt}
-          blind={error !== null}
+          unreachable={error !== null}
         />
       )}
     </RecordLoader>

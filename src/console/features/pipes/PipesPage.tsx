@@ -23,12 +23,12 @@ import { services } from '#contract/services.ts'
 import { BulkScale } from './list/BulkScale.tsx'
 import { BulkStop } from './list/BulkStop.tsx'
 import { pipeColumns } from './list/columns.tsx'
-import { listWindow, troubleRank } from './metrics/severity.ts'
+import { listWindow, severityRank } from './metrics/severity.ts'
 import { usePipeSamples } from './metrics/usePipeSamples.ts'
-import { formatPace } from './metrics/SamplingNote.tsx'
-import { SamplingTrouble } from './metrics/SamplingErrorNotice.tsx'
+import { formatSamplingInterval } from './metrics/SamplingNote.tsx'
+import { SamplingErrorNotice } from './metrics/SamplingErrorNotice.tsx'
 import { usePipes, type PipeRow } from './list/usePipes.ts'
-import { pipeName, runs } from './model/pipeLabels.ts'
+import { pipeName, isRunning } from './model/pipeLabels.ts'
 
 export function reads({ connectionId = '' }: Record<string, string>) {
   readAhead(connectionId, services.list, {})
@@ -52,12 +52,12 @@ function PipesList() {
   const { rows, progress, error, retry } = usePipes(connection, true)
   const [bulk, setBulk] = useState<{ kind: 'scale' | 'stop'; rows: PipeRow[] } | null>(null)
   const table = useTableState()
-  const sampled = usePipeSamples(connection, { minutes: listWindow / 60_000 })
-  const { samples } = sampled
+  const sampling = usePipeSamples(connection, { minutes: listWindow / 60_000 })
+  const { samples } = sampling
   const worstFirst = useMemo(
     () =>
       rows
-        ?.map((pipe) => ({ pipe, rank: troubleRank(pipe, samples.get(pipe.id) ?? []) }))
+        ?.map((pipe) => ({ pipe, rank: severityRank(pipe, samples.get(pipe.id) ?? []) }))
         .toSorted((a, b) => a.rank - b.rank)
         .map(({ pipe }) => pipe),
     [rows, samples],
@@ -75,15 +75,15 @@ function PipesList() {
       actions={newButton}
     >
       <Box sx={{ '&:not(:empty)': { mb: 3 } }}>
-        <SamplingTrouble sampled={sampled} what="Load, throughput, latency and errors are" />
-        {sampled.state && (sampled.error || sampled.state.slowed) && (
+        <SamplingErrorNotice sampling={sampling} what="Load, throughput, latency and errors are" />
+        {sampling.state && (sampling.error || sampling.state.slowed) && (
           <Typography color="textSecondary" sx={{ mt: 1 }}>
-            {formatPace(sampled.state)}
+            {formatSamplingInterval(sampling.state)}
           </Typography>
         )}
-        {rows?.some(runs) && sampled.state?.at == null && !sampled.error && (
+        {rows?.some(isRunning) && sampling.state?.at == null && !sampling.error && (
           <Typography color="textSecondary" role="status" sx={{ mt: 1 }}>
-            Load is not known yet. Pipes that are short of CPU or memory move to the top with the first samples.
+            Utilization is not known yet. Pipes that are short of CPU or memory move to the top with the first samples.
           </Typography>
         )}
         {rows && progress && (

@@ -8,7 +8,7 @@ import { useService } from './model/useService.ts'
 interface ServiceLoaderProps {
   title: string
   /** @param reportedAt epoch milliseconds; @param blind whether the last look failed */
-  children: (service: Service, reportedAt: number, blind: boolean) => ReactNode
+  children: (service: Service, reportedAt: number, unreachable: boolean) => ReactNode
 }
 
 /** The service of the address once it is there; why not, where it is not. */

@@ -11,8 +11,13 @@ export function reads({ connectionId = '', serviceId = '' }: Record<string, stri
 export default function ServiceScalingPage() {
   return (
     <ServiceLoader title="Scale service">
-      {(service, reportedAt, blind) => (
-        <ReplicaScaling key={service.id} service={withMemoryBounds(service)} reportedAt={reportedAt} blind={blind} />
+      {(service, reportedAt, unreachable) => (
+        <ReplicaScaling
+          key={service.id}
+          service={withMemoryBounds(service)}
+          reportedAt={reportedAt}
+          unreachable={unreachable}
+        />
       )}
     </ServiceLoader>
   )

@@ -18,11 +18,11 @@ import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { serviceCommands, services, type Service } from '#contract/services.ts'
 import { serviceColumns } from './columns.tsx'
 import { useServiceCommand } from './model/useServiceCommand.ts'
-import { commandLabels, commandReason, isPassing, serviceName } from './model/serviceLabels.ts'
+import { commandLabels, commandReason, isTransitional, serviceName } from './model/serviceLabels.ts'
 
 /** Milliseconds between two looks: usually, and while a state is on its way to another. */
 const pollInterval = 30_000
-const soon = 3000
+const transitionalPollInterval = 3000
 
 export default function ServicesPage() {
   const connection = useConnection()
@@ -30,7 +30,7 @@ export default function ServicesPage() {
   const { data, error, refetch } = useQuery({
     ...q(connection.id, services.list, {}),
     enabled: offered,
-    refetchInterval: ({ state }) => (state.data?.some(isPassing) ? soon : pollInterval),
+    refetchInterval: ({ state }) => (state.data?.some(isTransitional) ? transitionalPollInterval : pollInterval),
   })
   const table = useTableState()
   const columns = useMemo(() => serviceColumns(connection.id), [connection.id])

@@ -31,7 +31,7 @@ function load(): LogEntry[] {
 const log = new Store<LogEntry[]>(load())
 
 /** Keeps what was done. Values must not be secrets. */
-export function noteChange(resource: string, what: string, changes: readonly Change[]): void {
+export function logChange(resource: string, what: string, changes: readonly Change[]): void {
   log.setState((before) => [{ resource, at: Date.now(), what, changes: [...changes] }, ...before].slice(0, most))
   try {
     localStorage.setItem(key, JSON.stringify(log.state))

@@ -10,36 +10,40 @@ type Value = number | string | boolean
 export interface PendingChange {
   values: Readonly<Record<string, Value>>
   /** What was in force before, where it was known. */
-  former: Readonly<Record<string, Value>>
+  previous: Readonly<Record<string, Value>>
   changes: readonly Change[]
   /** Epoch milliseconds. */
   at: number
   /** The answer to the write was lost: it may not have been taken at all. */
-  uncertain: boolean
+  outcomeUnknown: boolean
 }
 
 export type Progress = { state: 'reached' } | { state: 'waiting' | 'late'; open: string[] }
 
 /** How long a deployment may take before it is said that it has not, milliseconds. */
-export const lateAfter = 5 * 60_000
+export const lateAfterMs = 5 * 60_000
 
 /** How far a deployment is with what was asked of it, by what it reports at a time. */
-export function progressOf(asked: PendingChange, reported: Readonly<Record<string, unknown>>, now: number): Progress {
-  const open = Object.keys(asked.values).filter((field) => reported[field] !== asked.values[field])
+export function changeProgress(
+  change: PendingChange,
+  reported: Readonly<Record<string, unknown>>,
+  now: number,
+): Progress {
+  const open = Object.keys(change.values).filter((field) => reported[field] !== change.values[field])
   if (open.length === 0) return { state: 'reached' }
-  return { state: now - asked.at >= lateAfter ? 'late' : 'waiting', open }
+  return { state: now - change.at >= lateAfterMs ? 'late' : 'waiting', open }
 }
 
 /** Milliseconds until the next look: often at first, then seldom. */
-export function checkAgainIn(asked: PendingChange, now: number): number {
-  return now - asked.at < 60_000 ? 2000 : 10_000
+export function nextPollDelay(change: PendingChange, now: number): number {
+  return now - change.at < 60_000 ? 2000 : 10_000
 }
 
 const all = new Store<Record<string, PendingChange>>({})
 
 /** Follows a change from now on; a newer one of the same thing takes its place. */
-export function trackPendingChange(resource: string, asked: Omit<PendingChange, 'at'>): void {
-  all.setState((before) => ({ ...before, [resource]: { ...asked, at: Date.now() } }))
+export function trackPendingChange(resource: string, change: Omit<PendingChange, 'at'>): void {
+  all.setState((before) => ({ ...before, [resource]: { ...change, at: Date.now() } }))
 }
 
 export function clearPendingChange(resource: string): void {
@@ -48,5 +52,5 @@ export function clearPendingChange(resource: string): void {
 
 /** What was last asked of a thing in this session. */
 export function usePendingChange(resource: string): PendingChange | undefined {
-  return useStore(all, (asked) => asked[resource])
+  return useStore(all, (change) => change[resource])
 }

@@ -4,16 +4,16 @@ import { formatError } from '#console/api/errors.ts'
 import { asFailure, type ApiFailure } from '#console/api/failure.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
-import { noteChange } from './changeLog.ts'
+import { logChange } from './changeLog.ts'
 import {
   trackPendingChange,
-  progressOf,
+  changeProgress,
   clearPendingChange,
   usePendingChange,
   type PendingChange,
 } from './pendingChanges.ts'
 
-interface FollowedWrite {
+interface PendingWrite {
   /** Names what is written to, connection included. */
   resource: string
   /** What the deployment reports, and when, epoch milliseconds. */
@@ -23,14 +23,14 @@ interface FollowedWrite {
   onRefused: (failure: ApiFailure) => boolean
 }
 
-export function usePendingWrite({ resource, reported, reportedAt, onRefused }: FollowedWrite) {
+export function usePendingWrite({ resource, reported, reportedAt, onRefused }: PendingWrite) {
   const [error, setError] = useState<ErrorText | null>(null)
   const [pending, setPending] = useState(false)
-  const asked = usePendingChange(resource)
+  const pendingChange = usePendingChange(resource)
 
   const write = async (
     what: string,
-    { values, former }: Pick<PendingChange, 'values' | 'former'>,
+    { values, previous }: Pick<PendingChange, 'values' | 'previous'>,
     changes: readonly Change[],
     send: () => Promise<unknown>,
   ): Promise<boolean> => {
@@ -38,26 +38,27 @@ export function usePendingWrite({ resource, reported, reportedAt, onRefused }: F
     setPending(true)
     try {
       await send()
-      trackPendingChange(resource, { values, former, changes, uncertain: false })
-      noteChange(resource, what, changes)
+      trackPendingChange(resource, { values, previous, changes, outcomeUnknown: false })
+      logChange(resource, what, changes)
       return true
     } catch (thrown) {
       const failure = asFailure(thrown)
-      if (failure.code === 'outcomeUnknown') trackPendingChange(resource, { values, former, changes, uncertain: true })
+      if (failure.code === 'outcomeUnknown')
+        trackPendingChange(resource, { values, previous, changes, outcomeUnknown: true })
       if (!onRefused(failure)) setError(formatError(failure, location.pathname))
       return false
     } finally {
       setPending(false)
     }
   }
-  const progress = asked && progressOf(asked, reported, reportedAt)
+  const progress = pendingChange && changeProgress(pendingChange, reported, reportedAt)
   return {
     write,
     pending,
     // That an answer was lost is no trouble any more once the deployment reports what was asked.
-    error: asked?.uncertain && progress?.state === 'reached' ? null : error,
+    error: pendingChange?.outcomeUnknown && progress?.state === 'reached' ? null : error,
     clearError: () => setError(null),
-    asked,
+    pendingChange,
     progress,
     forget: () => clearPendingChange(resource),
   }

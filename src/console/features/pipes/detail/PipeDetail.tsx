@@ -21,12 +21,12 @@ import { stringifyJson } from '#contract/json.ts'
 import { pipeFamilies, pipeKind } from '#contract/pipeKinds.ts'
 import { pipes, type Pipe, type PipeCommand } from '#contract/pipes.ts'
 import { LivePanels } from '../metrics/LivePanels.tsx'
-import { LoadVerdict } from '../metrics/SizeAssessmentNotice.tsx'
+import { SizeAssessmentNotice } from '../metrics/SizeAssessmentNotice.tsx'
 import { PipeTables } from './PipeMappings.tsx'
 import { SettingFacts } from '../settings/SettingFacts.tsx'
-import { sourceRows, withoutSecrets } from '../model/sourceFacts.ts'
+import { sourceRows, maskSecrets } from '../model/sourceFacts.ts'
 import { pipeKey } from '../model/usePipe.ts'
-import { useLiveLoad } from '../metrics/useLiveMetrics.ts'
+import { useLiveMetrics } from '../metrics/useLiveMetrics.ts'
 import { useDeletePipe, usePipeCommand } from './usePipeCommand.ts'
 import {
   commandReason,
@@ -44,7 +44,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
   const connection = useConnection()
   const serviceId = useRouteParam('serviceId')
   const actions = useActions(pipe)
-  const live = useLiveLoad(
+  const live = useLiveMetrics(
     useMemo(() => [pipe], [pipe]),
     pipeKey(connection.id, pipe.id),
   )
@@ -65,7 +65,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
         {pipe.stateDetail && (
           <Notice tone={stateTone(pipe.state) === 'bad' ? 'error' : 'info'}>{sentence(pipe.stateDetail)}</Notice>
         )}
-        <LoadVerdict live={live} />
+        <SizeAssessmentNotice live={live} />
         <PanelGrid>
           <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4, minWidth: 0 }}>
             <Panel title="Source">
@@ -95,7 +95,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
           <LivePanels live={live} />
         </PanelGrid>
         <Panel title="JSON" flush>
-          <JsonView text={stringifyJson(withoutSecrets(pipe), 2)} label="The pipe as JSON, secrets masked" />
+          <JsonView text={stringifyJson(maskSecrets(pipe), 2)} label="The pipe as JSON, secrets masked" />
         </Panel>
       </Box>
     </DetailPage>

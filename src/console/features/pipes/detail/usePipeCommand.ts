@@ -5,7 +5,7 @@ import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths.ts'
-import { noteChange } from '#console/shell/pendingChanges/changeLog.ts'
+import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { confirm } from '#console/shell/messages/confirm.tsx'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
@@ -35,7 +35,7 @@ export function usePipeCommand(): {
       try {
         const answer = await call(connectionId, pipes.state, { params, body: { command } })
         queryClient.setQueryData(q(connectionId, pipes.get, { params }).queryKey, answer)
-        noteChange(pipeKey(connectionId, pipe.id), label, [
+        logChange(pipeKey(connectionId, pipe.id), label, [
           { title: 'State', before: stateLabel(pipe.state), after: stateLabel(answer.state) },
         ])
         toast({ tone: 'ok', text: `${label} was asked for. ${name} is ${stateLabel(answer.state).toLowerCase()} now.` })

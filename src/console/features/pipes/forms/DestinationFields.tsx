@@ -6,7 +6,7 @@ import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { storageEngines } from '#contract/pipeInputs.ts'
-import { fieldOf, plainOptions, type PipeFieldsProps } from './fieldProps.ts'
+import { fieldProps, plainOptions, type PipeFieldsProps } from './fieldProps.ts'
 
 const tableEngineLabels: Record<(typeof storageEngines)[number], string> = {
   MergeTree: 'keeps every row',
@@ -25,27 +25,27 @@ export function DestinationFields({ isDatabase, ...props }: PipeFieldsProps & { 
   if (isDatabase) {
     return (
       <FieldGrid>
-        <TextField {...fieldOf(props, 'destination.database')} mono help="The tables are made in it." />
+        <TextField {...fieldProps(props, 'destination.database')} mono help="The tables are made in it." />
       </FieldGrid>
     )
   }
   return (
     <FieldGrid>
-      <TextField {...fieldOf(props, 'destination.database')} mono />
-      <TextField {...fieldOf(props, 'destination.table')} required mono placeholder="events" />
+      <TextField {...fieldProps(props, 'destination.database')} mono />
+      <TextField {...fieldProps(props, 'destination.table')} required mono placeholder="events" />
       <SwitchField
-        {...fieldOf(props, 'destination.managedTable')}
+        {...fieldProps(props, 'destination.managedTable')}
         help="Otherwise the table has to be there, with these columns."
       />
       {managed && (
         <>
           <SelectField
-            {...fieldOf(props, 'destination.tableDefinition.engine.type')}
+            {...fieldProps(props, 'destination.tableDefinition.engine.type')}
             options={storageEngines.map((value) => ({ value, label: value, detail: tableEngineLabels[value] }))}
           />
           {engine === 'ReplacingMergeTree' && (
             <PickField
-              {...fieldOf(props, 'destination.tableDefinition.engine.versionColumnId')}
+              {...fieldProps(props, 'destination.tableDefinition.engine.versionColumnId')}
               required
               options={plainOptions(names)}
               help="Of two rows with the same key, the higher one stays."
@@ -53,7 +53,7 @@ export function DestinationFields({ isDatabase, ...props }: PipeFieldsProps & { 
           )}
           {engine === 'SummingMergeTree' && (
             <NamesField
-              {...fieldOf(props, 'destination.tableDefinition.engine.columnIds')}
+              {...fieldProps(props, 'destination.tableDefinition.engine.columnIds')}
               options={names}
               placeholder="all numbers"
             />
@@ -61,19 +61,19 @@ export function DestinationFields({ isDatabase, ...props }: PipeFieldsProps & { 
           {engine !== 'Null' && (
             <>
               <NamesField
-                {...fieldOf(props, 'destination.tableDefinition.sortingKey')}
+                {...fieldProps(props, 'destination.tableDefinition.sortingKey')}
                 required={engine === 'ReplacingMergeTree'}
                 options={names}
                 help="Columns that queries filter by, the coarsest first."
               />
               <TextField
-                {...fieldOf(props, 'destination.tableDefinition.partitionBy')}
+                {...fieldProps(props, 'destination.tableDefinition.partitionBy')}
                 mono
                 placeholder="toYYYYMM(at)"
                 help="Optional. Few partitions are better than many."
               />
               <TextField
-                {...fieldOf(props, 'destination.tableDefinition.primaryKey')}
+                {...fieldProps(props, 'destination.tableDefinition.primaryKey')}
                 mono
                 placeholder="the sorting key"
                 help="Optional. A beginning of the sorting key."

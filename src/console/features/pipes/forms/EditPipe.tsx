@@ -13,23 +13,31 @@ import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import { rowName, sourceRows } from '../model/sourceFacts.ts'
+import { rowLabel, sourceRows } from '../model/sourceFacts.ts'
 import { pipeName, stateLabel } from '../model/pipeLabels.ts'
 import { ColumnsField } from './ColumnsField.tsx'
-import { fieldOf } from './fieldProps.ts'
-import { ObjectStorageAccess } from './ObjectStorageFields.tsx'
-import { kindParts } from './sourceForms.tsx'
-import { readForm, type MakeableKind, type PipeForm } from './pipeForm.ts'
-import { PostgresCopying, PostgresServer } from './PostgresFields.tsx'
+import { fieldProps } from './fieldProps.ts'
+import { ObjectStorageCredentials } from './ObjectStorageFields.tsx'
+import { sourceForms } from './sourceForms.tsx'
+import { readForm, type CreatableKind, type PipeForm } from './pipeForm.ts'
+import { PostgresReplication, PostgresServer } from './PostgresFields.tsx'
 import { withPlaceholders } from './reviewRows.ts'
 import { TablesField } from './TablesField.tsx'
-import { titles, type TitledPath } from './fieldLabels.ts'
-import { editablePaths, pipeChanges, updateBody, updateSchema, formatValue, viewOf, withView } from './updateBody.ts'
+import { fieldLabels, type LabeledPath } from './fieldLabels.ts'
+import {
+  editablePaths,
+  pipeChanges,
+  updateBody,
+  updateSchema,
+  formatValue,
+  editableValues,
+  withEditableValues,
+} from './updateBody.ts'
 import { useSavePipe } from './useSavePipe.ts'
 
 interface EditPipeProps {
   read: Pipe
-  kind: MakeableKind
+  kind: CreatableKind
   params: { serviceId: string; dataPipeId: string }
 }
 
@@ -52,9 +60,14 @@ export function EditPipe({ read, kind, params }: EditPipeProps) {
   const locked = lockReason(connection)
   const fields = editablePaths(kind)
   const before = readForm(base, kind)
-  const rebaseOn = (theirs: Pipe, taken: TitledPath[]) => {
+  const rebaseOn = (theirs: Pipe, taken: LabeledPath[]) => {
     const now = readForm(theirs, kind)
-    form.reset(withView(now, rebase(fields, viewOf(values), viewOf(before), viewOf(now), taken)))
+    form.reset(
+      withEditableValues(
+        now,
+        rebase(fields, editableValues(values), editableValues(before), editableValues(now), taken),
+      ),
+    )
     setBase(theirs)
   }
   return (
@@ -67,8 +80,10 @@ export function EditPipe({ read, kind, params }: EditPipeProps) {
       changes={pipeChanges(values, base)}
       locked={locked}
       command={curlOf(connection, pipes.update, { params, body: withPlaceholders(updateBody(values, base)) })}
-      conflictOf={(theirs) => theirChanges(fields, viewOf(values), viewOf(before), viewOf(readForm(theirs, kind)))}
-      titles={titles}
+      conflictOf={(theirs) =>
+        theirChanges(fields, editableValues(values), editableValues(before), editableValues(readForm(theirs, kind)))
+      }
+      titles={fieldLabels}
       formatValue={formatValue}
       onRebase={rebaseOn}
     >
@@ -80,21 +95,21 @@ export function EditPipe({ read, kind, params }: EditPipeProps) {
 interface EditFieldsProps {
   form: ReturnType<typeof useForm<PipeForm>>
   base: Pipe
-  kind: MakeableKind
+  kind: CreatableKind
   locked: string | undefined
   /** The pipe as it was looked at last. */
   now: Pipe
 }
 
 function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsProps) {
-  const fields = { control, locked, kept: true }
-  const { Access } = kindParts[kind]
+  const fields = { control, locked, keepsSecrets: true }
+  const { Credentials } = sourceForms[kind]
   const unpaused = now.state === 'Paused' ? undefined : formatPausedReason(now)
   return (
     <>
       <Panel title="Pipe">
         <FieldGrid>
-          <TextField {...fieldOf(fields, 'name')} required maxLength={255} />
+          <TextField {...fieldProps(fields, 'name')} required maxLength={255} />
         </FieldGrid>
       </Panel>
       {kind === 'postgres' && (
@@ -104,9 +119,9 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
       )}
       <Panel title="Signing in" aside="secrets are kept unless re-entered">
         {kind === 'objectStorage' ? (
-          <ObjectStorageAccess {...fields} hasKey={base.source?.objectStorage?.authentication != null} />
+          <ObjectStorageCredentials {...fields} hasKey={base.source?.objectStorage?.authentication != null} />
         ) : (
-          <Access {...fields} />
+          <Credentials {...fields} />
         )}
       </Panel>
       {kind === 'postgres' ? (
@@ -122,7 +137,7 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
             />
           </Panel>
           <Panel title="Copying">
-            <PostgresCopying {...fields} />
+            <PostgresReplication {...fields} />
           </Panel>
         </>
       ) : (
@@ -138,8 +153,8 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
 }
 
 /** What the source says besides what the form shows. */
-function fixedRows(pipe: Pipe, kind: MakeableKind) {
-  const shown = new Set(editablePaths(kind).map((path) => rowName(path.split('.').slice(2))))
+function fixedRows(pipe: Pipe, kind: CreatableKind) {
+  const shown = new Set(editablePaths(kind).map((path) => rowLabel(path.split('.').slice(2))))
   return sourceRows(pipe).filter(([name]) => !shown.has(name))
 }
 

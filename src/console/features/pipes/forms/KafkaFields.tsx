@@ -6,7 +6,7 @@ import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { kafkaCredentialsOf, kafkaTypeAuthentications } from '#contract/pipeAuthentication.ts'
 import { kafkaAuthentications, kafkaFormats, kafkaTypes } from '#contract/pipeSources.ts'
-import { fieldOf, plainOptions, secretOf, type PipeFieldsProps } from './fieldProps.ts'
+import { fieldProps, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
 
 const kafkaTypeLabels: Record<(typeof kafkaTypes)[number], string> = {
   kafka: 'Apache Kafka',
@@ -33,7 +33,7 @@ export function KafkaFields(props: PipeFieldsProps) {
   return (
     <FieldGrid>
       <SelectField
-        {...fieldOf(props, 'source.kafka.type')}
+        {...fieldProps(props, 'source.kafka.type')}
         options={kafkaTypes.map((value) => ({ value, label: kafkaTypeLabels[value] }))}
         onPick={(type) => {
           const [first, ...others] = authenticationsOf(type)
@@ -41,22 +41,22 @@ export function KafkaFields(props: PipeFieldsProps) {
           if (first && !fits) authentication.onChange(first)
         }}
       />
-      <SelectField {...fieldOf(props, 'source.kafka.format')} options={plainOptions(kafkaFormats)} />
+      <SelectField {...fieldProps(props, 'source.kafka.format')} options={plainOptions(kafkaFormats)} />
       <TextField
-        {...fieldOf(props, 'source.kafka.brokers')}
+        {...fieldProps(props, 'source.kafka.brokers')}
         required
         mono
         placeholder="broker-1.example:9092,broker-2.example:9092"
         help="Host and port of each, separated by commas."
       />
-      <TextField {...fieldOf(props, 'source.kafka.topics')} required mono help="Separated by commas." />
+      <TextField {...fieldProps(props, 'source.kafka.topics')} required mono help="Separated by commas." />
       <TextField
-        {...fieldOf(props, 'source.kafka.consumerGroup')}
+        {...fieldProps(props, 'source.kafka.consumerGroup')}
         mono
         help="Empty: the deployment makes one from the pipe’s id."
       />
       <SelectField
-        {...fieldOf(props, 'source.kafka.offset.strategy')}
+        {...fieldProps(props, 'source.kafka.offset.strategy')}
         options={[
           { value: 'default', label: 'where the group stands', detail: 'the deployment’s default' },
           { value: 'from_beginning', label: 'from the beginning' },
@@ -64,9 +64,11 @@ export function KafkaFields(props: PipeFieldsProps) {
           { value: 'from_timestamp', label: 'from a moment' },
         ]}
       />
-      {strategy === 'from_timestamp' && <DateTimeField {...fieldOf(props, 'source.kafka.offset.timestamp')} required />}
+      {strategy === 'from_timestamp' && (
+        <DateTimeField {...fieldProps(props, 'source.kafka.offset.timestamp')} required />
+      )}
       <TextField
-        {...fieldOf(props, 'source.kafka.schemaRegistry.url')}
+        {...fieldProps(props, 'source.kafka.schemaRegistry.url')}
         mono
         required={format === 'AvroConfluent'}
         placeholder="https://registry.example"
@@ -74,13 +76,13 @@ export function KafkaFields(props: PipeFieldsProps) {
       />
       {registry !== '' && (
         <>
-          <TextField {...fieldOf(props, 'source.kafka.schemaRegistry.credentials.username')} mono />
+          <TextField {...fieldProps(props, 'source.kafka.schemaRegistry.credentials.username')} mono />
           <TextField
-            {...fieldOf(props, 'source.kafka.schemaRegistry.credentials.password')}
+            {...fieldProps(props, 'source.kafka.schemaRegistry.credentials.password')}
             type="password"
             help="Never shown again."
           />
-          <TextField {...fieldOf(props, 'source.kafka.schemaRegistry.caCertificate')} lines={2} mono />
+          <TextField {...fieldProps(props, 'source.kafka.schemaRegistry.caCertificate')} lines={2} mono />
         </>
       )}
     </FieldGrid>
@@ -88,7 +90,7 @@ export function KafkaFields(props: PipeFieldsProps) {
 }
 
 /** How the pipe signs in at the brokers. */
-export function KafkaAccess(props: PipeFieldsProps) {
+export function KafkaCredentials(props: PipeFieldsProps) {
   const [type, authentication] = useWatch({
     control: props.control,
     name: ['source.kafka.type', 'source.kafka.authentication'],
@@ -97,7 +99,7 @@ export function KafkaAccess(props: PipeFieldsProps) {
   return (
     <FieldGrid>
       <SelectField
-        {...fieldOf(props, 'source.kafka.authentication')}
+        {...fieldProps(props, 'source.kafka.authentication')}
         options={kafkaAuthentications.map((value) => ({
           value,
           label: value,
@@ -106,7 +108,7 @@ export function KafkaAccess(props: PipeFieldsProps) {
       />
       {authentication === 'IAM_ROLE' && (
         <TextField
-          {...fieldOf(props, 'source.kafka.iamRole')}
+          {...fieldProps(props, 'source.kafka.iamRole')}
           required
           mono
           placeholder="arn:aws:iam::000000000000:role/reader"
@@ -115,20 +117,20 @@ export function KafkaAccess(props: PipeFieldsProps) {
       {kafkaCredentialsOf(type, authentication).map((part) => (
         <TextField
           key={part}
-          {...secretOf(props, `source.kafka.credentials.${part}`)}
+          {...secretFieldProps(props, `source.kafka.credentials.${part}`)}
           {...(['certificate', 'privateKey'].includes(part) ? { lines: 3 } : {})}
           {...(['password', 'secretKey', 'connectionString'].includes(part) ? { type: 'password' as const } : {})}
         />
       ))}
       <TextField
-        {...fieldOf(props, 'source.kafka.caCertificate')}
+        {...fieldProps(props, 'source.kafka.caCertificate')}
         lines={2}
         mono
         placeholder="-----BEGIN CERTIFICATE-----"
         help="Where the brokers’ certificate is not one that everybody knows."
       />
       <NamesField
-        {...fieldOf(props, 'source.kafka.reversePrivateEndpointIds')}
+        {...fieldProps(props, 'source.kafka.reversePrivateEndpointIds')}
         help="Ids of private ways to the brokers, if any."
       />
     </FieldGrid>

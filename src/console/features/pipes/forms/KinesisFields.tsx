@@ -5,7 +5,7 @@ import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { kinesisFormats, kinesisIterators } from '#contract/pipeSources.ts'
-import { fieldOf, plainOptions, secretOf, type PipeFieldsProps } from './fieldProps.ts'
+import { fieldProps, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
 
 const startPositionLabels: Record<(typeof kinesisIterators)[number], string> = {
   TRIM_HORIZON: 'from the oldest record',
@@ -18,16 +18,16 @@ export function KinesisFields(props: PipeFieldsProps) {
   const start = useWatch({ control: props.control, name: 'source.kinesis.iteratorType' })
   return (
     <FieldGrid>
-      <TextField {...fieldOf(props, 'source.kinesis.streamName')} required mono />
-      <TextField {...fieldOf(props, 'source.kinesis.region')} required mono placeholder="eu-central-1" />
-      <SelectField {...fieldOf(props, 'source.kinesis.format')} options={plainOptions(kinesisFormats)} />
+      <TextField {...fieldProps(props, 'source.kinesis.streamName')} required mono />
+      <TextField {...fieldProps(props, 'source.kinesis.region')} required mono placeholder="eu-central-1" />
+      <SelectField {...fieldProps(props, 'source.kinesis.format')} options={plainOptions(kinesisFormats)} />
       <SelectField
-        {...fieldOf(props, 'source.kinesis.iteratorType')}
+        {...fieldProps(props, 'source.kinesis.iteratorType')}
         options={kinesisIterators.map((value) => ({ value, label: startPositionLabels[value] }))}
       />
-      {start === 'AT_TIMESTAMP' && <DateTimeField {...fieldOf(props, 'source.kinesis.timestamp')} required />}
+      {start === 'AT_TIMESTAMP' && <DateTimeField {...fieldProps(props, 'source.kinesis.timestamp')} required />}
       <SwitchField
-        {...fieldOf(props, 'source.kinesis.useEnhancedFanOut')}
+        {...fieldProps(props, 'source.kinesis.useEnhancedFanOut')}
         help="Throughput of its own beside other readers of the stream, at a price."
       />
     </FieldGrid>
@@ -35,12 +35,12 @@ export function KinesisFields(props: PipeFieldsProps) {
 }
 
 /** How the pipe signs in at the stream. */
-export function KinesisAccess(props: PipeFieldsProps) {
+export function KinesisCredentials(props: PipeFieldsProps) {
   const authentication = useWatch({ control: props.control, name: 'source.kinesis.authentication' })
   return (
     <FieldGrid>
       <SelectField
-        {...fieldOf(props, 'source.kinesis.authentication')}
+        {...fieldProps(props, 'source.kinesis.authentication')}
         options={[
           { value: 'IAM_ROLE', label: 'Role', detail: 'that the deployment may take on' },
           { value: 'IAM_USER', label: 'Access key' },
@@ -48,7 +48,7 @@ export function KinesisAccess(props: PipeFieldsProps) {
       />
       {authentication === 'IAM_ROLE' && (
         <TextField
-          {...fieldOf(props, 'source.kinesis.iamRole')}
+          {...fieldProps(props, 'source.kinesis.iamRole')}
           required
           mono
           placeholder="arn:aws:iam::000000000000:role/reader"
@@ -56,8 +56,8 @@ export function KinesisAccess(props: PipeFieldsProps) {
       )}
       {authentication === 'IAM_USER' && (
         <>
-          <TextField {...secretOf(props, 'source.kinesis.accessKey.accessKeyId')} />
-          <TextField {...secretOf(props, 'source.kinesis.accessKey.secretKey')} type="password" />
+          <TextField {...secretFieldProps(props, 'source.kinesis.accessKey.accessKeyId')} />
+          <TextField {...secretFieldProps(props, 'source.kinesis.accessKey.secretKey')} type="password" />
         </>
       )}
     </FieldGrid>

@@ -24,13 +24,13 @@ import type { Service } from '#contract/services.ts'
 import { ColumnsField } from './ColumnsField.tsx'
 import { createBody } from './createBody.ts'
 import { DestinationFields } from './DestinationFields.tsx'
-import { fieldOf } from './fieldProps.ts'
-import { kindCards, kindParts } from './sourceForms.tsx'
+import { fieldProps } from './fieldProps.ts'
+import { sourceTypeCards, sourceForms } from './sourceForms.tsx'
 import type { PipeForm } from './pipeForm.ts'
-import { PostgresCopying } from './PostgresFields.tsx'
+import { PostgresReplication } from './PostgresFields.tsx'
 import { reviewRows, withPlaceholders } from './reviewRows.ts'
 import { TablesField } from './TablesField.tsx'
-import { TuningFields } from './ScalingAndSettingsFields.tsx'
+import { ScalingAndSettingsFields } from './ScalingAndSettingsFields.tsx'
 import { useCreatePipe } from './useCreatePipe.ts'
 
 interface NewPipeProps {
@@ -46,7 +46,7 @@ function blocker({ state }: Service): string | undefined {
   return `It is ${state?.replaceAll('_', ' ') ?? 'in a state that is not told'}: it has to be running.`
 }
 
-const noneRuns = 'No service is running, and a pipe is made on one that is.'
+const noRunningService = 'No service is running, and a pipe is made on one that is.'
 
 /** Makes a data pipe: what it reads, where it writes, how large it is. Nothing is sent before it was looked over. */
 export function NewPipe({ title, services }: NewPipeProps) {
@@ -62,7 +62,7 @@ export function NewPipe({ title, services }: NewPipeProps) {
   const list = paths.pipes(connection.id)
   const locked = lockReason(connection)
   const fields = { control, locked: undefined }
-  const { Source, Access } = kindParts[kind]
+  const { Source, Credentials } = sourceForms[kind]
   const review = form.handleSubmit((values) => {
     clear()
     setReviewed(values)
@@ -78,7 +78,7 @@ export function NewPipe({ title, services }: NewPipeProps) {
         errorAction={failure?.code === 'outcomeUnknown' && <LinkButton to={list}>Look at the list</LinkButton>}
         dirty={form.formState.isDirty}
         changes="1 new data pipe · 1 request of your budget"
-        disabled={locked ?? (first ? undefined : noneRuns)}
+        disabled={locked ?? (first ? undefined : noRunningService)}
       >
         {locked && <Notice tone="info">{locked}</Notice>}
         {!locked && !first && (
@@ -86,16 +86,16 @@ export function NewPipe({ title, services }: NewPipeProps) {
             tone="warning"
             action={<LinkButton to={paths.services(connection.id)}>Look at the services</LinkButton>}
           >
-            {noneRuns}
+            {noRunningService}
           </Notice>
         )}
         <Panel title="Pipe">
           <FieldGrid columns={1}>
-            <CardsField {...fieldOf(fields, 'kind')} cards={kindCards} />
+            <CardsField {...fieldProps(fields, 'kind')} cards={sourceTypeCards} />
             <FieldGrid>
-              <TextField {...fieldOf(fields, 'name')} required maxLength={255} />
+              <TextField {...fieldProps(fields, 'name')} required maxLength={255} />
               <SelectField
-                {...fieldOf(fields, 'serviceId')}
+                {...fieldProps(fields, 'serviceId')}
                 required
                 help="That the data goes to."
                 options={services.map((service) => ({
@@ -111,7 +111,7 @@ export function NewPipe({ title, services }: NewPipeProps) {
           <Source {...fields} />
         </Panel>
         <Panel title="Signing in" aside="sent once, never shown again">
-          <Access {...fields} />
+          <Credentials {...fields} />
         </Panel>
         {isDatabase && (
           <>
@@ -119,7 +119,7 @@ export function NewPipe({ title, services }: NewPipeProps) {
               <TablesField {...fields} />
             </Panel>
             <Panel title="Copying" aside="optional">
-              <PostgresCopying {...fields} isNew />
+              <PostgresReplication {...fields} isNew />
             </Panel>
           </>
         )}
@@ -131,7 +131,7 @@ export function NewPipe({ title, services }: NewPipeProps) {
         <Panel title="Destination">
           <DestinationFields {...fields} isDatabase={isDatabase} />
         </Panel>
-        <TuningFields {...fields} kind={kind} />
+        <ScalingAndSettingsFields {...fields} kind={kind} />
       </FormPage>
       {reviewed && (
         <Review
@@ -173,8 +173,8 @@ function Review({ form, locked, onSend, onClose }: ReviewProps) {
     >
       <Facts rows={[['Reads from', pipeKindNames[form.kind]], ...reviewRows(form, body)]} />
       <Typography color="textSecondary">
-        The deployment tries the source before it answers. A pipe cannot be made stopped: it runs, and its compute is
-        charged, from the start. Secrets are left out here and in the command.
+        The deployment tries the source before it answers. A pipe cannot be made stopped: it isRunning, and its compute
+        is charged, from the start. Secrets are left out here and in the command.
       </Typography>
     </ReviewDialog>
   )

@@ -5,8 +5,8 @@ import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { readableStorageTypes } from '#contract/pipeSourceInputs.ts'
 import { compressions, objectStorageFormats } from '#contract/pipeSources.ts'
-import { fieldOf, plainOptions, secretOf, type PipeFieldsProps } from './fieldProps.ts'
-import { hasDelimiter, isUnsigned, takesQueue } from './sourceBody.ts'
+import { fieldProps, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
+import { hasDelimiter, isAnonymous, supportsQueue } from './sourceBody.ts'
 
 const storageLabels: Record<(typeof readableStorageTypes)[number], [label: string, detail?: string]> = {
   s3: ['Amazon S3', 'or a bucket that speaks its protocol'],
@@ -30,15 +30,15 @@ export function ObjectStorageFields(props: PipeFieldsProps) {
   return (
     <FieldGrid>
       <SelectField
-        {...fieldOf(props, 'source.objectStorage.type')}
+        {...fieldProps(props, 'source.objectStorage.type')}
         options={readableStorageTypes.map((value) => {
           const [label, detail] = storageLabels[value]
           return { value, label, ...(detail && { detail }) }
         })}
       />
-      <SelectField {...fieldOf(props, 'source.objectStorage.format')} options={plainOptions(objectStorageFormats)} />
+      <SelectField {...fieldProps(props, 'source.objectStorage.format')} options={plainOptions(objectStorageFormats)} />
       <TextField
-        {...fieldOf(props, 'source.objectStorage.url')}
+        {...fieldProps(props, 'source.objectStorage.url')}
         required
         mono
         placeholder={
@@ -47,7 +47,7 @@ export function ObjectStorageFields(props: PipeFieldsProps) {
         help={addressHelp[type] ?? 'Wildcards: * within a folder, ** through folders, {a,b} and {1..20}.'}
       />
       <SelectField
-        {...fieldOf(props, 'source.objectStorage.compression')}
+        {...fieldProps(props, 'source.objectStorage.compression')}
         options={compressions.map((value) => ({
           value,
           label: value,
@@ -56,18 +56,18 @@ export function ObjectStorageFields(props: PipeFieldsProps) {
       />
       {hasDelimiter(format) && (
         <TextField
-          {...fieldOf(props, 'source.objectStorage.delimiter')}
+          {...fieldProps(props, 'source.objectStorage.delimiter')}
           mono
           help="One character. Empty: that of the format."
         />
       )}
       <SwitchField
-        {...fieldOf(props, 'source.objectStorage.isContinuous')}
+        {...fieldProps(props, 'source.objectStorage.isContinuous')}
         help="Otherwise the pipe loads what is there now, and is completed."
       />
-      {takesQueue(storage) && (
+      {supportsQueue(storage) && (
         <TextField
-          {...fieldOf(props, 'source.objectStorage.queueUrl')}
+          {...fieldProps(props, 'source.objectStorage.queueUrl')}
           mono
           help="Optional. A queue that the storage tells of new files: without one, the pipe looks for them."
         />
@@ -77,17 +77,17 @@ export function ObjectStorageFields(props: PipeFieldsProps) {
 }
 
 /** How the pipe signs in at the storage. @param hasKey a key or role is stored, which the API cannot take away */
-export function ObjectStorageAccess({ hasKey = false, ...props }: PipeFieldsProps & { hasKey?: boolean }) {
+export function ObjectStorageCredentials({ hasKey = false, ...props }: PipeFieldsProps & { hasKey?: boolean }) {
   const [authentication, type] = useWatch({
     control: props.control,
     name: ['source.objectStorage.authentication', 'source.objectStorage.type'],
   })
-  const unsigned = isUnsigned(type)
+  const anonymous = isAnonymous(type)
   return (
     <FieldGrid>
       <SelectField
-        {...fieldOf(props, 'source.objectStorage.authentication')}
-        disabled={props.locked ?? (unsigned ? 'Files and plain addresses are read without a key.' : undefined)}
+        {...fieldProps(props, 'source.objectStorage.authentication')}
+        disabled={props.locked ?? (anonymous ? 'Files and plain addresses are read without a key.' : undefined)}
         options={[
           {
             value: 'none',
@@ -103,18 +103,18 @@ export function ObjectStorageAccess({ hasKey = false, ...props }: PipeFieldsProp
           },
         ]}
       />
-      {authentication === 'IAM_ROLE' && !unsigned && (
+      {authentication === 'IAM_ROLE' && !anonymous && (
         <TextField
-          {...fieldOf(props, 'source.objectStorage.iamRole')}
+          {...fieldProps(props, 'source.objectStorage.iamRole')}
           required
           mono
           placeholder="arn:aws:iam::000000000000:role/reader"
         />
       )}
-      {authentication === 'IAM_USER' && !unsigned && (
+      {authentication === 'IAM_USER' && !anonymous && (
         <>
-          <TextField {...secretOf(props, 'source.objectStorage.accessKey.accessKeyId')} />
-          <TextField {...secretOf(props, 'source.objectStorage.accessKey.secretKey')} type="password" />
+          <TextField {...secretFieldProps(props, 'source.objectStorage.accessKey.accessKeyId')} />
+          <TextField {...secretFieldProps(props, 'source.objectStorage.accessKey.secretKey')} type="password" />
         </>
       )}
     </FieldGrid>

@@ -5,25 +5,29 @@ import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { postgresTypes, replicationModes } from '#contract/pipeSources.ts'
-import { fieldOf, plainOptions, secretOf, type PipeFieldsProps } from './fieldProps.ts'
+import { fieldProps, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
 
 /** Which server. @param isNew also what can be said only when a pipe is made */
 export function PostgresServer({ isNew = false, ...props }: PipeFieldsProps & { isNew?: boolean }) {
   return (
     <FieldGrid>
-      {isNew && <SelectField {...fieldOf(props, 'source.postgres.type')} options={plainOptions(postgresTypes)} />}
-      <TextField {...fieldOf(props, 'source.postgres.host')} required mono placeholder="db.example" />
-      <NumberField {...fieldOf(props, 'source.postgres.port')} help="1 to 65535." />
-      {isNew && <TextField {...fieldOf(props, 'source.postgres.database')} required mono />}
+      {isNew && <SelectField {...fieldProps(props, 'source.postgres.type')} options={plainOptions(postgresTypes)} />}
+      <TextField {...fieldProps(props, 'source.postgres.host')} required mono placeholder="db.example" />
+      <NumberField {...fieldProps(props, 'source.postgres.port')} help="1 to 65535." />
+      {isNew && <TextField {...fieldProps(props, 'source.postgres.database')} required mono />}
     </FieldGrid>
   )
 }
 
-export function PostgresAccess(props: PipeFieldsProps) {
+export function PostgresCredentials(props: PipeFieldsProps) {
   return (
     <FieldGrid>
-      <TextField {...secretOf(props, 'source.postgres.credentials.username')} />
-      <TextField {...secretOf(props, 'source.postgres.credentials.password')} required={false} type="password" />
+      <TextField {...secretFieldProps(props, 'source.postgres.credentials.username')} />
+      <TextField
+        {...secretFieldProps(props, 'source.postgres.credentials.password')}
+        required={false}
+        type="password"
+      />
     </FieldGrid>
   )
 }
@@ -35,14 +39,14 @@ const replicationModeLabels: Record<(typeof replicationModes)[number], [label: s
 }
 
 /** How the tables are copied. An empty number leaves the choice to the deployment. */
-export function PostgresCopying({ isNew = false, ...props }: PipeFieldsProps & { isNew?: boolean }) {
+export function PostgresReplication({ isNew = false, ...props }: PipeFieldsProps & { isNew?: boolean }) {
   const mode = useWatch({ control: props.control, name: 'source.postgres.settings.replicationMode' })
   const count = { placeholder: 'default' }
   return (
     <FieldGrid>
       {isNew && (
         <SelectField
-          {...fieldOf(props, 'source.postgres.settings.replicationMode')}
+          {...fieldProps(props, 'source.postgres.settings.replicationMode')}
           options={replicationModes.map((value) => {
             const [label, detail] = replicationModeLabels[value]
             return { value, label, detail }
@@ -50,27 +54,27 @@ export function PostgresCopying({ isNew = false, ...props }: PipeFieldsProps & {
         />
       )}
       {isNew && mode === 'cdc_only' && (
-        <TextField {...fieldOf(props, 'source.postgres.settings.replicationSlotName')} mono />
+        <TextField {...fieldProps(props, 'source.postgres.settings.replicationSlotName')} mono />
       )}
-      <NumberField {...fieldOf(props, 'source.postgres.settings.syncIntervalSeconds')} {...count} unit="s" />
-      <NumberField {...fieldOf(props, 'source.postgres.settings.pullBatchSize')} {...count} unit="rows" />
+      <NumberField {...fieldProps(props, 'source.postgres.settings.syncIntervalSeconds')} {...count} unit="s" />
+      <NumberField {...fieldProps(props, 'source.postgres.settings.pullBatchSize')} {...count} unit="rows" />
       {isNew && (
         <>
-          <NumberField {...fieldOf(props, 'source.postgres.settings.initialLoadParallelism')} {...count} />
-          <NumberField {...fieldOf(props, 'source.postgres.settings.snapshotNumberOfParallelTables')} {...count} />
+          <NumberField {...fieldProps(props, 'source.postgres.settings.initialLoadParallelism')} {...count} />
+          <NumberField {...fieldProps(props, 'source.postgres.settings.snapshotNumberOfParallelTables')} {...count} />
           <NumberField
-            {...fieldOf(props, 'source.postgres.settings.snapshotNumRowsPerPartition')}
+            {...fieldProps(props, 'source.postgres.settings.snapshotNumRowsPerPartition')}
             {...count}
             help="At least 1000."
           />
           <TextField
-            {...fieldOf(props, 'source.postgres.settings.publicationName')}
+            {...fieldProps(props, 'source.postgres.settings.publicationName')}
             mono
             help="Empty: the deployment makes one."
           />
-          <SwitchField {...fieldOf(props, 'source.postgres.settings.allowNullableColumns')} />
+          <SwitchField {...fieldProps(props, 'source.postgres.settings.allowNullableColumns')} />
           <SwitchField
-            {...fieldOf(props, 'source.postgres.settings.enableFailoverSlots')}
+            {...fieldProps(props, 'source.postgres.settings.enableFailoverSlots')}
             help="PostgreSQL 17 or newer."
           />
         </>

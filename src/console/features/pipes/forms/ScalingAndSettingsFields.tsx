@@ -3,17 +3,17 @@ import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SliderField } from '#console/ui/form/SliderField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
-import { formatBounds, knobsFor, formatScalingValue, type Values } from '../model/scalingParameters.ts'
+import { formatBounds, parametersFor, formatScalingValue, type Values } from '../model/scalingParameters.ts'
 import { SettingField } from '../settings/SettingField.tsx'
 import { settingsFor } from '../settings/settingsForm.ts'
 import type { PipeFieldsProps } from './fieldProps.ts'
-import type { MakeableKind, PipeForm } from './pipeForm.ts'
+import type { CreatableKind, PipeForm } from './pipeForm.ts'
 
 /** What a new pipe starts with where nothing is said. */
-const starts: Values = { ...defaultPipeSize, concurrency: 0 }
+const initialValues: Values = { ...defaultPipeSize, concurrency: 0 }
 
 /** Size and tuning of a new pipe; both can be changed at any time later. */
-export function TuningFields({ control, locked, kind }: PipeFieldsProps & { kind: MakeableKind }) {
+export function ScalingAndSettingsFields({ control, locked, kind }: PipeFieldsProps & { kind: CreatableKind }) {
   const settings = settingsFor(kind)
   if (kind === 'postgres') {
     return (
@@ -27,7 +27,7 @@ export function TuningFields({ control, locked, kind }: PipeFieldsProps & { kind
   return (
     <>
       <Panel title="Size" aside="can be changed at any time">
-        {knobsFor(kind).turning.map((parameter) => (
+        {parametersFor(kind).applicable.map((parameter) => (
           <SliderField<PipeForm>
             key={parameter.field}
             control={control}
@@ -37,7 +37,7 @@ export function TuningFields({ control, locked, kind }: PipeFieldsProps & { kind
             range={parameter.range}
             bounds={formatBounds(parameter)}
             unit={parameter.unit}
-            current={starts[parameter.field] ?? null}
+            current={initialValues[parameter.field] ?? null}
             marks={parameter.marks}
             words={(value) => formatScalingValue(parameter, value)}
             disabled={locked}

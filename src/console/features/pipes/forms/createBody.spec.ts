@@ -4,13 +4,13 @@ import { kafkaTypeAuthentications } from '#contract/pipeAuthentication.ts'
 import { pipeScalingBounds } from '#contract/bounds.ts'
 import { pipeCreateStrict } from '#contract/pipeInputs.ts'
 import { kafkaTypes } from '#contract/pipeSources.ts'
-import { createBody, createSchema, formPath, leafPaths, refusedField } from './createBody.ts'
-import { emptyForm, makeableKinds, type MakeableKind, type PipeForm } from './pipeForm.ts'
+import { createBody, createSchema, formPath, leafPaths, fieldErrorOf } from './createBody.ts'
+import { emptyForm, creatableKinds, type CreatableKind, type PipeForm } from './pipeForm.ts'
 import { reviewRows, withPlaceholders } from './reviewRows.ts'
-import { neededFields } from './sourceBody.ts'
+import { requiredFields } from './sourceBody.ts'
 
 /** A form with what each kind needs, and nothing else. */
-function filled(kind: MakeableKind, change: (form: PipeForm) => void = () => {}): PipeForm {
+function filled(kind: CreatableKind, change: (form: PipeForm) => void = () => {}): PipeForm {
   const form = structuredClone(emptyForm('service-1'))
   form.kind = kind
   form.name = ' Orders '
@@ -30,7 +30,7 @@ function filled(kind: MakeableKind, change: (form: PipeForm) => void = () => {})
 
 const faults = (form: PipeForm) => (createSchema.safeParse(form).error?.issues ?? []).map(({ path }) => path.join('.'))
 
-describe.each(makeableKinds)('%s', (kind) => {
+describe.each(creatableKinds)('%s', (kind) => {
   it('is sent as the contract takes it', () => {
     expect(faults(filled(kind))).toEqual([])
     const body = createBody(filled(kind))
@@ -71,7 +71,7 @@ test('whatever is typed, the body is one that the contract takes or the form say
   const texts = record({ name: string(), url: string(), table: string(), column: string(), type: string() })
   const numbers = option(double(), { nil: null })
   assert(
-    property(texts, numbers, constantFrom(...makeableKinds), (text, number, kind) => {
+    property(texts, numbers, constantFrom(...creatableKinds), (text, number, kind) => {
       const form = filled(kind, (one) => {
         one.name = text.name
         one.source.objectStorage.url = text.url
@@ -140,9 +140,9 @@ test('every flavour of Kafka and every way to sign in asks for what it sends', (
         Object.assign(source.kafka, { type, authentication })
         Object.assign(source.kafka.credentials, { username: '', password: '' })
       })
-      const needed = neededFields('kafka', form.source)
-      expect(needed.length).toBeGreaterThan(0)
-      expect(faults(form)).toEqual(needed)
+      const requiredPaths = requiredFields('kafka', form.source)
+      expect(requiredPaths.length).toBeGreaterThan(0)
+      expect(faults(form)).toEqual(requiredPaths)
     }
   }
 })
@@ -196,9 +196,9 @@ test('what the deployment refuses finds its field', () => {
   expect(formPath('fieldMappings.2.sourceField')).toBe('destination.columns.2.source')
   expect(formPath('fieldMappings.2.destinationField')).toBe('destination.columns.2.name')
   expect(formPath('fieldMappings')).toBe('destination.columns')
-  expect(refusedField('BAD_REQUEST: source.objectStorage.url: the folder of x does not exist')).toEqual({
+  expect(fieldErrorOf('BAD_REQUEST: source.objectStorage.url: the folder of x does not exist')).toEqual({
     path: 'source.objectStorage.url',
     message: 'The folder of x does not exist',
   })
-  expect(refusedField('failed to establish connection: source.kafka: no')).toBeNull()
+  expect(fieldErrorOf('failed to establish connection: source.kafka: no')).toBeNull()
 })

@@ -6,7 +6,7 @@ import { pipeCreateStrict } from '#contract/pipeInputs.ts'
 import { scalingParametersOf } from '#contract/pipeScaling.ts'
 import { settingsBody, settingsFor } from '../settings/settingsForm.ts'
 import type { ColumnRow, PipeForm } from './pipeForm.ts'
-import { sourceTypeBody, neededFields, pruned, type Body } from './sourceBody.ts'
+import { sourceTypeBody, requiredFields, omitEmpty, type Body } from './sourceBody.ts'
 import { capitalized } from '#console/ui/format.ts'
 
 /** The body that makes the pipe of the form. */
@@ -15,7 +15,7 @@ export function createBody(form: PipeForm): Body {
   const parameters = scalingParametersOf(kind).filter((parameter) => scaling[parameter] !== null)
   const tuned = settingsBody(settingsFor(kind), settings, {})
   return {
-    ...pruned({ name }),
+    ...omitEmpty({ name }),
     source: { [kind]: sourceTypeBody(kind, source) },
     destination: destinationBody(form),
     ...(kind !== 'postgres' && { fieldMappings: form.destination.columns.map(mappingOf) }),
@@ -28,10 +28,10 @@ export function createBody(form: PipeForm): Body {
 
 function destinationBody({ kind, destination }: PipeForm): Body {
   const { database, table, managedTable, tableDefinition, columns } = destination
-  if (kind === 'postgres') return pruned({ database })
+  if (kind === 'postgres') return omitEmpty({ database })
   const { engine, sortingKey, partitionBy, primaryKey } = tableDefinition
   const { type, versionColumnId, columnIds } = engine
-  return pruned({
+  return omitEmpty({
     database,
     table,
     managedTable,
@@ -49,10 +49,10 @@ function destinationBody({ kind, destination }: PipeForm): Body {
   })
 }
 
-export const columnOf = ({ name, type }: ColumnRow) => pruned({ name, type })
+export const columnOf = ({ name, type }: ColumnRow) => omitEmpty({ name, type })
 
 export const mappingOf = ({ source, name }: ColumnRow) =>
-  pruned({ sourceField: source.trim() || name, destinationField: name })
+  omitEmpty({ sourceField: source.trim() || name, destinationField: name })
 
 /** Where the form shows a place of the body. */
 export function formPath(path: string): string {
@@ -63,20 +63,20 @@ export function formPath(path: string): string {
 }
 
 /** Adds what is wrong to a form's check: what the choices need and is empty, then the contract's rules. */
-export function check(
+export function addIssues(
   form: PipeForm,
-  needed: readonly string[],
+  requiredPaths: readonly string[],
   issues: readonly z.core.$ZodIssue[],
-  refuse: (path: string, message: string) => void,
+  addIssue: (path: string, message: string) => void,
 ): void {
-  const empty = needed.filter((path) => get(form, path) === '')
-  for (const path of empty) refuse(path, 'Required')
+  const empty = requiredPaths.filter((path) => get(form, path) === '')
+  for (const path of empty) addIssue(path, 'Required')
   const told = new Set(empty)
   for (const issue of issues) {
     const path = shownPath(form, formPath(issue.path.join('.')))
     if (told.has(path)) continue
     told.add(path)
-    refuse(path, capitalized(formatIssue(issue)))
+    addIssue(path, capitalized(formatIssue(issue)))
   }
 }
 
@@ -90,15 +90,16 @@ function shownPath(form: PipeForm, path: string): string {
 /** The rules of create. */
 export const createSchema = z.custom<PipeForm>().superRefine((form, context) => {
   const { error } = pipeCreateStrict.safeParse(createBody(form))
-  const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: steps(path), message })
-  if (form.serviceId === '') refuse('serviceId', 'Required')
+  const addIssue = (path: string, message: string) =>
+    context.addIssue({ code: 'custom', path: pathSegments(path), message })
+  if (form.serviceId === '') addIssue('serviceId', 'Required')
   // The contract asks for the table once all else is right: a person hears of it at once.
   const table = form.kind === 'postgres' ? [] : ['destination.table']
-  check(form, [...neededFields(form.kind, form.source), ...table], error?.issues ?? [], refuse)
+  addIssues(form, [...requiredFields(form.kind, form.source), ...table], error?.issues ?? [], addIssue)
 })
 
 /** `a.0.b` as the steps that a resolver reads. */
-export const steps = (path: string): (string | number)[] =>
+export const pathSegments = (path: string): (string | number)[] =>
   path.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step))
 
 /** Every place of the form that has a value of its own. */
@@ -109,7 +110,7 @@ export function leafPaths(value: unknown, at = ''): string[] {
 }
 
 /** A field that the text of a refusal begins with: `BAD_REQUEST: source.objectStorage.url: no such folder`. */
-export function refusedField(message: string): { path: string; message: string } | null {
+export function fieldErrorOf(message: string): { path: string; message: string } | null {
   const [, path, rest] =
     /^(?:[A-Z_]+: )?((?:name|source|destination|fieldMappings|scaling|settings)(?:\.\w+)*): (.+)$/s.exec(message) ?? []
   return path && rest ? { path, message: capitalized(rest) } : null

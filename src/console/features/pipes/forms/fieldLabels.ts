@@ -63,7 +63,7 @@ const sourceTitles = {
   'source.postgres.tableMappings': 'Tables',
 } as const
 
-export const titles = {
+export const fieldLabels = {
   name: 'Name',
   serviceId: 'Service',
   kind: 'Reads from',
@@ -84,4 +84,4 @@ export const titles = {
   'scaling.concurrency': 'Concurrency',
 } as const
 
-export type TitledPath = keyof typeof titles
+export type LabeledPath = keyof typeof fieldLabels

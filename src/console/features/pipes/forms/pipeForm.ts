@@ -4,8 +4,8 @@ import type { Pipe } from '#contract/pipes.ts'
 import { readSettings, settingsFor, type SettingsForm } from '../settings/settingsForm.ts'
 
 /** The kinds that can be made: those whose source the contract spells out. */
-export const makeableKinds = ['objectStorage', 'kafka', 'kinesis', 'postgres'] as const
-export type MakeableKind = (typeof makeableKinds)[number]
+export const creatableKinds = ['objectStorage', 'kafka', 'kinesis', 'postgres'] as const
+export type CreatableKind = (typeof creatableKinds)[number]
 
 /** One column of the destination, and the field of the source that goes into it. An empty field is the column's name. */
 export interface ColumnRow {
@@ -98,7 +98,7 @@ const emptySource = {
 export interface PipeForm {
   name: string
   serviceId: string
-  kind: MakeableKind
+  kind: CreatableKind
   source: typeof emptySource
   destination: {
     database: string
@@ -152,13 +152,13 @@ export function emptyForm(serviceId: string): PipeForm {
 }
 
 /** The kind of a pipe, or null where this console cannot edit its source. */
-export function makeableKind(pipe: Pipe): MakeableKind | null {
+export function creatableKind(pipe: Pipe): CreatableKind | null {
   const kind = pipeKind(pipe)
-  return makeableKinds.find((one) => one === kind) ?? null
+  return creatableKinds.find((one) => one === kind) ?? null
 }
 
 /** What can be edited of a pipe that is there; secrets are never told, so their fields are empty. */
-export function readForm(pipe: Pipe, kind: MakeableKind): PipeForm {
+export function readForm(pipe: Pipe, kind: CreatableKind): PipeForm {
   const empty = emptyForm(pipe.serviceId ?? '')
   const { objectStorage, kafka, kinesis, postgres } = pipe.source ?? {}
   const { source } = empty

@@ -1,9 +1,9 @@
 /** A new pipe before it is made: what is sent, secrets left out. */
-import { withoutSecrets } from '../model/sourceFacts.ts'
+import { maskSecrets } from '../model/sourceFacts.ts'
 import { formatColumns, formatTables } from './updateBody.ts'
 import type { PipeForm } from './pipeForm.ts'
 import type { Body } from './sourceBody.ts'
-import { titles } from './fieldLabels.ts'
+import { fieldLabels } from './fieldLabels.ts'
 
 const secretParts = ['password', 'secretKey', 'connectionString', 'privateKey']
 
@@ -16,7 +16,7 @@ function hidden(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((item) => hidden(item, name))
   if (typeof value === 'object' && value !== null) return withPlaceholders({ ...value })
   if (secretParts.includes(name) && value !== '') return '***'
-  return name === 'url' ? withoutSecrets(value, name) : value
+  return name === 'url' ? maskSecrets(value, name) : value
 }
 
 /** Name and value of everything that is sent, as the form calls it. */
@@ -25,7 +25,7 @@ export function reviewRows(form: PipeForm, body: Body): [name: string, value: st
 }
 
 function rowsAt(value: unknown, path: string, form: PipeForm): [string, string][] {
-  const row = (text: string): [string, string][] => [[titleOf(path), text]]
+  const row = (text: string): [string, string][] => [[labelOf(path), text]]
   // The columns say which field goes into each.
   if (path === 'fieldMappings' || path.endsWith('.useCustomSortingKey')) return []
   if (path === 'destination.columns') return row(formatColumns(form.destination.columns))
@@ -37,7 +37,7 @@ function rowsAt(value: unknown, path: string, form: PipeForm): [string, string][
   return row(typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value))
 }
 
-const known: Partial<Record<string, string>> = titles
+const known: Partial<Record<string, string>> = fieldLabels
 
 /** Settings are called by their keys, as in their form. */
-const titleOf = (path: string) => known[path] ?? path.slice(path.lastIndexOf('.') + 1)
+const labelOf = (path: string) => known[path] ?? path.slice(path.lastIndexOf('.') + 1)

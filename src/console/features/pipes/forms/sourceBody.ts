@@ -1,7 +1,7 @@
 /** The arm of `source` that a form sends: what does not go with its choices is left out. */
 import { kafkaCredentialsOf } from '#contract/pipeAuthentication.ts'
 import { queuedStorageTypes } from '#contract/pipeSourceInputs.ts'
-import type { MakeableKind, PipeForm, TableRow } from './pipeForm.ts'
+import type { CreatableKind, PipeForm, TableRow } from './pipeForm.ts'
 
 type Source = PipeForm['source']
 export type Body = Record<string, unknown>
@@ -18,47 +18,47 @@ const verbatim = [
 ]
 
 /** Without what nothing was said about: empty texts, lists and groups, and null. */
-export function pruned(group: object): Body {
+export function omitEmpty(group: object): Body {
   return Object.fromEntries(
     Object.entries(group).flatMap(([key, value]) => {
-      const kept = said(verbatim.includes(key) || typeof value !== 'string' ? value : value.trim())
-      return kept === undefined ? [] : [[key, kept]]
+      const keepsSecrets = nonEmpty(verbatim.includes(key) || typeof value !== 'string' ? value : value.trim())
+      return keepsSecrets === undefined ? [] : [[key, keepsSecrets]]
     }),
   )
 }
 
-function said(value: unknown): unknown {
+function nonEmpty(value: unknown): unknown {
   if (value === '' || value === null) return undefined
   if (Array.isArray(value)) return value.length > 0 ? value : undefined
   if (typeof value !== 'object') return value
-  const inner = pruned(value ?? {})
+  const inner = omitEmpty(value ?? {})
   return Object.keys(inner).length > 0 ? inner : undefined
 }
 
-const separated = ['CSV', 'CSVWithNames', 'TabSeparated', 'TabSeparatedWithNames']
+const delimitedFormats = ['CSV', 'CSVWithNames', 'TabSeparated', 'TabSeparatedWithNames']
 
 /** Whether the format has a delimiter that can be another one. */
-export const hasDelimiter = (format: string) => separated.includes(format)
+export const hasDelimiter = (format: string) => delimitedFormats.includes(format)
 
 /** Whether files of a storage are read without signing in: the local stack's own. */
-export const isUnsigned = (type: string) => type === 'file' || type === 'http'
+export const isAnonymous = (type: string) => type === 'file' || type === 'http'
 
 /** How the pipe signs in at a storage; null where it does not. */
-const signingOf = ({ type, authentication }: Source['objectStorage']) =>
-  isUnsigned(type) || authentication === 'none' ? null : authentication
+const storageAuthentication = ({ type, authentication }: Source['objectStorage']) =>
+  isAnonymous(type) || authentication === 'none' ? null : authentication
 
 /** Whether a queue may tell of new files. */
-export const takesQueue = (storage: Source['objectStorage']) =>
-  queuedStorageTypes.includes(storage.type) && storage.isContinuous && signingOf(storage) !== null
+export const supportsQueue = (storage: Source['objectStorage']) =>
+  queuedStorageTypes.includes(storage.type) && storage.isContinuous && storageAuthentication(storage) !== null
 
-const arms: { [K in MakeableKind]: (source: Source[K]) => Body } = {
+const bodyBuilders: { [K in CreatableKind]: (source: Source[K]) => Body } = {
   objectStorage: (all) => {
     const { accessKey, authentication: _chosen, iamRole, delimiter, queueUrl, ...rest } = all
-    const authentication = signingOf(all)
-    return pruned({
+    const authentication = storageAuthentication(all)
+    return omitEmpty({
       ...rest,
       ...(hasDelimiter(rest.format) && { delimiter }),
-      ...(takesQueue(all) && { queueUrl }),
+      ...(supportsQueue(all) && { queueUrl }),
       authentication,
       ...(authentication === 'IAM_ROLE' && { iamRole }),
       ...(authentication === 'IAM_USER' && { accessKey }),
@@ -66,7 +66,7 @@ const arms: { [K in MakeableKind]: (source: Source[K]) => Body } = {
   },
 
   kafka: ({ credentials, iamRole, offset, ...rest }) =>
-    pruned({
+    omitEmpty({
       ...rest,
       ...(rest.authentication === 'IAM_ROLE' && { iamRole }),
       credentials: picked(credentials, kafkaCredentialsOf(rest.type, rest.authentication)),
@@ -76,14 +76,14 @@ const arms: { [K in MakeableKind]: (source: Source[K]) => Body } = {
     }),
 
   kinesis: ({ accessKey, iamRole, timestamp, ...rest }) =>
-    pruned({
+    omitEmpty({
       ...rest,
       ...(rest.iteratorType === 'AT_TIMESTAMP' && timestamp && { timestamp: Math.floor(Date.parse(timestamp) / 1000) }),
       ...(rest.authentication === 'IAM_ROLE' ? { iamRole } : { accessKey }),
     }),
 
   postgres: ({ credentials, settings, tableMappings, ...rest }) => ({
-    ...pruned({
+    ...omitEmpty({
       ...rest,
       settings: {
         ...settings,
@@ -92,7 +92,7 @@ const arms: { [K in MakeableKind]: (source: Source[K]) => Body } = {
       tableMappings: tableMappings.map(mappingBody),
     }),
     // A password may be empty.
-    credentials: { ...pruned({ username: credentials.username }), password: credentials.password },
+    credentials: { ...omitEmpty({ username: credentials.username }), password: credentials.password },
   }),
 }
 
@@ -106,21 +106,21 @@ function picked<T extends object>(group: T, fields: readonly (keyof T)[]): Parti
 
 /** A mapping as create and update take it. */
 export function mappingBody(row: TableRow): Body {
-  return pruned({ ...row, ...(row.sortingKeys.length > 0 && { useCustomSortingKey: true }) })
+  return omitEmpty({ ...row, ...(row.sortingKeys.length > 0 && { useCustomSortingKey: true }) })
 }
 
 /** What is sent of the source of a kind. */
-export function sourceTypeBody<K extends MakeableKind>(kind: K, source: Source): Body {
-  return arms[kind](source[kind])
+export function sourceTypeBody<K extends CreatableKind>(kind: K, source: Source): Body {
+  return bodyBuilders[kind](source[kind])
 }
 
 /** Fields that the choices of a source make necessary, whatever the contract leaves to the deployment. */
-export function neededFields(kind: MakeableKind, source: Source): string[] {
+export function requiredFields(kind: CreatableKind, source: Source): string[] {
   const { objectStorage, kafka, kinesis } = source
   const under = (fields: readonly string[]) => fields.map((field) => `source.${kind}.${field}`)
   const accessKey = ['accessKey.accessKeyId', 'accessKey.secretKey']
   if (kind === 'objectStorage') {
-    const authentication = signingOf(objectStorage)
+    const authentication = storageAuthentication(objectStorage)
     return under(authentication === 'IAM_USER' ? accessKey : authentication === 'IAM_ROLE' ? ['iamRole'] : [])
   }
   if (kind === 'kinesis') {

@@ -1,14 +1,14 @@
 import { Database, Files, Radio, Waves } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { MakeableKind } from './pipeForm.ts'
+import type { CreatableKind } from './pipeForm.ts'
 import type { PipeFieldsProps } from './fieldProps.ts'
-import { KafkaAccess, KafkaFields } from './KafkaFields.tsx'
-import { KinesisAccess, KinesisFields } from './KinesisFields.tsx'
-import { ObjectStorageAccess, ObjectStorageFields } from './ObjectStorageFields.tsx'
-import { PostgresAccess, PostgresServer } from './PostgresFields.tsx'
+import { KafkaCredentials, KafkaFields } from './KafkaFields.tsx'
+import { KinesisCredentials, KinesisFields } from './KinesisFields.tsx'
+import { ObjectStorageCredentials, ObjectStorageFields } from './ObjectStorageFields.tsx'
+import { PostgresCredentials, PostgresServer } from './PostgresFields.tsx'
 
 /** The kinds, each with a picture and a line. */
-export const kindCards = [
+export const sourceTypeCards = [
   {
     value: 'objectStorage',
     label: 'Object storage',
@@ -20,16 +20,16 @@ export const kindCards = [
   { value: 'postgres', label: 'Postgres', detail: 'Tables, copied and then followed', icon: Database },
 ] as const
 
-interface KindParts {
+interface SourceForm {
   /** What is read; said once, when the pipe is made. */
   Source: (props: PipeFieldsProps) => ReactNode
   /** How the pipe signs in. */
-  Access: (props: PipeFieldsProps) => ReactNode
+  Credentials: (props: PipeFieldsProps) => ReactNode
 }
 
-export const kindParts: Record<MakeableKind, KindParts> = {
-  objectStorage: { Source: ObjectStorageFields, Access: ObjectStorageAccess },
-  kafka: { Source: KafkaFields, Access: KafkaAccess },
-  kinesis: { Source: KinesisFields, Access: KinesisAccess },
-  postgres: { Source: (props) => <PostgresServer {...props} isNew />, Access: PostgresAccess },
+export const sourceForms: Record<CreatableKind, SourceForm> = {
+  objectStorage: { Source: ObjectStorageFields, Credentials: ObjectStorageCredentials },
+  kafka: { Source: KafkaFields, Credentials: KafkaCredentials },
+  kinesis: { Source: KinesisFields, Credentials: KinesisCredentials },
+  postgres: { Source: (props) => <PostgresServer {...props} isNew />, Credentials: PostgresCredentials },
 }

@@ -2,8 +2,16 @@ import { assert, constantFrom, option, property, record, string, uniqueArray } f
 import { expect, test } from 'vitest'
 import { pipeUpdateStrict } from '#contract/pipeInputs.ts'
 import { pipe, type Pipe } from '#contract/pipes.ts'
-import { makeableKind, readForm, type MakeableKind, type PipeForm } from './pipeForm.ts'
-import { pipeChanges, rowPath, updateBody, updateSchema, viewOf, withoutEntered, withView } from './updateBody.ts'
+import { creatableKind, readForm, type CreatableKind, type PipeForm } from './pipeForm.ts'
+import {
+  pipeChanges,
+  rowPath,
+  updateBody,
+  updateSchema,
+  editableValues,
+  withoutNewSecrets,
+  withEditableValues,
+} from './updateBody.ts'
 
 const column = record({ name: constantFrom('a', 'b', 'c', 'd'), type: constantFrom('String', 'UInt64', 'odd type') })
 const columns = uniqueArray(column, { selector: ({ name }) => name, minLength: 1 })
@@ -31,7 +39,7 @@ const sources = {
   kinesis: record({ authentication: constantFrom('IAM_ROLE', 'IAM_USER', 'ODD'), iamRole: option(string()) }),
   postgres: record({ host: string(), port: constantFrom(5432, 1), tableMappings: mappings }),
 }
-const kinds = Object.keys(sources) as MakeableKind[] // the record's own keys
+const kinds = Object.keys(sources) as CreatableKind[] // the record's own keys
 
 const stored = constantFrom(...kinds).chain((kind) =>
   record({ source: sources[kind], columns, name: string() }).map(({ source, columns, name }) =>
@@ -44,14 +52,14 @@ const stored = constantFrom(...kinds).chain((kind) =>
     }),
   ),
 )
-const open = (one: Pipe) => readForm(one, makeableKind(one) ?? 'kafka')
+const open = (one: Pipe) => readForm(one, creatableKind(one) ?? 'kafka')
 
 test('opening and saving without a change sends nothing, whatever was read', () => {
   assert(
     property(stored, (one) => {
       expect(updateBody(open(one), one)).toEqual({})
       expect(pipeChanges(open(one), one)).toEqual([])
-      expect(withView(open(one), viewOf(open(one)))).toEqual(open(one))
+      expect(withEditableValues(open(one), editableValues(open(one)))).toEqual(open(one))
     }),
   )
 })
@@ -107,7 +115,7 @@ test('secrets stay unless they are entered, and go together', () => {
     source: { kafka: { credentials: { username: 'reader', password: 'hush' } } },
   })
   expect(JSON.stringify(pipeChanges(whole, kafka))).not.toContain('hush')
-  expect(updateBody(withoutEntered(whole), kafka)).toEqual({})
+  expect(updateBody(withoutNewSecrets(whole), kafka)).toEqual({})
 })
 
 test('another way to sign in asks for its secrets; a role sends none and clears them', () => {

@@ -5,10 +5,10 @@ import type { Change } from '#console/ui/ChangeTable.tsx'
 import { sameValue } from '#console/ui/form/values.ts'
 import { pipeUpdateStrict } from '#contract/pipeInputs.ts'
 import type { Pipe } from '#contract/pipes.ts'
-import { check, columnOf, formPath, mappingOf, steps } from './createBody.ts'
-import { readForm, type ColumnRow, type MakeableKind, type PipeForm, type TableRow } from './pipeForm.ts'
-import { sourceTypeBody, mappingBody, neededFields, type Body } from './sourceBody.ts'
-import { titles, type TitledPath } from './fieldLabels.ts'
+import { addIssues, columnOf, formPath, mappingOf, pathSegments } from './createBody.ts'
+import { readForm, type ColumnRow, type CreatableKind, type PipeForm, type TableRow } from './pipeForm.ts'
+import { sourceTypeBody, mappingBody, requiredFields, type Body } from './sourceBody.ts'
+import { fieldLabels, type LabeledPath } from './fieldLabels.ts'
 
 const accessKey = (kind: 'objectStorage' | 'kinesis') =>
   [`source.${kind}.accessKey.accessKeyId`, `source.${kind}.accessKey.secretKey`] as const
@@ -16,7 +16,7 @@ const accessKey = (kind: 'objectStorage' | 'kinesis') =>
 const columns = 'destination.columns'
 
 /** What can be changed of a pipe that is there, by kind: managed reference 5.3. Settings and scaling have pages of their own. */
-const editable: Record<MakeableKind, readonly TitledPath[]> = {
+const editable: Record<CreatableKind, readonly LabeledPath[]> = {
   objectStorage: [
     'name',
     'source.objectStorage.authentication',
@@ -56,36 +56,37 @@ const editable: Record<MakeableKind, readonly TitledPath[]> = {
 const isSecret = (path: string) => /\.(credentials|accessKey)\./.test(path)
 
 /** The editable fields of a form by their path: what is compared, told and merged. */
-export type View = Partial<Record<TitledPath, unknown>>
-export const editablePaths = (kind: MakeableKind): readonly TitledPath[] => editable[kind]
+export type EditableValues = Partial<Record<LabeledPath, unknown>>
+export const editablePaths = (kind: CreatableKind): readonly LabeledPath[] => editable[kind]
 
-export function viewOf(form: PipeForm): View {
+export function editableValues(form: PipeForm): EditableValues {
   return Object.fromEntries(editable[form.kind].map((path) => [path, get(form, path)]))
 }
 
 /** The form with the values of a view in it. */
-export function withView(form: PipeForm, view: View): PipeForm {
+export function withEditableValues(form: PipeForm, view: EditableValues): PipeForm {
   const next = structuredClone(form)
   for (const [path, value] of Object.entries(view)) set(next, path, value)
   return next
 }
 
 /** The form with nothing entered where secrets go. */
-export function withoutEntered(form: PipeForm): PipeForm {
-  return withView(form, Object.fromEntries(editable[form.kind].filter(isSecret).map((path) => [path, ''])))
+export function withoutNewSecrets(form: PipeForm): PipeForm {
+  return withEditableValues(form, Object.fromEntries(editable[form.kind].filter(isSecret).map((path) => [path, ''])))
 }
 
 /** Whether something is entered where secrets go. */
-export function entersSecrets(form: PipeForm): boolean {
-  return !sameValue(viewOf(form), viewOf(withoutEntered(form)))
+export function hasNewSecrets(form: PipeForm): boolean {
+  return !sameValue(editableValues(form), editableValues(withoutNewSecrets(form)))
 }
 
-function changedPaths(form: PipeForm, base: Pipe): TitledPath[] {
+function changedPaths(form: PipeForm, base: Pipe): LabeledPath[] {
   const before = readForm(base, form.kind)
-  const needed = neededFields(form.kind, form.source)
+  const requiredPaths = requiredFields(form.kind, form.source)
   return editable[form.kind].filter(
     (path) =>
-      !sameValue(get(form, path), get(before, path)) && (!isSecret(path) || needed.includes(path) || isPassword(path)),
+      !sameValue(get(form, path), get(before, path)) &&
+      (!isSecret(path) || requiredPaths.includes(path) || isPassword(path)),
   )
 }
 
@@ -97,7 +98,7 @@ export function updateBody(form: PipeForm, base: Pipe): Body {
   const { kind } = form
   const changed = changedPaths(form, base)
   const before = readForm(base, kind)
-  const source = kind === 'postgres' ? postgresChange(form, before, changed) : accessChange(form, changed)
+  const source = kind === 'postgres' ? postgresChange(form, before, changed) : credentialsChange(form, changed)
   const [rows, had] = [form.destination.columns, before.destination.columns]
   const differs = (bodyOf: (row: ColumnRow) => Body) => !sameValue(rows.map(bodyOf), had.map(bodyOf))
   const known = new Map(base.destination?.columns?.map((one) => [one.name, one]))
@@ -113,17 +114,17 @@ export function updateBody(form: PipeForm, base: Pipe): Body {
 }
 
 /** The parts of a source's arm that changed, whole: secrets go together. An emptied part is sent empty. */
-function accessChange({ kind, source }: PipeForm, changed: readonly TitledPath[]): Body {
-  const arm = sourceTypeBody(kind, source)
+function credentialsChange({ kind, source }: PipeForm, changed: readonly LabeledPath[]): Body {
+  const sourceBody = sourceTypeBody(kind, source)
   const parts = changed.flatMap((path) => /^source\.\w+\.(\w+)/.exec(path)?.[1] ?? [])
   const role = kind === 'kafka' && parts.includes('authentication') && source.kafka.authentication === 'IAM_ROLE'
   return {
-    ...Object.fromEntries([...new Set(parts)].map((part) => [part, arm[part] ?? get(source[kind], part)])),
+    ...Object.fromEntries([...new Set(parts)].map((part) => [part, sourceBody[part] ?? get(source[kind], part)])),
     ...(role && { credentials: null }),
   }
 }
 
-function postgresChange({ source }: PipeForm, before: PipeForm, changed: readonly TitledPath[]): Body {
+function postgresChange({ source }: PipeForm, before: PipeForm, changed: readonly LabeledPath[]): Body {
   const { host, port, credentials, settings, tableMappings } = source.postgres
   const has = (path: string) => changed.some((one) => one.startsWith(`source.postgres.${path}`))
   const tables = tableChange(before.source.postgres.tableMappings, tableMappings)
@@ -145,17 +146,17 @@ function tableChange(before: readonly TableRow[], after: readonly TableRow[]) {
 
 /** What would change, in words; secrets are never told. */
 export function pipeChanges(form: PipeForm, base: Pipe): Change[] {
-  const before = viewOf(readForm(base, form.kind))
-  const after = viewOf(form)
+  const before = editableValues(readForm(base, form.kind))
+  const after = editableValues(form)
   return changedPaths(form, base).map((path) => ({
-    title: titles[path],
+    title: fieldLabels[path],
     before: isSecret(path) ? 'kept unseen' : formatValue(path, before),
     after: isSecret(path) ? 'entered anew' : formatValue(path, after),
   }))
 }
 
 /** A value as it is read. */
-export function formatValue(path: TitledPath, view: View): string {
+export function formatValue(path: LabeledPath, view: EditableValues): string {
   const value = view[path]
   if (path === 'destination.columns') return formatColumns(z.array(columnRow).catch([]).parse(value))
   if (path === 'source.postgres.tableMappings') return formatTables(z.array(tableRow).catch([]).parse(value))
@@ -179,27 +180,30 @@ export function formatTables(
 }
 
 /** The rules of update, on what would be sent: what was there before may be older than the rules. */
-export function updateSchema(base: Pipe, kind: MakeableKind) {
+export function updateSchema(base: Pipe, kind: CreatableKind) {
   const before = readForm(base, kind)
   return z.custom<PipeForm>().superRefine((form, context) => {
     const body = updateBody(form, base)
-    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: steps(path), message })
+    const addIssue = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: pathSegments(path), message })
     const issues = pipeUpdateStrict.safeParse(body).error?.issues ?? []
     // Keys that only the deployment knows were read from it.
     const ours = issues.filter(({ code }) => code !== 'unrecognized_keys')
-    const needed = neededFields(kind, form.source)
-    check(form, neededAnew(form, before, needed), ours, (path, message) => refuse(rowPath(path, form, before), message))
+    const requiredPaths = requiredFields(kind, form.source)
+    addIssues(form, requiredOnUpdate(form, before, requiredPaths), ours, (path, message) =>
+      addIssue(rowPath(path, form, before), message),
+    )
   })
 }
 
 /** Secrets are needed where another way to sign in is chosen, or one of them was entered. */
-function neededAnew(form: PipeForm, before: PipeForm, needed: readonly string[]): string[] {
-  const secrets = needed.filter(isSecret)
+function requiredOnUpdate(form: PipeForm, before: PipeForm, requiredPaths: readonly string[]): string[] {
+  const secrets = requiredPaths.filter(isSecret)
   const authentication = `source.${form.kind}.authentication`
   const entered = secrets.some((path) => get(form, path) !== '')
   const password = form.kind === 'postgres' && form.source.postgres.credentials.password !== ''
   const anew = entered || password || get(form, authentication) !== get(before, authentication)
-  return needed.filter((path) => (isSecret(path) ? anew : path.endsWith('.iamRole')))
+  return requiredPaths.filter((path) => (isSecret(path) ? anew : path.endsWith('.iamRole')))
 }
 
 /** Where the form shows a place of the change: `tableMappingsToAdd.0` is a row of the table of mappings. */

@@ -16,9 +16,9 @@ import { scalingParametersOf } from '#contract/pipeScaling.ts'
 import { pipes } from '#contract/pipes.ts'
 import { settingsFor } from '../settings/settingsForm.ts'
 import { pipeName } from '../model/pipeLabels.ts'
-import { createBody, createSchema, formPath, leafPaths, refusedField } from './createBody.ts'
+import { createBody, createSchema, formPath, leafPaths, fieldErrorOf } from './createBody.ts'
 import { emptyForm, type PipeForm } from './pipeForm.ts'
-import { neededFields } from './sourceBody.ts'
+import { requiredFields } from './sourceBody.ts'
 
 /** @param serviceId the service that is chosen first */
 export function useCreatePipe(serviceId: string) {
@@ -51,8 +51,11 @@ export function showFailure(
   placeOf: (path: string) => string = formPath,
 ): ErrorText | null {
   const told = failure.fields ?? []
-  const said = told.length === 0 && failure.code === 'invalid' ? refusedField(failure.message) : null
-  const fields = [...told, ...(said ? [said] : [])].map(({ path, message }) => ({ path: placeOf(path), message }))
+  const nonEmpty = told.length === 0 && failure.code === 'invalid' ? fieldErrorOf(failure.message) : null
+  const fields = [...told, ...(nonEmpty ? [nonEmpty] : [])].map(({ path, message }) => ({
+    path: placeOf(path),
+    message,
+  }))
   const unclaimed = applyFieldErrors(form, fields, shownFields(form.getValues()))
   return fields.length > 0 && unclaimed.length === 0 ? null : formatError(failure, location.pathname)
 }
@@ -60,8 +63,8 @@ export function showFailure(
 /** The fields that are on the screen: an error on any other would not be seen. */
 function shownFields(form: PipeForm): FieldPath<PipeForm>[] {
   const { kind, source, destination } = form
-  const needed = neededFields(kind, source)
-  const isHidden = (path: string) => /\.(credentials|accessKey)\./.test(path) && !needed.includes(path)
+  const requiredPaths = requiredFields(kind, source)
+  const isHidden = (path: string) => /\.(credentials|accessKey)\./.test(path) && !requiredPaths.includes(path)
   const target = kind === 'postgres' ? { database: destination.database } : destination
   const places = [
     'name',

@@ -3,7 +3,7 @@ import type { UseFormReturn } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { noteChange } from '#console/shell/pendingChanges/changeLog.ts'
+import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { useRecordSave, type RecordSave } from '#console/shell/record/useRecordSave.ts'
 import { sameValue } from '#console/ui/form/values.ts'
@@ -11,7 +11,7 @@ import { pipes, type Pipe } from '#contract/pipes.ts'
 import { pipeKey } from '../model/usePipe.ts'
 import { pipeName } from '../model/pipeLabels.ts'
 import { readForm, type PipeForm } from './pipeForm.ts'
-import { entersSecrets, pipeChanges, rowPath, updateBody, viewOf, withoutEntered } from './updateBody.ts'
+import { hasNewSecrets, pipeChanges, rowPath, updateBody, editableValues, withoutNewSecrets } from './updateBody.ts'
 import { showFailure } from './useCreatePipe.ts'
 
 interface Saving {
@@ -23,7 +23,7 @@ interface Saving {
 
 export function useSavePipe({ form, base, params, onSaved }: Saving): RecordSave<Pipe> {
   const { id: connectionId } = useConnection()
-  const shown = (pipe: Pipe) => viewOf(readForm(pipe, form.getValues('kind')))
+  const shown = (pipe: Pipe) => editableValues(readForm(pipe, form.getValues('kind')))
   return useRecordSave<Pipe>({
     resource: 'pipes',
     noun: 'pipe',
@@ -33,14 +33,15 @@ export function useSavePipe({ form, base, params, onSaved }: Saving): RecordSave
     read: () => call(connectionId, pipes.get, { params }, { priority: 'readBack' }),
     // A secret that somebody else entered shows in the date only; it matters where this save holds one, too.
     unchanged: (now) =>
-      sameValue(shown(now), shown(base)) && (now.updatedAt === base.updatedAt || !entersSecrets(form.getValues())),
+      sameValue(shown(now), shown(base)) && (now.updatedAt === base.updatedAt || !hasNewSecrets(form.getValues())),
     // Secrets alone show in the date only.
     done: (now) =>
-      now.updatedAt !== base.updatedAt && Object.keys(updateBody(withoutEntered(form.getValues()), now)).length === 0,
+      now.updatedAt !== base.updatedAt &&
+      Object.keys(updateBody(withoutNewSecrets(form.getValues()), now)).length === 0,
     write: (on) => call(connectionId, pipes.update, { params, body: updateBody(form.getValues(), on) }, { base: on }),
     onSaved: (pipe) => {
       queryClient.setQueryData(q(connectionId, pipes.get, { params }).queryKey, pipe)
-      noteChange(pipeKey(connectionId, params.dataPipeId), 'Edited', pipeChanges(form.getValues(), base))
+      logChange(pipeKey(connectionId, params.dataPipeId), 'Edited', pipeChanges(form.getValues(), base))
       onSaved()
     },
     showFailure: (failure) => {

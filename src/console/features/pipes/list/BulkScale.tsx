@@ -3,45 +3,51 @@ import Typography from '@mui/material/Typography'
 import { useMemo } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { invalidate } from '#console/api/queries.ts'
-import { noteChange } from '#console/shell/pendingChanges/changeLog.ts'
+import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { trackPendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
 import { SliderField } from '#console/ui/form/SliderField.tsx'
-import { draftSchema, unchanged, type Draft } from '../scaling/draft.ts'
-import { formatBounds, inForce, knobsFor, valuesOf, formatScalingValue } from '../model/scalingParameters.ts'
-import { numbersOf } from '../scaling/previousValues.ts'
+import { draftSchema, emptyDraft, type Draft } from '../scaling/draft.ts'
+import {
+  formatBounds,
+  effectiveValues,
+  parametersFor,
+  scalingValues,
+  formatScalingValue,
+} from '../model/scalingParameters.ts'
+import { numericValues } from '../scaling/previousValues.ts'
 import { useUnitRate } from '../scaling/unitRate.ts'
 import { writeScaling } from '../scaling/writeScaling.ts'
 import { pipeKey } from '../model/usePipe.ts'
 import type { PipeRow } from './usePipes.ts'
-import { LeftOut } from './SkippedPipes.tsx'
+import { SkippedPipes } from './SkippedPipes.tsx'
 import { pipeName } from '../model/pipeLabels.ts'
-import { costOf, shareOut } from './bulkScaling.ts'
+import { bulkCost, planBulkScaling } from './bulkScaling.ts'
 import { counted } from '#console/ui/format.ts'
 
-const { turning: parameters } = knobsFor(null)
-const resolver = zodResolver(draftSchema(parameters, valuesOf(null)))
+const { applicable: parameters } = parametersFor(null)
+const resolver = zodResolver(draftSchema(parameters, scalingValues(null)))
 
 /** One set of parameters for many pipes, unchanged until turned; each pipe is sent what its kind has. */
 export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose: () => void }) {
   const { id: connectionId } = useConnection()
-  const form = useForm<Draft>({ defaultValues: unchanged(parameters), resolver, mode: 'onChange' })
+  const form = useForm<Draft>({ defaultValues: emptyDraft(parameters), resolver, mode: 'onChange' })
   const draft = useWatch({ control: form.control, compute: (all: Draft) => all })
-  const shares = useMemo(() => shareOut(rows, draft), [rows, draft])
-  const sent = shares.filter(({ reason }) => reason === null)
-  const cost = costOf(sent, useUnitRate(connectionId))
+  const plan = useMemo(() => planBulkScaling(rows, draft), [rows, draft])
+  const sent = plan.filter(({ reason }) => reason === null)
+  const cost = bulkCost(sent, useUnitRate(connectionId))
   const touchedAny = Object.values(draft).some((value) => value !== null)
   const wrong = Object.keys(form.formState.errors).length > 0
   const task = async (row: PipeRow) => {
-    const share = sent.find((one) => one.row.id === row.id)
-    if (!share) return
+    const planned = sent.find((one) => one.row.id === row.id)
+    if (!planned) return
     const params = { serviceId: row.serviceId, dataPipeId: row.id }
-    await writeScaling(connectionId, params, row, share.values)
+    await writeScaling(connectionId, params, row, planned.values)
     const resource = pipeKey(connectionId, row.id)
-    const former = numbersOf(inForce(row))
-    trackPendingChange(resource, { values: share.values, former, changes: share.changes, uncertain: false })
-    noteChange(resource, 'Scaled', share.changes)
+    const previous = numericValues(effectiveValues(row))
+    trackPendingChange(resource, { values: planned.values, previous, changes: planned.changes, outcomeUnknown: false })
+    logChange(resource, 'Scaled', planned.changes)
   }
   return (
     <BulkDialog
@@ -75,7 +81,9 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
           />
         ))}
       </div>
-      {touchedAny && <LeftOut rows={shares.flatMap(({ row, reason }) => (reason === null ? [] : [{ row, reason }]))} />}
+      {touchedAny && (
+        <SkippedPipes rows={plan.flatMap(({ row, reason }) => (reason === null ? [] : [{ row, reason }]))} />
+      )}
     </BulkDialog>
   )
 }

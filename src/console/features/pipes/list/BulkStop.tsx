@@ -1,14 +1,14 @@
 import Typography from '@mui/material/Typography'
 import { call } from '#console/api/call.ts'
 import { invalidate } from '#console/api/queries.ts'
-import { noteChange } from '#console/shell/pendingChanges/changeLog.ts'
+import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { pipes } from '#contract/pipes.ts'
 import { pipeKey } from '../model/usePipe.ts'
 import type { PipeRow } from './usePipes.ts'
 import { commandReason, pipeCommandLabels, pipeName, stateLabel } from '../model/pipeLabels.ts'
-import { LeftOut } from './SkippedPipes.tsx'
+import { SkippedPipes } from './SkippedPipes.tsx'
 import { counted } from '#console/ui/format.ts'
 
 /** Stops those that run, one by one. */
@@ -19,7 +19,7 @@ export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose:
   const task = async (row: PipeRow) => {
     const params = { serviceId: row.serviceId, dataPipeId: row.id }
     await call(connectionId, pipes.state, { params, body: { command: 'stop' } })
-    noteChange(pipeKey(connectionId, row.id), 'Stopped', [
+    logChange(pipeKey(connectionId, row.id), 'Stopped', [
       { title: 'State', before: stateLabel(row.state), after: 'stop asked for' },
     ])
   }
@@ -36,7 +36,7 @@ export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose:
     >
       <Typography>{pipeCommandLabels.stop.effect}</Typography>
       <Typography color="textSecondary">{running.length} requests, one after the other.</Typography>
-      <LeftOut rows={sorted.flatMap(({ row, reason }) => (reason === undefined ? [] : [{ row, reason }]))} />
+      <SkippedPipes rows={sorted.flatMap(({ row, reason }) => (reason === undefined ? [] : [{ row, reason }]))} />
     </BulkDialog>
   )
 }

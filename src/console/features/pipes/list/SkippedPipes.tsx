@@ -3,7 +3,7 @@ import type { PipeRow } from './usePipes.ts'
 import { pipeName } from '../model/pipeLabels.ts'
 
 /** The pipes that are left out, each with the reason. */
-export function LeftOut({ rows }: { rows: readonly { row: PipeRow; reason: string }[] }) {
+export function SkippedPipes({ rows }: { rows: readonly { row: PipeRow; reason: string }[] }) {
   if (rows.length === 0) return null
   return (
     <Typography component="div" color="textSecondary">

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PipeRow } from './usePipes.ts'
-import { costOf, shareOut } from './bulkScaling.ts'
+import { bulkCost, planBulkScaling } from './bulkScaling.ts'
 
 const row = (fields: Partial<PipeRow>): PipeRow => ({ id: 'x', serviceId: 's', serviceName: 'S', ...fields })
 const kafka = row({
@@ -13,19 +13,19 @@ const database = row({ id: 'd', source: { postgres: {} } })
 
 test('each pipe gets what its kind has, and only what differs', () => {
   const draft = { replicas: 2, replicaCpuMillicores: 500, replicaMemoryGb: null, concurrency: 8 }
-  const [first, second, third] = shareOut([kafka, files, database], draft)
+  const [first, second, third] = planBulkScaling([kafka, files, database], draft)
   expect(first).toMatchObject({ values: { replicaCpuMillicores: 500 }, reason: null })
   expect(second).toMatchObject({ values: { concurrency: 8 }, reason: null })
   expect(third).toMatchObject({ values: {}, reason: expect.stringContaining('share') })
 })
 
 test('pipes to which nothing would happen say why', () => {
-  const reasons = shareOut([kafka, files], { replicas: 2, concurrency: null }).map(({ reason }) => reason)
+  const reasons = planBulkScaling([kafka, files], { replicas: 2, concurrency: null }).map(({ reason }) => reason)
   expect(reasons).toEqual([expect.stringContaining('already'), expect.stringContaining('kind')])
 })
 
 test('the cost is that of all pipes that are sized, where all of it is known', () => {
-  const cost = (rows: PipeRow[]) => costOf(shareOut(rows, { replicas: 4, concurrency: 8 }), 0.2)
+  const cost = (rows: PipeRow[]) => bulkCost(planBulkScaling(rows, { replicas: 4, concurrency: 8 }), 0.2)
   expect(cost([kafka, files])).toBe('$37 → $73 a month')
   expect(cost([kafka, { ...kafka, id: 'k2' }])).toBe('$73 → $146 a month')
   expect(cost([files])).toBeNull()

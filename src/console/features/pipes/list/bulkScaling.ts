@@ -1,37 +1,42 @@
 /** One change of scaling for many pipes: each gets the part that its kind has. */
 import { pipeKind } from '#contract/pipeKinds.ts'
 import { formatCost, pipeSizeOf } from '../scaling/cost.ts'
-import { after, changesOf, touched, type Draft } from '../scaling/draft.ts'
-import { inForce, knobsFor, wantedOf } from '../model/scalingParameters.ts'
+import { applyDraft, draftChanges, changedValues, type Draft } from '../scaling/draft.ts'
+import { effectiveValues, parametersFor, requestedValues } from '../model/scalingParameters.ts'
 import type { PipeRow } from './usePipes.ts'
 
-export interface Share {
+export interface PlannedScaling {
   row: PipeRow
   /** What is sent; nothing where it stays as it is. */
   values: Record<string, number>
-  changes: ReturnType<typeof changesOf>
+  changes: ReturnType<typeof draftChanges>
   /** Why nothing is sent. */
   reason: string | null
 }
 
 /** What each pipe would be sent. Null means unchanged. */
-export function shareOut(rows: readonly PipeRow[], draft: Draft): Share[] {
+export function planBulkScaling(rows: readonly PipeRow[], draft: Draft): PlannedScaling[] {
   return rows.map((row) => {
-    const { turning } = knobsFor(pipeKind(row))
-    const fields = new Set(turning.map(({ field }) => field))
-    const current = wantedOf(row)
+    const { applicable } = parametersFor(pipeKind(row))
+    const fields = new Set(applicable.map(({ field }) => field))
+    const current = requestedValues(row)
     const own = Object.fromEntries(Object.entries(draft).filter(([field]) => fields.has(field)))
-    const values = touched(own, current)
-    return { row, values, changes: changesOf(turning, values, current), reason: reasonOf(turning.length, own, values) }
+    const values = changedValues(own, current)
+    return {
+      row,
+      values,
+      changes: draftChanges(applicable, values, current),
+      reason: reasonOf(applicable.length, own, values),
+    }
   })
 }
 
 /** What the pipes that are sized will cost together; null where there is none, or the size of one is not known. */
-export function costOf(shares: readonly Share[], rate: number): string | null {
-  const sized = shares.filter(({ row }) => pipeKind(row) !== 'objectStorage')
+export function bulkCost(plan: readonly PlannedScaling[], rate: number): string | null {
+  const sized = plan.filter(({ row }) => pipeKind(row) !== 'objectStorage')
   if (sized.length === 0) return null
-  const now = sized.map(({ row }) => inForce(row))
-  const then = sized.map(({ values }, at) => after(values, now[at] ?? {}))
+  const now = sized.map(({ row }) => effectiveValues(row))
+  const then = sized.map(({ values }, at) => applyDraft(values, now[at] ?? {}))
   return formatCost(now.map(pipeSizeOf), then.map(pipeSizeOf), rate)
 }
 

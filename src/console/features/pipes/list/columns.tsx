@@ -9,7 +9,7 @@ import type { Samples } from '../metrics/sampleHistory.ts'
 import { lastRate } from '../metrics/series.ts'
 import { usedShare } from '../metrics/utilization.ts'
 import { formatThroughput } from '../metrics/throughput.ts'
-import { errorsRise, isShortOfResources } from '../metrics/severity.ts'
+import { hasNewErrors, isPipeOverloaded } from '../metrics/severity.ts'
 import type { PipeRow } from './usePipes.ts'
 import {
   kindOptions,
@@ -70,7 +70,7 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
       type: 'number',
       value: load,
       text: formatLoad,
-      cell: (pipe) => (isShortOfResources(of(pipe)) ? <Short load={formatLoad(pipe)} /> : formatLoad(pipe)),
+      cell: (pipe) => (isPipeOverloaded(of(pipe)) ? <Short load={formatLoad(pipe)} /> : formatLoad(pipe)),
     },
     {
       id: 'throughput',
@@ -102,7 +102,7 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
         const errors = last(pipe)?.errors ?? null
         if (errors === null) return ''
         // Colour is not all that tells: the arrow says the same.
-        return errorsRise(of(pipe)) ? <NewErrors count={errors} /> : errors
+        return hasNewErrors(of(pipe)) ? <NewErrors count={errors} /> : errors
       },
     },
     { id: 'updated', title: 'Updated', width: 116, type: 'moment', hidden: true, value: (pipe) => pipe.updatedAt },

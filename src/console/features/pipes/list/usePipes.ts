@@ -16,12 +16,12 @@ export type PipeRow = Pipe & { serviceId: string; serviceName: string }
 const atATime = 8
 
 /** Milliseconds between two looks at the states while the page is in sight: many services leave room for other requests. */
-export const lookPace = (services: number): number => Math.max(30_000, services * 4_000)
+export const listPollInterval = (services: number): number => Math.max(30_000, services * 4_000)
 
 /** The API lists the pipes of one service: all of them are one list a service. Those that came are shown meanwhile. */
 export function usePipes(connection: Connection, offered: boolean) {
   const all = useQuery({ ...q(connection.id, services.list, {}), enabled: offered })
-  const [asked, setAsked] = useState(atATime)
+  const [loading, setAsked] = useState(atATime)
   const lists = useQueries({
     queries: (all.data ?? []).map(({ id }, at) => ({
       // Of a long list the rest gives way to clicks and to the metrics.
@@ -31,12 +31,12 @@ export function usePipes(connection: Connection, offered: boolean) {
         { params: { serviceId: id } },
         { priority: at < atATime ? 'visible' : 'background' },
       ),
-      enabled: at < asked,
-      refetchInterval: lookPace(all.data?.length ?? 0),
+      enabled: at < loading,
+      refetchInterval: listPollInterval(all.data?.length ?? 0),
     })),
   })
   const read = lists.filter((list) => !list.isPending).length
-  if (asked < Math.min(read + atATime, lists.length)) setAsked(read + atATime)
+  if (loading < Math.min(read + atATime, lists.length)) setAsked(read + atATime)
   const complete = all.data !== undefined && read === lists.length
   const rows = lists.flatMap((list, at): PipeRow[] => {
     const service = all.data?.[at]

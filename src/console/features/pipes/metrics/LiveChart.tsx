@@ -21,11 +21,11 @@ interface LiveChartProps {
   /** The newest sample of all, epoch milliseconds: what ends before has stopped being reported. */
   until: number | null
   /** Why there is nothing to draw, where there never will be. */
-  nothing?: string | undefined
+  emptyReason?: string | undefined
 }
 
 /** A chart of what was sampled, newest to the right; the same as a table. */
-export function LiveChart({ title, series, unit, range, until, nothing }: LiveChartProps) {
+export function LiveChart({ title, series, unit, range, until, emptyReason }: LiveChartProps) {
   const [view, setView] = useState<'chart' | 'table'>('chart')
   const times = series.flatMap(({ points }) => points.flatMap(([time, value]) => (value === null ? [] : [time])))
   const known = times.length > 0
@@ -55,8 +55,8 @@ export function LiveChart({ title, series, unit, range, until, nothing }: LiveCh
         </Box>
       }
     >
-      {nothing !== undefined && <Typography color="textSecondary">{nothing}</Typography>}
-      {nothing === undefined && !known && (
+      {emptyReason !== undefined && <Typography color="textSecondary">{emptyReason}</Typography>}
+      {emptyReason === undefined && !known && (
         <>
           <Skeleton variant="rounded" height={150} />
           <Typography color="textSecondary" role="status" sx={{ mt: 2 }}>
@@ -64,7 +64,7 @@ export function LiveChart({ title, series, unit, range, until, nothing }: LiveCh
           </Typography>
         </>
       )}
-      {nothing === undefined && known && (
+      {emptyReason === undefined && known && (
         <TimeSeriesChart
           series={series}
           type="line"

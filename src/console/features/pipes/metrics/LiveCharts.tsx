@@ -1,12 +1,12 @@
 import { useMemo } from 'react'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { LiveChart } from './LiveChart.tsx'
-import { lagLines, throughputLines, usageLines, type Sampled } from './chartLines.ts'
+import { lagLines, throughputLines, usageLines, type SampledPipe } from './chartLines.ts'
 import type { SampleRange } from './SamplingNote.tsx'
 
 interface LiveChartsProps {
   /** One pipe, or those that share a size. */
-  pipes: readonly Sampled[]
+  pipes: readonly SampledPipe[]
   range: SampleRange
   /** The newest sample of all, epoch milliseconds; null before there is one. */
   until: number | null
@@ -37,7 +37,7 @@ export function LiveCharts({ pipes, range, until }: LiveChartsProps) {
         {...drawn.throughput}
         {...(drawn.throughput.unit === 'bytes' && { title: 'Throughput, bytes per second' })}
         {...shared}
-        nothing={absent(
+        emptyReason={absent(
           'throughput',
           ({ fetchedEvents, fetchedBytes }) => fetchedEvents !== null || fetchedBytes !== null,
         )}
@@ -46,13 +46,13 @@ export function LiveCharts({ pipes, range, until }: LiveChartsProps) {
         title="CPU and memory, of their limits"
         {...drawn.usage}
         {...shared}
-        nothing={absent('usage', isUsed) ?? absent('limits', isLimited)}
+        emptyReason={absent('usage', isUsed) ?? absent('limits', isLimited)}
       />
       <LiveChart
         title={drawn.lag.unit === 'bytes' ? 'Lag, held back by the source' : 'Latency, produced to written'}
         {...drawn.lag}
         {...shared}
-        nothing={absent('lag', ({ latency, sourceLag }) => latency !== null || sourceLag !== null)}
+        emptyReason={absent('lag', ({ latency, sourceLag }) => latency !== null || sourceLag !== null)}
       />
     </>
   )

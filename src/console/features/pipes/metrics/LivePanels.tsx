@@ -4,42 +4,38 @@ import type { ReactNode } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { LiveCharts } from './LiveCharts.tsx'
-import { LoadTable } from './UtilizationTable.tsx'
-import { formatPace, SamplingNote } from './SamplingNote.tsx'
-import { SamplingTrouble } from './SamplingErrorNotice.tsx'
-import type { LiveLoad } from './useLiveMetrics.ts'
+import { UtilizationTable } from './UtilizationTable.tsx'
+import { formatSamplingInterval, SamplingNote } from './SamplingNote.tsx'
+import { SamplingErrorNotice } from './SamplingErrorNotice.tsx'
+import type { LiveMetrics } from './useLiveMetrics.ts'
 
 /** Load against limits and the charts: whether scaling is needed, and what it did. */
-export function LivePanels({ live }: { live: LiveLoad }) {
-  const { watching, sampled, range, setSampleRange, load, last, missing, ofDatabases } = live
-  const { state, error, retry } = watching
+export function LivePanels({ live }: { live: LiveMetrics }) {
+  const { sampling, sampled, range, setSampleRange, utilization, last, unavailable, isShared } = live
+  const { state, error, retry } = sampling
   const oldest = Math.min(...sampled.map((one) => one.samples[0]?.at ?? Infinity))
-  if (error && !last && missing === undefined) {
+  if (error && !last && unavailable === undefined) {
     return (
       <Stack>
         <Panel>
           <QueryError error={error} onRetry={retry} />
         </Panel>
-        {state && <Typography color="textSecondary">{formatPace(state)}</Typography>}
+        {state && <Typography color="textSecondary">{formatSamplingInterval(state)}</Typography>}
       </Stack>
     )
   }
-  if (missing !== undefined) {
+  if (unavailable !== undefined) {
     return (
       <Panel title="Load against limits">
-        <Typography color="textSecondary">{missing}</Typography>
+        <Typography color="textSecondary">{unavailable}</Typography>
       </Panel>
     )
   }
   return (
     <Stack>
-      <SamplingTrouble sampled={watching} what="These figures are" />
-      <Panel
-        title="Load against limits"
-        flush
-        aside={ofDatabases ? 'of all database pipes together' : 'of one replica'}
-      >
-        <LoadTable load={load} sample={last} range={range} />
+      <SamplingErrorNotice sampling={sampling} what="These figures are" />
+      <Panel title="Load against limits" flush aside={isShared ? 'of all database pipes together' : 'of one replica'}>
+        <UtilizationTable utilization={utilization} sample={last} range={range} />
       </Panel>
       {state && (
         <SamplingNote

@@ -24,7 +24,7 @@ export function SamplingNote({ state, since, range, onRange }: SamplingNoteProps
   return (
     <Box sx={{ display: 'flex', gap: 3, alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap' }}>
       <Typography color="textSecondary" sx={{ flex: '1 1 220px' }}>
-        {formatPace(state)}
+        {formatSamplingInterval(state)}
         {since !== undefined && ` The oldest sample is from ${clock.format(since)}.`}
       </Typography>
       <ToggleButtonGroup
@@ -58,7 +58,7 @@ const slowReasons: Record<Slowed, string> = {
 }
 
 /** How often the metrics are read, and why not oftener. */
-export function formatPace({ pace, slowed }: SamplingNoteProps['state']): string {
+export function formatSamplingInterval({ pace, slowed }: SamplingNoteProps['state']): string {
   if (pace === null) return 'Sampling has stopped until somebody tries again: the same would be answered.'
   const often = `Metrics are sampled every ${Math.round(pace / 1000)} s while somebody looks`
   return slowed ? `${often}: ${slowReasons[slowed]}.` : `${often}.`

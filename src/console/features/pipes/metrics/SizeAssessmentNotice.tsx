@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import { Notice } from '#console/ui/Notice.tsx'
-import type { LiveLoad } from './useLiveMetrics.ts'
+import type { LiveMetrics } from './useLiveMetrics.ts'
 
 /** Whether the size fits what the pipes do, in one sentence; nothing before the first look. */
-export function LoadVerdict({ live: { verdict }, action }: { live: LiveLoad; action?: ReactNode }) {
+export function SizeAssessmentNotice({ live: { assessment }, action }: { live: LiveMetrics; action?: ReactNode }) {
   return (
-    verdict && (
-      <Notice tone={verdict.tone} role="status" action={action}>
-        {verdict.sentence}
+    assessment && (
+      <Notice tone={assessment.tone} role="status" action={action}>
+        {assessment.sentence}
       </Notice>
     )
   )

@@ -6,11 +6,11 @@ import TableRow from '@mui/material/TableRow'
 import Typography from '@mui/material/Typography'
 import { formatShort, formatValue } from '#console/ui/chart/units.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
-import { limitReached, type Load } from './utilization.ts'
+import { limitThreshold, type Utilization } from './utilization.ts'
 import type { SampleRange } from './SamplingNote.tsx'
 
-interface LoadTableProps {
-  load: Load | null
+interface UtilizationTableProps {
+  utilization: Utilization | null
   /** The newest. */
   sample: PipeSample | undefined
   /** The time that the last column is about. */
@@ -18,15 +18,15 @@ interface LoadTableProps {
 }
 
 /** What the newest sample says is used of what there is, and what it does not say. */
-export function LoadTable({ load, sample, range }: LoadTableProps) {
-  if (!load || !sample) {
+export function UtilizationTable({ utilization, sample, range }: UtilizationTableProps) {
+  if (!utilization || !sample) {
     return (
       <Typography color="textSecondary" sx={{ p: 3.5 }}>
         No samples yet.
       </Typography>
     )
   }
-  const { latency } = load
+  const { latency } = utilization
   const { sourceLag } = sample
   return (
     <Table
@@ -45,12 +45,18 @@ export function LoadTable({ load, sample, range }: LoadTableProps) {
         </TableRow>
       </TableHead>
       <TableBody>
-        <LoadRow title="CPU" used={load.cpu?.used} limit={load.cpu?.limit} p95={load.cpu?.p95} words={millicores} />
-        <LoadRow
+        <UsageRow
+          title="CPU"
+          used={utilization.cpu?.used}
+          limit={utilization.cpu?.limit}
+          p95={utilization.cpu?.p95}
+          words={millicores}
+        />
+        <UsageRow
           title="Memory"
-          used={load.memory?.used}
-          limit={load.memory?.limit}
-          p95={load.memory?.p95}
+          used={utilization.memory?.used}
+          limit={utilization.memory?.limit}
+          p95={utilization.memory?.p95}
           words={bytes}
         />
         <TableRow>
@@ -81,7 +87,7 @@ export function LoadTable({ load, sample, range }: LoadTableProps) {
 const millicores = (value: number) => `${Math.round(value)} m`
 const bytes = (value: number) => formatShort(value, 'bytes')
 
-interface LoadRowProps {
+interface UsageRowProps {
   title: string
   used: number | undefined
   limit: number | undefined
@@ -89,7 +95,7 @@ interface LoadRowProps {
   words: (value: number) => string
 }
 
-function LoadRow({ title, used, limit, p95, words }: LoadRowProps) {
+function UsageRow({ title, used, limit, p95, words }: UsageRowProps) {
   return (
     <TableRow>
       <TableCell component="th" scope="row">
@@ -97,7 +103,7 @@ function LoadRow({ title, used, limit, p95, words }: LoadRowProps) {
       </TableCell>
       <TableCell align="right">{used === undefined ? 'not reported' : words(used)}</TableCell>
       <TableCell align="right">{limit === undefined ? 'not reported' : words(limit)}</TableCell>
-      <TableCell align="right" sx={{ color: p95 !== undefined && p95 >= limitReached ? 'warning.main' : undefined }}>
+      <TableCell align="right" sx={{ color: p95 !== undefined && p95 >= limitThreshold ? 'warning.main' : undefined }}>
         {p95 === undefined ? '' : `p95 ${Math.round(p95 * 100)} %`}
       </TableCell>
     </TableRow>

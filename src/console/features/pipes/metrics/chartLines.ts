@@ -1,17 +1,17 @@
 /** The lines of the charts: of one pipe, or of several that share a size. */
 import type { Series } from '#console/ui/chart/series.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
-import { gaugePoints, ratePoints, type Pick } from './series.ts'
+import { gaugePoints, ratePoints, type SampleSelector } from './series.ts'
 import { throughputMeasure } from './throughput.ts'
 
 /** What one chart shows. */
-export interface Drawn {
+export interface ChartLines {
   series: Series[]
   unit: string
 }
 
 /** A pipe with its samples, oldest first. */
-export interface Sampled {
+export interface SampledPipe {
   id: string
   name: string
   samples: readonly PipeSample[]
@@ -23,11 +23,11 @@ function line(id: string, label: string, points: Series['points']): Series[] {
 }
 
 const share = (used: number | null, limit: number | null) => (used === null || !limit ? null : (used / limit) * 100)
-const cpuShare: Pick = ({ cpu, cpuLimit }) => share(cpu, cpuLimit)
-const memoryShare: Pick = ({ memory, memoryLimit }) => share(memory, memoryLimit)
+const cpuShare: SampleSelector = ({ cpu, cpuLimit }) => share(cpu, cpuLimit)
+const memoryShare: SampleSelector = ({ memory, memoryLimit }) => share(memory, memoryLimit)
 
 /** Records, or bytes, per second: read and written of one pipe, read of several. Buckets of `step` milliseconds. */
-export function throughputLines(pipes: readonly Sampled[], step: number): Drawn {
+export function throughputLines(pipes: readonly SampledPipe[], step: number): ChartLines {
   const measure = pipes.map(({ samples }) => throughputMeasure(samples)).find((found) => found !== null)
   if (!measure) return { series: [], unit: 'records/s' }
   const { unit, read, written } = measure
@@ -44,7 +44,7 @@ export function throughputLines(pipes: readonly Sampled[], step: number): Drawn 
 }
 
 /** CPU and memory in percent of their limits: of pipes that share a size, those of the one that tells most of it. */
-export function usageLines(pipes: readonly Sampled[], step: number): Drawn {
+export function usageLines(pipes: readonly SampledPipe[], step: number): ChartLines {
   const [samples = []] = pipes.map((one) => one.samples).toSorted((a, b) => b.length - a.length)
   return {
     series: [
@@ -56,7 +56,7 @@ export function usageLines(pipes: readonly Sampled[], step: number): Drawn {
 }
 
 /** How far behind the source they are: in time where they tell it, in what the source holds back where they tell that. */
-export function lagLines(pipes: readonly Sampled[], step: number): Drawn {
+export function lagLines(pipes: readonly SampledPipe[], step: number): ChartLines {
   const label = (name: string, alone: string) => (pipes.length > 1 ? name : alone)
   const latency = pipes.flatMap(({ id, name, samples }) =>
     line(
@@ -72,4 +72,4 @@ export function lagLines(pipes: readonly Sampled[], step: number): Drawn {
   return { series: held, unit: held.length > 0 ? 'bytes' : 'ms' }
 }
 
-const inBytes: Pick = ({ sourceLag }) => (sourceLag === null ? null : sourceLag * 2 ** 20)
+const inBytes: SampleSelector = ({ sourceLag }) => (sourceLag === null ? null : sourceLag * 2 ** 20)

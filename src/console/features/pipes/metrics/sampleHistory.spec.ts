@@ -1,7 +1,7 @@
 import { array, assert, boolean, integer, property, tuple, uniqueArray } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PipeSamples } from '#contract/pipeSamples.ts'
-import { merged, type History } from './sampleHistory.ts'
+import { mergeSamples, type History } from './sampleHistory.ts'
 import { sampleAt } from '../testing/metricSamples.ts'
 
 const answer = (at: number | null, pipes: Record<string, number[]>, run = 'one'): PipeSamples => ({
@@ -27,7 +27,7 @@ describe('a history', () => {
           const news: Record<string, number[]> = {}
           for (let time = after + 1; time <= at; time++)
             for (const id of list[time - 1]?.[0] ?? []) (news[`p${id}`] ??= []).push(time)
-          history = merged(history, answer(at, news), 60)
+          history = mergeSamples(history, answer(at, news), 60)
           after = at
         })
         for (const id of [0, 1, 2, 3])
@@ -37,21 +37,21 @@ describe('a history', () => {
   })
 
   it('does not tell a sample twice, and keeps its samples as they are where nothing is new', () => {
-    const first = merged(undefined, answer(2, { p: [1, 2] }), 60)
-    const again = merged(first, answer(3, { p: [2, 3] }), 60)
+    const first = mergeSamples(undefined, answer(2, { p: [1, 2] }), 60)
+    const again = mergeSamples(first, answer(3, { p: [2, 3] }), 60)
     expect(times(again, 'p')).toEqual([1, 2, 3])
-    expect(merged(again, answer(3, {}), 60).samples).toBe(again.samples)
+    expect(mergeSamples(again, answer(3, {}), 60).samples).toBe(again.samples)
   })
 
   it('begins anew with another run', () => {
-    const first = merged(undefined, answer(2, { p: [1, 2], gone: [1] }), 60)
-    const second = merged(first, answer(5, { p: [5] }, 'two'), 60)
+    const first = mergeSamples(undefined, answer(2, { p: [1, 2], gone: [1] }), 60)
+    const second = mergeSamples(first, answer(5, { p: [5] }, 'two'), 60)
     expect([times(second, 'p'), times(second, 'gone')]).toEqual([[5], []])
   })
 
   it('is no longer than was asked for', () => {
-    const first = merged(undefined, answer(100, { p: [1, 100], old: [1] }), 1)
-    const later = merged(first, answer(60_050, { p: [60_050] }), 1)
+    const first = mergeSamples(undefined, answer(100, { p: [1, 100], old: [1] }), 1)
+    const later = mergeSamples(first, answer(60_050, { p: [60_050] }), 1)
     expect([times(later, 'p'), times(later, 'old')]).toEqual([[100, 60_050], []])
   })
 })

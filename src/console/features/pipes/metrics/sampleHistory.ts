@@ -11,11 +11,11 @@ export interface History {
 }
 
 /** The history with an answer behind it. What another run told is forgotten; nothing new leaves the samples as they are. */
-export function merged(before: History | undefined, { pipes, ...state }: PipeSamples, minutes: number): History {
-  if (!before || before.state.run !== state.run) return { state, samples: mapOf(pipes) }
+export function mergeSamples(before: History | undefined, { pipes, ...state }: PipeSamples, minutes: number): History {
+  if (!before || before.state.run !== state.run) return { state, samples: samplesById(pipes) }
   if (pipes.length === 0) return { state, samples: before.samples }
   const since = (state.at ?? 0) - minutes * 60_000
-  const news = mapOf(pipes)
+  const news = samplesById(pipes)
   const ids = new Set([...before.samples.keys(), ...news.keys()])
   const samples = new Map<string, readonly PipeSample[]>()
   for (const id of ids) {
@@ -30,4 +30,4 @@ export function merged(before: History | undefined, { pipes, ...state }: PipeSam
   return { state, samples }
 }
 
-const mapOf = (pipes: PipeSamples['pipes']): Samples => new Map(pipes.map(({ id, samples }) => [id, samples]))
+const samplesById = (pipes: PipeSamples['pipes']): Samples => new Map(pipes.map(({ id, samples }) => [id, samples]))

@@ -5,7 +5,7 @@ import type { PipeSample } from '#contract/pipeSamples.ts'
 /** Length of a bucket where nothing else is asked for, milliseconds. */
 export const bucketMs = 5000
 
-export type Pick = (sample: PipeSample) => number | null
+export type SampleSelector = (sample: PipeSample) => number | null
 
 /** Times at which buckets start, from the first sample to the last. */
 function buckets(samples: readonly PipeSample[], step: number): number[] {
@@ -15,10 +15,10 @@ function buckets(samples: readonly PipeSample[], step: number): number[] {
   return Array.from({ length: Math.max(0, Math.floor((last - start) / step) + 1) }, (_, at) => start + at * step)
 }
 
-type Label = { at: number; pace: number }
+type SampleTime = { at: number; pace: number }
 
 /** Whether two samples tell something about the time between: sampling went on, at the pace of the second. */
-export function follows(left: Label, right: Label): boolean {
+export function isConsecutive(left: SampleTime, right: SampleTime): boolean {
   return right.at > left.at && right.at - left.at <= 2 * right.pace + leeway
 }
 
@@ -36,47 +36,47 @@ function notBefore(samples: readonly PipeSample[], time: number): number {
   return low
 }
 
-function valueAt(samples: readonly PipeSample[], pick: Pick, time: number): number | null {
+function valueAt(samples: readonly PipeSample[], select: SampleSelector, time: number): number | null {
   const after = notBefore(samples, time)
   const [left, right] = [samples[after - 1], samples[after]]
   if (!right) return null
-  const b = pick(right)
+  const b = select(right)
   if (right.at === time) return b
-  if (!left || !follows(left, right)) return null
-  const a = pick(left)
+  if (!left || !isConsecutive(left, right)) return null
+  const a = select(left)
   return a === null || b === null ? null : a + ((b - a) * (time - left.at)) / (right.at - left.at)
 }
 
 /** What was measured at the start of each bucket. */
-export function gaugePoints(samples: readonly PipeSample[], pick: Pick, step = bucketMs): Point[] {
-  return buckets(samples, step).map((time) => [time, valueAt(samples, pick, time)])
+export function gaugePoints(samples: readonly PipeSample[], select: SampleSelector, step = bucketMs): Point[] {
+  return buckets(samples, step).map((time) => [time, valueAt(samples, select, time)])
 }
 
 /** Per second. A counter that went down was started anew: what it did in between is not known. */
-export function ratePoints(samples: readonly PipeSample[], pick: Pick, step = bucketMs): Point[] {
+export function ratePoints(samples: readonly PipeSample[], select: SampleSelector, step = bucketMs): Point[] {
   return buckets(samples, step)
     .slice(0, -1)
     .map((time): Point => {
-      const [before, after] = [valueAt(samples, pick, time), valueAt(samples, pick, time + step)]
-      const known = before !== null && after !== null && isUnbroken(samples, pick, time, time + step)
+      const [before, after] = [valueAt(samples, select, time), valueAt(samples, select, time + step)]
+      const known = before !== null && after !== null && isUnbroken(samples, select, time, time + step)
       return [time, known ? ((after - before) / step) * 1000 : null]
     })
 }
 
 /** Whether sampling went on, and the counter never went down, all the way around a span of time. */
-function isUnbroken(samples: readonly PipeSample[], pick: Pick, from: number, to: number): boolean {
+function isUnbroken(samples: readonly PipeSample[], select: SampleSelector, from: number, to: number): boolean {
   const first = notBefore(samples, from)
   const around = samples.slice(samples[first]?.at === from ? first : Math.max(0, first - 1), notBefore(samples, to) + 1)
   return around.every((right, at) => {
     const left = around[at - 1]
-    return left === undefined || (follows(left, right) && (pick(right) ?? -1) >= (pick(left) ?? 0))
+    return left === undefined || (isConsecutive(left, right) && (select(right) ?? -1) >= (select(left) ?? 0))
   })
 }
 
 /** The rate between the last two samples, per second; null where they do not tell. */
-export function lastRate(samples: readonly PipeSample[], pick: Pick): number | null {
+export function lastRate(samples: readonly PipeSample[], select: SampleSelector): number | null {
   const [before, last] = samples.slice(-2)
-  if (!before || !last || !follows(before, last)) return null
-  const [a, b] = [pick(before), pick(last)]
+  if (!before || !last || !isConsecutive(before, last)) return null
+  const [a, b] = [select(before), select(last)]
   return a === null || b === null || b < a ? null : ((b - a) / (last.at - before.at)) * 1000
 }

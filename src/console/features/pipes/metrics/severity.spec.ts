@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest'
 import { sampleAt } from '../testing/metricSamples.ts'
-import { errorsRise, isShortOfResources, troubleRank } from './severity.ts'
+import { hasNewErrors, isPipeOverloaded, severityRank } from './severity.ts'
 
 const errors = (...counts: (number | null)[]) => counts.map((count, at) => sampleAt(at, { errors: count }))
 
 it('tells new errors from old ones, and from a counter that starts anew', () => {
-  expect([errors(5, 5, 5), errors(5, 0, 0), errors(null, 3), errors(3), []].map(errorsRise)).toEqual(
+  expect([errors(5, 5, 5), errors(5, 0, 0), errors(null, 3), errors(3), []].map(hasNewErrors)).toEqual(
     Array.from({ length: 5 }, () => false),
   )
-  expect(errorsRise(errors(0, 1, 1))).toBe(true)
-  expect(errorsRise(errors(5, 0, 2))).toBe(true)
+  expect(hasNewErrors(errors(0, 1, 1))).toBe(true)
+  expect(hasNewErrors(errors(5, 0, 2))).toBe(true)
 })
 
 it('puts what failed first, and a state that nobody knows with those that run', () => {
   const calm = errors(0, 0)
   const ranks = ['Failed', 'InternalError', 'Degraded', 'Paused', 'Running', 'Hibernating', undefined].map((state) =>
-    troubleRank({ state }, calm),
+    severityRank({ state }, calm),
   )
   expect(ranks).toEqual([0, 0, 2, 4, 5, 5, 5])
-  expect(troubleRank({ state: 'Running' }, errors(0, 1))).toBe(1)
+  expect(severityRank({ state: 'Running' }, errors(0, 1))).toBe(1)
 })
 
 it('puts what is short of CPU or memory before what is paused, from the first sample on', () => {
@@ -26,10 +26,10 @@ it('puts what is short of CPU or memory before what is paused, from the first sa
     shares.map((cpu, at) => sampleAt(at * 15_000, { cpu, cpuLimit: 100, memory: 10, memoryLimit: 100 }))
   const [mostly, calm] = [Array.from({ length: 36 }, () => 96), Array.from({ length: 36 }, () => 20)]
   // A moment without a shortage does not take it off the top, a moment of one does not put it there.
-  expect([using(95), using(...mostly), using(...mostly, 40)].map(isShortOfResources)).toEqual([true, true, true])
-  expect([[], using(null, null), using(...calm), using(...calm, 95)].map(isShortOfResources)).toEqual(
+  expect([using(95), using(...mostly), using(...mostly, 40)].map(isPipeOverloaded)).toEqual([true, true, true])
+  expect([[], using(null, null), using(...calm), using(...calm, 95)].map(isPipeOverloaded)).toEqual(
     Array.from({ length: 4 }, () => false),
   )
-  expect(isShortOfResources(using(99, 99).map((one) => ({ ...one, cpuLimit: null, memory: 95 })))).toBe(true)
-  expect(troubleRank({ state: 'Running' }, using(95))).toBe(3)
+  expect(isPipeOverloaded(using(99, 99).map((one) => ({ ...one, cpuLimit: null, memory: 95 })))).toBe(true)
+  expect(severityRank({ state: 'Running' }, using(95))).toBe(3)
 })

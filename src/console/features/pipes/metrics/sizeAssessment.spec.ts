@@ -1,9 +1,9 @@
 import { array, assert, boolean, constantFrom, integer, property, record } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PipeSample } from '#contract/pipeSamples.ts'
-import { limitReached, loadOf } from './utilization.ts'
+import { limitThreshold, computeUtilization } from './utilization.ts'
 import { sampleAt } from '../testing/metricSamples.ts'
-import { verdictOf } from './sizeAssessment.ts'
+import { assessSize } from './sizeAssessment.ts'
 
 const minute = 60_000
 const window = 30 * minute
@@ -14,116 +14,123 @@ const run = (minutes: number, fields: (minute: number) => Partial<PipeSample>) =
   )
 const later = (samples: readonly PipeSample[], minutes: number) =>
   samples.map((one) => ({ ...one, at: one.at + minutes * minute }))
-const verdict = (samples: readonly PipeSample[], requestedAt?: number) =>
-  verdictOf(loadOf(samples, { window, requestedAt }), true, window)
+const assessment = (samples: readonly PipeSample[], requestedAt?: number) =>
+  assessSize(computeUtilization(samples, { window, requestedAt }), true, window)
 
 describe('a shortage', () => {
   it('is of CPU alone where memory has room', () => {
     const samples = run(22, (at) => ({ cpu: 970, memory: 700, latency: 1000 + at * 500 }))
-    expect(loadOf(samples, { window })?.cpu).toMatchObject({ used: 970, limit: 1000, p95: 0.97, known: 22 * minute })
-    expect(verdict(samples).sentence).toBe(
+    expect(computeUtilization(samples, { window })?.cpu).toMatchObject({
+      used: 970,
+      limit: 1000,
+      p95: 0.97,
+      known: 22 * minute,
+    })
+    expect(assessment(samples).sentence).toBe(
       'CPU has been at its limit for 22 minutes and latency is rising; memory has room. Measured for 22 minutes so far.',
     )
   })
 
   it('is of memory, or of both', () => {
-    const sentence = (fields: Partial<PipeSample>) => verdict(run(30, () => fields)).sentence
+    const sentence = (fields: Partial<PipeSample>) => assessment(run(30, () => fields)).sentence
     expect(sentence({ cpu: 100, memory: 990 })).toBe('Memory has been at its limit for 30 minutes; CPU has room.')
     expect(sentence({ cpu: 990, memory: 990 })).toBe('CPU and memory have been at their limits for 30 minutes.')
   })
 
   it('tells how long in all where it was broken off, as the chart shows it', () => {
     const dip = run(30, (at) => ({ cpu: at === 25 ? 100 : 960, memory: 100 }))
-    expect(verdict(dip)).toMatchObject({
+    expect(assessment(dip)).toMatchObject({
       tone: 'warning',
       sentence: 'CPU was at its limit for 28 of 30 minutes; memory has room.',
-      wants: 'more',
+      recommendation: 'scaleUp',
     })
     const endsLow = run(30, (at) => ({ cpu: at === 30 ? 500 : 960, memory: 100 }))
-    expect(verdict(endsLow).sentence).toBe('CPU was at its limit for 29 of 30 minutes; memory has room.')
+    expect(assessment(endsLow).sentence).toBe('CPU was at its limit for 29 of 30 minutes; memory has room.')
   })
 
   it('goes on where a limit or a measurement is missing for a moment', () => {
     const gap = run(30, (at) =>
       at === 20 ? { cpu: null, cpuLimit: null, memory: null, memoryLimit: null } : { cpu: 960, memory: 100 },
     ).map((one) => ({ ...one, pace: 2 * minute }))
-    expect(verdict(gap).sentence).toContain('CPU has been at its limit for 30 minutes')
-    expect(verdict([...gap, sampleAt(31 * minute)]).sentence).toContain('CPU has been at its limit')
+    expect(assessment(gap).sentence).toContain('CPU has been at its limit for 30 minutes')
+    expect(assessment([...gap, sampleAt(31 * minute)]).sentence).toContain('CPU has been at its limit')
   })
 
   it('counts only the time that is known, and says how much that is', () => {
     const hidden = run(30, () => ({ cpu: 950, memory: 1 })).filter((_, at) => at < 5 || at > 24)
-    expect(loadOf(hidden, { window })?.cpu).toMatchObject({ atLimit: 9 * minute, atLimitNow: 5 * minute })
-    expect(verdict(hidden).sentence).toBe(
+    expect(computeUtilization(hidden, { window })?.cpu).toMatchObject({ atLimit: 9 * minute, atLimitNow: 5 * minute })
+    expect(assessment(hidden).sentence).toBe(
       'CPU was at its limit for 9 of 9 minutes; memory has room. Measured for 9 minutes so far.',
     )
   })
 
   it('is none while a backlog is caught up with', () => {
     const after = run(30, (at) => ({ cpu: 960, memory: 920, latency: 200_000 - at * 5_000 }))
-    expect(verdict(after)).toMatchObject({
+    expect(assessment(after)).toMatchObject({
       tone: 'info',
       sentence:
         'CPU and memory have been at their limits for 30 minutes, but latency is falling: the pipe is catching up with its backlog.',
-      wants: null,
+      recommendation: null,
     })
   })
 
   it('is of this size alone, and not told of a size that is too new', () => {
     const before = run(10, () => ({ cpu: 990, memory: 990, latency: 90_000 }))
     const after = run(10, () => ({ cpu: 1000, cpuLimit: 2000, memory: 1000, memoryLimit: 2000, latency: 500 }))
-    const load = loadOf([...before, ...later(after, 11)], { window })
-    expect(load).toEqual({ ...loadOf(later(after, 11), { window }), resized: true })
-    expect(verdict([...before, ...later(after, 11)]).sentence).toBe(
+    const utilization = computeUtilization([...before, ...later(after, 11)], { window })
+    expect(utilization).toEqual({ ...computeUtilization(later(after, 11), { window }), resized: true })
+    expect(assessment([...before, ...later(after, 11)]).sentence).toBe(
       'The size is sufficient: CPU 50 %, memory 50 % of the limit (p95) since the size changed.',
     )
-    expect(loadOf([...before, ...later(after.slice(0, 3), 11)], { window })).toMatchObject({ settling: true })
+    expect(computeUtilization([...before, ...later(after.slice(0, 3), 11)], { window })).toMatchObject({
+      settling: true,
+    })
     const full = run(10, () => ({ cpu: 990, latency: 90_000 }))
-    expect(verdict(full, 8 * minute)).toMatchObject({ tone: 'info', wants: null })
-    expect(verdict(full, minute).wants).toBe('more')
+    expect(assessment(full, 8 * minute)).toMatchObject({ tone: 'info', recommendation: null })
+    expect(assessment(full, minute).recommendation).toBe('scaleUp')
   })
 })
 
 describe('no shortage', () => {
   it('is told with the figures that the table shows', () => {
-    expect(verdict(run(30, () => ({ cpu: 500, memory: 400 })))).toEqual({
+    expect(assessment(run(30, () => ({ cpu: 500, memory: 400 })))).toEqual({
       tone: 'success',
       sentence: 'The size is sufficient: CPU 50 %, memory 40 % of the limit (p95) in the last 30 minutes.',
-      wants: null,
+      recommendation: null,
     })
-    expect(verdict(run(30, () => ({ cpu: 500, memory: null }))).sentence).toBe(
+    expect(assessment(run(30, () => ({ cpu: 500, memory: null }))).sentence).toBe(
       'The size is sufficient: CPU 50 % of the limit (p95) in the last 30 minutes. Memory usage is not reported.',
     )
-    expect(verdict(run(2, () => ({ cpu: 500, memory: 400 }))).sentence).toContain('in 2 minutes of samples')
-    expect(verdict(run(30, () => ({ cpu: 100, memory: 90 })))).toMatchObject({
+    expect(assessment(run(2, () => ({ cpu: 500, memory: 400 }))).sentence).toContain('in 2 minutes of samples')
+    expect(assessment(run(30, () => ({ cpu: 100, memory: 90 })))).toMatchObject({
       sentence: expect.stringContaining('larger than needed: CPU 10 %'),
-      wants: 'less',
+      recommendation: 'scaleDown',
     })
   })
 
   it('is not claimed of a load that touches the limit now', () => {
     const touches = run(30, (at) => ({ cpu: at === 30 ? 960 : 200, memory: 100 }))
-    expect(verdict(touches)).toMatchObject({
+    expect(assessment(touches)).toMatchObject({
       tone: 'info',
       sentence: expect.stringContaining('CPU is at its limit now, but not most of the time: CPU 20 %'),
-      wants: null,
+      recommendation: null,
     })
   })
 
   it('points to the source and the destination where latency rises all the same', () => {
     const slow = run(10, (at) => ({ cpu: 500, memory: 500, latency: at * 1000 }))
-    expect(verdict(slow)).toMatchObject({ tone: 'warning', sentence: expect.stringContaining('Check the source') })
+    expect(assessment(slow)).toMatchObject({ tone: 'warning', sentence: expect.stringContaining('Check the source') })
   })
 
   it('is not told of an idle pipe, without usage, or without a run', () => {
-    expect(verdict(run(10, () => ({ cpu: 0, memory: 10 }))).tone).toBe('info')
-    expect(verdict([sampleAt(0)]).tone).toBe('info')
-    expect(verdictOf(null, true, window).tone).toBe('info')
-    const full = loadOf(
+    expect(assessment(run(10, () => ({ cpu: 0, memory: 10 }))).tone).toBe('info')
+    expect(assessment([sampleAt(0)]).tone).toBe('info')
+    expect(assessSize(null, true, window).tone).toBe('info')
+    const full = computeUtilization(
       run(5, () => ({ cpu: 990, memory: 1 })),
       { window },
     )
-    expect(verdictOf(full, false, window).tone).toBe('info')
+    expect(assessSize(full, false, window).tone).toBe('info')
   })
 })
 
@@ -138,13 +145,13 @@ it('never says that a size is sufficient beside a p95 at the limit, whatever the
         const limits = limited ? { cpuLimit: 1000, memoryLimit: 1000 } : {}
         return sampleAt(at, { cpu, memory, ...limits })
       })
-      const load = loadOf(samples, { window })
-      const { tone, sentence } = verdictOf(load, true, window)
-      for (const usage of [load?.cpu, load?.memory]) {
+      const utilization = computeUtilization(samples, { window })
+      const { tone, sentence } = assessSize(utilization, true, window)
+      for (const usage of [utilization?.cpu, utilization?.memory]) {
         if (!usage) continue
         expect(usage.atLimitNow).toBeLessThanOrEqual(usage.atLimit)
         expect(usage.atLimit).toBeLessThanOrEqual(usage.known)
-        if (usage.p95 >= limitReached) expect(tone, sentence).not.toBe('success')
+        if (usage.p95 >= limitThreshold) expect(tone, sentence).not.toBe('success')
       }
     }),
   )

@@ -1,12 +1,12 @@
 /** What the load says about the size, in one sentence made of the figures that the charts beside it show. */
 import { counted } from '#console/ui/format.ts'
-import { isShort, limitReached, type Load, type Usage } from './utilization.ts'
+import { isConstrained, limitThreshold, type Utilization, type ResourceUsage } from './utilization.ts'
 
-export interface Verdict {
+export interface SizeAssessment {
   tone: 'warning' | 'success' | 'info'
   sentence: string
   /** Whether another size would fit better; null where the load does not tell, or the size fits. */
-  wants: 'more' | 'less' | null
+  recommendation: 'scaleUp' | 'scaleDown' | null
 }
 
 /** Below this share of its limits a pipe is idle rather than too large. */
@@ -23,21 +23,24 @@ const mostly = 0.8
  * @param runs false where nothing moves, whatever the samples say
  * @param window milliseconds that the load was computed over, at most
  */
-export function verdictOf(load: Load | null, runs: boolean, window: number): Verdict {
-  if (!runs) return neutral('info', 'Nothing runs, so the load says nothing about the size.')
-  const usages = load ? [load.cpu, load.memory].filter((usage) => usage !== null) : []
-  if (!load || usages.length === 0) {
+export function assessSize(utilization: Utilization | null, isRunning: boolean, window: number): SizeAssessment {
+  if (!isRunning) return neutral('info', 'Nothing runs, so the load says nothing about the size.')
+  const usages = utilization ? [utilization.cpu, utilization.memory].filter((usage) => usage !== null) : []
+  if (!utilization || usages.length === 0) {
     return neutral('info', 'The deployment does not report CPU or memory usage, so a shortage cannot be detected.')
   }
-  const short = usages.filter(isShort)
-  if (short.length > 0) return shortage(load, short, window)
-  const figures = `${percentages(load)} ${period(usages, load, window)}`
+  const short = usages.filter(isConstrained)
+  if (short.length > 0) return shortage(utilization, short, window)
+  const figures = `${percentages(utilization)} ${period(usages, utilization, window)}`
   const full = usages.filter(isFull)
   if (full.length > 0) {
     const [are, their] = full.length > 1 ? ['are', 'their limits'] : ['is', 'its limit']
-    return neutral('info', `${namesOf(load, full)} ${are} at ${their} now, but not most of the time: ${figures}.`)
+    return neutral(
+      'info',
+      `${namesOf(utilization, full)} ${are} at ${their} now, but not most of the time: ${figures}.`,
+    )
   }
-  if (load.latency?.trend === 'rising') {
+  if (utilization.latency?.trend === 'rising') {
     return neutral(
       'warning',
       `Latency is rising although CPU and memory have room (${figures}). Check the source and the destination service.`,
@@ -45,12 +48,13 @@ export function verdictOf(load: Load | null, runs: boolean, window: number): Ver
   }
   const most = Math.max(...usages.map(({ p95 }) => p95))
   if (most < idle) return neutral('info', 'The pipe is idle, so the load says nothing about the size.')
-  if (most < roomy) return { tone: 'success', sentence: `The size is larger than needed: ${figures}.`, wants: 'less' }
-  return neutral('success', `The size is sufficient: ${figures}.${unreported(load)}`)
+  if (most < roomy)
+    return { tone: 'success', sentence: `The size is larger than needed: ${figures}.`, recommendation: 'scaleDown' }
+  return neutral('success', `The size is sufficient: ${figures}.${unreported(utilization)}`)
 }
 
-function shortage(load: Load, short: readonly Usage[], window: number): Verdict {
-  const names = namesOf(load, short)
+function shortage(utilization: Utilization, short: readonly ResourceUsage[], window: number): SizeAssessment {
+  const names = namesOf(utilization, short)
   const [has, was, limit, are] =
     short.length > 1 ? ['have', 'were', 'their limits', 'are'] : ['has', 'was', 'its limit', 'is']
   const leastNow = Math.min(...short.map(({ atLimitNow }) => atLimitNow))
@@ -60,7 +64,7 @@ function shortage(load: Load, short: readonly Usage[], window: number): Verdict 
     leastNow >= mostly * total
       ? `${names} ${has} been at ${limit} for ${duration(leastNow)}`
       : `${names} ${was} at ${limit} for ${ofPeriod(total, known)}`
-  const { latency, settling } = load
+  const { latency, settling } = utilization
   if (settling) {
     return neutral(
       'info',
@@ -73,49 +77,53 @@ function shortage(load: Load, short: readonly Usage[], window: number): Verdict 
   const rising = latency?.trend === 'rising' ? ' and latency is rising' : ''
   return {
     tone: 'warning',
-    sentence: `${been}${rising}${othersHaveRoom(load, short)}.${gaps(known, load, window)}`,
-    wants: 'more',
+    sentence: `${been}${rising}${othersHaveRoom(utilization, short)}.${gaps(known, utilization, window)}`,
+    recommendation: 'scaleUp',
   }
 }
 
-function othersHaveRoom(load: Load, short: readonly Usage[]): string {
-  const other = [load.cpu, load.memory].find((usage) => usage !== null && !short.includes(usage))
-  return other ? `; ${namesOf(load, [other]).toLowerCase() === 'cpu' ? 'CPU' : 'memory'} has room` : ''
+function othersHaveRoom(utilization: Utilization, short: readonly ResourceUsage[]): string {
+  const other = [utilization.cpu, utilization.memory].find((usage) => usage !== null && !short.includes(usage))
+  return other ? `; ${namesOf(utilization, [other]).toLowerCase() === 'cpu' ? 'CPU' : 'memory'} has room` : ''
 }
 
 /** CPU, Memory, or CPU and memory. */
-function namesOf({ cpu }: Load, usages: readonly Usage[]): string {
+function namesOf({ cpu }: Utilization, usages: readonly ResourceUsage[]): string {
   if (usages.length > 1) return 'CPU and memory'
   return usages[0] === cpu ? 'CPU' : 'Memory'
 }
 
 /** `CPU 72 %, memory 40 % (p95)` */
-function percentages({ cpu, memory }: Load): string {
-  const percent = ({ p95 }: Usage) => `${Math.round(p95 * 100)} %`
+function percentages({ cpu, memory }: Utilization): string {
+  const percent = ({ p95 }: ResourceUsage) => `${Math.round(p95 * 100)} %`
   return `${[cpu && `CPU ${percent(cpu)}`, memory && `memory ${percent(memory)}`].filter(Boolean).join(', ')} of the limit (p95)`
 }
 
 /** Over which time the figures hold, and how much of it is known. */
-function period(usages: readonly Usage[], load: Load, window: number): string {
+function period(usages: readonly ResourceUsage[], utilization: Utilization, window: number): string {
   const known = Math.max(...usages.map((usage) => usage.known))
-  if (load.resized) return 'since the size changed'
+  if (utilization.resized) return 'since the size changed'
   return known >= mostly * window ? `in the last ${minutesOf(window)}` : `in ${duration(known)} of samples`
 }
 
 /** Says so where much of the window is not known. */
-function gaps(known: number, load: Load, window: number): string {
-  if (load.resized) return ' Measured since the size changed.'
+function gaps(known: number, utilization: Utilization, window: number): string {
+  if (utilization.resized) return ' Measured since the size changed.'
   return known >= mostly * window ? '' : ` Measured for ${duration(known)} so far.`
 }
 
-function unreported({ cpu, memory }: Load): string {
+function unreported({ cpu, memory }: Utilization): string {
   if (cpu && memory) return ''
   return cpu ? ' Memory usage is not reported.' : ' CPU usage is not reported.'
 }
 
-const neutral = (tone: Verdict['tone'], sentence: string): Verdict => ({ tone, sentence, wants: null })
+const neutral = (tone: SizeAssessment['tone'], sentence: string): SizeAssessment => ({
+  tone,
+  sentence,
+  recommendation: null,
+})
 
-const isFull = ({ used, limit }: Usage): boolean => used / limit >= limitReached
+const isFull = ({ used, limit }: ResourceUsage): boolean => used / limit >= limitThreshold
 
 const minutesOf = (ms: number): string => counted(Math.max(1, Math.round(ms / 60_000)), 'minute')
 

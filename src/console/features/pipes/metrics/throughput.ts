@@ -1,13 +1,13 @@
 /** How much a pipe moves: in records where it counts them, in bytes where it counts nothing else. */
 import { formatShort } from '#console/ui/chart/units.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
-import { lastRate, type Pick } from './series.ts'
+import { lastRate, type SampleSelector } from './series.ts'
 
 export interface ThroughputMeasure {
   unit: 'records/s' | 'bytes'
-  read: Pick
+  read: SampleSelector
   /** Undefined where what is written is not told in this measure. */
-  written?: Pick
+  written?: SampleSelector
 }
 
 const records: ThroughputMeasure = {

@@ -5,80 +5,84 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { usePendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import type { Pipe } from '#contract/pipes.ts'
-import type { Sampled } from './chartLines.ts'
-import { loadOf, type Load } from './utilization.ts'
+import type { SampledPipe } from './chartLines.ts'
+import { computeUtilization, type Utilization } from './utilization.ts'
 import { usePipeSamples } from './usePipeSamples.ts'
-import { verdictOf, type Verdict } from './sizeAssessment.ts'
+import { assessSize, type SizeAssessment } from './sizeAssessment.ts'
 import { clock, sampleRanges, type SampleRange } from './SamplingNote.tsx'
-import { isDatabase, pipeName, runs } from '../model/pipeLabels.ts'
+import { isDatabasePipe, pipeName, isRunning } from '../model/pipeLabels.ts'
 
 const none: readonly PipeSample[] = []
 
 /** What is asked for: as much as the gateway keeps. */
 const keptMinutes = 120
 
-export interface LiveLoad {
-  watching: ReturnType<typeof usePipeSamples>
+export interface LiveMetrics {
+  sampling: ReturnType<typeof usePipeSamples>
   /** Each pipe with its samples. */
-  sampled: readonly Sampled[]
+  sampled: readonly SampledPipe[]
   /** How far back charts, figures and verdict go. */
   range: SampleRange
   setSampleRange: (range: SampleRange) => void
   /** Of one replica, or of all that database pipes share. */
-  load: Load | null
+  utilization: Utilization | null
   last: PipeSample | undefined
   /** Undefined before the first sample. */
-  verdict: Verdict | undefined
+  assessment: SizeAssessment | undefined
   /** Why there are no samples, and will be none for now, though nothing failed. */
-  missing: string | undefined
-  ofDatabases: boolean
+  unavailable: string | undefined
+  isShared: boolean
 }
 
 /**
  * @param pipes one pipe, or all that share a size
  * @param thing what that size is called where changes are followed
  */
-export function useLiveLoad(pipes: readonly Pipe[], resource: string): LiveLoad {
+export function useLiveMetrics(pipes: readonly Pipe[], resource: string): LiveMetrics {
   const connection = useConnection()
   const [range, setSampleRange] = useState<SampleRange>(sampleRanges[0])
-  const watching = usePipeSamples(connection, { pipes: pipes.map(({ id }) => id), minutes: keptMinutes })
-  const { samples, state } = watching
+  const sampling = usePipeSamples(connection, { pipes: pipes.map(({ id }) => id), minutes: keptMinutes })
+  const { samples, state } = sampling
   const sampled = useMemo(
-    () => pipes.map((pipe): Sampled => ({ id: pipe.id, name: pipeName(pipe), samples: samples.get(pipe.id) ?? none })),
+    () =>
+      pipes.map((pipe): SampledPipe => ({ id: pipe.id, name: pipeName(pipe), samples: samples.get(pipe.id) ?? none })),
     [pipes, samples],
   )
   // Of a shared size every pipe reports the same; the one that reports longest knows most.
   const [longest = none] = sampled.map((one) => one.samples).toSorted((a, b) => b.length - a.length)
   const requestedAt = usePendingChange(resource)?.at
-  const load = useMemo(() => loadOf(longest, { window: range.ms, requestedAt }), [longest, range, requestedAt])
+  const utilization = useMemo(
+    () => computeUtilization(longest, { window: range.ms, requestedAt }),
+    [longest, range, requestedAt],
+  )
   const last = longest.at(-1)
   const until = state?.at ?? null
   // Every scrape tells of all pipes: one that it lacks has stopped reporting.
   const silent = last !== undefined && until !== null && last.at < until
-  const missing = last ? undefined : absence(watching, pipes)
+  const unavailable = last ? undefined : unavailableReason(sampling, pipes)
   return {
-    watching,
+    sampling,
     sampled,
     range,
     setSampleRange,
-    load,
+    utilization,
     last,
-    verdict:
+    assessment:
       last &&
       (silent
-        ? { tone: 'info', sentence: `No metrics since ${clock.format(last.at)}: ${idleText}.`, wants: null }
-        : verdictOf(load, pipes.some(runs), range.ms)),
-    missing,
-    ofDatabases: pipes.some(isDatabase),
+        ? { tone: 'info', sentence: `No metrics since ${clock.format(last.at)}: ${idleHint}.`, recommendation: null }
+        : assessSize(utilization, pipes.some(isRunning), range.ms)),
+    unavailable,
+    isShared: pipes.some(isDatabasePipe),
   }
 }
 
-function absence({ state, error }: LiveLoad['watching'], pipes: readonly Pipe[]): string | undefined {
+function unavailableReason({ state, error }: LiveMetrics['sampling'], pipes: readonly Pipe[]): string | undefined {
   const code = error && asFailure(error).code
   if (code === 'notFound' || code === 'notOffered') return 'The deployment has no metrics of its pipes.'
-  return state?.at == null ? undefined : `The deployment reports no metrics of ${whose(pipes)}: ${idleText}.`
+  return state?.at == null ? undefined : `The deployment reports no metrics of ${whose(pipes)}: ${idleHint}.`
 }
 
-const idleText = 'the service may be idle or stopped'
+const idleHint = 'the service may be idle or stopped'
 
 const whose = (pipes: readonly Pipe[]) => (pipes.length > 1 ? 'these pipes' : 'this pipe')

@@ -9,10 +9,10 @@ import { gatewayPaths } from '#contract/gatewayWire.ts'
 import { fillPath } from '#contract/kernel.ts'
 import type { PipeSamples } from '#contract/pipeSamples.ts'
 import { prometheus } from '#contract/prometheus.ts'
-import { merged, type History, type Samples } from './sampleHistory.ts'
+import { mergeSamples, type History, type Samples } from './sampleHistory.ts'
 
 /** Milliseconds between two looks at the gateway's memory: the deployment is asked at the gateway's own pace. */
-const lookPace = 5_000
+const pollInterval = 5_000
 
 interface Range {
   /** Ids; all pipes where it is left out. */
@@ -20,7 +20,7 @@ interface Range {
   minutes: number
 }
 
-export interface Sampled {
+export interface PipeSampling {
   /** By the id of the pipe, oldest first. */
   samples: Samples
   /** Undefined until the gateway has answered. */
@@ -32,12 +32,12 @@ export interface Sampled {
 }
 
 /** Keeps the gateway sampling for as long as the page is in sight. */
-export function usePipeSamples(connection: Connection, { pipes, minutes }: Range): Sampled {
+export function usePipeSamples(connection: Connection, { pipes, minutes }: Range): PipeSampling {
   const { offered } = useOffer(connection, 'prometheus', prometheus.organization.variants)
   const path = fillPath(gatewayPaths.pipeSamples, { connectionId: connection.id })
   const ids = pipes?.join(',')
   const queryKey = [connection.id, 'prometheus', 'samples', ids, minutes]
-  const ask = async (more: Record<string, string>, signal?: AbortSignal) => {
+  const fetchSamples = async (more: Record<string, string>, signal?: AbortSignal) => {
     const query = new URLSearchParams({
       minutes: String(minutes),
       ...(ids === undefined ? {} : { pipes: ids }),
@@ -53,11 +53,11 @@ export function usePipeSamples(connection: Connection, { pipes, minutes }: Range
       const before = queryClient.getQueryData<History>(queryKey)
       const { run, at } = before?.state ?? {}
       const known = run === undefined ? {} : { run, ...(at == null ? {} : { after: String(at) }) }
-      return merged(before, await ask(known, signal), minutes)
+      return mergeSamples(before, await fetchSamples(known, signal), minutes)
     },
     enabled: offered && ids !== '',
     staleTime: 0,
-    refetchInterval: lookPace,
+    refetchInterval: pollInterval,
     // It is compared where it is merged.
     structuralSharing: false,
   })
@@ -68,7 +68,7 @@ export function usePipeSamples(connection: Connection, { pipes, minutes }: Range
     error: query.error ?? (state?.error ? new ApiFailure(state.error) : null),
     // What comes of it is seen by the look that follows, its failure too.
     retry: () =>
-      void ask({ retry: 'true' })
+      void fetchSamples({ retry: 'true' })
         .finally(() => query.refetch())
         .catch(() => {}),
   }

@@ -1,9 +1,9 @@
 /** Load against limits: what a pipe uses of what it has. Charts, figures and verdict are all made of the same samples. */
 import type { PipeSample } from '#contract/pipeSamples.ts'
-import { follows } from './series.ts'
+import { isConsecutive } from './series.ts'
 
 /** How much CPU or memory is used, over a window of samples. */
-export interface Usage {
+export interface ResourceUsage {
   /** The newest measurement, and its limit. */
   used: number
   limit: number
@@ -19,9 +19,9 @@ export interface Usage {
 
 export type Trend = 'rising' | 'falling' | 'steady'
 
-export interface Load {
-  cpu: Usage | null
-  memory: Usage | null
+export interface Utilization {
+  cpu: ResourceUsage | null
+  memory: ResourceUsage | null
   latency: { now: number; trend: Trend } | null
   /** The size changed within the window: what came before does not count. */
   resized: boolean
@@ -40,7 +40,7 @@ interface Window {
 const settlingTime = 3 * 60_000
 
 /** From here on a limit counts as reached: what is left is noise of the measurement. */
-export const limitReached = 0.9
+export const limitThreshold = 0.9
 
 /** How much of its limits a sample uses, 0 to 1: of CPU or memory, whichever is nearer to its limit. Null where neither is reported. */
 export function usedShare(sample: PipeSample): number | null {
@@ -49,25 +49,29 @@ export function usedShare(sample: PipeSample): number | null {
 }
 
 /** A pipe is overloaded when more than 5 % of its samples are at the limit of CPU or memory. */
-export function isOverloaded(load: Load | null): boolean {
-  return isShort(load?.cpu) || isShort(load?.memory)
+export function isOverloaded(utilization: Utilization | null): boolean {
+  return isConstrained(utilization?.cpu) || isConstrained(utilization?.memory)
 }
 
-export const isShort = (usage: Usage | null | undefined): boolean => usage != null && usage.p95 >= limitReached
+export const isConstrained = (usage: ResourceUsage | null | undefined): boolean =>
+  usage != null && usage.p95 >= limitThreshold
 
 /** What latency did this long tells where it goes now, milliseconds. */
 const latencyWindow = 5 * 60_000
 
 /** The load of the window that the samples end with; null without samples. */
-export function loadOf(all: readonly PipeSample[], { window, requestedAt = -Infinity }: Window): Load | null {
+export function computeUtilization(
+  all: readonly PipeSample[],
+  { window, requestedAt = -Infinity }: Window,
+): Utilization | null {
   const last = all.at(-1)
   if (!last) return null
   const inWindow = all.filter(({ at }) => at >= last.at - window)
   const samples = ofThisSize(inWindow)
   const changedAt = samples.length < inWindow.length ? (samples[0]?.at ?? last.at) : -Infinity
   return {
-    cpu: usageOf(samples, 'cpu', last.at),
-    memory: usageOf(samples, 'memory', last.at),
+    cpu: resourceUsage(samples, 'cpu', last.at),
+    memory: resourceUsage(samples, 'memory', last.at),
     latency: last.latency === null ? null : { now: last.latency, trend: trendOf(samples, last.at) },
     resized: changedAt !== -Infinity,
     settling: last.at - Math.max(requestedAt, changedAt) < settlingTime,
@@ -96,7 +100,7 @@ function shareOf(sample: PipeSample, resource: 'cpu' | 'memory'): number | null 
 /** A measurement older than this many samples is no longer what is used now. */
 const missedSamples = 4
 
-function usageOf(samples: readonly PipeSample[], resource: 'cpu' | 'memory', now: number): Usage | null {
+function resourceUsage(samples: readonly PipeSample[], resource: 'cpu' | 'memory', now: number): ResourceUsage | null {
   const measured = samples.flatMap((sample) => {
     const share = shareOf(sample, resource)
     return share === null ? [] : [{ sample, at: sample.at, pace: sample.pace, share }]
@@ -107,9 +111,9 @@ function usageOf(samples: readonly PipeSample[], resource: 'cpu' | 'memory', now
   let [known, atLimit, atLimitNow] = [0, 0, 0]
   for (const [index, right] of measured.entries()) {
     const left = measured[index - 1]
-    const isFollowed = left !== undefined && follows(left, right)
+    const isFollowed = left !== undefined && isConsecutive(left, right)
     const length = isFollowed ? right.at - left.at : 0
-    const isFull = isFollowed && Math.min(left.share, right.share) >= limitReached
+    const isFull = isFollowed && Math.min(left.share, right.share) >= limitThreshold
     known += length
     atLimit += isFull ? length : 0
     atLimitNow = isFull ? atLimitNow + length : 0

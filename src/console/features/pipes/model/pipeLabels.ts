@@ -34,16 +34,26 @@ export function stateLabel(state: string | null | undefined): string {
 }
 
 /** States that end by themselves: worth another look soon. */
-const passing = ['Unknown', 'Provisioning', 'Setup', 'Snapshot', 'Stopping', 'Pausing', 'Modifying', 'Resync']
-export const isPassing = (pipe: Pipe): boolean => passing.includes(pipe.state ?? '')
+const transitionalStates = [
+  'Unknown',
+  'Provisioning',
+  'Setup',
+  'Snapshot',
+  'Stopping',
+  'Pausing',
+  'Modifying',
+  'Resync',
+]
+export const isTransitional = (pipe: Pipe): boolean => transitionalStates.includes(pipe.state ?? '')
 
-export const runs = (pipe: Pipe): boolean => ['Running', 'Snapshot', 'Degraded'].includes(pipe.state ?? '')
+export const isRunning = (pipe: Pipe): boolean => ['Running', 'Snapshot', 'Degraded'].includes(pipe.state ?? '')
 
 /** Whether it runs until all files are loaded, and is completed then. */
-export const endsByItself = (pipe: Pipe): boolean => runs(pipe) && pipe.source?.objectStorage?.isContinuous === false
+export const isOneTimeLoad = (pipe: Pipe): boolean =>
+  isRunning(pipe) && pipe.source?.objectStorage?.isContinuous === false
 
 /** Whether it runs on the size that the database pipes of its service share. */
-export function isDatabase(pipe: Pipe): boolean {
+export function isDatabasePipe(pipe: Pipe): boolean {
   const kind = pipeKind(pipe)
   return kind !== null && pipeFamilies[kind] === 'database'
 }

@@ -1,11 +1,11 @@
 /** What is in effect and what was asked for, of the kinds of deployments: those that tell, and those that lag or show zeros. */
 import { expect, test } from 'vitest'
-import { progressOf } from '#console/shell/pendingChanges/pendingChanges.ts'
-import { inForce, wantedOf } from './scalingParameters.ts'
+import { changeProgress } from '#console/shell/pendingChanges/pendingChanges.ts'
+import { effectiveValues, requestedValues } from './scalingParameters.ts'
 
 const size = (replicas: number) => ({ replicas, replicaCpuMillicores: 125, replicaMemoryGb: 0.5 })
 const zeros = { replicas: 0, replicaCpuMillicores: 0, replicaMemoryGb: 0 }
-const asked = { values: { replicas: 4 }, former: { replicas: 1 }, changes: [], at: 0, uncertain: false }
+const pendingChange = { values: { replicas: 4 }, previous: { replicas: 1 }, changes: [], at: 0, outcomeUnknown: false }
 
 test.each([
   ['tells the two apart', { scaling: size(4), currentScaling: size(1) }, 1, 4, 'waiting'],
@@ -18,7 +18,7 @@ test.each([
   ['shows zeros for what is in effect', { scaling: size(4), currentScaling: zeros }, null, 4, 'waiting'],
   ['leaves out what is in effect', { scaling: size(4), currentScaling: null }, 4, 4, 'reached'],
 ])('a deployment that %s', (_, pipe, effective, wanted, state) => {
-  expect(inForce(pipe)['replicas']).toBe(effective)
-  expect(wantedOf(pipe)['replicas']).toBe(wanted)
-  expect(progressOf(asked, inForce(pipe), 1).state).toBe(state)
+  expect(effectiveValues(pipe)['replicas']).toBe(effective)
+  expect(requestedValues(pipe)['replicas']).toBe(wanted)
+  expect(changeProgress(pendingChange, effectiveValues(pipe), 1).state).toBe(state)
 })

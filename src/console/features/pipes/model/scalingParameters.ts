@@ -70,14 +70,14 @@ export const cdcScalingParameters: readonly ScalingParameter[] = cdcScalingBound
 )
 
 /** The parameters that turn on a pipe of a kind, and the others with the reason. */
-export function knobsFor(kind: PipeKind | null): {
-  turning: ScalingParameter[]
-  inert: { parameter: ScalingParameter; reason: string }[]
+export function parametersFor(kind: PipeKind | null): {
+  applicable: ScalingParameter[]
+  inapplicable: { parameter: ScalingParameter; reason: string }[]
 } {
   const sorted = pipeScalingParameters.map((parameter) => ({ parameter, reason: knobReason(parameter.field, kind) }))
   return {
-    turning: sorted.flatMap(({ parameter, reason }) => (reason === null ? [parameter] : [])),
-    inert: sorted.flatMap(({ parameter, reason }) =>
+    applicable: sorted.flatMap(({ parameter, reason }) => (reason === null ? [parameter] : [])),
+    inapplicable: sorted.flatMap(({ parameter, reason }) =>
       reason === null ? [] : [{ parameter, reason: inTitles(reason) }],
     ),
   }
@@ -89,7 +89,7 @@ function inTitles(reason: string): string {
 }
 
 /** The values of a scaling by parameter; null for what is not reported, or is a placeholder while a change is under way. */
-export function valuesOf(scaling: PipeScaling | null | undefined): Values {
+export function scalingValues(scaling: PipeScaling | null | undefined): Values {
   return Object.fromEntries(
     pipeScalingParameters.map(({ field }) => {
       const value = scaling?.[field] ?? null
@@ -99,19 +99,19 @@ export function valuesOf(scaling: PipeScaling | null | undefined): Values {
 }
 
 /** What is in effect of a pipe. */
-export function inForce(pipe: Pick<Pipe, 'scaling' | 'currentScaling'>): Values {
-  return valuesOf(effectiveScaling(pipe))
+export function effectiveValues(pipe: Pick<Pipe, 'scaling' | 'currentScaling'>): Values {
+  return scalingValues(effectiveScaling(pipe))
 }
 
 /** What was asked for of a pipe, as far as it is reported; what is in effect where it is not. */
-export function wantedOf(pipe: Pick<Pipe, 'scaling' | 'currentScaling'>): Values {
-  const effective = inForce(pipe)
+export function requestedValues(pipe: Pick<Pipe, 'scaling' | 'currentScaling'>): Values {
+  const effective = effectiveValues(pipe)
   return Object.fromEntries(
-    Object.entries(valuesOf(pipe.scaling)).map(([field, value]) => [field, value ?? effective[field] ?? null]),
+    Object.entries(scalingValues(pipe.scaling)).map(([field, value]) => [field, value ?? effective[field] ?? null]),
   )
 }
 
-export function cdcInForce({ replicaCpuMillicores, replicaMemoryGb }: CdcScaling): Values {
+export function cdcEffectiveValues({ replicaCpuMillicores, replicaMemoryGb }: CdcScaling): Values {
   return { replicaCpuMillicores, replicaMemoryGb }
 }
 

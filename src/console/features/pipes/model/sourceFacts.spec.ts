@@ -1,7 +1,7 @@
 import { anything, assert, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
 import { pipe } from '#contract/pipes.ts'
-import { rowName, sourceRows, withoutSecrets } from './sourceFacts.ts'
+import { rowLabel, sourceRows, maskSecrets } from './sourceFacts.ts'
 
 test('secrets are masked wherever they lie', () => {
   const source = {
@@ -13,7 +13,7 @@ test('secrets are masked wherever they lie', () => {
     },
     kafka: { brokers: 'b:9092', credentials: { password: 'hunter2' }, schemaRegistry: { url: 'https://u:hunter2@r' } },
   }
-  const shown = JSON.stringify(withoutSecrets(source))
+  const shown = JSON.stringify(maskSecrets(source))
   expect(shown).not.toContain('hunter2')
   expect(shown).toContain('s3://bucket/path/*.csv')
   expect(shown).toContain('b:9092')
@@ -22,14 +22,14 @@ test('secrets are masked wherever they lie', () => {
 test('a secret of any text is masked', () => {
   assert(
     property(string({ minLength: 8 }), (secret) => {
-      const shown = withoutSecrets({ a: [{ accessKey: { secretKey: secret }, password: secret }] })
+      const shown = maskSecrets({ a: [{ accessKey: { secretKey: secret }, password: secret }] })
       expect(shown).toEqual({ a: [{ accessKey: '•••', password: '•••' }] })
     }),
   )
 })
 
 test('whatever a deployment sends can be shown', () => {
-  assert(property(anything(), (value) => void withoutSecrets(value)))
+  assert(property(anything(), (value) => void maskSecrets(value)))
 })
 
 test('the filled arm is read out, empty fields and tables left out', () => {
@@ -55,5 +55,5 @@ test('the filled arm is read out, empty fields and tables left out', () => {
 test('a field is found among the rows by its place', () => {
   const settings = { pullBatchSize: 5 }
   const rows = sourceRows(pipe.parse({ id: 'p', source: { postgres: { host: 'db.example', settings } } }))
-  expect(rows.map(([name]) => name)).toEqual([rowName(['host']), rowName(['settings', 'pullBatchSize'])])
+  expect(rows.map(([name]) => name)).toEqual([rowLabel(['host']), rowLabel(['settings', 'pullBatchSize'])])
 })

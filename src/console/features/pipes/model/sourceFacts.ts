@@ -3,24 +3,24 @@ import { maskAddress } from '#console/ui/maskAddress.ts'
 import type { Pipe } from '#contract/pipes.ts'
 import { capitalized } from '#console/ui/format.ts'
 
-const secretName = /password|secret|token|connectionstring|credentials|accesskey|privatekey|serviceaccountkey/i
-const addressName = /^(uri|url|queueurl)$/i
+const secretPattern = /password|secret|token|connectionstring|credentials|accesskey|privatekey|serviceaccountkey/i
+const addressPattern = /^(uri|url|queueurl)$/i
 
 const masked = '•••'
 
 /** The same value with secrets masked, however deep they lie. Addresses lose their user and their query. */
-export function withoutSecrets(value: unknown, name = ''): unknown {
+export function maskSecrets(value: unknown, name = ''): unknown {
   if (value === null || value === undefined) return value
-  if (secretName.test(name)) return masked
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, name))
+  if (secretPattern.test(name)) return masked
+  if (Array.isArray(value)) return value.map((item) => maskSecrets(item, name))
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutSecrets(item, key)]))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskSecrets(item, key)]))
   }
-  return typeof value === 'string' && addressName.test(name) ? safeAddress(value) : value
+  return typeof value === 'string' && addressPattern.test(name) ? maskUrlCredentials(value) : value
 }
 
 /** A path may be looked at; who signs in, and what is signed, may not. */
-function safeAddress(address: string): string {
+function maskUrlCredentials(address: string): string {
   const bare = /^([a-z][a-z0-9+.-]*:\/\/[^/@?#]*)?(\/[^?#]*)?$/i.test(address)
   return bare ? address : maskAddress(address)
 }
@@ -33,13 +33,13 @@ export function formatFieldName(name: string): string {
 
 /** Rows of the filled arm of a source, tables apart: those are a table of their own. */
 export function sourceRows(pipe: Pipe): [name: string, value: string][] {
-  const arm = Object.entries(pipe.source ?? {}).find(([, one]) => one != null)?.[1]
-  if (typeof arm !== 'object' || arm === null) return []
-  return rowsOf(withoutSecrets(arm), '').filter(([name]) => !name.startsWith('Table mappings'))
+  const sourceFields = Object.entries(pipe.source ?? {}).find(([, one]) => one != null)?.[1]
+  if (typeof sourceFields !== 'object' || sourceFields === null) return []
+  return rowsOf(maskSecrets(sourceFields), '').filter(([name]) => !name.startsWith('Table mappings'))
 }
 
 /** The name under which the rows have a field of an arm: `settings.pullBatchSize` -> "Settings, pull batch size". */
-export function rowName(path: readonly string[]): string {
+export function rowLabel(path: readonly string[]): string {
   const [first = '', ...others] = path.map(formatFieldName)
   return [first, ...others.map((name) => name.toLowerCase())].join(', ')
 }

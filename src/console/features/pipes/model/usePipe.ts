@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
-import { checkAgainIn, progressOf, usePendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
+import { nextPollDelay, changeProgress, usePendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
 import { pipes } from '#contract/pipes.ts'
-import { inForce } from './scalingParameters.ts'
-import { endsByItself, isPassing } from './pipeLabels.ts'
+import { effectiveValues } from './scalingParameters.ts'
+import { isOneTimeLoad, isTransitional } from './pipeLabels.ts'
 
 /** Milliseconds between two reads of a pipe. */
 const pollIntervals = {
@@ -23,15 +23,16 @@ export const pipeKey = (connectionId: string, pipeId: string) => `${connectionId
 export function usePipe() {
   const connection = useConnection()
   const params = { serviceId: useRouteParam('serviceId'), dataPipeId: useRouteParam('dataPipeId') }
-  const asked = usePendingChange(pipeKey(connection.id, params.dataPipeId))
+  const pendingChange = usePendingChange(pipeKey(connection.id, params.dataPipeId))
   const query = useQuery({
     ...q(connection.id, pipes.get, { params }),
     refetchInterval: ({ state: { data } }) => {
       const now = Date.now()
-      const waits = asked && data && progressOf(asked, inForce(data), now).state !== 'reached'
-      if (waits) return checkAgainIn(asked, now)
-      if (data && isPassing(data)) return pollIntervals.passing
-      return data && endsByItself(data) ? pollIntervals.ending : pollIntervals.usual
+      const waits =
+        pendingChange && data && changeProgress(pendingChange, effectiveValues(data), now).state !== 'reached'
+      if (waits) return nextPollDelay(pendingChange, now)
+      if (data && isTransitional(data)) return pollIntervals.passing
+      return data && isOneTimeLoad(data) ? pollIntervals.ending : pollIntervals.usual
     },
   })
   return { ...query, params }

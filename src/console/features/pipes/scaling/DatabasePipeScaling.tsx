@@ -12,40 +12,40 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { cdcRatioProblem, cdcScalingInput, type CdcScaling } from '#contract/pipeScaling.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { LivePanels } from '../metrics/LivePanels.tsx'
-import { useLiveLoad } from '../metrics/useLiveMetrics.ts'
-import { isDatabase } from '../model/pipeLabels.ts'
-import { cdcInForce, cdcScalingParameters, type Values } from '../model/scalingParameters.ts'
-import { ScalingScreen } from './ScalingEditor.tsx'
+import { useLiveMetrics } from '../metrics/useLiveMetrics.ts'
+import { isDatabasePipe } from '../model/pipeLabels.ts'
+import { cdcEffectiveValues, cdcScalingParameters, type Values } from '../model/scalingParameters.ts'
+import { ScalingEditor } from './ScalingEditor.tsx'
 import { suggestedSharedSize } from './suggestion.ts'
 
-interface SharedScalingProps {
+interface DatabasePipeScalingProps {
   title: string
   /** Names the size where changes are followed. */
   resource: string
   size: CdcScaling
   /** Epoch milliseconds. */
   reportedAt: number
-  blind: boolean
+  unreachable: boolean
 }
 
 /** The size that the database pipes of a service share, beside what they do with it together. */
-export function SharedScaling({ title, resource, size, reportedAt, blind }: SharedScalingProps) {
+export function DatabasePipeScaling({ title, resource, size, reportedAt, unreachable }: DatabasePipeScalingProps) {
   const connection = useConnection()
   const serviceId = useRouteParam('serviceId')
   const input = { params: { serviceId } }
   const { data, error, refetch } = useQuery(q(connection.id, pipes.list, input))
-  const live = useLiveLoad(
-    useMemo(() => data?.filter(isDatabase) ?? none, [data]),
+  const live = useLiveMetrics(
+    useMemo(() => data?.filter(isDatabasePipe) ?? none, [data]),
     resource,
   )
 
   const send = async (values: Record<string, number>) => {
-    const before = cdcInForce(size)
+    const before = cdcEffectiveValues(size)
     const body = cdcScalingInput.parse(values)
     const changed = await guardedWrite({
       base: size,
       record: pipes.cdcScaling.result,
-      unchanged: (now) => Object.keys(values).every((field) => cdcInForce(now)[field] === before[field]),
+      unchanged: (now) => Object.keys(values).every((field) => cdcEffectiveValues(now)[field] === before[field]),
       onConflict: (now) => queryClient.setQueryData(q(connection.id, pipes.cdcScaling, input).queryKey, now),
       write: (base) => call(connection.id, pipes.updateCdcScaling, { ...input, body }, { base }),
     })
@@ -56,12 +56,19 @@ export function SharedScaling({ title, resource, size, reportedAt, blind }: Shar
     return body.success ? curlOf(connection, pipes.updateCdcScaling, { ...input, body: body.data }) : null
   }
   return (
-    <ScalingScreen
-      target={{ resource, parameters: cdcScalingParameters, current: cdcInForce(size), reportedAt, send, whole: ratio }}
+    <ScalingEditor
+      target={{
+        resource,
+        parameters: cdcScalingParameters,
+        current: cdcEffectiveValues(size),
+        reportedAt,
+        send,
+        validate: ratio,
+      }}
       title={title}
       state={null}
       lead="All Postgres, MySQL, MongoDB and BigQuery pipes of the service run on this size together: the first copy and the changes after it."
-      inert={[]}
+      inapplicable={[]}
       sizeName={() => null}
       sizeOf={sizeOf}
       suggest={suggestedSharedSize}
@@ -69,7 +76,7 @@ export function SharedScaling({ title, resource, size, reportedAt, blind }: Shar
       couple={coupled}
       action="Scale database pipes"
       back={paths.service(connection.id, serviceId)}
-      blind={blind}
+      unreachable={unreachable}
       live={live}
       aside={
         data || !error ? (

@@ -10,12 +10,12 @@ import { pipeFamilies, pipeKind, type PipeFamily } from '#contract/pipeKinds.ts'
 import { pipeScalingInput } from '#contract/pipeScaling.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { LivePanels } from '../metrics/LivePanels.tsx'
-import { useLiveLoad } from '../metrics/useLiveMetrics.ts'
+import { useLiveMetrics } from '../metrics/useLiveMetrics.ts'
 import { pipeKey } from '../model/usePipe.ts'
 import { formatPipeKind, pipeName, sizeName, stateLabel, stateTone } from '../model/pipeLabels.ts'
 import { pipeSizeOf } from './cost.ts'
-import { inForce, knobsFor, wantedOf } from '../model/scalingParameters.ts'
-import { ScalingScreen } from './ScalingEditor.tsx'
+import { effectiveValues, parametersFor, requestedValues } from '../model/scalingParameters.ts'
+import { ScalingEditor } from './ScalingEditor.tsx'
 import { suggestedScaling } from './suggestion.ts'
 import { writeScaling } from './writeScaling.ts'
 
@@ -30,22 +30,22 @@ interface PipeScalingProps {
   pipe: Pipe
   /** Epoch milliseconds. */
   reportedAt: number
-  blind: boolean
+  unreachable: boolean
 }
 
 /** The size of one pipe, beside what it does with the one that it has. */
-export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
+export function PipeScaling({ pipe, reportedAt, unreachable }: PipeScalingProps) {
   const connection = useConnection()
   const serviceId = useRouteParam('serviceId')
   const kind = pipeKind(pipe)
-  const { turning, inert } = useMemo(() => knobsFor(kind), [kind])
+  const { applicable, inapplicable } = useMemo(() => parametersFor(kind), [kind])
   const params = { serviceId, dataPipeId: pipe.id }
   const resource = pipeKey(connection.id, pipe.id)
-  const live = useLiveLoad(
+  const live = useLiveMetrics(
     useMemo(() => [pipe], [pipe]),
     resource,
   )
-  const isSized = turning.some(({ field }) => field === 'replicas')
+  const isSized = applicable.some(({ field }) => field === 'replicas')
 
   const send = async (values: Record<string, number>) => {
     const changed = await writeScaling(connection.id, params, pipe, values)
@@ -60,12 +60,12 @@ export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
     })
   }
   return (
-    <ScalingScreen
+    <ScalingEditor
       target={{
         resource,
-        parameters: turning,
-        current: inForce(pipe),
-        wanted: wantedOf(pipe),
+        parameters: applicable,
+        current: effectiveValues(pipe),
+        requested: requestedValues(pipe),
         reportedAt,
         send,
       }}
@@ -81,9 +81,9 @@ export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
           ? leads[pipeFamilies[kind]]
           : 'A kind of pipe that this console does not know: the deployment says what it takes.'
       }
-      inert={inert}
+      inapplicable={inapplicable}
       instead={
-        turning.length === 0 && (
+        applicable.length === 0 && (
           <LinkButton to={paths.pipeSize(connection.id, serviceId)} variant="contained" color="primary" sx={{ my: 2 }}>
             Scale the shared size
           </LinkButton>
@@ -98,7 +98,7 @@ export function PipeScaling({ pipe, reportedAt, blind }: PipeScalingProps) {
       command={command}
       action="Scale pipe"
       back={paths.pipe(connection.id, serviceId, pipe.id)}
-      blind={blind}
+      unreachable={unreachable}
       live={live}
       aside={<LivePanels live={live} />}
     />

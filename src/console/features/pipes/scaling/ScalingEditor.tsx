@@ -5,7 +5,7 @@ import Typography from '@mui/material/Typography'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
-import { ConvergenceNotice } from '#console/shell/pendingChanges/PendingChangeNotice.tsx'
+import { PendingChangeNotice } from '#console/shell/pendingChanges/PendingChangeNotice.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { ReviewDialog } from '#console/shell/record/ReviewDialog.tsx'
 import { withoutChange } from '#console/ui/ChangeTable.tsx'
@@ -16,10 +16,10 @@ import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { PipeSize } from '#contract/pipePrices.ts'
-import { LoadVerdict } from '../metrics/SizeAssessmentNotice.tsx'
-import type { LiveLoad } from '../metrics/useLiveMetrics.ts'
+import { SizeAssessmentNotice } from '../metrics/SizeAssessmentNotice.tsx'
+import type { LiveMetrics } from '../metrics/useLiveMetrics.ts'
 import { formatCost } from './cost.ts'
-import { after, touched, type Draft } from './draft.ts'
+import { applyDraft, changedValues, type Draft } from './draft.ts'
 import { formatBounds, formatScalingValue, type ScalingParameter, type Values } from '../model/scalingParameters.ts'
 import { useUnitRate } from './unitRate.ts'
 import { SuggestionButton } from './SuggestionButton.tsx'
@@ -28,12 +28,12 @@ import { TotalsTable } from './TotalsTable.tsx'
 import { useScaling, type ScalingTarget } from './useScaling.ts'
 import { counted } from '#console/ui/format.ts'
 
-interface ScalingScreenProps {
+interface ScalingEditorProps {
   target: ScalingTarget
   title: string
   state: ReactNode
   lead: string
-  inert: readonly { parameter: ScalingParameter; reason: string }[]
+  inapplicable: readonly { parameter: ScalingParameter; reason: string }[]
   /** What stands instead of sliders where no parameter turns. */
   instead?: ReactNode
   /** "S", or null off the list. */
@@ -48,40 +48,40 @@ interface ScalingScreenProps {
   action: string
   back: string
   /** The looks at what is in force fail. */
-  blind: boolean
+  unreachable: boolean
   /** What runs on the size, now. */
-  live: LiveLoad
+  live: LiveMetrics
   /** The parameters to turn for that load; undefined where size is not what is scaled. */
   suggest?: Suggest | undefined
   aside: ReactNode
 }
 
 /** Sliders over the contract's bounds, what they add up to, and what the deployment makes of them. */
-export function ScalingScreen(props: ScalingScreenProps) {
-  const { target, title, state, lead, inert, instead, sizeName, sizeOf, command, couple, action, back } = props
+export function ScalingEditor(props: ScalingEditorProps) {
+  const { target, title, state, lead, inapplicable, instead, sizeName, sizeOf, command, couple, action, back } = props
   const { parameters } = target
   const connection = useConnection()
   const navigate = useNavigate()
   const scaling = useScaling(target)
   const [reviewed, setReviewed] = useState(false)
   const [free, setFree] = useState(false)
-  const { form, draft, values, inForce, coming, changes, asked, progress } = scaling
+  const { form, draft, values, effective, expected, changes, pendingChange, progress } = scaling
   const locked = lockReason(connection)
-  const then = after(draft, coming)
-  const [was, willBe] = [sizeName(inForce), sizeName(then)]
-  const { load, verdict } = props.live
-  const suggestion = verdict && (props.suggest?.(verdict.wants, load, inForce) ?? null)
+  const then = applyDraft(draft, expected)
+  const [was, willBe] = [sizeName(effective), sizeName(then)]
+  const { utilization, assessment } = props.live
+  const suggestion = assessment && (props.suggest?.(assessment.recommendation, utilization, effective) ?? null)
   const rate = useUnitRate(connection.id)
-  const cost = sizeOf ? formatCost([sizeOf(inForce)], [sizeOf(then)], rate) : null
-  const open = suggestion && Object.keys(touched(suggestion, then)).length > 0
+  const cost = sizeOf ? formatCost([sizeOf(effective)], [sizeOf(then)], rate) : null
+  const open = suggestion && Object.keys(changedValues(suggestion, then)).length > 0
 
   const send = () => {
     setReviewed(false)
     void scaling.submit()
   }
   const move = (field: string, value: number) => {
-    for (const [other, follows] of Object.entries(couple?.(field, value) ?? {})) {
-      form.setValue(other, follows, { shouldValidate: true, shouldDirty: true })
+    for (const [other, isConsecutive] of Object.entries(couple?.(field, value) ?? {})) {
+      form.setValue(other, isConsecutive, { shouldValidate: true, shouldDirty: true })
     }
   }
   return (
@@ -92,7 +92,7 @@ export function ScalingScreen(props: ScalingScreenProps) {
       actions={
         <CopyButton
           label="Copy as cURL"
-          text={() => command(Object.keys(values).length ? values : known(coming, parameters)) ?? ''}
+          text={() => command(Object.keys(values).length ? values : known(expected, parameters)) ?? ''}
         />
       }
     >
@@ -117,17 +117,17 @@ export function ScalingScreen(props: ScalingScreenProps) {
         disabled={locked ?? withoutChange(changes)}
         onReview={() => void form.handleSubmit(() => setReviewed(true))()}
       >
-        {asked && progress && (
-          <ConvergenceNotice
-            asked={asked}
+        {pendingChange && progress && (
+          <PendingChangeNotice
+            change={pendingChange}
             progress={progress}
-            blind={props.blind}
+            unreachable={props.unreachable}
             onRevert={locked === undefined && scaling.revert ? () => void scaling.revert?.() : undefined}
             reverting={scaling.pending}
             onClose={scaling.forget}
           />
         )}
-        <LoadVerdict
+        <SizeAssessmentNotice
           live={props.live}
           action={
             open &&
@@ -137,10 +137,10 @@ export function ScalingScreen(props: ScalingScreenProps) {
                 connectionId={connection.id}
                 parameters={parameters}
                 suggestion={suggestion}
-                name={sizeName({ ...inForce, ...suggestion })}
-                now={sizeOf?.(inForce) ?? null}
-                then={sizeOf?.({ ...inForce, ...suggestion }) ?? null}
-                onTake={() => {
+                name={sizeName({ ...effective, ...suggestion })}
+                now={sizeOf?.(effective) ?? null}
+                then={sizeOf?.({ ...effective, ...suggestion }) ?? null}
+                onApply={() => {
                   for (const [field, value] of Object.entries(suggestion)) {
                     form.setValue(field, value, { shouldValidate: true, shouldDirty: true })
                   }
@@ -188,8 +188,8 @@ export function ScalingScreen(props: ScalingScreenProps) {
                   range={parameter.range}
                   bounds={formatBounds(parameter)}
                   unit={parameter.unit}
-                  current={coming[parameter.field] ?? null}
-                  inForce={inForce[parameter.field] ?? null}
+                  current={expected[parameter.field] ?? null}
+                  inForce={effective[parameter.field] ?? null}
                   marks={parameter.marks}
                   free={free}
                   words={(value) => formatScalingValue(parameter, value)}
@@ -197,11 +197,11 @@ export function ScalingScreen(props: ScalingScreenProps) {
                   onMove={(value) => move(parameter.field, value)}
                 />
               ))}
-              {inert.map(({ parameter, reason }) => (
+              {inapplicable.map(({ parameter, reason }) => (
                 <InertParameter key={parameter.field} parameter={parameter} reason={reason} />
               ))}
             </Box>
-            {sizeOf && <TotalsTable connectionId={connection.id} now={sizeOf(inForce)} after={sizeOf(then)} />}
+            {sizeOf && <TotalsTable connectionId={connection.id} now={sizeOf(effective)} after={sizeOf(then)} />}
             {props.note && (
               <Typography color="textSecondary" sx={{ px: 3.5, pb: 3.5 }}>
                 {props.note}

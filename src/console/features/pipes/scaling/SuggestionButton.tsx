@@ -14,7 +14,7 @@ interface SuggestionButtonProps {
   /** Null where it is not known. */
   now: PipeSize | null
   then: PipeSize | null
-  onTake: () => void
+  onApply: () => void
 }
 
 /** Turns the parameters to a size that would fit the load better, and says what that would cost. Nothing is sent. */
@@ -25,7 +25,7 @@ export function SuggestionButton({
   name,
   now,
   then,
-  onTake,
+  onApply,
 }: SuggestionButtonProps) {
   const rate = useUnitRate(connectionId)
   const turned = parameters.flatMap(({ field, title, ...parameter }) => {
@@ -35,7 +35,7 @@ export function SuggestionButton({
   const what = name && !('replicas' in suggestion) ? `size ${name}` : turned.join(', ')
   const more = now && then ? pipeTotals(then, rate).usdPerMonth - pipeTotals(now, rate).usdPerMonth : null
   return (
-    <Button onClick={onTake}>
+    <Button onClick={onApply}>
       Try {what}
       {more !== null && `, ${more < 0 ? '−' : '+'}${perMonth(Math.abs(more))} a month`}
     </Button>

@@ -3,13 +3,13 @@ import { describe, expect, it, test } from 'vitest'
 import { cdcScalingBounds, pipeScalingBounds, type Bound } from '#contract/bounds.ts'
 import { pipeKinds } from '#contract/pipeKinds.ts'
 import { cdcRatioProblem, scalingParametersOf, pipeScaling, pipeScalingInput } from '#contract/pipeScaling.ts'
-import { after, changesOf, draftSchema, touched, unchanged } from './draft.ts'
-import { cdcScalingParameters, valuesOf, knobsFor } from '../model/scalingParameters.ts'
+import { applyDraft, draftChanges, draftSchema, changedValues, emptyDraft } from './draft.ts'
+import { cdcScalingParameters, scalingValues, parametersFor } from '../model/scalingParameters.ts'
 
-const all = knobsFor(null).turning
-const nothing = valuesOf(null)
+const all = parametersFor(null).applicable
+const nothing = scalingValues(null)
 const takes = (field: string, value: number | null) =>
-  draftSchema(all, nothing).safeParse({ ...unchanged(all), [field]: value }).success
+  draftSchema(all, nothing).safeParse({ ...emptyDraft(all), [field]: value }).success
 
 /** The same list as the variant's tests use. */
 const bounds: readonly Bound[] = pipeScalingBounds
@@ -34,15 +34,15 @@ describe.each(bounds)('$field', (bound) => {
 })
 
 test.each(pipeKinds)('a %s pipe has the parameters of the contract, the others say why not', (kind) => {
-  const { turning, inert } = knobsFor(kind)
-  expect(turning.map(({ field }) => field).toSorted()).toEqual(scalingParametersOf(kind).toSorted())
-  expect(inert.every(({ reason }) => reason.length > 10)).toBe(true)
-  expect(turning.length + inert.length).toBe(pipeScalingBounds.length)
+  const { applicable, inapplicable } = parametersFor(kind)
+  expect(applicable.map(({ field }) => field).toSorted()).toEqual(scalingParametersOf(kind).toSorted())
+  expect(inapplicable.every(({ reason }) => reason.length > 10)).toBe(true)
+  expect(applicable.length + inapplicable.length).toBe(pipeScalingBounds.length)
 })
 
 test('placeholders and quantities: zeros are not known, 250m is 250', () => {
   const shown = { replicas: 0, replicaCpuMillicores: '250m', replicaMemoryGb: '512Mi', concurrency: 0 }
-  expect(valuesOf(pipeScaling.parse(shown))).toEqual({
+  expect(scalingValues(pipeScaling.parse(shown))).toEqual({
     replicas: null,
     replicaCpuMillicores: 250,
     replicaMemoryGb: 0.5,
@@ -60,26 +60,26 @@ const values = record({
 test('only what differs is sent, and the contract takes it', () => {
   assert(
     property(values, values, (current, draft) => {
-      const sent = touched(draft, current)
+      const sent = changedValues(draft, current)
       for (const [field, value] of Object.entries(sent)) {
         expect(value).not.toBeNull()
         expect(value).not.toBe({ ...current }[field])
       }
       if (Object.keys(sent).length > 0) expect(pipeScalingInput.safeParse(sent).success).toBe(true)
-      expect(touched(draft, after(draft, current))).toEqual({})
-      expect(changesOf(all, sent, current)).toHaveLength(Object.keys(sent).length)
+      expect(changedValues(draft, applyDraft(draft, current))).toEqual({})
+      expect(draftChanges(all, sent, current)).toHaveLength(Object.keys(sent).length)
     }),
   )
 })
 
 test('the shared size keeps four GiB for each core', () => {
   const current = { replicaCpuMillicores: 2000, replicaMemoryGb: 8 }
-  const whole = (size: Readonly<Record<string, number | null>>) =>
+  const validate = (size: Readonly<Record<string, number | null>>) =>
     cdcRatioProblem({
       replicaCpuMillicores: size.replicaCpuMillicores ?? 0,
       replicaMemoryGb: size.replicaMemoryGb ?? 0,
     })
-  const schema = draftSchema(cdcScalingParameters, current, whole)
+  const schema = draftSchema(cdcScalingParameters, current, validate)
   assert(
     property(constantFrom(...Array.from({ length: 32 }, (_, at) => at + 1)), (cores) => {
       const size = { replicaCpuMillicores: cores * 1000, replicaMemoryGb: cores * 4 }

@@ -7,12 +7,12 @@ import { formatScalingValue, type ScalingParameter, type Values } from '../model
 /** The form: null is unchanged, NaN what was typed and is no number. */
 export type Draft = Record<string, number | null>
 
-export function unchanged(parameters: readonly ScalingParameter[]): Draft {
+export function emptyDraft(parameters: readonly ScalingParameter[]): Draft {
   return Object.fromEntries(parameters.map(({ field }) => [field, null]))
 }
 
 /** The fields that differ from what is in force: those are sent, and no others. */
-export function touched(draft: Draft, current: Values): Record<string, number> {
+export function changedValues(draft: Draft, current: Values): Record<string, number> {
   return Object.fromEntries(
     Object.entries(draft).flatMap(([field, value]) =>
       value === null || value === current[field] ? [] : [[field, value]],
@@ -21,12 +21,12 @@ export function touched(draft: Draft, current: Values): Record<string, number> {
 }
 
 /** What would be in force after the draft. */
-export function after(draft: Draft, current: Values): Values {
-  return { ...current, ...touched(draft, current) }
+export function applyDraft(draft: Draft, current: Values): Values {
+  return { ...current, ...changedValues(draft, current) }
 }
 
 /** The changes that sending some values makes, in words. */
-export function changesOf(parameters: readonly ScalingParameter[], values: Values, current: Values): Change[] {
+export function draftChanges(parameters: readonly ScalingParameter[], values: Values, current: Values): Change[] {
   return parameters.flatMap((parameter) => {
     const value = values[parameter.field]
     if (value === undefined || value === null) return []
@@ -44,16 +44,16 @@ export function changesOf(parameters: readonly ScalingParameter[], values: Value
 export function draftSchema(
   parameters: readonly ScalingParameter[],
   current: Values,
-  whole?: (values: Values) => string | null,
+  validate?: (values: Values) => string | null,
 ) {
   return z.custom<Draft>().superRefine((draft, context) => {
-    const values = touched(draft, current)
+    const values = changedValues(draft, current)
     for (const { field, bound } of parameters) {
       const value = values[field]
       if (value === undefined || boundSchema(bound).safeParse(value).success) continue
       context.addIssue({ code: 'custom', path: [field], message: `Must be ${formatBound(bound)}.` })
     }
-    const problem = whole?.({ ...current, ...values })
+    const problem = validate?.({ ...current, ...values })
     const [last] = parameters.slice(-1)
     if (problem && last) context.addIssue({ code: 'custom', path: [last.field], message: problem })
   })

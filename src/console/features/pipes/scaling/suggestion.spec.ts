@@ -3,12 +3,12 @@ import { expect, it } from 'vitest'
 import { pipeScalingBounds } from '#contract/bounds.ts'
 import { pipeTotals } from '#contract/pipePrices.ts'
 import { cdcRatioProblem, pipeScalingInput } from '#contract/pipeScaling.ts'
-import type { Load } from '../metrics/utilization.ts'
+import type { Utilization } from '../metrics/utilization.ts'
 import type { Values } from '../model/scalingParameters.ts'
 import { suggestedScaling, suggestedSharedSize } from './suggestion.ts'
 
 /** A load of which only the shares count here. */
-const load = (cpu: number, memory = cpu): Load => ({
+const utilization = (cpu: number, memory = cpu): Utilization => ({
   cpu: { used: 0, limit: 1, p95: cpu, atLimit: 0, atLimitNow: 0, known: 0 },
   memory: { used: 0, limit: 1, p95: memory, atLimit: 0, atLimitNow: 0, known: 0 },
   latency: null,
@@ -22,7 +22,7 @@ const streaming = (replicas: number, replicaCpuMillicores: number, replicaMemory
 })
 
 it('is the next size of the list where something is short, also from a pair off the list', () => {
-  const up = (...size: Parameters<typeof streaming>) => suggestedScaling('more', load(1), streaming(...size))
+  const up = (...size: Parameters<typeof streaming>) => suggestedScaling('scaleUp', utilization(1), streaming(...size))
   expect(up(1, 125, 0.5)).toEqual({ replicaCpuMillicores: 250, replicaMemoryGb: 1 })
   expect(up(3, 125, 1)).toEqual({ replicaCpuMillicores: 250, replicaMemoryGb: 1 })
   expect(up(3, 300, 0.5)).toEqual({ replicaCpuMillicores: 500, replicaMemoryGb: 2 })
@@ -31,17 +31,17 @@ it('is the next size of the list where something is short, also from a pair off 
 })
 
 it('is the smallest size that the load fits into with room to spare, and never fewer replicas', () => {
-  const down = (share: Load, ...size: Parameters<typeof streaming>) =>
-    suggestedScaling('less', share, streaming(...size))
-  expect(down(load(0.1), 2, 1000, 4)).toEqual({ replicaCpuMillicores: 250, replicaMemoryGb: 1 })
-  expect(down(load(0.1, 0.29), 2, 1000, 4)).toEqual({ replicaCpuMillicores: 500, replicaMemoryGb: 2 })
-  expect(down(load(0.1), 2, 125, 0.5)).toBeNull()
+  const down = (share: Utilization, ...size: Parameters<typeof streaming>) =>
+    suggestedScaling('scaleDown', share, streaming(...size))
+  expect(down(utilization(0.1), 2, 1000, 4)).toEqual({ replicaCpuMillicores: 250, replicaMemoryGb: 1 })
+  expect(down(utilization(0.1, 0.29), 2, 1000, 4)).toEqual({ replicaCpuMillicores: 500, replicaMemoryGb: 2 })
+  expect(down(utilization(0.1), 2, 125, 0.5)).toBeNull()
 })
 
 it('is nothing where nothing is wanted, or the size is not known', () => {
-  expect(suggestedScaling(null, load(1), streaming(1, 125, 0.5))).toBeNull()
-  expect(suggestedScaling('more', load(1), { ...streaming(1, 125, 0.5), replicaMemoryGb: null })).toBeNull()
-  expect(suggestedScaling('less', null, streaming(1, 2000, 8))).toBeNull()
+  expect(suggestedScaling(null, utilization(1), streaming(1, 125, 0.5))).toBeNull()
+  expect(suggestedScaling('scaleUp', utilization(1), { ...streaming(1, 125, 0.5), replicaMemoryGb: null })).toBeNull()
+  expect(suggestedScaling('scaleDown', null, streaming(1, 2000, 8))).toBeNull()
 })
 
 const bounded = (field: (typeof pipeScalingBounds)[number]['field']) => {
@@ -58,14 +58,14 @@ it('is always within bounds, and costs more or less as it should', () => {
   assert(
     property(
       sizes,
-      constantFrom('more' as const, 'less' as const),
+      constantFrom('scaleUp' as const, 'scaleDown' as const),
       double({ min: 0, max: 0.3 }),
-      (size, wants, share) => {
-        const suggested = suggestedScaling(wants, load(share), size)
+      (size, recommendation, share) => {
+        const suggested = suggestedScaling(recommendation, utilization(share), size)
         if (!suggested) return
         expect(pipeScalingInput.safeParse(suggested).success).toBe(true)
         const [before, after] = [size, { ...size, ...suggested }].map((one) => pipeTotals(one).computeUnits)
-        if (wants === 'more') expect(after).toBeGreaterThanOrEqual(before ?? Infinity)
+        if (recommendation === 'scaleUp') expect(after).toBeGreaterThanOrEqual(before ?? Infinity)
         else expect(after).toBeLessThan(before ?? 0)
       },
     ),
@@ -74,12 +74,12 @@ it('is always within bounds, and costs more or less as it should', () => {
 
 it('keeps the ratio of the size that database pipes share', () => {
   const size = (cores: number): Values => ({ replicaCpuMillicores: cores * 1000, replicaMemoryGb: cores * 4 })
-  expect(suggestedSharedSize('more', load(1), size(2))).toEqual(size(4))
-  expect(suggestedSharedSize('more', load(1), size(3))).toEqual(size(4))
-  expect(suggestedSharedSize('more', load(1), size(32))).toBeNull()
-  expect(suggestedSharedSize('less', load(0.1), size(16))).toEqual(size(4))
-  for (const wants of ['more', 'less'] as const) {
-    const found = suggestedSharedSize(wants, load(0.2), size(8))
+  expect(suggestedSharedSize('scaleUp', utilization(1), size(2))).toEqual(size(4))
+  expect(suggestedSharedSize('scaleUp', utilization(1), size(3))).toEqual(size(4))
+  expect(suggestedSharedSize('scaleUp', utilization(1), size(32))).toBeNull()
+  expect(suggestedSharedSize('scaleDown', utilization(0.1), size(16))).toEqual(size(4))
+  for (const recommendation of ['scaleUp', 'scaleDown'] as const) {
+    const found = suggestedSharedSize(recommendation, utilization(0.2), size(8))
     expect(
       cdcRatioProblem({
         replicaCpuMillicores: found?.replicaCpuMillicores ?? 0,

@@ -1,8 +1,8 @@
 /** The size that would fit the load better: one step up where something is short, as far down as there is room. */
 import { cdcScalingBounds, pipeScalingBounds } from '#contract/bounds.ts'
 import { pipeSizes } from '#contract/pipePrices.ts'
-import type { Load } from '../metrics/utilization.ts'
-import type { Verdict } from '../metrics/sizeAssessment.ts'
+import type { Utilization } from '../metrics/utilization.ts'
+import type { SizeAssessment } from '../metrics/sizeAssessment.ts'
 import { cdcScalingParameters, type Values } from '../model/scalingParameters.ts'
 
 interface Size {
@@ -16,16 +16,20 @@ const comfortable = 0.6
 const mostReplicas = Math.max(...pipeScalingBounds.flatMap(({ field, max }) => (field === 'replicas' ? [max] : [])))
 
 /** Null where no parameter would help, or what is in force is not known. */
-export type Suggest = (wants: Verdict['wants'], load: Load | null, current: Values) => Values | null
+export type Suggest = (
+  recommendation: SizeAssessment['recommendation'],
+  utilization: Utilization | null,
+  current: Values,
+) => Values | null
 
 /** The parameters to turn on a streaming pipe. */
-export const suggestedScaling: Suggest = (wants, load, current) => {
+export const suggestedScaling: Suggest = (recommendation, utilization, current) => {
   const size = sizeOf(current)
-  if (!size || !wants) return null
-  const other = wants === 'more' ? larger(pipeSizes, size) : smaller(pipeSizes, size, load)
+  if (!size || !recommendation) return null
+  const other = recommendation === 'scaleUp' ? larger(pipeSizes, size) : smaller(pipeSizes, size, utilization)
   if (other) return other
   const { replicas } = current
-  return wants === 'more' && replicas && replicas < mostReplicas ? { replicas: replicas + 1 } : null
+  return recommendation === 'scaleUp' && replicas && replicas < mostReplicas ? { replicas: replicas + 1 } : null
 }
 
 const [cpuBound] = cdcScalingBounds
@@ -38,10 +42,10 @@ const sharedSizes: readonly Size[] = cdcScalingParameters.flatMap(({ field, mark
 )
 
 /** The same of the size that database pipes share. */
-export const suggestedSharedSize: Suggest = (wants, load, current) => {
+export const suggestedSharedSize: Suggest = (recommendation, utilization, current) => {
   const size = sizeOf(current)
-  if (!size || !wants) return null
-  return wants === 'more' ? larger(sharedSizes, size) : smaller(sharedSizes, size, load)
+  if (!size || !recommendation) return null
+  return recommendation === 'scaleUp' ? larger(sharedSizes, size) : smaller(sharedSizes, size, utilization)
 }
 
 function sizeOf({ replicaCpuMillicores, replicaMemoryGb }: Values): Size | null {
@@ -60,13 +64,13 @@ function larger(sizes: readonly Size[], { replicaCpuMillicores: cpu, replicaMemo
 }
 
 /** The smallest size that what was used lately fits into with room to spare. */
-function smaller(sizes: readonly Size[], now: Size, load: Load | null): Values | null {
+function smaller(sizes: readonly Size[], now: Size, utilization: Utilization | null): Values | null {
   const fits = (share: number | undefined, had: number, has: number) =>
     share !== undefined && has < had && (share * had) / has <= comfortable
   const found = sizes.find(
     (one) =>
-      fits(load?.cpu?.p95, now.replicaCpuMillicores, one.replicaCpuMillicores) &&
-      fits(load?.memory?.p95, now.replicaMemoryGb, one.replicaMemoryGb),
+      fits(utilization?.cpu?.p95, now.replicaCpuMillicores, one.replicaCpuMillicores) &&
+      fits(utilization?.memory?.p95, now.replicaMemoryGb, one.replicaMemoryGb),
   )
   return found ? pair(found) : null
 }

@@ -3,8 +3,8 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm, useWatch } from 'react-hook-form'
 import { usePendingWrite } from '#console/shell/pendingChanges/usePendingWrite.ts'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
-import { after, changesOf, draftSchema, touched, unchanged, type Draft } from './draft.ts'
-import { formerOf, numbersOf, withFormer } from './previousValues.ts'
+import { applyDraft, draftChanges, draftSchema, changedValues, emptyDraft, type Draft } from './draft.ts'
+import { revertValues, numericValues, withPreviousValues } from './previousValues.ts'
 import type { ScalingParameter, Values } from '../model/scalingParameters.ts'
 
 export interface ScalingTarget {
@@ -14,24 +14,24 @@ export interface ScalingTarget {
   /** What the deployment reports to be in effect. */
   current: Values
   /** What it reports to have been asked for, where it tells the two apart. */
-  wanted?: Values
+  requested?: Values
   /** When it did, epoch milliseconds. */
   reportedAt: number
   send: (values: Record<string, number>) => Promise<unknown>
   /** What is wrong with all values together, or null. */
-  whole?: (values: Values) => string | null
+  validate?: (values: Values) => string | null
 }
 
 export function useScaling({
   resource,
   parameters,
   current,
-  wanted = current,
+  requested = current,
   reportedAt,
   send,
-  whole,
+  validate,
 }: ScalingTarget) {
-  const { write, clearError, asked, progress, ...followed } = usePendingWrite({
+  const { write, clearError, pendingChange, progress, ...followed } = usePendingWrite({
     resource,
     reported: current,
     reportedAt,
@@ -40,43 +40,45 @@ export function useScaling({
       return applyFieldErrors(form, fields, names).length === 0 && fields.length > 0
     },
   })
-  const inForce = withFormer(current, asked?.former)
-  const reported = withFormer(wanted, numbersOf(inForce))
-  const coming =
-    asked && !asked.uncertain && progress?.state !== 'reached' ? after(numbersOf(asked.values), reported) : reported
+  const effective = withPreviousValues(current, pendingChange?.previous)
+  const reported = withPreviousValues(requested, numericValues(effective))
+  const expected =
+    pendingChange && !pendingChange.outcomeUnknown && progress?.state !== 'reached'
+      ? applyDraft(numericValues(pendingChange.values), reported)
+      : reported
   const form = useForm<Draft>({
-    defaultValues: unchanged(parameters),
-    resolver: zodResolver(draftSchema(parameters, coming, whole)),
+    defaultValues: emptyDraft(parameters),
+    resolver: zodResolver(draftSchema(parameters, expected, validate)),
     mode: 'onChange',
   })
   const draft = useWatch({ control: form.control, compute: (all: Draft) => all })
-  const values = touched(draft, coming)
+  const values = changedValues(draft, expected)
 
   const scale = async (sent: Record<string, number>, what: string) => {
-    const changes = changesOf(parameters, sent, coming)
-    if (await write(what, { values: sent, former: numbersOf(inForce) }, changes, () => send(sent))) {
-      form.reset(unchanged(parameters))
+    const changes = draftChanges(parameters, sent, expected)
+    if (await write(what, { values: sent, previous: numericValues(effective) }, changes, () => send(sent))) {
+      form.reset(emptyDraft(parameters))
     }
   }
-  const former = asked && formerOf(asked, coming)
+  const previous = pendingChange && revertValues(pendingChange, expected)
   return {
     ...followed,
-    asked,
+    pendingChange,
     progress,
     form,
     draft,
     values,
     /** What is in effect, as far as it is known: while a change is under way, placeholders are reported. */
-    inForce,
+    effective,
     /** What will hold once the deployment has done what was asked of it. */
-    coming,
-    changes: changesOf(parameters, values, coming),
-    submit: form.handleSubmit((all) => scale(touched(all, coming), 'Scaled')),
+    expected,
+    changes: draftChanges(parameters, values, expected),
+    submit: form.handleSubmit((all) => scale(changedValues(all, expected), 'Scaled')),
     /** Null where there is nothing to go back to, or not all of it is known. */
-    revert: former && (() => scale(former, 'Scaled back')),
+    revert: previous && (() => scale(previous, 'Scaled back')),
     discard: () => {
       clearError()
-      form.reset(unchanged(parameters))
+      form.reset(emptyDraft(parameters))
     },
   }
 }

@@ -5,7 +5,7 @@ import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { pipeScalingInput } from '#contract/pipeScaling.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import { wantedOf } from '../model/scalingParameters.ts'
+import { requestedValues } from '../model/scalingParameters.ts'
 
 /** Throws ApiFailure, `conflict` where one of the numbers is no longer what was read. */
 export function writeScaling(
@@ -28,7 +28,7 @@ export function writeScaling(
  * date tells then that there was one.
  */
 function isSameSize(base: Pipe, now: Pipe, fields: readonly string[]): boolean {
-  const [before, after] = [wantedOf(base), wantedOf(now)]
+  const [before, after] = [requestedValues(base), requestedValues(now)]
   const isDated = now.updatedAt !== undefined
   return (
     now.updatedAt === base.updatedAt &&

@@ -57,7 +57,7 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
   const send = form.handleSubmit(() => save.save())
   const keys = settings.map(({ key }) => key)
   const before = readSettings(settings, base)
-  const goOnFrom = (stored: PipeSettings, taken: readonly string[]) => {
+  const rebaseOn = (stored: PipeSettings, taken: readonly string[]) => {
     form.reset(rebase(keys, form.getValues(), before, readSettings(settings, stored), taken))
     setBase(stored)
     save.clear()
@@ -84,7 +84,7 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
             rows={theirChanges(keys, values, before, readSettings(settings, theirs))}
             titles={Object.fromEntries(keys.map((key) => [key, key]))}
             formatValue={(key, form) => formatFormValue(settings, key, form)}
-            onResolve={(taken) => goOnFrom(theirs, taken)}
+            onResolve={(taken) => rebaseOn(theirs, taken)}
           />
         )}
         <Panel>

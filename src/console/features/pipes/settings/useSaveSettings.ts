@@ -6,7 +6,7 @@ import { formatError } from '#console/api/errors.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { useGuardedSave } from '#console/api/useGuardedSave.ts'
-import { noteChange } from '#console/shell/pendingChanges/changeLog.ts'
+import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
@@ -47,7 +47,7 @@ export function useSaveSettings({ pipe, params, settings, base, form, onSaved }:
     onSaved: (stored) => {
       queryClient.setQueryData(q(connectionId, pipes.settings, { params }).queryKey, stored)
       void invalidate(connectionId, 'pipes')
-      noteChange(pipeKey(connectionId, pipe.id), 'Settings', settingChanges(settings, body(), base))
+      logChange(pipeKey(connectionId, pipe.id), 'Settings', settingChanges(settings, body(), base))
       toast({ tone: 'ok', text: `Settings of ${pipeName(pipe)} saved.` })
       onSaved()
     },

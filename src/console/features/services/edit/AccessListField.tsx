@@ -12,17 +12,17 @@ interface AccessListFieldProps {
   /** The list that the form started from. */
   base: readonly AccessEntry[]
   /** The person's address, and how they say it. */
-  own: string
-  onOwn: (address: string) => void
+  ownAddress: string
+  onOwnAddress: (address: string) => void
   locked: string | undefined
 }
 
 /** Who may reach the service, as one table. */
-export function AccessListField({ form, base, own, onOwn, locked }: AccessListFieldProps) {
+export function AccessListField({ form, base, ownAddress, onOwnAddress, locked }: AccessListFieldProps) {
   const { control } = form
   const { fields, append, remove } = useFieldArray({ control, name: 'access' })
-  const wanted = useWatch({ control, name: 'access' })
-  const warnings = accessWarnings(base, wanted, own.trim())
+  const edited = useWatch({ control, name: 'access' })
+  const warnings = accessWarnings(base, edited, ownAddress.trim())
   const error = form.formState.errors.access?.message ?? form.formState.errors.access?.root?.message
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
@@ -31,7 +31,7 @@ export function AccessListField({ form, base, own, onOwn, locked }: AccessListFi
         one="Access entry"
         addLabel="Add an entry"
         none="No address may reach the service."
-        nameOf={(at) => wanted[at]?.source ?? ''}
+        nameOf={(at) => edited[at]?.source ?? ''}
         template="minmax(0, 1fr) minmax(0, 1.4fr)"
         error={error}
         locked={locked}
@@ -64,8 +64,8 @@ export function AccessListField({ form, base, own, onOwn, locked }: AccessListFi
       <Box sx={{ maxWidth: 340 }}>
         <MuiTextField
           label="Your own address"
-          value={own}
-          onChange={(event) => onOwn(event.target.value)}
+          value={ownAddress}
+          onChange={(event) => onOwnAddress(event.target.value)}
           helperText="As the deployment sees it. Kept in this browser, to warn you before you lock yourself out."
           slotProps={{ htmlInput: { autoComplete: 'off', spellCheck: false } }}
         />

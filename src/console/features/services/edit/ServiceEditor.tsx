@@ -27,7 +27,7 @@ import { AccessListField } from './AccessListField.tsx'
 import { useOwnAddress } from './ownAddress.ts'
 import { PrivateEndpointsField } from './PrivateEndpointsField.tsx'
 import {
-  fieldTitles,
+  fieldLabels,
   formSchema,
   mergedForm,
   readForm,
@@ -48,7 +48,7 @@ export function ServiceEditor({ read }: { read: Service }) {
   const resolver = useMemo(() => zodResolver(formSchema(base)), [base])
   const form = useForm<ServiceForm>({ defaultValues: readForm(base), resolver, mode: 'onTouched' })
   const values = useWatch({ control: form.control, compute: (all: ServiceForm) => all })
-  const [own, setOwn] = useOwnAddress()
+  const [ownAddress, setOwn] = useOwnAddress()
   const back = paths.service(connection.id, base.id)
   const save = useSaveService({ form, base, onSaved: () => void navigate({ to: back, ignoreBlocker: true }) })
   const locked = lockReason(connection)
@@ -64,13 +64,13 @@ export function ServiceEditor({ read }: { read: Service }) {
       changes={serviceChanges(values, base)}
       locked={locked}
       command={body.success ? curlOf(connection, services.update, { params, body: body.data }) : null}
-      notes={accessWarnings(accessEntries(base.ipAccessList), values.access, own.trim()).map((warning) => (
+      notes={accessWarnings(accessEntries(base.ipAccessList), values.access, ownAddress.trim()).map((warning) => (
         <Notice key={warning} tone="warning">
           {warning}
         </Notice>
       ))}
       conflictOf={(theirs) => theirFields(values, base, theirs)}
-      titles={fieldTitles}
+      titles={fieldLabels}
       formatValue={formatValue}
       onRebase={(theirs, taken) => {
         form.reset(mergedForm(form.getValues(), base, theirs, taken))
@@ -81,7 +81,13 @@ export function ServiceEditor({ read }: { read: Service }) {
         <BasicFields form={form} base={base} locked={locked} />
       </Panel>
       <Panel title="Access list">
-        <AccessListField form={form} base={accessEntries(base.ipAccessList)} own={own} onOwn={setOwn} locked={locked} />
+        <AccessListField
+          form={form}
+          base={accessEntries(base.ipAccessList)}
+          ownAddress={ownAddress}
+          onOwnAddress={setOwn}
+          locked={locked}
+        />
       </Panel>
       <Panel title="Private endpoints">
         <PrivateEndpointsField form={form} offered={base.availablePrivateEndpointIds ?? []} locked={locked} />
@@ -110,7 +116,7 @@ function BasicFields({ form: { control }, base, locked }: BasicFieldsProps) {
       <TextField
         control={control}
         name="name"
-        label={fieldTitles.name}
+        label={fieldLabels.name}
         required
         maxLength={maxServiceName}
         help={`Letters, digits and spaces, at most ${maxServiceName}.`}
@@ -119,21 +125,21 @@ function BasicFields({ form: { control }, base, locked }: BasicFieldsProps) {
       <SelectField
         control={control}
         name="releaseChannel"
-        label={fieldTitles.releaseChannel}
+        label={fieldLabels.releaseChannel}
         options={releaseChannels.map((value) => ({ value, label: value, detail: channelDetails[value] }))}
         disabled={locked ?? (channelReason === null ? undefined : `Not here: ${channelReason}.`)}
       />
       <SwitchField
         control={control}
         name="mysql"
-        label={fieldTitles.mysql}
+        label={fieldLabels.mysql}
         help="The other endpoints cannot be switched."
         disabled={locked}
       />
       <TextField
         control={control}
         name="keyId"
-        label={fieldTitles.keyId}
+        label={fieldLabels.keyId}
         mono
         help="Another id rotates the key."
         disabled={locked ?? (encrypts ? undefined : 'Not here: the service has no transparent data encryption.')}

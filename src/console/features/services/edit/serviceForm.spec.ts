@@ -2,7 +2,7 @@ import { assert, boolean, constantFrom, option, property, record, uniqueArray } 
 import { describe, expect, it, test } from 'vitest'
 import { service, serviceUpdate, type Service } from '#contract/services.ts'
 import {
-  dangers,
+  riskyChanges,
   formPath,
   formSchema,
   mergedForm,
@@ -40,11 +40,11 @@ test('opening and saving without a change sends nothing, whatever was read', () 
 
 test('what is sent is what differs, and saying it twice sends it once', () => {
   assert(
-    property(services, services, (base, wanted) => {
-      const form = readForm(wanted)
+    property(services, services, (base, edited) => {
+      const form = readForm(edited)
       const body = serviceBody(form, base, base)
       expect(Object.keys(body).length > 0).toBe(serviceChanges(form, base).length > 0)
-      expect(serviceBody(form, base, wanted)).toEqual({})
+      expect(serviceBody(form, base, edited)).toEqual({})
       expect(theirFields(form, base, base)).toEqual([])
     }),
   )
@@ -71,17 +71,17 @@ test('rows that nothing was typed into are not there', () => {
 })
 
 test('a new entry beside one that somebody else added', () => {
-  const fresh = { ...base, ipAccessList: [{ source: '192.0.2.1', description: 'theirs' }] }
+  const latest = { ...base, ipAccessList: [{ source: '192.0.2.1', description: 'theirs' }] }
   const access = [...form.access, { source: ' 198.51.100.7 ', description: 'mine' }]
-  const body = serviceBody({ ...form, access }, base, fresh)
+  const body = serviceBody({ ...form, access }, base, latest)
   expect(body).toEqual({ ipAccessList: { add: [{ source: '198.51.100.7', description: 'mine' }] } })
   expect(serviceUpdate.safeParse(body).success).toBe(true)
 })
 
 test('a name that both changed is contested, the same name is not', () => {
   const mine = { ...form, name: 'Mine' }
-  const told = (fresh: Partial<Service>) =>
-    theirFields(mine, base, { ...base, ...fresh }).map(({ field, contested }) => [field, contested])
+  const told = (latest: Partial<Service>) =>
+    theirFields(mine, base, { ...base, ...latest }).map(({ field, contested }) => [field, contested])
   expect(told({ name: 'Theirs' })).toEqual([['name', true]])
   expect(told({ name: 'Mine' })).toEqual([['name', false]])
   expect(told({ releaseChannel: 'fast' })).toEqual([['releaseChannel', false]])
@@ -89,8 +89,8 @@ test('a name that both changed is contested, the same name is not', () => {
 
 test('after a decision the form sends on top of theirs what it would have sent, but for what was given up', () => {
   assert(
-    property(services, services, services, (before, wanted, theirs) => {
-      const mine = readForm(wanted)
+    property(services, services, services, (before, edited, theirs) => {
+      const mine = readForm(edited)
       const merged = mergedForm(mine, before, theirs, [])
       expect(theirFields(merged, theirs, theirs)).toEqual([])
       const [sent, asked] = [serviceBody(merged, theirs, theirs), serviceBody(mine, before, theirs)]
@@ -110,9 +110,9 @@ function sorted(body: unknown): unknown {
 }
 
 test('switching an endpoint and rotating the key are dangers, a name is none', () => {
-  expect(dangers({ name: 'x' })).toEqual([])
-  expect(dangers({ endpoints: [{ protocol: 'mysql', enabled: false }] })[0]).toContain('closed')
-  expect(dangers({ transparentDataEncryptionKeyId: 'k' })).toHaveLength(1)
+  expect(riskyChanges({ name: 'x' })).toEqual([])
+  expect(riskyChanges({ endpoints: [{ protocol: 'mysql', enabled: false }] })[0]).toContain('closed')
+  expect(riskyChanges({ transparentDataEncryptionKeyId: 'k' })).toHaveLength(1)
 })
 
 describe('rules', () => {

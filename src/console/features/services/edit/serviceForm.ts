@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { rebase, theirChanges, type ConflictRow } from '#console/ui/form/conflict.ts'
 import { ipSource, serviceUpdate, type Service, type ServiceUpdate } from '#contract/services.ts'
-import { accessChange, accessEdits, accessEntries, accessMerged, type AccessEntry } from '../model/accessList.ts'
+import { accessChange, accessEdits, accessEntries, mergeAccessLists, type AccessEntry } from '../model/accessList.ts'
 import { capitalized } from '#console/ui/format.ts'
 
 export interface ServiceForm {
@@ -16,7 +16,7 @@ export interface ServiceForm {
   privateEndpoints: { value: string }[]
 }
 
-export const fieldTitles: Record<keyof ServiceForm, string> = {
+export const fieldLabels: Record<keyof ServiceForm, string> = {
   name: 'Name',
   releaseChannel: 'Release channel',
   mysql: 'MySQL endpoint',
@@ -39,20 +39,20 @@ export function readForm(service: Service): ServiceForm {
 }
 
 /** The fields of which there is one value. */
-const single = ['name', 'releaseChannel', 'mysql', 'keyId'] as const
-type Single = (typeof single)[number]
+const singleFields = ['name', 'releaseChannel', 'mysql', 'keyId'] as const
+type SingleField = (typeof singleFields)[number]
 
 /** What is sent to make the service as it is now what the form says. Lists are sent as what to take away and what to add. */
-export function serviceBody(form: ServiceForm, base: Service, fresh: Service): Record<string, unknown> {
-  const [before, now] = [readForm(base), readForm(fresh)]
-  const turned = (field: Single) => form[field] !== before[field] && form[field] !== now[field]
+export function serviceBody(form: ServiceForm, base: Service, latest: Service): Record<string, unknown> {
+  const [before, now] = [readForm(base), readForm(latest)]
+  const isChanged = (field: SingleField) => form[field] !== before[field] && form[field] !== now[field]
   const ipAccessList = accessChange(before.access, entriesOf(form), now.access)
   const privateEndpointIds = idsChange(before.privateEndpoints, form.privateEndpoints, now.privateEndpoints)
   return {
-    ...(turned('name') && { name: form.name.trim() }),
-    ...(turned('releaseChannel') && { releaseChannel: form.releaseChannel }),
-    ...(turned('mysql') && { endpoints: [{ protocol: 'mysql', enabled: form.mysql }] }),
-    ...(turned('keyId') && { transparentDataEncryptionKeyId: form.keyId.trim() }),
+    ...(isChanged('name') && { name: form.name.trim() }),
+    ...(isChanged('releaseChannel') && { releaseChannel: form.releaseChannel }),
+    ...(isChanged('mysql') && { endpoints: [{ protocol: 'mysql', enabled: form.mysql }] }),
+    ...(isChanged('keyId') && { transparentDataEncryptionKeyId: form.keyId.trim() }),
     ...(ipAccessList && { ipAccessList }),
     ...(privateEndpointIds && { privateEndpointIds }),
   }
@@ -67,8 +67,8 @@ const entriesOf = ({ access }: ServiceForm): AccessEntry[] =>
 type Ids = readonly { value: string }[]
 const values = (ids: Ids) => ids.map(({ value }) => value.trim()).filter((id) => id !== '')
 
-function idsChange(base: Ids, wanted: Ids, fresh: Ids): ServiceUpdate['privateEndpointIds'] {
-  const [before, after, now] = [base, wanted, fresh].map((ids) => new Set(values(ids)))
+function idsChange(base: Ids, edited: Ids, latest: Ids): ServiceUpdate['privateEndpointIds'] {
+  const [before, after, now] = [base, edited, latest].map((ids) => new Set(values(ids)))
   if (!before || !after || !now) return undefined
   const add = [...after].filter((id) => !before.has(id) && !now.has(id))
   const remove = [...before].filter((id) => !after.has(id) && now.has(id))
@@ -79,23 +79,23 @@ function idsChange(base: Ids, wanted: Ids, fresh: Ids): ServiceUpdate['privateEn
 /** What would change, in words, entry by entry. */
 export function serviceChanges(form: ServiceForm, base: Service): Change[] {
   const before = readForm(base)
-  const { gone, put } = accessEdits(before.access, entriesOf(form))
+  const { removed, upserted } = accessEdits(before.access, entriesOf(form))
   const entry = (source: string) => before.access.find((one) => one.source === source)
   const [had, has] = [values(before.privateEndpoints), values(form.privateEndpoints)]
   return [
-    ...single
+    ...singleFields
       .filter((field) => form[field] !== before[field])
       .map((field) => ({
-        title: fieldTitles[field],
+        title: fieldLabels[field],
         before: formatValue(field, before),
         after: formatValue(field, form),
       })),
-    ...gone.map(({ source, description }) => ({
+    ...removed.map(({ source, description }) => ({
       title: `Access from ${source}`,
       before: description || 'let in',
       after: 'taken away',
     })),
-    ...put.map(({ source, description }) => {
+    ...upserted.map(({ source, description }) => {
       const known = entry(source)
       return {
         title: `Access from ${source || 'no address yet'}`,
@@ -113,23 +113,23 @@ export function serviceChanges(form: ServiceForm, base: Service): Change[] {
 }
 
 /** Single fields that somebody else changed since the form was opened. Lists merge by themselves: nobody loses an entry. */
-export function theirFields(form: ServiceForm, base: Service, fresh: Service): ConflictRow<ServiceForm>[] {
-  return theirChanges(single, form, readForm(base), readForm(fresh))
+export function theirFields(form: ServiceForm, base: Service, latest: Service): ConflictRow<ServiceForm>[] {
+  return theirChanges(singleFields, form, readForm(base), readForm(latest))
 }
 
 /** The form on top of the service as it is now: theirs in the fields of `taken`, and both persons' edits of the lists. */
 export function mergedForm(
   form: ServiceForm,
   base: Service,
-  fresh: Service,
+  latest: Service,
   taken: readonly (keyof ServiceForm)[],
 ): ServiceForm {
-  const [before, now] = [readForm(base), readForm(fresh)]
+  const [before, now] = [readForm(base), readForm(latest)]
   const ids = idsChange(before.privateEndpoints, form.privateEndpoints, now.privateEndpoints)
   const kept = values(now.privateEndpoints).filter((id) => !ids?.remove?.includes(id))
   return {
-    ...rebase(single, form, before, now, taken),
-    access: accessMerged(before.access, entriesOf(form), now.access),
+    ...rebase(singleFields, form, before, now, taken),
+    access: mergeAccessLists(before.access, entriesOf(form), now.access),
     privateEndpoints: [...kept, ...(ids?.add ?? [])].map((value) => ({ value })),
   }
 }
@@ -142,7 +142,7 @@ export function formatValue(field: keyof ServiceForm, form: ServiceForm): string
 }
 
 /** Changes that can take something away from people: each is asked for by name. */
-export function dangers(body: Record<string, unknown>): string[] {
+export function riskyChanges(body: Record<string, unknown>): string[] {
   const [toggle] = z.object({ endpoints: serviceUpdate.shape.endpoints }).parse(body).endpoints ?? []
   return [
     ...(toggle
@@ -162,11 +162,11 @@ export function dangers(body: Record<string, unknown>): string[] {
 export function formSchema(base: Service) {
   const before = readForm(base)
   return z.custom<ServiceForm>().superRefine((form, context) => {
-    const refuse = (path: (string | number)[], message: string) =>
+    const addIssue = (path: (string | number)[], message: string) =>
       context.addIssue({ code: 'custom', path, message: sentence(message) })
     const check = (schema: z.ZodType, value: unknown, path: (string | number)[]) => {
       const [issue] = schema.safeParse(value).error?.issues ?? []
-      if (issue) refuse(path, issue.message)
+      if (issue) addIssue(path, issue.message)
     }
     if (form.name !== before.name) check(serviceUpdate.shape.name, form.name.trim(), ['name'])
     if (form.releaseChannel !== before.releaseChannel) {
@@ -180,9 +180,9 @@ export function formSchema(base: Service) {
     for (const [at, entry] of form.access.entries()) {
       const source = entry.source.trim()
       if (source === '' && entry.description === '') continue
-      if (seen.has(source)) refuse(['access', at, 'source'], 'is in the list already')
+      if (seen.has(source)) addIssue(['access', at, 'source'], 'is in the list already')
       else if (!known.has(source)) check(ipSource, source, ['access', at, 'source'])
-      if (entry.description.length > 256) refuse(['access', at, 'description'], 'must be at most 256 characters')
+      if (entry.description.length > 256) addIssue(['access', at, 'description'], 'must be at most 256 characters')
       seen.add(source)
     }
   })

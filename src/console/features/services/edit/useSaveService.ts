@@ -4,7 +4,7 @@ import { call } from '#console/api/call.ts'
 import { formatError } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { noteChange } from '#console/shell/pendingChanges/changeLog.ts'
+import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { confirm } from '#console/shell/messages/confirm.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { useRecordSave, type RecordSave } from '#console/shell/record/useRecordSave.ts'
@@ -12,7 +12,7 @@ import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { services, serviceUpdate, type Service } from '#contract/services.ts'
 import { serviceKey } from '../model/useService.ts'
 import { serviceName } from '../model/serviceLabels.ts'
-import { dangers, formPath, serviceBody, serviceChanges, theirFields, type ServiceForm } from './serviceForm.ts'
+import { riskyChanges, formPath, serviceBody, serviceChanges, theirFields, type ServiceForm } from './serviceForm.ts'
 
 interface SaveService {
   form: UseFormReturn<ServiceForm>
@@ -40,7 +40,7 @@ export function useSaveService({ form, base, onSaved }: SaveService): RecordSave
     },
     onSaved: (service) => {
       queryClient.setQueryData(q(connectionId, services.get, input).queryKey, service)
-      noteChange(serviceKey(connectionId, base.id), 'Edited', serviceChanges(form.getValues(), base))
+      logChange(serviceKey(connectionId, base.id), 'Edited', serviceChanges(form.getValues(), base))
       onSaved()
     },
     showFailure: (failure) => {
@@ -56,7 +56,7 @@ export function useSaveService({ form, base, onSaved }: SaveService): RecordSave
   return {
     ...saving,
     save: async () => {
-      const risks = dangers(serviceBody(form.getValues(), base, base))
+      const risks = riskyChanges(serviceBody(form.getValues(), base, base))
       const name = serviceName(base)
       if (risks.length > 0 && !(await confirm({ ...question(name, risks), typed: name }))) return
       await saving.save()

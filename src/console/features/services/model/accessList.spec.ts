@@ -1,11 +1,11 @@
 import { assert, constantFrom, property, record, string, uniqueArray } from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { accessChange, accessWarnings, holds, isAnywhere, type AccessEntry } from './accessList.ts'
+import { accessChange, accessWarnings, contains, isAnywhere, type AccessEntry } from './accessList.ts'
 
 /** As deployments do it: remove first, by source alone, then add. */
 function apply(list: readonly AccessEntry[], change: ReturnType<typeof accessChange>): AccessEntry[] {
-  const gone = new Set(change?.remove?.map(({ source }) => source))
-  const kept = list.filter(({ source }) => !gone.has(source))
+  const removed = new Set(change?.remove?.map(({ source }) => source))
+  const kept = list.filter(({ source }) => !removed.has(source))
   return [...kept, ...(change?.add ?? []).map(({ source, description = '' }) => ({ source, description }))]
 }
 
@@ -15,28 +15,28 @@ const sorted = (entries: readonly AccessEntry[]) => entries.toSorted((a, b) => a
 
 test('what is sent makes the list what was wanted', () => {
   assert(
-    property(list, list, (base, wanted) => {
-      expect(sorted(apply(base, accessChange(base, wanted, base)))).toEqual(sorted(wanted))
+    property(list, list, (base, edited) => {
+      expect(sorted(apply(base, accessChange(base, edited, base)))).toEqual(sorted(edited))
     }),
   )
 })
 
 test('nothing is sent for nothing, and nothing twice', () => {
   assert(
-    property(list, list, list, (base, wanted, fresh) => {
-      expect(accessChange(base, base, fresh)).toBeUndefined()
-      const after = apply(fresh, accessChange(base, wanted, fresh))
-      expect(accessChange(base, wanted, after)).toBeUndefined()
+    property(list, list, list, (base, edited, latest) => {
+      expect(accessChange(base, base, latest)).toBeUndefined()
+      const after = apply(latest, accessChange(base, edited, latest))
+      expect(accessChange(base, edited, after)).toBeUndefined()
     }),
   )
 })
 
 test('what others did meanwhile stays, where the person did nothing', () => {
   assert(
-    property(list, list, list, (base, wanted, fresh) => {
-      const touched = new Set([...base, ...wanted].map(({ source }) => source))
-      const theirs = fresh.filter(({ source }) => !touched.has(source))
-      expect(apply(fresh, accessChange(base, wanted, fresh))).toEqual(expect.arrayContaining(theirs))
+    property(list, list, list, (base, edited, latest) => {
+      const touched = new Set([...base, ...edited].map(({ source }) => source))
+      const theirs = latest.filter(({ source }) => !touched.has(source))
+      expect(apply(latest, accessChange(base, edited, latest))).toEqual(expect.arrayContaining(theirs))
     }),
   )
 })
@@ -52,13 +52,13 @@ describe('addresses', () => {
     ['nonsense', '10.0.0.1', false],
     ['10.0.0.0/8', 'nonsense', false],
   ])('%s holds %s: %s', (source, address, is) => {
-    expect(holds(source, address)).toBe(is)
+    expect(contains(source, address)).toBe(is)
   })
 
   it('never fails on any text', () => {
     assert(
       property(string(), string(), (source, address) => {
-        expect(typeof holds(source, address)).toBe('boolean')
+        expect(typeof contains(source, address)).toBe('boolean')
       }),
     )
     expect(['0.0.0.0/0', '::/0', '10.0.0.0/10'].map(isAnywhere)).toEqual([true, true, false])

@@ -12,12 +12,12 @@ export function accessEntries(list: Service['ipAccessList']): AccessEntry[] {
 }
 
 /** What a person did to the list that the form started from. Entries are known by their source. */
-export function accessEdits(base: readonly AccessEntry[], wanted: readonly AccessEntry[]) {
+export function accessEdits(base: readonly AccessEntry[], edited: readonly AccessEntry[]) {
   const before = new Map(base.map((entry) => [entry.source, entry.description]))
-  const after = new Set(wanted.map(({ source }) => source))
+  const after = new Set(edited.map(({ source }) => source))
   return {
-    gone: base.filter(({ source }) => !after.has(source)),
-    put: wanted.filter(({ source, description }) => before.get(source) !== description),
+    removed: base.filter(({ source }) => !after.has(source)),
+    upserted: edited.filter(({ source, description }) => before.get(source) !== description),
   }
 }
 
@@ -27,13 +27,13 @@ export function accessEdits(base: readonly AccessEntry[], wanted: readonly Acces
  */
 export function accessChange(
   base: readonly AccessEntry[],
-  wanted: readonly AccessEntry[],
-  fresh: readonly AccessEntry[],
+  edited: readonly AccessEntry[],
+  latest: readonly AccessEntry[],
 ): ServiceUpdate['ipAccessList'] {
-  const { gone, put } = accessEdits(base, wanted)
-  const now = new Map(fresh.map((entry) => [entry.source, entry.description]))
-  const add = put.filter(({ source, description }) => now.get(source) !== description)
-  const remove = [...gone.filter(({ source }) => now.has(source)), ...add.filter(({ source }) => now.has(source))]
+  const { removed, upserted } = accessEdits(base, edited)
+  const now = new Map(latest.map((entry) => [entry.source, entry.description]))
+  const add = upserted.filter(({ source, description }) => now.get(source) !== description)
+  const remove = [...removed.filter(({ source }) => now.has(source)), ...add.filter(({ source }) => now.has(source))]
   if (add.length === 0 && remove.length === 0) return undefined
   return {
     ...(remove.length > 0 && { remove: remove.map(({ source }) => ({ source })) }),
@@ -42,18 +42,20 @@ export function accessChange(
 }
 
 /** The list as it is now with a person's edits done to it, in the order of the list. */
-export function accessMerged(
+export function mergeAccessLists(
   base: readonly AccessEntry[],
-  wanted: readonly AccessEntry[],
-  fresh: readonly AccessEntry[],
+  edited: readonly AccessEntry[],
+  latest: readonly AccessEntry[],
 ): AccessEntry[] {
-  const { gone, put } = accessEdits(base, wanted)
-  const away = new Set(gone.map(({ source }) => source))
-  const edited = new Map(put.map((entry) => [entry.source, entry]))
-  const there = new Set(fresh.map(({ source }) => source))
+  const { removed, upserted } = accessEdits(base, edited)
+  const removedSources = new Set(removed.map(({ source }) => source))
+  const editsBySource = new Map(upserted.map((entry) => [entry.source, entry]))
+  const latestSources = new Set(latest.map(({ source }) => source))
   return [
-    ...fresh.filter(({ source }) => !away.has(source)).map((entry) => edited.get(entry.source) ?? entry),
-    ...put.filter(({ source }) => !there.has(source)),
+    ...latest
+      .filter(({ source }) => !removedSources.has(source))
+      .map((entry) => editsBySource.get(entry.source) ?? entry),
+    ...upserted.filter(({ source }) => !latestSources.has(source)),
   ]
 }
 
@@ -63,7 +65,7 @@ export function isAnywhere(source: string): boolean {
 }
 
 /** Whether a source holds an address. Never for texts that are none. */
-export function holds(source: string, address: string): boolean {
+export function contains(source: string, address: string): boolean {
   try {
     const one = ipaddr.process(address.trim())
     const [range, bits] = source.includes('/') ? ipaddr.parseCIDR(source.trim()) : wholeAddress(source.trim())
@@ -79,16 +81,20 @@ function wholeAddress(source: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
 }
 
 /** What to know before a list is saved. `own` is the person's address as the deployment sees it; '' is not said. */
-export function accessWarnings(base: readonly AccessEntry[], wanted: readonly AccessEntry[], own: string): string[] {
-  const { gone, put } = accessEdits(base, wanted)
-  const open = put.filter(({ source }) => isAnywhere(source)).map(({ source }) => source)
-  const covered = (list: readonly AccessEntry[]) => list.some(({ source }) => holds(source, own))
+export function accessWarnings(
+  base: readonly AccessEntry[],
+  edited: readonly AccessEntry[],
+  ownAddress: string,
+): string[] {
+  const { removed, upserted } = accessEdits(base, edited)
+  const open = upserted.filter(({ source }) => isAnywhere(source)).map(({ source }) => source)
+  const covered = (list: readonly AccessEntry[]) => list.some(({ source }) => contains(source, ownAddress))
   const warnings = open.map((source) => `${source} lets every address in the world reach the service.`)
-  if (wanted.length === 0 && base.length > 0)
+  if (edited.length === 0 && base.length > 0)
     warnings.push('Without an entry nobody reaches the service, you included.')
-  else if (own !== '' && covered(base) && !covered(wanted)) {
-    warnings.push(`Your own address ${own} would no longer be let in.`)
-  } else if (own === '' && gone.length > 0) {
+  else if (ownAddress !== '' && covered(base) && !covered(edited)) {
+    warnings.push(`Your ownAddress address ${ownAddress} would no longer be let in.`)
+  } else if (ownAddress === '' && removed.length > 0) {
     warnings.push(
       'If your own address comes through an entry that you took away, you lock yourself out. Say your address beside the list to have that checked.',
     )

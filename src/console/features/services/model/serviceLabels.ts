@@ -29,7 +29,7 @@ export function stateLabel(state: string | null | undefined): string {
 export const stateOptions = serviceStates.map((state) => ({ value: state, label: stateLabel(state) }))
 
 /** States that end by themselves: worth another look soon. */
-export const isPassing = ({ state }: Service): boolean =>
+export const isTransitional = ({ state }: Service): boolean =>
   ['starting', 'stopping', 'awaking', 'provisioning', 'terminating', 'softdeleting'].includes(state ?? '')
 
 export const serviceName = (service: Pick<Service, 'id' | 'name'>): string => service.name || service.id

@@ -2,12 +2,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
-import { checkAgainIn, progressOf, usePendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
+import { nextPollDelay, changeProgress, usePendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
 import { effectiveService, services } from '#contract/services.ts'
-import { isPassing } from './serviceLabels.ts'
+import { isTransitional } from './serviceLabels.ts'
 
 const pollInterval = 30_000
-const soon = 3000
+const transitionalPollInterval = 3000
 
 /** What a service is called where changes are followed and noted. */
 export const serviceKey = (connectionId: string, serviceId: string) => `${connectionId}/service/${serviceId}`
@@ -16,14 +16,14 @@ export const serviceKey = (connectionId: string, serviceId: string) => `${connec
 export function useService() {
   const connection = useConnection()
   const serviceId = useRouteParam('serviceId')
-  const asked = usePendingChange(serviceKey(connection.id, serviceId))
+  const pendingChange = usePendingChange(serviceKey(connection.id, serviceId))
   return useQuery({
     ...q(connection.id, services.get, { params: { serviceId } }),
     refetchInterval: ({ state: { data } }) => {
       const now = Date.now()
-      if (asked && data && progressOf(asked, effectiveService(data), now).state !== 'reached')
-        return checkAgainIn(asked, now)
-      return data && isPassing(data) ? soon : pollInterval
+      if (pendingChange && data && changeProgress(pendingChange, effectiveService(data), now).state !== 'reached')
+        return nextPollDelay(pendingChange, now)
+      return data && isTransitional(data) ? transitionalPollInterval : pollInterval
     },
   })
 }

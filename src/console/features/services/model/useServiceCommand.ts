@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react'
 import { call } from '#console/api/call.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { noteChange } from '#console/shell/pendingChanges/changeLog.ts'
+import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { confirm } from '#console/shell/messages/confirm.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
@@ -36,10 +36,13 @@ export function useServiceCommand(): {
       try {
         const answer = await call(connectionId, services.state, { params, body: { command } })
         queryClient.setQueryData(q(connectionId, services.get, { params }).queryKey, answer)
-        noteChange(serviceKey(connectionId, service.id), label, [
+        logChange(serviceKey(connectionId, service.id), label, [
           { title: 'State', before: stateLabel(service.state), after: stateLabel(answer.state) },
         ])
-        toast({ tone: 'ok', text: `${label} was asked for. ${name} is ${stateLabel(answer.state).toLowerCase()} now.` })
+        toast({
+          tone: 'ok',
+          text: `${label} was pendingChange for. ${name} is ${stateLabel(answer.state).toLowerCase()} now.`,
+        })
       } catch (error) {
         toastFailure(error)
       } finally {

@@ -7,7 +7,7 @@ import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { formatBound } from '#contract/bounds.ts'
 import { autoscalingModes, type Service } from '#contract/services.ts'
-import { bounds, titles, type NumberField as Field, type ReplicaForm } from './replicaForm.ts'
+import { bounds, fieldLabels, type NumberField as Field, type ReplicaForm } from './replicaForm.ts'
 
 interface ReplicaFieldsProps {
   form: UseFormReturn<ReplicaForm>
@@ -28,7 +28,7 @@ const modeDetails: Record<(typeof autoscalingModes)[number], string> = {
 export function ReplicaFields({ form, values, service, inForce, locked }: ReplicaFieldsProps) {
   const { control } = form
   const horizontal = values.autoscalingMode === 'horizontal'
-  const slider = (field: Field, marks: readonly number[], label = titles[field]) => (
+  const slider = (field: Field, marks: readonly number[], label = fieldLabels[field]) => (
     <SliderField<ReplicaForm>
       key={field}
       control={control}
@@ -52,7 +52,7 @@ export function ReplicaFields({ form, values, service, inForce, locked }: Replic
         <SelectField
           control={control}
           name="autoscalingMode"
-          label={titles.autoscalingMode}
+          label={fieldLabels.autoscalingMode}
           options={autoscalingModes.map((value) => ({ value, label: value, detail: modeDetails[value] }))}
           disabled={locked}
         />
@@ -73,14 +73,14 @@ export function ReplicaFields({ form, values, service, inForce, locked }: Replic
           <SwitchField
             control={control}
             name="idleScaling"
-            label={titles.idleScaling}
+            label={fieldLabels.idleScaling}
             help="An idle service costs no compute; the next query wakes it."
             disabled={locked}
           />
           <NumberField
             control={control}
             name="idleTimeoutMinutes"
-            label={titles.idleTimeoutMinutes}
+            label={fieldLabels.idleTimeoutMinutes}
             unit="min"
             placeholder={service.idleTimeoutMinutes == null ? '' : `unchanged (${service.idleTimeoutMinutes})`}
             help={`${formatBound(bounds.idleTimeoutMinutes)}.`}

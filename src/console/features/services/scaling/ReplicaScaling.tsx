@@ -10,7 +10,7 @@ import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { ConvergenceNotice } from '#console/shell/pendingChanges/PendingChangeNotice.tsx'
+import { PendingChangeNotice } from '#console/shell/pendingChanges/PendingChangeNotice.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { ReviewDialog } from '#console/shell/record/ReviewDialog.tsx'
 import { usePendingWrite } from '#console/shell/pendingChanges/usePendingWrite.ts'
@@ -25,7 +25,7 @@ import { serviceKey } from '../model/useService.ts'
 import { serviceName, stateLabel, stateTone } from '../model/serviceLabels.ts'
 import {
   bounds,
-  formerBody,
+  previousBody,
   formSchema,
   readForm,
   replicaBody,
@@ -41,16 +41,16 @@ interface ReplicaScalingProps {
   service: Service
   /** Epoch milliseconds. */
   reportedAt: number
-  blind: boolean
+  unreachable: boolean
 }
 
 /** Replicas, their memory, and when a service goes idle. */
-export function ReplicaScaling({ service, reportedAt, blind }: ReplicaScalingProps) {
+export function ReplicaScaling({ service, reportedAt, unreachable }: ReplicaScalingProps) {
   const connection = useConnection()
   const navigate = useNavigate()
   const params = { serviceId: service.id }
   const inEffect = useMemo(() => effectiveService(service), [service])
-  const { write, pending, error, clearError, asked, progress, forget } = usePendingWrite({
+  const { write, pending, error, clearError, pendingChange, progress, forget } = usePendingWrite({
     resource: serviceKey(connection.id, service.id),
     reported: inEffect,
     reportedAt,
@@ -60,23 +60,24 @@ export function ReplicaScaling({ service, reportedAt, blind }: ReplicaScalingPro
       return applyFieldErrors(form, fields, names).length === 0 && fields.length > 0
     },
   })
-  const expected = asked && !asked.uncertain && progress?.state !== 'reached' ? asked.values : undefined
-  const coming = useMemo(() => withPending(service, expected), [service, expected])
-  const resolver = useMemo(() => zodResolver(formSchema(coming)), [coming])
-  const form = useForm<ReplicaForm>({ defaultValues: readForm(coming), resolver, mode: 'onChange' })
+  const pendingValues =
+    pendingChange && !pendingChange.outcomeUnknown && progress?.state !== 'reached' ? pendingChange.values : undefined
+  const expected = useMemo(() => withPending(service, pendingValues), [service, pendingValues])
+  const resolver = useMemo(() => zodResolver(formSchema(expected)), [expected])
+  const form = useForm<ReplicaForm>({ defaultValues: readForm(expected), resolver, mode: 'onChange' })
   const values = useWatch({ control: form.control, compute: (all: ReplicaForm) => all })
   const [reviewed, setReviewed] = useState(false)
-  const body = replicaBody(values, coming)
-  const changes = replicaChanges(body, coming)
+  const body = replicaBody(values, expected)
+  const changes = replicaChanges(body, expected)
   const scale = async (sent: ReplicaBody, what: string) => {
-    const asks = { values: sent, former: formerBody(sent, inEffect) }
-    const done = await write(what, asks, replicaChanges(sent, coming), async () => {
+    const asks = { values: sent, previous: previousBody(sent, inEffect) }
+    const done = await write(what, asks, replicaChanges(sent, expected), async () => {
       const input = { params, body: replicaScalingInput.parse(sent) }
-      const before = formerBody(sent, service)
+      const before = previousBody(sent, service)
       const changed = await guardedWrite({
         base: service,
         record: services.get.result,
-        unchanged: (now) => sameValue(formerBody(sent, now), before),
+        unchanged: (now) => sameValue(previousBody(sent, now), before),
         onConflict: (now) => queryClient.setQueryData(q(connection.id, services.get, { params }).queryKey, now),
         write: (base) => call(connection.id, services.replicaScaling, input, { base }),
       })
@@ -85,16 +86,16 @@ export function ReplicaScaling({ service, reportedAt, blind }: ReplicaScalingPro
     })
     if (done) form.reset(readForm(withPending(service, sent)))
   }
-  const submit = form.handleSubmit((all) => scale(replicaBody(all, coming), 'Scaled'))
+  const submit = form.handleSubmit((all) => scale(replicaBody(all, expected), 'Scaled'))
   const locked = lockReason(connection)
   const title = `Scale ${serviceName(service)}`
   const here = paths.service(connection.id, service.id)
   const parsed = replicaScalingInput.safeParse(body)
-  const former = asked && replicaScalingInput.safeParse(asked.former).data
-  const canRevert = !locked && former && replicaChanges(former, coming).length > 0
+  const previous = pendingChange && replicaScalingInput.safeParse(pendingChange.previous).data
+  const canRevert = !locked && previous && replicaChanges(previous, expected).length > 0
   const discard = () => {
     clearError()
-    form.reset(readForm(coming))
+    form.reset(readForm(expected))
   }
   const send = () => {
     setReviewed(false)
@@ -117,17 +118,17 @@ export function ReplicaScaling({ service, reportedAt, blind }: ReplicaScalingPro
         disabled={locked ?? withoutChange(changes)}
         onReview={() => void form.handleSubmit(() => setReviewed(true))()}
       >
-        {asked && progress && (
-          <ConvergenceNotice
-            asked={asked}
+        {pendingChange && progress && (
+          <PendingChangeNotice
+            change={pendingChange}
             progress={progress}
-            blind={blind}
-            onRevert={canRevert ? () => void scale(former, 'Scaled back') : undefined}
+            unreachable={unreachable}
+            onRevert={canRevert ? () => void scale(previous, 'Scaled back') : undefined}
             reverting={pending}
             onClose={forget}
           />
         )}
-        <ReplicaFields form={form} values={values} service={coming} inForce={inEffect} locked={locked} />
+        <ReplicaFields form={form} values={values} service={expected} inForce={inEffect} locked={locked} />
       </FormPage>
       {reviewed && (
         <ReviewDialog

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { replicaScalingBounds, type Bound } from '#contract/bounds.ts'
 import { replicaScalingInput, type Service } from '#contract/services.ts'
 import {
-  formerBody,
+  previousBody,
   formSchema,
   readForm,
   replicaBody,
@@ -80,7 +80,7 @@ test('another mode brings its replicas with it, and back', () => {
     minReplicaMemoryGb: 8,
     maxReplicaMemoryGb: 8,
   })
-  expect(formerBody(body, vertical)).toEqual({
+  expect(previousBody(body, vertical)).toEqual({
     autoscalingMode: 'vertical',
     numReplicas: 3,
     minReplicaMemoryGb: 8,
@@ -98,10 +98,10 @@ test('what was asked for is no change any more, and goes on from there', () => {
     maxReplicas: 4,
     idleScaling: false,
   }
-  const coming = withPending(vertical, replicaBody(form, vertical))
-  expect(replicaBody(readForm(coming), coming)).toEqual({})
-  expect(replicaBody(readForm(coming), vertical)).not.toEqual({})
-  expect(replicaBody({ ...readForm(coming), maxReplicas: 9 }, coming)).toEqual({ minReplicas: 2, maxReplicas: 9 })
+  const expected = withPending(vertical, replicaBody(form, vertical))
+  expect(replicaBody(readForm(expected), expected)).toEqual({})
+  expect(replicaBody(readForm(expected), vertical)).not.toEqual({})
+  expect(replicaBody({ ...readForm(expected), maxReplicas: 9 }, expected)).toEqual({ minReplicas: 2, maxReplicas: 9 })
   expect(withPending(vertical, undefined)).toBe(vertical)
 })
 

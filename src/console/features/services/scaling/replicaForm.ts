@@ -15,7 +15,7 @@ export const bounds: Record<NumberField, Bound> = Object.fromEntries(
   replicaScalingBounds.map((bound) => [bound.field, bound]),
 ) as Record<NumberField, Bound> // fromEntries forgets the keys
 
-export const titles: Record<keyof ReplicaForm, string> = {
+export const fieldLabels: Record<keyof ReplicaForm, string> = {
   autoscalingMode: 'Scaling',
   numReplicas: 'Replicas',
   minReplicas: 'Fewest replicas',
@@ -41,12 +41,12 @@ export function readForm(service: Service): ReplicaForm {
 
 /** The service as it will be once the deployment has done what was asked of it: nothing of that is a change any more. */
 export function withPending(service: Service, values: unknown): Service {
-  const asked = replicaScalingInput.safeParse(values)
-  return asked.success ? { ...service, ...asked.data } : service
+  const pending = replicaScalingInput.safeParse(values)
+  return pending.success ? { ...service, ...pending.data } : service
 }
 
 /** What would be in force: what was turned, or else what is there. */
-export function wanted(form: ReplicaForm, service: Service, field: NumberField): number | null {
+export function valueAfter(form: ReplicaForm, service: Service, field: NumberField): number | null {
   return form[field] ?? service[field] ?? null
 }
 
@@ -57,12 +57,12 @@ export function replicaBody(form: ReplicaForm, service: Service): ReplicaBody {
   const horizontal = form.autoscalingMode === 'horizontal'
   const differs = (field: NumberField) => form[field] !== null && form[field] !== service[field]
   const value = (field: NumberField): Partial<Record<NumberField, number>> => {
-    const number = wanted(form, service, field)
+    const number = valueAfter(form, service, field)
     return number === null ? {} : { [field]: number }
   }
   const only = (field: NumberField) => (differs(field) ? value(field) : {})
   const band = moved || differs('minReplicas') || differs('maxReplicas')
-  const memory = wanted(form, service, 'minReplicaMemoryGb')
+  const memory = valueAfter(form, service, 'minReplicaMemoryGb')
   const uneven = memory !== null && (memory !== service.minReplicaMemoryGb || memory !== service.maxReplicaMemoryGb)
   return {
     ...(moved && { autoscalingMode: form.autoscalingMode }),
@@ -87,13 +87,13 @@ export function replicaChanges(body: ReplicaBody, service: Service): Change[] {
   return Object.entries(body)
     .filter(([field, value]) => value !== service[field])
     .map(([field, value]) => ({
-      title: titles[field as keyof ReplicaForm], // the keys of a body are fields of the form
-      before: words(field, service[field]),
-      after: words(field, value),
+      title: fieldLabels[field as keyof ReplicaForm], // the keys of a body are fields of the form
+      before: formatValue(field, service[field]),
+      after: formatValue(field, value),
     }))
 }
 
-function words(field: string, value: unknown): string {
+function formatValue(field: string, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'number' && Number.isNaN(value)) return 'no number'
@@ -102,7 +102,7 @@ function words(field: string, value: unknown): string {
 }
 
 /** The values that would bring back what is there now. */
-export function formerBody(body: ReplicaBody, service: Service): ReplicaBody {
+export function previousBody(body: ReplicaBody, service: Service): ReplicaBody {
   const fields =
     body.autoscalingMode === undefined
       ? Object.keys(body)
@@ -113,39 +113,42 @@ export function formerBody(body: ReplicaBody, service: Service): ReplicaBody {
           ...(body.autoscalingMode === 'horizontal' ? ['numReplicas'] : ['minReplicas', 'maxReplicas']),
           ...Object.keys(body).filter((field) => field.startsWith('idle')),
         ]
-  const former = Object.entries(service).filter(([field, value]) => fields.includes(field) && value != null)
+  const previous = Object.entries(service).filter(([field, value]) => fields.includes(field) && value != null)
   // A service has these as the kinds that a body takes.
-  return Object.fromEntries(former) as ReplicaBody
+  return Object.fromEntries(previous) as ReplicaBody
 }
 
 /** The contract's bounds and rules, on what would be sent and on what it leaves in force. */
 export function formSchema(service: Service) {
   return z.custom<ReplicaForm>().superRefine((form, context) => {
-    const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
+    const addIssue = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
     const body = replicaBody(form, service)
     let wrong = false
     for (const { field } of replicaScalingBounds) {
       const value = body[field]
       if (value === undefined || boundSchema(bounds[field]).safeParse(value).success) continue
-      refuse(field, `Must be ${formatBound(bounds[field])}.`)
+      addIssue(field, `Must be ${formatBound(bounds[field])}.`)
       wrong = true
     }
     if (wrong || Object.keys(body).length === 0) return
     const horizontal = form.autoscalingMode === 'horizontal'
-    const [least, most] = [wanted(form, service, 'minReplicaMemoryGb'), wanted(form, service, 'maxReplicaMemoryGb')]
+    const [least, most] = [
+      valueAfter(form, service, 'minReplicaMemoryGb'),
+      valueAfter(form, service, 'maxReplicaMemoryGb'),
+    ]
     if (!horizontal && least !== null && most !== null && least > most) {
-      refuse('maxReplicaMemoryGb', 'Must not be less than the least memory.')
+      addIssue('maxReplicaMemoryGb', 'Must not be less than the least memory.')
     }
     const needed: readonly NumberField[] = horizontal ? ['minReplicas', 'maxReplicas'] : ['numReplicas']
     for (const field of body.autoscalingMode === undefined ? [] : needed) {
-      if (body[field] === undefined) refuse(field, 'Say how many: the other mode counts replicas in another way.')
+      if (body[field] === undefined) addIssue(field, 'Say how many: the other mode counts replicas in another way.')
     }
     if (body.idleScaling === true && body.idleTimeoutMinutes === undefined) {
-      refuse('idleTimeoutMinutes', 'Say after how long.')
+      addIssue('idleTimeoutMinutes', 'Say after how long.')
     }
     for (const issue of replicaScalingInput.safeParse(body).error?.issues ?? []) {
       const field = String(issue.path[0] ?? '')
-      if (field) refuse(field, `${issue.message}.`)
+      if (field) addIssue(field, `${issue.message}.`)
     }
   })
 }
