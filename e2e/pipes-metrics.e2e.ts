@@ -5,9 +5,9 @@ import { clearFaults, expect, managed, setFaults } from './support/test.ts'
 test('live charts and the load of a pipe come from its metrics', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   await page.goto(pipeAt(pipe, '/scaling'))
-  await expect(page.getByRole('table', { name: 'Load against limits' })).toContainText('125 m', { timeout: 30_000 })
+  await expect(page.getByRole('table', { name: 'Resource utilization' })).toContainText('125 m', { timeout: 30_000 })
   const throughput = page.getByRole('region', { name: 'Throughput' })
-  await expect(throughput.getByRole('button', { name: 'read from source' })).toBeVisible({ timeout: 40_000 })
+  await expect(throughput.getByRole('button', { name: 'Read' })).toBeVisible({ timeout: 40_000 })
   await throughput.getByRole('button', { name: 'Table' }).click()
   const rows = throughput.getByRole('table').getByRole('row')
   await expect(rows.nth(1)).toBeVisible()
@@ -40,14 +40,14 @@ test('sampling stops where the key is refused, says so, and goes on when somebod
   await expect(page.getByRole('alert').filter({ hasText: 'rejected the key' })).toBeVisible()
   await expect(page.getByRole('slider', { name: 'Replicas' })).toBeEnabled()
   await page.goto(`/c/${connectionId}/pipes`)
-  await expect(page.getByText(/Load, throughput, latency and errors are not up to date/)).toBeVisible()
+  await expect(page.getByText(/Metrics are not up to date/)).toBeVisible()
   await expect(page.getByRole('row', { name: new RegExp(pipe.name) })).toBeVisible()
 
   clearFaults()
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText(/not up to date/)).toHaveCount(0)
   await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
-  await expect(page.getByRole('table', { name: 'Load against limits' })).toContainText('125 m')
+  await expect(page.getByRole('table', { name: 'Resource utilization' })).toContainText('125 m')
 })
 
 test('what a kind of pipe does not report is said, and charts show what it does', async ({ page, cloud }) => {
@@ -62,10 +62,10 @@ test('what a kind of pipe does not report is said, and charts show what it does'
     body: [metric('FetchedBytesCompressed_Total', 1000), metric('SourceReplicationLatency_MiB', 3)].join('\n'),
   })
   await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
-  await expect(page.getByText('The deployment reports no usage of this pipe.')).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Throughput, bytes per second' })).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Lag, held back by the source' })).toBeVisible({ timeout: 30_000 })
-  await expect(page.getByRole('table', { name: 'Load against limits' })).toContainText('3 MiB')
+  await expect(page.getByText('The deployment does not report CPU or memory usage for this pipe.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Throughput (bytes/s)' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Replication lag' })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('table', { name: 'Resource utilization' })).toContainText('3 MiB')
 })
 
 test('a pipe at its limit is told above all, with a size that would fit, which nothing sends by itself', async ({
@@ -89,9 +89,9 @@ test('a pipe at its limit is told above all, with a size that would fit, which n
   })
   await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
   await expect(
-    page.getByRole('status').filter({ hasText: /^CPU has been at its limit for .*; memory has room\./ }),
+    page.getByRole('status').filter({ hasText: /^CPU has been at its limit for .*; memory has headroom\./ }),
   ).toBeVisible()
-  await page.getByRole('button', { name: 'Try size S, +$9 a month' }).click()
+  await page.getByRole('button', { name: 'Try size S (+$9 per month)' }).click()
   await expect(page.getByRole('textbox', { name: 'CPU per replica' })).toHaveValue('250')
   await expect(page.getByRole('textbox', { name: 'Memory per replica' })).toHaveValue('1')
   await expect(page.getByText(/2 changes/)).toBeVisible()
@@ -112,6 +112,6 @@ test('a deployment without metrics is told as that, and pipes are scaled all the
     body: { status: 404, error: 'NOT_FOUND' },
   })
   await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
-  await expect(page.getByText('The deployment has no metrics of its pipes.')).toBeVisible()
+  await expect(page.getByText('This deployment does not provide pipe metrics.')).toBeVisible()
   await expect(page.getByRole('slider', { name: 'Replicas' })).toBeEnabled()
 })

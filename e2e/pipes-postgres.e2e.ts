@@ -31,8 +31,8 @@ test('tables of a database are copied, then followed, and share a size', async (
   await field('Host').fill('127.0.0.1')
   await field('Port').fill(String(server.port))
   await field('Source database').fill('no_such_database')
-  await field('User name').fill('stack')
-  await field('Look for changes every').fill('1')
+  await field('Username').fill('stack')
+  await field('Sync interval').fill('1')
   await field('Source table').fill('customers')
   await field('Target table').fill(name.replaceAll(/\W/g, '_'))
 
@@ -57,12 +57,12 @@ test('tables of a database are copied, then followed, and share a size', async (
   await expect.poll(() => cloud.written(made?.id ?? ''), { timeout: 20_000 }).toBe(3)
 
   await page.getByRole('button', { name: 'Scale' }).click()
-  await page.getByRole('link', { name: 'Scale the shared size' }).click()
+  await page.getByRole('link', { name: 'Scale database pipes' }).click()
   await page.getByRole('slider', { name: 'CPU' }).press('ArrowRight')
   await page.getByRole('button', { name: 'Scale database pipes' }).click()
-  await expect(page.getByText(/The deployment reports what was asked for/)).toBeVisible({ timeout: 20_000 })
-  await page.getByRole('button', { name: 'Back to former values' }).click()
-  await expect(page.getByText(/The deployment reports what was asked for: CPU 4000 m → 2000 m/)).toBeVisible({
+  await expect(page.getByText(/Change applied/)).toBeVisible({ timeout: 20_000 })
+  await page.getByRole('button', { name: 'Revert' }).click()
+  await expect(page.getByText(/Change applied: CPU 4000 m → 2000 m/)).toBeVisible({
     timeout: 20_000,
   })
 })

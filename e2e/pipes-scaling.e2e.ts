@@ -22,7 +22,7 @@ async function drag(page: Page, name: string, share: number): Promise<void> {
 
 /** Until the deployment reports what was asked for. */
 async function converged(page: Page): Promise<void> {
-  await expect(page.getByText(/The deployment reports what was asked for/)).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText(/Change applied/)).toBeVisible({ timeout: 20_000 })
 }
 
 test('a streaming pipe is scaled by keyboard, its convergence watched, and taken back with one click', async ({
@@ -39,7 +39,7 @@ test('a streaming pipe is scaled by keyboard, its convergence watched, and taken
   await page.keyboard.press('End')
   await slider(page, 'Replicas').focus()
   await page.keyboard.press('ArrowRight')
-  await expect(page.getByText(/3 changes · 1 request/)).toBeVisible()
+  await expect(page.getByText(/3 changes · 1 API request/)).toBeVisible()
   await expect(page.getByRole('row', { name: /vCPU/ })).toContainText('+0.875')
 
   await page.getByRole('button', { name: 'Review' }).click()
@@ -55,7 +55,7 @@ test('a streaming pipe is scaled by keyboard, its convergence watched, and taken
   expect((await cloud.pipe(pipe.id)).scaling).toMatchObject(scaled)
   await expect(number(page, 'Replicas')).toHaveValue('2')
 
-  await page.getByRole('button', { name: 'Back to former values' }).click()
+  await page.getByRole('button', { name: 'Revert' }).click()
   await expect
     .poll(async () => (await cloud.pipe(pipe.id)).scaling, { timeout: 20_000 })
     .toMatchObject(pipe.scaling ?? {})
@@ -141,9 +141,9 @@ test('while a change is under way, placeholders are not shown as sizes', async (
   await expect(number(page, 'Replicas')).toHaveValue('4')
   await expect(number(page, 'CPU per replica')).toHaveValue('125')
   await expect(page.getByRole('row', { name: /vCPU/ })).toHaveText(/vCPU0\.1250\.5\+0\.375/)
-  await page.getByRole('button', { name: 'Back to former values' }).click()
+  await page.getByRole('button', { name: 'Revert' }).click()
   clearFaults()
-  await expect(page.getByText(/The deployment reports what was asked for: replicas 4 → 1/)).toBeVisible({
+  await expect(page.getByText(/Change applied: replicas 4 → 1/)).toBeVisible({
     timeout: 20_000,
   })
   await expect(number(page, 'Replicas')).toHaveValue('1')
@@ -182,7 +182,7 @@ test('a write whose answer is lost is followed, and found done', async ({ page, 
   await number(page, 'Replicas').fill('2')
   await scaleButton(page).click()
   await expect(page.getByText(/It is not known whether this was done/)).toBeVisible()
-  await expect(page.getByText(/The answer was lost/)).toBeVisible()
+  await expect(page.getByText(/The response was lost/)).toBeVisible()
   clearFaults()
   await converged(page)
   await expect(page.getByText(/It is not known whether this was done/)).toHaveCount(0)

@@ -89,14 +89,14 @@ test('services and pipes are listed, edited and scaled in the deployment’s own
   await page.getByRole('button', { name: 'Scale', exact: true }).click()
   await page.getByRole('slider', { name: 'Replicas' }).press('ArrowRight')
   await page.getByRole('button', { name: 'Scale pipe' }).click()
-  await expect(page.getByText(/The deployment reports what was asked for: replicas 1 → 2/)).toBeVisible()
+  await expect(page.getByText(/Change applied: replicas 1 → 2/)).toBeVisible()
 
   // One size for all database pipes: its address begins with the name of the pipes.
   await page.goto(`/c/${connection}/services/${serviceId}`)
   await page.getByRole('link', { name: 'Scale database pipes' }).click()
   await page.getByRole('slider', { name: 'CPU' }).press('ArrowRight')
   await page.getByRole('button', { name: 'Scale database pipes' }).click()
-  await expect(page.getByText(/The deployment reports what was asked for: CPU 2000 m → 4000 m/)).toBeVisible()
+  await expect(page.getByText(/Change applied: CPU 2000 m → 4000 m/)).toBeVisible()
 
   // What goes by the product's names has webhooks on the managed variant; what goes by neutral ones does not.
   await page.goto(`/c/${connection}/webhooks`)

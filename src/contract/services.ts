@@ -55,7 +55,7 @@ const basicTiers: readonly string[] = ['development']
 /** Why the release channel of a service cannot be chosen, or null where it can. */
 export function releaseChannelReason(service: { tier?: string | null | undefined }): string | null {
   return service.tier != null && basicTiers.includes(service.tier)
-    ? 'only production services have a choice of release channel'
+    ? 'only production services can choose a release channel'
     : null
 }
 

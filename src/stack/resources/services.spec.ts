@@ -88,7 +88,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       expect(await patch({ releaseChannel: 'fast' })).toMatchObject({
         status: 400,
         error:
-          'BAD_REQUEST: request body.releaseChannel: only production services have a choice of release channel <string:fast>',
+          'BAD_REQUEST: request body.releaseChannel: only production services can choose a release channel <string:fast>',
       })
     })
 

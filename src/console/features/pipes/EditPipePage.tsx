@@ -22,13 +22,12 @@ export default function EditPipePage() {
         return (
           <Page title={title}>
             <EmptyState
-              title={`${formatPipeKind(pipe)} pipes are not edited here`}
+              title={`${formatPipeKind(pipe)} pipes cannot be edited here`}
               action={
                 <LinkButton to={paths.pipe(connection.id, params.serviceId, pipe.id)}>Back to the pipe</LinkButton>
               }
             >
-              This console does not know the fields of such a source. It shows them, starts and stops the pipe, and
-              scales it.
+              The console does not support editing this source type. You can view, start, stop and scale the pipe.
             </EmptyState>
           </Page>
         )

@@ -45,11 +45,11 @@ function NoSettings({ serviceId }: { serviceId: string }) {
   return (
     <Page title={title}>
       <EmptyState
-        title="Database pipes have no such settings"
-        action={<LinkButton to={paths.pipeSize(connectionId, serviceId)}>Size of the database pipes</LinkButton>}
+        title="Database pipes have no settings page"
+        action={<LinkButton to={paths.pipeSize(connectionId, serviceId)}>Scale database pipes</LinkButton>}
       >
-        The API tunes streaming and object-storage pipes. What tunes a database pipe is part of its source, and its size
-        is shared with the other database pipes of the service.
+        These settings apply to streaming and object storage pipes. The options of a database pipe are part of its
+        source, and its size is shared by all database pipes of the service.
       </EmptyState>
     </Page>
   )

@@ -18,7 +18,7 @@ export function reads({ connectionId = '', serviceId = '' }: Record<string, stri
   readAhead(connectionId, services.get, { params: { serviceId } })
 }
 
-const title = 'Size of the database pipes'
+const title = 'Scale database pipes'
 
 /** The one size that all database pipes of a service share. */
 export default function PipeSizePage() {
@@ -44,7 +44,7 @@ export default function PipeSizePage() {
           title="No database pipes yet"
           action={<LinkButton to={paths.pipes(connection.id)}>All data pipes</LinkButton>}
         >
-          The service has this size from its first Postgres, MySQL, MongoDB or BigQuery pipe on.
+          Create a Postgres, MySQL, MongoDB or BigQuery pipe first. All of them share one size.
         </EmptyState>
       </Page>
     )

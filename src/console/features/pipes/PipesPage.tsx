@@ -71,11 +71,11 @@ function PipesList() {
     <Page
       title="Data pipes"
       state={failed > 0 && <StatusChip tone="bad">{failed} failed</StatusChip>}
-      lead="Pipes that load data into services from streams, object storage and databases. Failed, degraded and overloaded pipes come first."
+      lead="Managed ingestion from object storage, streams and databases. Pipes that need attention come first."
       actions={newButton}
     >
       <Box sx={{ '&:not(:empty)': { mb: 3 } }}>
-        <SamplingErrorNotice sampling={sampling} what="Load, throughput, latency and errors are" />
+        <SamplingErrorNotice sampling={sampling} />
         {sampling.state && (sampling.error || sampling.state.slowed) && (
           <Typography color="textSecondary" sx={{ mt: 1 }}>
             {formatSamplingInterval(sampling.state)}
@@ -83,13 +83,12 @@ function PipesList() {
         )}
         {rows?.some(isRunning) && sampling.state?.at == null && !sampling.error && (
           <Typography color="textSecondary" role="status" sx={{ mt: 1 }}>
-            Utilization is not known yet. Pipes that are short of CPU or memory move to the top with the first samples.
+            Waiting for the first metrics. Overloaded pipes will move to the top.
           </Typography>
         )}
         {rows && progress && (
           <Typography color="textSecondary" role="status" sx={{ mt: 1 }}>
-            The pipes of {progress.read} of {progress.of} services are here; the others trackPendingChange as the key’s
-            budget allows.
+            Loaded the pipes of {progress.read} of {progress.of} services. The rest load as the rate limit allows.
           </Typography>
         )}
       </Box>
@@ -100,7 +99,7 @@ function PipesList() {
         error={error && <QueryError error={error} onRetry={retry} />}
         empty={
           <EmptyState icon={Workflow} title="No data pipes" action={newButton}>
-            A pipe brings files, streams or tables of another database into a table of a service, and keeps doing so.
+            Data pipes load files, streams and database tables into a service.
           </EmptyState>
         }
         {...table}
@@ -135,7 +134,7 @@ function useRowActions(): (pipe: PipeRow) => Action[] {
         icon: Settings2,
         run: () => void navigate({ to: paths.pipeSettings(id, pipe.serviceId, pipe.id) }),
       },
-      { label: 'Copy id', icon: Copy, run: () => void copyText(pipe.id, 'Id') },
+      { label: 'Copy ID', icon: Copy, run: () => void copyText(pipe.id, 'ID') },
     ],
     [connection, id, navigate],
   )

@@ -36,7 +36,7 @@ export default function ServicesPage() {
   const columns = useMemo(() => serviceColumns(connection.id), [connection.id])
   const rowActions = useRowActions()
   return (
-    <Page title="Services" lead="The database instances of the organization.">
+    <Page title="Services" lead="Database services of the organization.">
       {reason ? (
         <NotOffered reason={reason} />
       ) : (
@@ -47,7 +47,7 @@ export default function ServicesPage() {
           error={error && <QueryError error={error} onRetry={() => void refetch()} />}
           empty={
             <EmptyState icon={Server} title="No services">
-              The key sees no service of the organization.
+              The API key has no access to services of the organization.
             </EmptyState>
           }
           {...table}
@@ -74,7 +74,7 @@ function useRowActions(): (service: Service) => Action[] {
         disabled:
           lockReason(connection) ??
           commandReason(service, command) ??
-          (pending ? 'A request is under way.' : undefined),
+          (pending ? 'A request is in progress.' : undefined),
         run: () => void runCommand(service, command),
       })),
       {
@@ -88,7 +88,7 @@ function useRowActions(): (service: Service) => Action[] {
         icon: Scaling,
         run: () => void navigate({ to: paths.scaleService(connection.id, service.id) }),
       },
-      { label: 'Copy id', icon: Copy, run: () => void copyText(service.id, 'Id') },
+      { label: 'Copy ID', icon: Copy, run: () => void copyText(service.id, 'ID') },
     ],
     [connection, runCommand, navigate, pending],
   )

@@ -3,11 +3,11 @@ import Typography from '@mui/material/Typography'
 import { Moment } from '#console/ui/Moment.tsx'
 import { useChangeLog } from './changeLog.ts'
 
-/** What was done to a thing through this browser. */
+/** The changes made to a resource in this browser. */
 export function ChangeHistory({ resource }: { resource: string }) {
   const entries = useChangeLog(resource)
   if (entries.length === 0) {
-    return <Typography color="textSecondary">Nothing was changed from this browser yet.</Typography>
+    return <Typography color="textSecondary">No changes made in this browser.</Typography>
   }
   return (
     <Box component="ol" sx={{ m: 0, p: 0, listStyle: 'none', display: 'flex', flexDirection: 'column', gap: 2 }}>

@@ -9,15 +9,15 @@ import { inSentence } from '#console/ui/format.ts'
 interface PendingChangeNoticeProps {
   change: PendingChange
   progress: Progress
-  /** The looks fail: what is shown is from before. */
+  /** The deployment cannot be read: the progress shown may be out of date. */
   unreachable: boolean
-  /** Sends the former values. Undefined where they are not known, or cannot be sent now. */
+  /** Sends the previous values. Undefined if they are unknown or cannot be sent now. */
   onRevert: (() => void) | undefined
   reverting: boolean
   onClose: () => void
 }
 
-/** Whether a deployment has done what was change of it; one click takes it back. */
+/** Shows whether a pending change has taken effect, and reverts it. */
 export function PendingChangeNotice({
   change,
   progress,
@@ -26,12 +26,14 @@ export function PendingChangeNotice({
   reverting,
   onClose,
 }: PendingChangeNoticeProps) {
-  const what = change.changes.map(({ title, before, after }) => `${inSentence(title)} ${before} → ${after}`).join(', ')
+  const summary = change.changes
+    .map(({ title, before, after }) => `${inSentence(title)} ${before} → ${after}`)
+    .join(', ')
   const action = (
     <>
       {onRevert && (
         <Button onClick={onRevert} loading={reverting}>
-          Back to previous values
+          Revert
         </Button>
       )}
       {progress.state !== 'waiting' && <Button onClick={onClose}>Close</Button>}
@@ -40,18 +42,17 @@ export function PendingChangeNotice({
   if (progress.state === 'reached') {
     return (
       <Notice tone="success" role="status" action={action}>
-        The deployment reports what was change for: {what}.
+        Change applied: {summary}.
       </Notice>
     )
   }
   if (progress.state === 'late') {
     return (
       <Notice tone="warning" role="alert" action={action}>
-        The deployment has not taken over what was change for <Moment iso={new Date(change.at).toISOString()} />: {what}
-        .
+        The change requested <Moment iso={new Date(change.at).toISOString()} /> is not in effect yet: {summary}.
         {unreachable
-          ? ' It does not answer at the moment: the page keeps asking.'
-          : ' Other values are still in effect. The page keeps looking.'}
+          ? ' The deployment is not responding. This page keeps checking.'
+          : ' The deployment still reports other values. This page keeps checking.'}
       </Notice>
     )
   }
@@ -59,9 +60,9 @@ export function PendingChangeNotice({
     <Box>
       <Notice tone="info" role="status" action={action}>
         {change.outcomeUnknown
-          ? `The answer was lost. The deployment is watched for what was change: ${what}.`
-          : `PendingChange for: ${what}. It is not in effect yet; that takes minutes.`}
-        {unreachable && ' It does not answer at the moment.'}
+          ? `The response was lost, so the change may not have been accepted: ${summary}. Checking the deployment.`
+          : `Change accepted: ${summary}. It is not in effect yet; this can take a few minutes.`}
+        {unreachable && ' The deployment is not responding.'}
       </Notice>
       <LinearProgress aria-label="Waiting for the deployment" sx={{ mt: 1, borderRadius: 9 }} />
     </Box>

@@ -9,12 +9,12 @@ const change: PendingChange = {
   outcomeUnknown: false,
 }
 
-test('a change holds once every value is what was change for', () => {
+test('a change is applied once every value is reported', () => {
   expect(changeProgress(change, { replicas: 3, memory: 2, other: 9 }, 1001)).toEqual({ state: 'reached' })
   expect(changeProgress(change, { replicas: 3, memory: 1 }, 1001)).toEqual({ state: 'waiting', open: ['memory'] })
 })
 
-test('zeros and missing values are not what was change for', () => {
+test('zeros and missing values keep a change pending', () => {
   expect(changeProgress(change, { replicas: 0, memory: 0 }, 1001)).toEqual({
     state: 'waiting',
     open: ['replicas', 'memory'],
@@ -22,7 +22,7 @@ test('zeros and missing values are not what was change for', () => {
   expect(changeProgress(change, {}, 1001)).toEqual({ state: 'waiting', open: ['replicas', 'memory'] })
 })
 
-test('after a while it is said that it has not, and a late one can still be reached', () => {
+test('a change is late after a while, and a late change can still be applied', () => {
   const late = change.at + lateAfterMs
   expect(changeProgress(change, {}, late - 1).state).toBe('waiting')
   expect(changeProgress(change, {}, late).state).toBe('late')

@@ -1,6 +1,6 @@
 /**
- * Changes that deployments take their time with: nothing tells when the new values are in effect, and answers may show
- * old values or zeros until then. What was asked for is kept for the session, so that every page can follow it.
+ * Changes that take effect some time after they were accepted. Until then a deployment may report old values or zeros,
+ * and nothing announces the end. Pending changes are kept for the session, so that every page can show their progress.
  */
 import { Store, useStore } from '@tanstack/react-store'
 import type { Change } from '#console/ui/ChangeTable.tsx'
@@ -9,21 +9,21 @@ type Value = number | string | boolean
 
 export interface PendingChange {
   values: Readonly<Record<string, Value>>
-  /** What was in force before, where it was known. */
+  /** The values before the change, as far as they were known. */
   previous: Readonly<Record<string, Value>>
   changes: readonly Change[]
   /** Epoch milliseconds. */
   at: number
-  /** The answer to the write was lost: it may not have been taken at all. */
+  /** The response to the write was lost: the change may not have been accepted. */
   outcomeUnknown: boolean
 }
 
 export type Progress = { state: 'reached' } | { state: 'waiting' | 'late'; open: string[] }
 
-/** How long a deployment may take before it is said that it has not, milliseconds. */
+/** A change that is not in effect after this many milliseconds is reported as late. */
 export const lateAfterMs = 5 * 60_000
 
-/** How far a deployment is with what was asked of it, by what it reports at a time. */
+/** The progress of a change, given what the deployment reports at a time. */
 export function changeProgress(
   change: PendingChange,
   reported: Readonly<Record<string, unknown>>,
@@ -34,14 +34,14 @@ export function changeProgress(
   return { state: now - change.at >= lateAfterMs ? 'late' : 'waiting', open }
 }
 
-/** Milliseconds until the next look: often at first, then seldom. */
+/** Milliseconds until the next poll: short during the first minute, longer after it. */
 export function nextPollDelay(change: PendingChange, now: number): number {
   return now - change.at < 60_000 ? 2000 : 10_000
 }
 
 const all = new Store<Record<string, PendingChange>>({})
 
-/** Follows a change from now on; a newer one of the same thing takes its place. */
+/** Tracks a change. It replaces an earlier pending change of the same resource. */
 export function trackPendingChange(resource: string, change: Omit<PendingChange, 'at'>): void {
   all.setState((before) => ({ ...before, [resource]: { ...change, at: Date.now() } }))
 }
@@ -50,7 +50,7 @@ export function clearPendingChange(resource: string): void {
   all.setState((before) => Object.fromEntries(Object.entries(before).filter(([key]) => key !== resource)))
 }
 
-/** What was last asked of a thing in this session. */
+/** The latest change of a resource in this session. */
 export function usePendingChange(resource: string): PendingChange | undefined {
-  return useStore(all, (change) => change[resource])
+  return useStore(all, (changes) => changes[resource])
 }

@@ -1,4 +1,4 @@
-/** A write whose effect takes its time: sent, noted, and followed until the deployment reports it. */
+/** A write that takes effect later: it is sent, logged, and tracked until the deployment reports the new values. */
 import { useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { asFailure, type ApiFailure } from '#console/api/failure.ts'
@@ -14,12 +14,12 @@ import {
 } from './pendingChanges.ts'
 
 interface PendingWrite {
-  /** Names what is written to, connection included. */
+  /** The key of the resource, including the connection. */
   resource: string
-  /** What the deployment reports, and when, epoch milliseconds. */
+  /** What the deployment reports, and when (epoch milliseconds). */
   reported: Readonly<Record<string, unknown>>
   reportedAt: number
-  /** Puts refused fields on the form; answers whether that says everything. */
+  /** Shows rejected fields in the form. Returns whether the form shows the whole error. */
   onRefused: (failure: ApiFailure) => boolean
 }
 
@@ -55,7 +55,7 @@ export function usePendingWrite({ resource, reported, reportedAt, onRefused }: P
   return {
     write,
     pending,
-    // That an answer was lost is no trouble any more once the deployment reports what was asked.
+    // A lost response no longer matters once the deployment reports the requested values.
     error: pendingChange?.outcomeUnknown && progress?.state === 'reached' ? null : error,
     clearError: () => setError(null),
     pendingChange,

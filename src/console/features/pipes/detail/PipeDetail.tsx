@@ -57,7 +57,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
           <StatusChip tone="neutral">{formatPipeKind(pipe)}</StatusChip>
         </>
       }
-      lead={`Reads from ${formatPipeKind(pipe)} into ${formatDestination(pipe)}.`}
+      lead={`Loads data from ${formatPipeKind(pipe)} into ${formatDestination(pipe)}.`}
       actions={actions}
       command={() => curlOf(connection, pipes.get, { params: { serviceId, dataPipeId: pipe.id } })}
     >
@@ -78,24 +78,24 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
             <Panel title="Settings">
               <SettingFacts pipe={pipe} />
             </Panel>
-            <Panel title="Record">
+            <Panel title="Details">
               <Facts
                 rows={[
-                  ['Scaling', formatScaling(pipeKind(pipe), pipe.scaling) || 'not reported'],
-                  ['Id', <CopyId key="id" id={pipe.id} />],
+                  ['Size', formatScaling(pipeKind(pipe), pipe.scaling) || 'not reported'],
+                  ['ID', <CopyId key="id" id={pipe.id} />],
                   ['Created', pipe.createdAt && <Moment key="created" iso={pipe.createdAt} />],
                   ['Updated', pipe.updatedAt && <Moment key="updated" iso={pipe.updatedAt} />],
                 ]}
               />
             </Panel>
-            <Panel title="Changed from this browser">
+            <Panel title="Recent changes" aside="made in this browser">
               <ChangeHistory resource={pipeKey(connection.id, pipe.id)} />
             </Panel>
           </Box>
           <LivePanels live={live} />
         </PanelGrid>
         <Panel title="JSON" flush>
-          <JsonView text={stringifyJson(maskSecrets(pipe), 2)} label="The pipe as JSON, secrets masked" />
+          <JsonView text={stringifyJson(maskSecrets(pipe), 2)} label="Pipe as JSON, secrets masked" />
         </Panel>
       </Box>
     </DetailPage>
@@ -115,7 +115,7 @@ function useActions(pipe: Pipe): PageAction[] {
     const command = (one: PipeCommand, icon: typeof Play): PageAction => ({
       label: pipeCommandLabels[one].label,
       icon,
-      disabled: locked ?? commandReason(pipe, one) ?? (pending ? 'A request is under way.' : undefined),
+      disabled: locked ?? commandReason(pipe, one) ?? (pending ? 'A request is in progress.' : undefined),
       run: () => void runCommand(pipe, one),
     })
     return [
@@ -153,7 +153,7 @@ function DestinationFacts({ pipe: { destination } }: { pipe: Pipe }) {
       rows={[
         ['Database', destination?.database],
         ['Table', destination?.table],
-        ['Table is made by the pipe', yesNo(destination?.managedTable)],
+        ['Managed table', yesNo(destination?.managedTable)],
         ['Engine', engine?.type],
         ['Sorting key', sortingKey?.join(', ')],
         ['Partition by', partitionBy],

@@ -38,7 +38,7 @@ export function usePipeCommand(): {
         logChange(pipeKey(connectionId, pipe.id), label, [
           { title: 'State', before: stateLabel(pipe.state), after: stateLabel(answer.state) },
         ])
-        toast({ tone: 'ok', text: `${label} was asked for. ${name} is ${stateLabel(answer.state).toLowerCase()} now.` })
+        toast({ tone: 'ok', text: `${label} requested for ${name}. State: ${stateLabel(answer.state).toLowerCase()}.` })
       } catch (error) {
         toastFailure(error)
       } finally {
@@ -69,7 +69,7 @@ export function useDeletePipe(): (pipe: Pipe) => Promise<void> {
       const name = pipeName(pipe)
       const said = await confirm({
         title: `Delete ${name}?`,
-        body: 'The pipe stops and is gone, with its place in the source. What it has written stays. It cannot be brought back: the API never tells its secrets.',
+        body: 'The pipe and its position in the source are deleted. Data that it has written stays. This cannot be undone, because the API does not return the pipe’s secrets.',
         action: 'Delete pipe',
         danger: true,
         typed: name,

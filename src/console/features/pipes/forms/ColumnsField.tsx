@@ -41,7 +41,7 @@ export function ColumnsField({ control, locked }: PipeFieldsProps) {
       <RowList
         ids={fields.map(({ id }) => id)}
         one="Column"
-        addLabel="Add a column"
+        addLabel="Add column"
         nameOf={(at) => rows[at]?.name ?? ''}
         template="minmax(0, 1fr) minmax(0, 1fr) minmax(0, 1fr)"
         error={error?.root?.message ?? error?.message}
@@ -54,7 +54,7 @@ export function ColumnsField({ control, locked }: PipeFieldsProps) {
               control={control}
               name={`${path}.${at}.source`}
               label={`Source field ${at + 1}`}
-              placeholder={rows[at]?.name || 'as the column'}
+              placeholder={rows[at]?.name || 'same as the column'}
               mono
               disabled={locked}
             />
@@ -71,7 +71,7 @@ export function ColumnsField({ control, locked }: PipeFieldsProps) {
               name={`${path}.${at}.type`}
               label={`Type ${at + 1}`}
               options={plainOptions(types)}
-              emptyText="Any type of the database may be typed"
+              emptyText="Enter any column type"
               disabled={locked}
             />
           </>
@@ -90,7 +90,7 @@ function FromSample({ onUse }: { onUse: (columns: ColumnRow[]) => void }) {
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, alignItems: 'flex-start' }}>
       <MuiTextField
-        label="Or read them off a sample"
+        label="Detect columns from a sample"
         value={sample}
         onChange={(event) => setSample(event.target.value)}
         multiline
@@ -101,8 +101,8 @@ function FromSample({ onUse }: { onUse: (columns: ColumnRow[]) => void }) {
         error={unreadable}
         helperText={
           unreadable
-            ? 'Neither a JSON record nor a line of names.'
-            : 'A JSON record, or the line of names of a CSV file. It stays in this page.'
+            ? 'Not a JSON record or a CSV header line.'
+            : 'Paste a JSON record or a CSV header line. It is not sent anywhere.'
         }
         slotProps={{ htmlInput: { spellCheck: false } }}
       />

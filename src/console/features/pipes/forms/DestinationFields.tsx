@@ -9,10 +9,10 @@ import { storageEngines } from '#contract/pipeInputs.ts'
 import { fieldProps, plainOptions, type PipeFieldsProps } from './fieldProps.ts'
 
 const tableEngineLabels: Record<(typeof storageEngines)[number], string> = {
-  MergeTree: 'keeps every row',
-  ReplacingMergeTree: 'keeps the row with the highest version of each key',
-  SummingMergeTree: 'adds up the rows of each key',
-  Null: 'keeps nothing: for views that read what passes',
+  MergeTree: 'keeps all rows',
+  ReplacingMergeTree: 'keeps the latest version of each key',
+  SummingMergeTree: 'sums the rows of each key',
+  Null: 'stores nothing; for materialized views',
 }
 
 /** Where the rows go, and how the table is made where the pipe makes it. */
@@ -25,7 +25,7 @@ export function DestinationFields({ isDatabase, ...props }: PipeFieldsProps & { 
   if (isDatabase) {
     return (
       <FieldGrid>
-        <TextField {...fieldProps(props, 'destination.database')} mono help="The tables are made in it." />
+        <TextField {...fieldProps(props, 'destination.database')} mono help="Tables are created in this database." />
       </FieldGrid>
     )
   }
@@ -35,7 +35,7 @@ export function DestinationFields({ isDatabase, ...props }: PipeFieldsProps & { 
       <TextField {...fieldProps(props, 'destination.table')} required mono placeholder="events" />
       <SwitchField
         {...fieldProps(props, 'destination.managedTable')}
-        help="Otherwise the table has to be there, with these columns."
+        help="The pipe creates the table. Otherwise it must exist with these columns."
       />
       {managed && (
         <>
@@ -48,14 +48,14 @@ export function DestinationFields({ isDatabase, ...props }: PipeFieldsProps & { 
               {...fieldProps(props, 'destination.tableDefinition.engine.versionColumnId')}
               required
               options={plainOptions(names)}
-              help="Of two rows with the same key, the higher one stays."
+              help="For each key, the row with the highest version is kept."
             />
           )}
           {engine === 'SummingMergeTree' && (
             <NamesField
               {...fieldProps(props, 'destination.tableDefinition.engine.columnIds')}
               options={names}
-              placeholder="all numbers"
+              placeholder="all numeric columns"
             />
           )}
           {engine !== 'Null' && (
@@ -64,19 +64,19 @@ export function DestinationFields({ isDatabase, ...props }: PipeFieldsProps & { 
                 {...fieldProps(props, 'destination.tableDefinition.sortingKey')}
                 required={engine === 'ReplacingMergeTree'}
                 options={names}
-                help="Columns that queries filter by, the coarsest first."
+                help="Columns that queries filter by, lowest cardinality first."
               />
               <TextField
                 {...fieldProps(props, 'destination.tableDefinition.partitionBy')}
                 mono
                 placeholder="toYYYYMM(at)"
-                help="Optional. Few partitions are better than many."
+                help="Optional. Keep the number of partitions low."
               />
               <TextField
                 {...fieldProps(props, 'destination.tableDefinition.primaryKey')}
                 mono
-                placeholder="the sorting key"
-                help="Optional. A beginning of the sorting key."
+                placeholder="same as the sorting key"
+                help="Optional. A prefix of the sorting key."
               />
             </>
           )}

@@ -107,7 +107,7 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
   const unpaused = now.state === 'Paused' ? undefined : formatPausedReason(now)
   return (
     <>
-      <Panel title="Pipe">
+      <Panel title="General">
         <FieldGrid>
           <TextField {...fieldProps(fields, 'name')} required maxLength={255} />
         </FieldGrid>
@@ -117,7 +117,7 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
           <PostgresServer {...fields} />
         </Panel>
       )}
-      <Panel title="Signing in" aside="secrets are kept unless re-entered">
+      <Panel title="Credentials" aside="leave empty to keep stored secrets">
         {kind === 'objectStorage' ? (
           <ObjectStorageCredentials {...fields} hasKey={base.source?.objectStorage?.authentication != null} />
         ) : (
@@ -128,7 +128,7 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
         <>
           <Panel
             title="Tables"
-            aside={unpaused ?? 'to change one, take it away and add it anew; the pipe starts again after that'}
+            aside={unpaused ?? 'to change a table, remove it and add it again; the pipe then restarts'}
           >
             <TablesField
               {...fields}
@@ -136,16 +136,16 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
               stored={readForm(base, kind).source.postgres.tableMappings}
             />
           </Panel>
-          <Panel title="Copying">
+          <Panel title="Replication">
             <PostgresReplication {...fields} />
           </Panel>
         </>
       ) : (
-        <Panel title="Columns" aside="of the pipe: the table stays as it is">
+        <Panel title="Columns" aside="the destination table is not altered">
           <ColumnsField {...fields} />
         </Panel>
       )}
-      <Panel title="Fixed when the pipe was made">
+      <Panel title="Fixed at creation">
         <Facts rows={fixedRows(base, kind)} />
       </Panel>
     </>
@@ -159,4 +159,4 @@ function fixedRows(pipe: Pipe, kind: CreatableKind) {
 }
 
 const formatPausedReason = ({ state }: Pipe) =>
-  `changed while the pipe is paused; it is ${stateLabel(state).toLowerCase()}`
+  `pause the pipe to change tables (state: ${stateLabel(state).toLowerCase()})`

@@ -47,21 +47,21 @@ export function KafkaFields(props: PipeFieldsProps) {
         required
         mono
         placeholder="broker-1.example:9092,broker-2.example:9092"
-        help="Host and port of each, separated by commas."
+        help="Comma-separated list of host:port."
       />
-      <TextField {...fieldProps(props, 'source.kafka.topics')} required mono help="Separated by commas." />
+      <TextField {...fieldProps(props, 'source.kafka.topics')} required mono help="Comma-separated list." />
       <TextField
         {...fieldProps(props, 'source.kafka.consumerGroup')}
         mono
-        help="Empty: the deployment makes one from the pipe’s id."
+        help="Leave empty to generate one from the pipe ID."
       />
       <SelectField
         {...fieldProps(props, 'source.kafka.offset.strategy')}
         options={[
-          { value: 'default', label: 'where the group stands', detail: 'the deployment’s default' },
-          { value: 'from_beginning', label: 'from the beginning' },
-          { value: 'from_latest', label: 'from the latest record' },
-          { value: 'from_timestamp', label: 'from a moment' },
+          { value: 'default', label: 'Group offset', detail: 'default' },
+          { value: 'from_beginning', label: 'Earliest' },
+          { value: 'from_latest', label: 'Latest' },
+          { value: 'from_timestamp', label: 'From a timestamp' },
         ]}
       />
       {strategy === 'from_timestamp' && (
@@ -72,7 +72,7 @@ export function KafkaFields(props: PipeFieldsProps) {
         mono
         required={format === 'AvroConfluent'}
         placeholder="https://registry.example"
-        help="It cannot be changed later."
+        help="Cannot be changed later."
       />
       {registry !== '' && (
         <>
@@ -80,7 +80,7 @@ export function KafkaFields(props: PipeFieldsProps) {
           <TextField
             {...fieldProps(props, 'source.kafka.schemaRegistry.credentials.password')}
             type="password"
-            help="Never shown again."
+            help="Not shown again after saving."
           />
           <TextField {...fieldProps(props, 'source.kafka.schemaRegistry.caCertificate')} lines={2} mono />
         </>
@@ -103,7 +103,7 @@ export function KafkaCredentials(props: PipeFieldsProps) {
         options={kafkaAuthentications.map((value) => ({
           value,
           label: value,
-          ...(taken.length > 0 && !taken.includes(value) && { disabled: 'not with this flavour' }),
+          ...(taken.length > 0 && !taken.includes(value) && { disabled: 'not supported by this provider' }),
         }))}
       />
       {authentication === 'IAM_ROLE' && (
@@ -127,11 +127,11 @@ export function KafkaCredentials(props: PipeFieldsProps) {
         lines={2}
         mono
         placeholder="-----BEGIN CERTIFICATE-----"
-        help="Where the brokers’ certificate is not one that everybody knows."
+        help="Required if the brokers use a private certificate authority."
       />
       <NamesField
         {...fieldProps(props, 'source.kafka.reversePrivateEndpointIds')}
-        help="Ids of private ways to the brokers, if any."
+        help="Optional. Reverse private endpoints to the brokers."
       />
     </FieldGrid>
   )

@@ -8,9 +8,9 @@ import { kinesisFormats, kinesisIterators } from '#contract/pipeSources.ts'
 import { fieldProps, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
 
 const startPositionLabels: Record<(typeof kinesisIterators)[number], string> = {
-  TRIM_HORIZON: 'from the oldest record',
-  LATEST: 'from the latest record',
-  AT_TIMESTAMP: 'from a moment',
+  TRIM_HORIZON: 'Oldest record',
+  LATEST: 'Latest record',
+  AT_TIMESTAMP: 'From a timestamp',
 }
 
 /** Which stream, and what is in it. */
@@ -28,7 +28,7 @@ export function KinesisFields(props: PipeFieldsProps) {
       {start === 'AT_TIMESTAMP' && <DateTimeField {...fieldProps(props, 'source.kinesis.timestamp')} required />}
       <SwitchField
         {...fieldProps(props, 'source.kinesis.useEnhancedFanOut')}
-        help="Throughput of its own beside other readers of the stream, at a price."
+        help="Dedicated throughput (extra cost)."
       />
     </FieldGrid>
   )
@@ -42,7 +42,7 @@ export function KinesisCredentials(props: PipeFieldsProps) {
       <SelectField
         {...fieldProps(props, 'source.kinesis.authentication')}
         options={[
-          { value: 'IAM_ROLE', label: 'Role', detail: 'that the deployment may take on' },
+          { value: 'IAM_ROLE', label: 'IAM role', detail: 'assumed by the deployment' },
           { value: 'IAM_USER', label: 'Access key' },
         ]}
       />

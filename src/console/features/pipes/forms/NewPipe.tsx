@@ -41,12 +41,12 @@ interface NewPipeProps {
 /** Why no pipe can be made on a service; undefined where one can. */
 function blocker({ state }: Service): string | undefined {
   if (state === 'running') return undefined
-  if (state === 'idle') return 'It is idle: wake it first.'
-  if (state === 'stopped') return 'It is stopped: start it first.'
-  return `It is ${state?.replaceAll('_', ' ') ?? 'in a state that is not told'}: it has to be running.`
+  if (state === 'idle') return 'Idle: wake it first.'
+  if (state === 'stopped') return 'Stopped: start it first.'
+  return `Must be running (state: ${state?.replaceAll('_', ' ') ?? 'unknown'}).`
 }
 
-const noRunningService = 'No service is running, and a pipe is made on one that is.'
+const noRunningService = 'No service is running. Start or wake a service to create a pipe.'
 
 /** Makes a data pipe: what it reads, where it writes, how large it is. Nothing is sent before it was looked over. */
 export function NewPipe({ title, services }: NewPipeProps) {
@@ -68,28 +68,25 @@ export function NewPipe({ title, services }: NewPipeProps) {
     setReviewed(values)
   })
   return (
-    <Page title={title} lead="Brings data of another place into a table of a service, and keeps doing so.">
+    <Page title={title} lead="Load data from object storage, a stream or a database into a service.">
       <FormPage
         onSubmit={() => void review()}
         submitLabel="Review and create"
         onCancel={() => void navigate({ to: list })}
         loading={pending}
         submitError={error}
-        errorAction={failure?.code === 'outcomeUnknown' && <LinkButton to={list}>Look at the list</LinkButton>}
+        errorAction={failure?.code === 'outcomeUnknown' && <LinkButton to={list}>View data pipes</LinkButton>}
         dirty={form.formState.isDirty}
-        changes="1 new data pipe · 1 request of your budget"
+        changes="1 new data pipe · 1 API request"
         disabled={locked ?? (first ? undefined : noRunningService)}
       >
         {locked && <Notice tone="info">{locked}</Notice>}
         {!locked && !first && (
-          <Notice
-            tone="warning"
-            action={<LinkButton to={paths.services(connection.id)}>Look at the services</LinkButton>}
-          >
+          <Notice tone="warning" action={<LinkButton to={paths.services(connection.id)}>View services</LinkButton>}>
             {noRunningService}
           </Notice>
         )}
-        <Panel title="Pipe">
+        <Panel title="General">
           <FieldGrid columns={1}>
             <CardsField {...fieldProps(fields, 'kind')} cards={sourceTypeCards} />
             <FieldGrid>
@@ -97,7 +94,6 @@ export function NewPipe({ title, services }: NewPipeProps) {
               <SelectField
                 {...fieldProps(fields, 'serviceId')}
                 required
-                help="That the data goes to."
                 options={services.map((service) => ({
                   value: service.id,
                   label: service.name ?? service.id,
@@ -110,7 +106,7 @@ export function NewPipe({ title, services }: NewPipeProps) {
         <Panel title={`Source: ${pipeKindNames[kind]}`}>
           <Source {...fields} />
         </Panel>
-        <Panel title="Signing in" aside="sent once, never shown again">
+        <Panel title="Credentials" aside="not shown again after saving">
           <Credentials {...fields} />
         </Panel>
         {isDatabase && (
@@ -118,7 +114,7 @@ export function NewPipe({ title, services }: NewPipeProps) {
             <Panel title="Tables">
               <TablesField {...fields} />
             </Panel>
-            <Panel title="Copying" aside="optional">
+            <Panel title="Replication" aside="optional">
               <PostgresReplication {...fields} isNew />
             </Panel>
           </>
@@ -171,10 +167,10 @@ function Review({ form, locked, onSend, onClose }: ReviewProps) {
       onSend={onSend}
       onClose={onClose}
     >
-      <Facts rows={[['Reads from', pipeKindNames[form.kind]], ...reviewRows(form, body)]} />
+      <Facts rows={[['Source type', pipeKindNames[form.kind]], ...reviewRows(form, body)]} />
       <Typography color="textSecondary">
-        The deployment tries the source before it answers. A pipe cannot be made stopped: it isRunning, and its compute
-        is charged, from the start. Secrets are left out here and in the command.
+        The deployment tests the connection to the source first. The pipe starts as soon as it is created, and its
+        compute is billed from then on. Secrets are not shown here or in the command.
       </Typography>
     </ReviewDialog>
   )

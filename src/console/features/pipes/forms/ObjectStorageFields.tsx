@@ -9,18 +9,18 @@ import { fieldProps, plainOptions, secretFieldProps, type PipeFieldsProps } from
 import { hasDelimiter, isAnonymous, supportsQueue } from './sourceBody.ts'
 
 const storageLabels: Record<(typeof readableStorageTypes)[number], [label: string, detail?: string]> = {
-  s3: ['Amazon S3', 'or a bucket that speaks its protocol'],
+  s3: ['Amazon S3', 'or S3-compatible storage'],
   gcs: ['Google Cloud Storage'],
   dospaces: ['DigitalOcean Spaces'],
   cloudflarer2: ['Cloudflare R2'],
   ovhobjectstorage: ['OVH Object Storage'],
-  file: ['Files of the server', 'a folder that a local stack may read'],
-  http: ['Web addresses', 'plain http or https, local stack only'],
+  file: ['Local files', 'a folder that the local stack can read'],
+  http: ['HTTP', 'HTTP or HTTPS URLs, local stack only'],
 }
 
 const addressHelp: Partial<Record<string, string>> = {
-  file: 'A path below the folder that the stack may read, with wildcards: orders/*.jsonl.gz',
-  http: 'One address, or several by braces: https://host/part-{1..20}.csv.gz',
+  file: 'Path in the folder that the stack can read. Wildcards are supported: orders/*.jsonl.gz',
+  http: 'One URL, or several with braces: https://host/part-{1..20}.csv.gz',
 }
 
 /** Where the files are, and what is in them. */
@@ -44,32 +44,32 @@ export function ObjectStorageFields(props: PipeFieldsProps) {
         placeholder={
           type === 'file' ? '/data/events/*.jsonl.gz' : 'https://bucket.s3.eu-central-1.amazonaws.com/*.jsonl.gz'
         }
-        help={addressHelp[type] ?? 'Wildcards: * within a folder, ** through folders, {a,b} and {1..20}.'}
+        help={addressHelp[type] ?? 'Wildcards: * in one folder, ** across folders, {a,b} and {1..20}.'}
       />
       <SelectField
         {...fieldProps(props, 'source.objectStorage.compression')}
         options={compressions.map((value) => ({
           value,
           label: value,
-          ...(value === 'auto' && { detail: 'by the ending of the name' }),
+          ...(value === 'auto' && { detail: 'by file extension' }),
         }))}
       />
       {hasDelimiter(format) && (
         <TextField
           {...fieldProps(props, 'source.objectStorage.delimiter')}
           mono
-          help="One character. Empty: that of the format."
+          help="One character. Leave empty for the default of the format."
         />
       )}
       <SwitchField
         {...fieldProps(props, 'source.objectStorage.isContinuous')}
-        help="Otherwise the pipe loads what is there now, and is completed."
+        help="Otherwise the pipe loads the existing files once."
       />
       {supportsQueue(storage) && (
         <TextField
           {...fieldProps(props, 'source.objectStorage.queueUrl')}
           mono
-          help="Optional. A queue that the storage tells of new files: without one, the pipe looks for them."
+          help="Optional. Without a queue, the pipe polls for new files."
         />
       )}
     </FieldGrid>
@@ -87,19 +87,19 @@ export function ObjectStorageCredentials({ hasKey = false, ...props }: PipeField
     <FieldGrid>
       <SelectField
         {...fieldProps(props, 'source.objectStorage.authentication')}
-        disabled={props.locked ?? (anonymous ? 'Files and plain addresses are read without a key.' : undefined)}
+        disabled={props.locked ?? (anonymous ? 'Local files and HTTP URLs need no credentials.' : undefined)}
         options={[
           {
             value: 'none',
-            label: 'None: the objects are public',
-            ...(hasKey && { disabled: 'The API cannot take away how a pipe signs in, only replace it.' }),
+            label: 'None (public objects)',
+            ...(hasKey && { disabled: 'Credentials can be replaced but not removed.' }),
           },
           { value: 'IAM_USER', label: 'Access key' },
           {
             value: 'IAM_ROLE',
-            label: 'Role',
-            detail: 'that the deployment may take on',
-            ...(type !== 's3' && { disabled: 'with Amazon S3 only' }),
+            label: 'IAM role',
+            detail: 'assumed by the deployment',
+            ...(type !== 's3' && { disabled: 'Amazon S3 only' }),
           },
         ]}
       />

@@ -33,9 +33,9 @@ export function PostgresCredentials(props: PipeFieldsProps) {
 }
 
 const replicationModeLabels: Record<(typeof replicationModes)[number], [label: string, detail: string]> = {
-  cdc: ['All rows, then changes', 'copies the tables, then follows them'],
-  snapshot: ['All rows, once', 'copies the tables and is completed'],
-  cdc_only: ['Changes only', 'from a replication slot that is there'],
+  cdc: ['Initial load and CDC', 'loads existing rows, then replicates changes'],
+  snapshot: ['Initial load only', 'loads existing rows once'],
+  cdc_only: ['CDC only', 'replicates changes from an existing replication slot'],
 }
 
 /** How the tables are copied. An empty number leaves the choice to the deployment. */
@@ -70,7 +70,7 @@ export function PostgresReplication({ isNew = false, ...props }: PipeFieldsProps
           <TextField
             {...fieldProps(props, 'source.postgres.settings.publicationName')}
             mono
-            help="Empty: the deployment makes one."
+            help="Leave empty to create one."
           />
           <SwitchField {...fieldProps(props, 'source.postgres.settings.allowNullableColumns')} />
           <SwitchField

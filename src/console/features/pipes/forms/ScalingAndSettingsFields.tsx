@@ -19,14 +19,14 @@ export function ScalingAndSettingsFields({ control, locked, kind }: PipeFieldsPr
     return (
       <Panel title="Size">
         <Typography color="textSecondary">
-          Database pipes share one size for the whole service. It is set on the page of the service.
+          All database pipes of a service share one size. Change it on the page of the service.
         </Typography>
       </Panel>
     )
   }
   return (
     <>
-      <Panel title="Size" aside="can be changed at any time">
+      <Panel title="Size" aside="can be changed later">
         {parametersFor(kind).applicable.map((parameter) => (
           <SliderField<PipeForm>
             key={parameter.field}
@@ -44,7 +44,7 @@ export function ScalingAndSettingsFields({ control, locked, kind }: PipeFieldsPr
           />
         ))}
       </Panel>
-      <Panel title="Settings" aside="an empty field is the default">
+      <Panel title="Settings" aside="leave empty for the default">
         <FieldGrid>
           {settings.map((setting) => (
             <SettingField<PipeForm>

@@ -23,7 +23,7 @@ export function TablesField({ control, locked, stored = [] }: PipeFieldsProps & 
     <RowList
       ids={fields.map(({ id }) => id)}
       one="Table"
-      addLabel="Add a table"
+      addLabel="Add table"
       nameOf={(at) => rows[at]?.sourceTable ?? ''}
       template="repeat(3, minmax(0, 1fr))"
       error={error?.root?.message ?? error?.message}
@@ -49,12 +49,12 @@ export function TablesField({ control, locked, stored = [] }: PipeFieldsProps & 
               {...shared}
               name={`${path}.${at}.sortingKeys`}
               label="Sorting key"
-              placeholder="that of the source"
+              placeholder="same as the source"
             />
             <NamesField
               {...shared}
               name={`${path}.${at}.excludedColumns`}
-              label="Columns left out"
+              label="Excluded columns"
               placeholder="none"
             />
           </>
@@ -69,7 +69,7 @@ function StoredTable({ row }: { row: TableRow }) {
   const more = [
     tableEngine,
     sortingKeys.length > 0 && `sorted by ${sortingKeys.join(', ')}`,
-    excludedColumns.length > 0 && `without ${excludedColumns.join(', ')}`,
+    excludedColumns.length > 0 && `excludes ${excludedColumns.join(', ')}`,
   ].filter(Boolean)
   return (
     <Box sx={{ gridColumn: '1 / -1', pt: '23px', minHeight: 53, overflowWrap: 'anywhere' }}>

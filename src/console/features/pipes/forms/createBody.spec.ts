@@ -109,8 +109,8 @@ test('the review calls everything as the form does', () => {
   })
   expect(Object.fromEntries(reviewRows(form, createBody(form)))).toMatchObject({
     Name: 'Orders',
-    'Address of the files': 'https://bucket.example/*.json',
-    'Keep watching for new files': 'no',
+    'File URL': 'https://bucket.example/*.json',
+    'Continuous ingestion': 'no',
     Columns: 'id UInt64',
     Concurrency: '4',
     db_max_threads: '2',

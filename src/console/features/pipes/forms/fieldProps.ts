@@ -18,7 +18,7 @@ export function fieldProps<P extends LabeledPath>({ control, locked }: PipeField
 
 /** The props of a field that holds a secret. */
 export function secretFieldProps<P extends LabeledPath>(props: PipeFieldsProps, path: P) {
-  const placeholder = props.keepsSecrets ? 'kept unless re-entered' : ''
+  const placeholder = props.keepsSecrets ? 'unchanged' : ''
   return { ...fieldProps(props, path), mono: true, required: props.keepsSecrets !== true, placeholder }
 }
 

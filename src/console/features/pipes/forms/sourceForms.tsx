@@ -12,12 +12,12 @@ export const sourceTypeCards = [
   {
     value: 'objectStorage',
     label: 'Object storage',
-    detail: 'Files of a bucket or a folder, each loaded once',
+    detail: 'Files in a bucket or folder',
     icon: Files,
   },
-  { value: 'kafka', label: 'Kafka', detail: 'Topics of Kafka and of what speaks its protocol', icon: Radio },
-  { value: 'kinesis', label: 'Kinesis', detail: 'A data stream of Amazon', icon: Waves },
-  { value: 'postgres', label: 'Postgres', detail: 'Tables, copied and then followed', icon: Database },
+  { value: 'kafka', label: 'Kafka', detail: 'Topics of Kafka-compatible brokers', icon: Radio },
+  { value: 'kinesis', label: 'Kinesis', detail: 'Amazon Kinesis data streams', icon: Waves },
+  { value: 'postgres', label: 'Postgres', detail: 'Initial load and change data capture', icon: Database },
 ] as const
 
 interface SourceForm {

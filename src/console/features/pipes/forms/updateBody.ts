@@ -150,8 +150,8 @@ export function pipeChanges(form: PipeForm, base: Pipe): Change[] {
   const after = editableValues(form)
   return changedPaths(form, base).map((path) => ({
     title: fieldLabels[path],
-    before: isSecret(path) ? 'kept unseen' : formatValue(path, before),
-    after: isSecret(path) ? 'entered anew' : formatValue(path, after),
+    before: isSecret(path) ? '(unchanged)' : formatValue(path, before),
+    after: isSecret(path) ? '(new value)' : formatValue(path, after),
   }))
 }
 
@@ -160,7 +160,7 @@ export function formatValue(path: LabeledPath, view: EditableValues): string {
   const value = view[path]
   if (path === 'destination.columns') return formatColumns(z.array(columnRow).catch([]).parse(value))
   if (path === 'source.postgres.tableMappings') return formatTables(z.array(tableRow).catch([]).parse(value))
-  if (isSecret(path)) return value === '' ? 'kept unseen' : 'entered anew'
+  if (isSecret(path)) return value === '' ? '(unchanged)' : '(new value)'
   return Array.isArray(value) ? value.join(', ') : String(value ?? '')
 }
 

@@ -54,17 +54,17 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
       title={`Scale ${counted(rows.length, 'data pipe')}`}
       rows={sent.map(({ row }) => ({ ...row, name: pipeName(row) }))}
       action={sent.length === 0 ? 'Scale' : `Scale ${counted(sent.length, 'data pipe')}`}
-      disabled={wrong ? 'A value is out of bounds.' : sent.length === 0 ? 'Nothing was turned.' : undefined}
+      disabled={wrong ? 'A value is out of range.' : sent.length === 0 ? 'No changes yet.' : undefined}
       task={task}
       stays
       onEnd={() => void invalidate(connectionId, 'pipes')}
       onClose={onClose}
     >
       <Typography color="textSecondary">
-        What you do not touch stays as it is.
-        {sent.length > 0 && ` ${sent.length === 1 ? '1 request' : `${sent.length} requests, one after the other`}.`}
+        Only the values that you change are sent.
+        {sent.length > 0 && ` ${sent.length === 1 ? '1 request' : `${sent.length} requests, one at a time`}.`}
       </Typography>
-      {cost && <Typography>Together they cost {cost}.</Typography>}
+      {cost && <Typography>Total cost: {cost}.</Typography>}
       <div>
         {parameters.map((parameter) => (
           <SliderField<Draft>

@@ -20,7 +20,7 @@ export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose:
     const params = { serviceId: row.serviceId, dataPipeId: row.id }
     await call(connectionId, pipes.state, { params, body: { command: 'stop' } })
     logChange(pipeKey(connectionId, row.id), 'Stopped', [
-      { title: 'State', before: stateLabel(row.state), after: 'stop asked for' },
+      { title: 'State', before: stateLabel(row.state), after: 'stop requested' },
     ])
   }
   return (
@@ -28,14 +28,14 @@ export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose:
       title={`Stop ${counted(running.length, 'data pipe')}?`}
       rows={running.map((row) => ({ ...row, name: pipeName(row) }))}
       action="Stop"
-      disabled={running.length === 0 ? 'None of them runs.' : undefined}
+      disabled={running.length === 0 ? 'None of these pipes is running.' : undefined}
       task={task}
       stays
       onEnd={() => void invalidate(connectionId, 'pipes')}
       onClose={onClose}
     >
       <Typography>{pipeCommandLabels.stop.effect}</Typography>
-      <Typography color="textSecondary">{running.length} requests, one after the other.</Typography>
+      <Typography color="textSecondary">{counted(running.length, 'request')}, one at a time.</Typography>
       <SkippedPipes rows={sorted.flatMap(({ row, reason }) => (reason === undefined ? [] : [{ row, reason }]))} />
     </BulkDialog>
   )

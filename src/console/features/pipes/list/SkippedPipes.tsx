@@ -7,7 +7,7 @@ export function SkippedPipes({ rows }: { rows: readonly { row: PipeRow; reason: 
   if (rows.length === 0) return null
   return (
     <Typography component="div" color="textSecondary">
-      Left out:
+      Skipped:
       <ul style={{ margin: 0, paddingLeft: 16 }}>
         {rows.map(({ row, reason }) => (
           <li key={row.id}>

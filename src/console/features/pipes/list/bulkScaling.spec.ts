@@ -21,13 +21,13 @@ test('each pipe gets what its kind has, and only what differs', () => {
 
 test('pipes to which nothing would happen say why', () => {
   const reasons = planBulkScaling([kafka, files], { replicas: 2, concurrency: null }).map(({ reason }) => reason)
-  expect(reasons).toEqual([expect.stringContaining('already'), expect.stringContaining('kind')])
+  expect(reasons).toEqual([expect.stringContaining('already'), expect.stringContaining('type')])
 })
 
 test('the cost is that of all pipes that are sized, where all of it is known', () => {
   const cost = (rows: PipeRow[]) => bulkCost(planBulkScaling(rows, { replicas: 4, concurrency: 8 }), 0.2)
-  expect(cost([kafka, files])).toBe('$37 → $73 a month')
-  expect(cost([kafka, { ...kafka, id: 'k2' }])).toBe('$73 → $146 a month')
+  expect(cost([kafka, files])).toBe('$37 → $73 per month')
+  expect(cost([kafka, { ...kafka, id: 'k2' }])).toBe('$73 → $146 per month')
   expect(cost([files])).toBeNull()
   expect(cost([kafka, row({ source: { kinesis: {} } })])).toBeNull()
 })

@@ -41,7 +41,7 @@ export function bulkCost(plan: readonly PlannedScaling[], rate: number): string 
 }
 
 function reasonOf(parameters: number, own: Draft, values: Record<string, number>): string | null {
-  if (parameters === 0) return 'it runs on the size that the database pipes of its service share'
-  if (Object.values(own).every((value) => value === null)) return 'none of these parameters turns on its kind'
-  return Object.keys(values).length === 0 ? 'it has these values already' : null
+  if (parameters === 0) return 'database pipes of a service share one size'
+  if (Object.values(own).every((value) => value === null)) return 'these settings don’t apply to this pipe type'
+  return Object.keys(values).length === 0 ? 'already has these values' : null
 }

@@ -60,13 +60,13 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
       value: (pipe) => pipe.state,
       cell: ({ state }) => <StatusChip tone={stateTone(state)}>{stateLabel(state)}</StatusChip>,
     },
-    { id: 'kind', title: 'Reads from', width: 124, type: 'choice', options: kindOptions, value: formatPipeKind },
+    { id: 'kind', title: 'Source type', width: 124, type: 'choice', options: kindOptions, value: formatPipeKind },
     { id: 'service', title: 'Service', grow: 0.5, width: 130, value: (pipe) => pipe.serviceName },
-    { id: 'scaling', title: 'Scaling', width: 130, value: (pipe) => formatScaling(pipeKind(pipe), pipe.scaling) },
+    { id: 'scaling', title: 'Size', width: 130, value: (pipe) => formatScaling(pipeKind(pipe), pipe.scaling) },
     {
       id: 'load',
-      title: 'Load',
-      width: 84,
+      title: 'Utilization',
+      width: 104,
       type: 'number',
       value: load,
       text: formatLoad,
@@ -107,7 +107,7 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
     },
     { id: 'updated', title: 'Updated', width: 116, type: 'moment', hidden: true, value: (pipe) => pipe.updatedAt },
     { id: 'created', title: 'Created', width: 116, type: 'moment', hidden: true, value: (pipe) => pipe.createdAt },
-    { id: 'id', title: 'Id', width: 290, hidden: true, value: (pipe) => pipe.id, cell: ({ id }) => <code>{id}</code> },
+    { id: 'id', title: 'ID', width: 290, hidden: true, value: (pipe) => pipe.id, cell: ({ id }) => <code>{id}</code> },
   ]
 }
 
@@ -127,7 +127,7 @@ function Short({ load }: { load: string }) {
 /** Errors of all time, more than a while ago. */
 function NewErrors({ count }: { count: number }) {
   return (
-    <Box component="span" title="Has had errors in the last minutes" sx={{ color: 'error.main', fontWeight: 550 }}>
+    <Box component="span" title="New errors in the last 10 minutes" sx={{ color: 'error.main', fontWeight: 550 }}>
       {count} ↑
     </Box>
   )

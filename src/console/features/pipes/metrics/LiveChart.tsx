@@ -40,7 +40,7 @@ export function LiveChart({ title, series, unit, range, until, emptyReason }: Li
       aside={
         <Box sx={{ display: 'flex', gap: 3, alignItems: 'center' }}>
           <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
-            {known && `last ${minutes === 1 ? 'minute' : `${minutes} minutes`}`}
+            {known && `Last ${minutes === 1 ? 'minute' : `${minutes} minutes`}`}
           </Box>
           <ToggleButtonGroup
             exclusive

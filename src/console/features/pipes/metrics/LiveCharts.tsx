@@ -23,10 +23,10 @@ export function LiveCharts({ pipes, range, until }: LiveChartsProps) {
     }
   }, [pipes, range, until])
   const samples = pipes.flatMap((one) => one.samples)
-  const whose = pipes.length > 1 ? 'of these pipes' : 'of this pipe'
+  const whose = pipes.length > 1 ? 'these pipes' : 'this pipe'
   /** Told once there was a sample without it. */
   const absent = (what: string, isThere: (sample: PipeSample) => boolean) =>
-    samples.length > 0 && !samples.some(isThere) ? `The deployment reports no ${what} ${whose}.` : undefined
+    samples.length > 0 && !samples.some(isThere) ? `The deployment does not report ${what} for ${whose}.` : undefined
   const isUsed = ({ cpu, memory }: PipeSample) => cpu !== null || memory !== null
   const isLimited = ({ cpuLimit, memoryLimit }: PipeSample) => cpuLimit !== null || memoryLimit !== null
   const shared = { range, until }
@@ -35,7 +35,7 @@ export function LiveCharts({ pipes, range, until }: LiveChartsProps) {
       <LiveChart
         title="Throughput"
         {...drawn.throughput}
-        {...(drawn.throughput.unit === 'bytes' && { title: 'Throughput, bytes per second' })}
+        {...(drawn.throughput.unit === 'bytes' && { title: 'Throughput (bytes/s)' })}
         {...shared}
         emptyReason={absent(
           'throughput',
@@ -43,16 +43,19 @@ export function LiveCharts({ pipes, range, until }: LiveChartsProps) {
         )}
       />
       <LiveChart
-        title="CPU and memory, of their limits"
+        title="CPU and memory utilization"
         {...drawn.usage}
         {...shared}
-        emptyReason={absent('usage', isUsed) ?? absent('limits', isLimited)}
+        emptyReason={absent('CPU or memory usage', isUsed) ?? absent('CPU or memory limits', isLimited)}
       />
       <LiveChart
-        title={drawn.lag.unit === 'bytes' ? 'Lag, held back by the source' : 'Latency, produced to written'}
+        title={drawn.lag.unit === 'bytes' ? 'Replication lag' : 'End-to-end latency'}
         {...drawn.lag}
         {...shared}
-        emptyReason={absent('lag', ({ latency, sourceLag }) => latency !== null || sourceLag !== null)}
+        emptyReason={absent(
+          'latency or replication lag',
+          ({ latency, sourceLag }) => latency !== null || sourceLag !== null,
+        )}
       />
     </>
   )

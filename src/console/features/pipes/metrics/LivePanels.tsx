@@ -26,15 +26,15 @@ export function LivePanels({ live }: { live: LiveMetrics }) {
   }
   if (unavailable !== undefined) {
     return (
-      <Panel title="Load against limits">
+      <Panel title="Resource utilization">
         <Typography color="textSecondary">{unavailable}</Typography>
       </Panel>
     )
   }
   return (
     <Stack>
-      <SamplingErrorNotice sampling={sampling} what="These figures are" />
-      <Panel title="Load against limits" flush aside={isShared ? 'of all database pipes together' : 'of one replica'}>
+      <SamplingErrorNotice sampling={sampling} />
+      <Panel title="Resource utilization" flush aside={isShared ? 'all database pipes' : 'per replica'}>
         <UtilizationTable utilization={utilization} sample={last} range={range} />
       </Panel>
       {state && (

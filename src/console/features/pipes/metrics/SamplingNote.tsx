@@ -25,12 +25,12 @@ export function SamplingNote({ state, since, range, onRange }: SamplingNoteProps
     <Box sx={{ display: 'flex', gap: 3, alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap' }}>
       <Typography color="textSecondary" sx={{ flex: '1 1 220px' }}>
         {formatSamplingInterval(state)}
-        {since !== undefined && ` The oldest sample is from ${clock.format(since)}.`}
+        {since !== undefined && ` Oldest sample: ${clock.format(since)}.`}
       </Typography>
       <ToggleButtonGroup
         exclusive
         size="small"
-        aria-label="How far back the charts go"
+        aria-label="Time range"
         value={range.label}
         onChange={(_, label: string | null) => {
           const next = sampleRanges.find((one) => one.label === label)
@@ -51,15 +51,15 @@ export function SamplingNote({ state, since, range, onRange }: SamplingNoteProps
 export const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
 const slowReasons: Record<Slowed, string> = {
-  limit: 'the deployment allows this key few requests',
-  budget: 'slower than usual, because most of the key’s requests are used up',
-  rateLimited: 'slower than usual, because the deployment has had too many requests',
-  failing: 'slower than usual, until the deployment answers again',
+  limit: 'the API key has a low rate limit',
+  budget: 'slowed down because most of the rate limit is used',
+  rateLimited: 'slowed down after the deployment reported too many requests',
+  failing: 'slowed down until the deployment responds again',
 }
 
 /** How often the metrics are read, and why not oftener. */
 export function formatSamplingInterval({ pace, slowed }: SamplingNoteProps['state']): string {
-  if (pace === null) return 'Sampling has stopped until somebody tries again: the same would be answered.'
-  const often = `Metrics are sampled every ${Math.round(pace / 1000)} s while somebody looks`
+  if (pace === null) return 'Sampling has stopped. Try again to resume it.'
+  const often = `Metrics are sampled every ${Math.round(pace / 1000)} s while this page is open`
   return slowed ? `${often}: ${slowReasons[slowed]}.` : `${often}.`
 }

@@ -31,12 +31,12 @@ export function UtilizationTable({ utilization, sample, range }: UtilizationTabl
   return (
     <Table
       size="small"
-      aria-label="Load against limits"
+      aria-label="Resource utilization"
       sx={{ '& td, & th': { px: { xs: 2, sm: 3.5 } }, '& td': { whiteSpace: 'nowrap' } }}
     >
       <TableHead>
         <TableRow>
-          <TableCell>Measure</TableCell>
+          <TableCell>Metric</TableCell>
           <TableCell align="right">Used</TableCell>
           <TableCell align="right">Limit</TableCell>
           <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>
@@ -61,7 +61,7 @@ export function UtilizationTable({ utilization, sample, range }: UtilizationTabl
         />
         <TableRow>
           <TableCell component="th" scope="row">
-            Latency, produced to written
+            End-to-end latency
           </TableCell>
           <TableCell align="right">{latency ? formatValue(latency.now, 'ms') : 'not reported'}</TableCell>
           <TableCell />
@@ -72,7 +72,7 @@ export function UtilizationTable({ utilization, sample, range }: UtilizationTabl
         {sourceLag !== null && (
           <TableRow>
             <TableCell component="th" scope="row">
-              Held back by the source
+              Replication lag
             </TableCell>
             <TableCell align="right">{formatShort(sourceLag * 2 ** 20, 'bytes')}</TableCell>
             <TableCell />

@@ -36,8 +36,8 @@ export function throughputLines(pipes: readonly SampledPipe[], step: number): Ch
     return { series: pipes.flatMap(({ id, name, samples }) => line(id, name, ratePoints(samples, read, step))), unit }
   return {
     series: [
-      ...line('read', 'read from source', ratePoints(only.samples, read, step)),
-      ...(written ? line('written', 'written', ratePoints(only.samples, written, step)) : []),
+      ...line('read', 'Read', ratePoints(only.samples, read, step)),
+      ...(written ? line('written', 'Written', ratePoints(only.samples, written, step)) : []),
     ],
     unit,
   }
@@ -49,7 +49,7 @@ export function usageLines(pipes: readonly SampledPipe[], step: number): ChartLi
   return {
     series: [
       ...line('cpu', 'CPU', gaugePoints(samples, cpuShare, step)),
-      ...line('memory', 'memory', gaugePoints(samples, memoryShare, step)),
+      ...line('memory', 'Memory', gaugePoints(samples, memoryShare, step)),
     ],
     unit: 'percent',
   }
@@ -61,13 +61,13 @@ export function lagLines(pipes: readonly SampledPipe[], step: number): ChartLine
   const latency = pipes.flatMap(({ id, name, samples }) =>
     line(
       id,
-      label(name, 'latency'),
+      label(name, 'Latency'),
       gaugePoints(samples, (one) => one.latency, step),
     ),
   )
   if (latency.length > 0) return { series: latency, unit: 'ms' }
   const held = pipes.flatMap(({ id, name, samples }) =>
-    line(id, label(name, 'held back'), gaugePoints(samples, inBytes, step)),
+    line(id, label(name, 'Replication lag'), gaugePoints(samples, inBytes, step)),
   )
   return { series: held, unit: held.length > 0 ? 'bytes' : 'ms' }
 }

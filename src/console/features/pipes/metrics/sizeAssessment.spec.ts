@@ -18,7 +18,7 @@ const assessment = (samples: readonly PipeSample[], requestedAt?: number) =>
   assessSize(computeUtilization(samples, { window, requestedAt }), true, window)
 
 describe('a shortage', () => {
-  it('is of CPU alone where memory has room', () => {
+  it('is of CPU alone where memory has headroom', () => {
     const samples = run(22, (at) => ({ cpu: 970, memory: 700, latency: 1000 + at * 500 }))
     expect(computeUtilization(samples, { window })?.cpu).toMatchObject({
       used: 970,
@@ -27,13 +27,13 @@ describe('a shortage', () => {
       known: 22 * minute,
     })
     expect(assessment(samples).sentence).toBe(
-      'CPU has been at its limit for 22 minutes and latency is rising; memory has room. Measured for 22 minutes so far.',
+      'CPU has been at its limit for 22 minutes and latency is rising; memory has headroom. Measured for 22 minutes so far.',
     )
   })
 
   it('is of memory, or of both', () => {
     const sentence = (fields: Partial<PipeSample>) => assessment(run(30, () => fields)).sentence
-    expect(sentence({ cpu: 100, memory: 990 })).toBe('Memory has been at its limit for 30 minutes; CPU has room.')
+    expect(sentence({ cpu: 100, memory: 990 })).toBe('Memory has been at its limit for 30 minutes; CPU has headroom.')
     expect(sentence({ cpu: 990, memory: 990 })).toBe('CPU and memory have been at their limits for 30 minutes.')
   })
 
@@ -41,11 +41,11 @@ describe('a shortage', () => {
     const dip = run(30, (at) => ({ cpu: at === 25 ? 100 : 960, memory: 100 }))
     expect(assessment(dip)).toMatchObject({
       tone: 'warning',
-      sentence: 'CPU was at its limit for 28 of 30 minutes; memory has room.',
+      sentence: 'CPU was at its limit for 28 of 30 minutes; memory has headroom.',
       recommendation: 'scaleUp',
     })
     const endsLow = run(30, (at) => ({ cpu: at === 30 ? 500 : 960, memory: 100 }))
-    expect(assessment(endsLow).sentence).toBe('CPU was at its limit for 29 of 30 minutes; memory has room.')
+    expect(assessment(endsLow).sentence).toBe('CPU was at its limit for 29 of 30 minutes; memory has headroom.')
   })
 
   it('goes on where a limit or a measurement is missing for a moment', () => {
@@ -60,7 +60,7 @@ describe('a shortage', () => {
     const hidden = run(30, () => ({ cpu: 950, memory: 1 })).filter((_, at) => at < 5 || at > 24)
     expect(computeUtilization(hidden, { window })?.cpu).toMatchObject({ atLimit: 9 * minute, atLimitNow: 5 * minute })
     expect(assessment(hidden).sentence).toBe(
-      'CPU was at its limit for 9 of 9 minutes; memory has room. Measured for 9 minutes so far.',
+      'CPU was at its limit for 9 of 9 minutes; memory has headroom. Measured for 9 minutes so far.',
     )
   })
 

@@ -24,7 +24,7 @@ const mostly = 0.8
  * @param window milliseconds that the load was computed over, at most
  */
 export function assessSize(utilization: Utilization | null, isRunning: boolean, window: number): SizeAssessment {
-  if (!isRunning) return neutral('info', 'Nothing runs, so the load says nothing about the size.')
+  if (!isRunning) return neutral('info', 'No pipe is running, so the size cannot be assessed.')
   const usages = utilization ? [utilization.cpu, utilization.memory].filter((usage) => usage !== null) : []
   if (!utilization || usages.length === 0) {
     return neutral('info', 'The deployment does not report CPU or memory usage, so a shortage cannot be detected.')
@@ -43,11 +43,11 @@ export function assessSize(utilization: Utilization | null, isRunning: boolean, 
   if (utilization.latency?.trend === 'rising') {
     return neutral(
       'warning',
-      `Latency is rising although CPU and memory have room (${figures}). Check the source and the destination service.`,
+      `Latency is rising although CPU and memory have headroom (${figures}). Check the source and the destination service.`,
     )
   }
   const most = Math.max(...usages.map(({ p95 }) => p95))
-  if (most < idle) return neutral('info', 'The pipe is idle, so the load says nothing about the size.')
+  if (most < idle) return neutral('info', 'The pipe is idle, so the size cannot be assessed.')
   if (most < roomy)
     return { tone: 'success', sentence: `The size is larger than needed: ${figures}.`, recommendation: 'scaleDown' }
   return neutral('success', `The size is sufficient: ${figures}.${unreported(utilization)}`)
@@ -84,7 +84,7 @@ function shortage(utilization: Utilization, short: readonly ResourceUsage[], win
 
 function othersHaveRoom(utilization: Utilization, short: readonly ResourceUsage[]): string {
   const other = [utilization.cpu, utilization.memory].find((usage) => usage !== null && !short.includes(usage))
-  return other ? `; ${namesOf(utilization, [other]).toLowerCase() === 'cpu' ? 'CPU' : 'memory'} has room` : ''
+  return other ? `; ${namesOf(utilization, [other]).toLowerCase() === 'cpu' ? 'CPU' : 'memory'} has headroom` : ''
 }
 
 /** CPU, Memory, or CPU and memory. */

@@ -79,8 +79,8 @@ export function useLiveMetrics(pipes: readonly Pipe[], resource: string): LiveMe
 
 function unavailableReason({ state, error }: LiveMetrics['sampling'], pipes: readonly Pipe[]): string | undefined {
   const code = error && asFailure(error).code
-  if (code === 'notFound' || code === 'notOffered') return 'The deployment has no metrics of its pipes.'
-  return state?.at == null ? undefined : `The deployment reports no metrics of ${whose(pipes)}: ${idleHint}.`
+  if (code === 'notFound' || code === 'notOffered') return 'This deployment does not provide pipe metrics.'
+  return state?.at == null ? undefined : `No metrics for ${whose(pipes)}: ${idleHint}.`
 }
 
 const idleHint = 'the service may be idle or stopped'

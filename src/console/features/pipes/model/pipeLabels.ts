@@ -75,13 +75,13 @@ export function sizeName(size: { cpu: number | null; memory: number | null }): s
   return found?.name ?? null
 }
 
-/** "2 × S", "4 files at once", "shared size". */
+/** "2 × S", "concurrency 4", "shared". */
 export function formatScaling(kind: PipeKind | null, scaling: PipeScaling | null | undefined): string {
-  if (kind && pipeFamilies[kind] === 'database') return 'shared size'
+  if (kind && pipeFamilies[kind] === 'database') return 'shared'
   const { replicas, replicaCpuMillicores: cpu, replicaMemoryGb: memory, concurrency } = scaling ?? {}
   if (kind && pipeFamilies[kind] === 'objectStorage') {
     if (concurrency == null) return ''
-    return concurrency === 0 ? 'automatic' : `${concurrency} ${concurrency === 1 ? 'file' : 'files'} at once`
+    return concurrency === 0 ? 'concurrency auto' : `concurrency ${concurrency}`
   }
   if (!replicas || !cpu || !memory) return ''
   const size = sizeName({ cpu, memory })
@@ -98,19 +98,19 @@ interface PipeCommandLabels {
 export const pipeCommandLabels: Record<PipeCommand, PipeCommandLabels> = {
   start: {
     label: 'Start',
-    effect: 'The pipe reads from where it stopped. Its compute is charged while it runs.',
+    effect: 'The pipe resumes from where it stopped. Its compute is billed while it runs.',
     danger: false,
   },
   stop: {
     label: 'Stop',
     effect:
-      'The pipe stops reading; what it has read is written. The source keeps its data only as long as its own retention allows. It can be started again.',
+      'The pipe stops reading; data that it has already read is still written. The source keeps unread data only for its own retention period. You can start the pipe again.',
     danger: false,
   },
   resync: {
     label: 'Resync',
     effect:
-      'All mapped tables are copied anew from the source and swapped in. The copy is charged as an initial load, and the source is read in full.',
+      'All mapped tables are copied from the source again and then swapped in. The copy reads the whole source and is billed as an initial load.',
     danger: true,
   },
 }
@@ -124,7 +124,7 @@ export function commandReason(pipe: Pipe, command: PipeCommand): string | undefi
   const known = (pipeStates as readonly string[]).includes(state) && state !== 'Unknown'
   const kind = pipeKind(pipe)
   if (command === 'resync') {
-    return kind && pipeFamilies[kind] !== 'database' ? 'Only database pipes can be copied anew.' : undefined
+    return kind && pipeFamilies[kind] !== 'database' ? 'Only database pipes can be resynced.' : undefined
   }
   if (!known) return undefined
   if (command === 'start') {
@@ -132,5 +132,5 @@ export function commandReason(pipe: Pipe, command: PipeCommand): string | undefi
       ? undefined
       : `A pipe that is ${stateLabel(state).toLowerCase()} cannot be started.`
   }
-  return halted.includes(state) ? `The pipe is ${stateLabel(state).toLowerCase()} already.` : undefined
+  return halted.includes(state) ? `The pipe is already ${stateLabel(state).toLowerCase()}.` : undefined
 }

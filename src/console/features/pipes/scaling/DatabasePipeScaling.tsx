@@ -67,7 +67,7 @@ export function DatabasePipeScaling({ title, resource, size, reportedAt, unreach
       }}
       title={title}
       state={null}
-      lead="All Postgres, MySQL, MongoDB and BigQuery pipes of the service run on this size together: the first copy and the changes after it."
+      lead="All Postgres, MySQL, MongoDB and BigQuery pipes of the service share this size, for the initial load and for replication."
       inapplicable={[]}
       sizeName={() => null}
       sizeOf={sizeOf}

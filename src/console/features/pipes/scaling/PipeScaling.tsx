@@ -20,10 +20,9 @@ import { suggestedScaling } from './suggestion.ts'
 import { writeScaling } from './writeScaling.ts'
 
 const leads: Record<PipeFamily, string> = {
-  streaming: 'Each replica reads its own partitions. More memory per replica means larger inserts.',
-  objectStorage:
-    'More files at once load faster, as long as the service has memory for them. 0 leaves it to the deployment.',
-  database: 'The database pipes of a service run on one size together.',
+  streaming: 'Each replica reads its own partitions. More memory per replica allows larger inserts.',
+  objectStorage: 'Higher concurrency loads files faster and uses more memory of the service. 0 means automatic.',
+  database: 'All database pipes of a service share one size.',
 }
 
 interface PipeScalingProps {
@@ -79,13 +78,13 @@ export function PipeScaling({ pipe, reportedAt, unreachable }: PipeScalingProps)
       lead={
         kind
           ? leads[pipeFamilies[kind]]
-          : 'A kind of pipe that this console does not know: the deployment says what it takes.'
+          : 'The console does not know this source type. The deployment checks the values.'
       }
       inapplicable={inapplicable}
       instead={
         applicable.length === 0 && (
           <LinkButton to={paths.pipeSize(connection.id, serviceId)} variant="contained" color="primary" sx={{ my: 2 }}>
-            Scale the shared size
+            Scale database pipes
           </LinkButton>
         )
       }
@@ -94,7 +93,7 @@ export function PipeScaling({ pipe, reportedAt, unreachable }: PipeScalingProps)
       }
       sizeOf={isSized ? pipeSizeOf : undefined}
       suggest={isSized ? suggestedScaling : undefined}
-      note={kind === 'objectStorage' ? 'Concurrency does not change what this pipe costs.' : undefined}
+      note={kind === 'objectStorage' ? 'Concurrency does not affect the cost of this pipe.' : undefined}
       command={command}
       action="Scale pipe"
       back={paths.pipe(connection.id, serviceId, pipe.id)}

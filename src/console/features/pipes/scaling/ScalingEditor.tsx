@@ -109,7 +109,7 @@ export function ScalingEditor(props: ScalingEditorProps) {
             ? 'No changes'
             : [
                 counted(changes.length, 'change'),
-                '1 request of your budget',
+                '1 API request',
                 ...(cost ? [cost] : []),
                 'takes effect within minutes',
               ].join(' · ')
@@ -169,7 +169,7 @@ export function ScalingEditor(props: ScalingEditorProps) {
                 )}
                 {parameters.some(({ range }) => range.doubling) && (
                   <FormControlLabel
-                    label="Free steps"
+                    label="Fine steps"
                     sx={{ m: 0, gap: 1 }}
                     control={<Switch checked={free} onChange={(_, on) => setFree(on)} />}
                   />
@@ -222,10 +222,9 @@ export function ScalingEditor(props: ScalingEditorProps) {
           onSend={send}
           onClose={() => setReviewed(false)}
         >
-          {cost && <Typography>The size costs {cost}.</Typography>}
+          {cost && <Typography>Cost: {cost}.</Typography>}
           <Typography color="textSecondary">
-            What is not listed stays as it is. The answer is an acknowledgement: this page then watches until the
-            deployment reports the new values.
+            Other values stay unchanged. The change takes effect within minutes; the page shows when it has.
           </Typography>
         </ReviewDialog>
       )}

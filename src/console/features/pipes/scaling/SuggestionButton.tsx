@@ -37,7 +37,7 @@ export function SuggestionButton({
   return (
     <Button onClick={onApply}>
       Try {what}
-      {more !== null && `, ${more < 0 ? '−' : '+'}${perMonth(Math.abs(more))} a month`}
+      {more !== null && ` (${more < 0 ? '−' : '+'}${perMonth(Math.abs(more))} per month)`}
     </Button>
   )
 }

@@ -55,7 +55,7 @@ export function TotalsTable({ connectionId, now, after }: TotalsTableProps) {
                   {title}
                 </TableCell>
                 <TableCell align="right">{from === null ? 'not reported' : words(from)}</TableCell>
-                <TableCell align="right">{to === null ? 'not known' : words(to)}</TableCell>
+                <TableCell align="right">{to === null ? 'unknown' : words(to)}</TableCell>
                 <TableCell align="right" sx={{ color: by !== null && by > 1e-9 ? 'warning.main' : 'text.secondary' }}>
                   {by === null ? '' : Math.abs(by) < 1e-9 ? 'none' : `${by > 0 ? '+' : '−'}${words(Math.abs(by))}`}
                 </TableCell>
@@ -78,11 +78,13 @@ function RateInput({ connectionId, rate }: { connectionId: string; rate: number 
     <Box sx={{ px: 3.5, py: 2.5, borderTop: 1, borderColor: 'divider' }}>
       <MuiTextField
         sx={{ maxWidth: 400 }}
-        label="Your rate, USD per compute unit and hour"
+        label="Price per compute unit and hour (USD)"
         value={typed ?? String(rate)}
         error={wrong}
         helperText={
-          wrong ? 'Must be a number from 0.' : 'A unit is 2 vCPU and 8 GiB. Kept in this browser, for this connection.'
+          wrong
+            ? 'Must be a number of 0 or more.'
+            : 'One compute unit is 2 vCPU and 8 GiB. Saved in this browser for this connection.'
         }
         onChange={(event) => {
           setTyped(event.target.value)

@@ -18,11 +18,11 @@ export function pipeSizeOf({ replicas, replicaCpuMillicores, replicaMemoryGb }: 
 
 type Sizes = readonly (PipeSize | null)[]
 
-/** "$9 → $18 a month" of all sizes together, or "$9 a month" where that stays; null while one of them is not known. */
+/** "$9 → $18 per month" of all sizes together, or "$9 per month" where that stays; null while one of them is not known. */
 export function formatCost(now: Sizes, then: Sizes, rate: number): string | null {
   const costs = [now, then].map((sizes) => monthlyOf(sizes, rate))
   if (costs.includes(null)) return null
-  return `${[...new Set(costs)].join(' → ')} a month`
+  return `${[...new Set(costs)].join(' → ')} per month`
 }
 
 function monthlyOf(sizes: Sizes, rate: number): string | null {

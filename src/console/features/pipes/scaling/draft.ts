@@ -34,7 +34,7 @@ export function draftChanges(parameters: readonly ScalingParameter[], values: Va
       {
         title: parameter.title,
         before: formatScalingValue(parameter, current[parameter.field] ?? null),
-        after: Number.isNaN(value) ? 'no number' : formatScalingValue(parameter, value),
+        after: Number.isNaN(value) ? 'not a number' : formatScalingValue(parameter, value),
       },
     ]
   })

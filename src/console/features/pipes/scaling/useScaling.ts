@@ -75,7 +75,7 @@ export function useScaling({
     changes: draftChanges(parameters, values, expected),
     submit: form.handleSubmit((all) => scale(changedValues(all, expected), 'Scaled')),
     /** Null where there is nothing to go back to, or not all of it is known. */
-    revert: previous && (() => scale(previous, 'Scaled back')),
+    revert: previous && (() => scale(previous, 'Scaling reverted')),
     discard: () => {
       clearError()
       form.reset(emptyDraft(parameters))

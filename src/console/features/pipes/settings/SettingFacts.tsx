@@ -11,14 +11,14 @@ export function SettingFacts({ pipe }: { pipe: Pipe }) {
   if (settings.length === 0) {
     return (
       <Typography color="textSecondary">
-        Database pipes have no settings of this kind: theirs stand with the source.
+        Database pipes have no separate settings. Their options are part of the source.
       </Typography>
     )
   }
   return (
     <Facts
       rows={[
-        ...settings.map((setting) => [setting.meaning, formatSetting(setting, stored[setting.key])] as const),
+        ...settings.map((setting) => [setting.key, formatSetting(setting, stored[setting.key])] as const),
         ...unknownSettings(stored),
       ]}
     />

@@ -65,17 +65,17 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
   const locked = lockReason(connection)
   const unknown = unknownSettings(base)
   return (
-    <Page title={`Settings of ${pipeName(pipe)}`} lead="How the pipe reads and writes. An empty field is the default.">
+    <Page title={`Settings of ${pipeName(pipe)}`} lead="Leave a field empty to use its default.">
       <FormPage
         onSubmit={() => void send()}
         submitLabel="Save settings"
         onCancel={() => void navigate({ to: back })}
         loading={save.pending}
         submitError={save.error}
-        errorAction={save.unknown && <Button onClick={() => void save.checkOutcome()}>Look at it now</Button>}
+        errorAction={save.unknown && <Button onClick={() => void save.checkOutcome()}>Check now</Button>}
         dirty={changes.length > 0}
-        changes={`${changeCount(changes)}${changes.length > 0 ? ' · 2 requests of your budget' : ''}`}
-        disabled={locked ?? (theirs ? 'Decide about the other version first.' : withoutChange(changes))}
+        changes={`${changeCount(changes)}${changes.length > 0 ? ' · 2 API requests' : ''}`}
+        disabled={locked ?? (theirs ? 'Resolve the conflict first.' : withoutChange(changes))}
         onReview={() => void form.handleSubmit(() => setReviewed(true))()}
       >
         {theirs && (
@@ -101,7 +101,7 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
           </FieldGrid>
         </Panel>
         {unknown.length > 0 && (
-          <Panel title="Set on the deployment, not known to this console">
+          <Panel title="Other settings on the deployment">
             <Facts rows={unknown} />
           </Panel>
         )}
@@ -110,7 +110,7 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
         <ReviewDialog
           title={`Settings of ${pipeName(pipe)}`}
           changes={changes}
-          requests={['read again', 'write']}
+          requests={['read', 'write']}
           command={curlOf(connection, pipes.updateSettings, { params, body })}
           action="Save settings"
           disabled={locked}

@@ -49,7 +49,7 @@ export function settingChanges(
       {
         title: setting.key,
         before: formatSetting(setting, stored[setting.key]),
-        after: Number.isNaN(value) ? 'no number' : formatSetting(setting, value),
+        after: Number.isNaN(value) ? 'not a number' : formatSetting(setting, value),
       },
     ]
   })

@@ -47,12 +47,15 @@ export function useSaveSettings({ pipe, params, settings, base, form, onSaved }:
     onSaved: (stored) => {
       queryClient.setQueryData(q(connectionId, pipes.settings, { params }).queryKey, stored)
       void invalidate(connectionId, 'pipes')
-      logChange(pipeKey(connectionId, pipe.id), 'Settings', settingChanges(settings, body(), base))
+      logChange(pipeKey(connectionId, pipe.id), 'Settings changed', settingChanges(settings, body(), base))
       toast({ tone: 'ok', text: `Settings of ${pipeName(pipe)} saved.` })
       onSaved()
     },
     onNotDone: () =>
-      toast({ tone: 'ok', text: 'The settings are as they were: the save was not done. You can send it again.' }),
+      toast({
+        tone: 'ok',
+        text: 'The settings were not changed: the save did not reach the deployment. You can save again.',
+      }),
     onFailure: (failure) => {
       if (failure.code === 'outcomeUnknown') void invalidate(connectionId, 'pipes')
       const fields = failure.fields ?? []

@@ -72,19 +72,19 @@ export function ServiceDetail({ service }: { service: Service }) {
           <Facts
             rows={[
               ['Attached', ids(service.privateEndpointIds)],
-              ['Offered', ids(service.availablePrivateEndpointIds)],
+              ['Available', ids(service.availablePrivateEndpointIds)],
             ]}
           />
         </Panel>
         <Panel title="Encryption">
           <EncryptionFacts service={service} />
         </Panel>
-        <Panel title="Changed from this browser">
+        <Panel title="Recent changes" aside="made in this browser">
           <ChangeHistory resource={serviceKey(connection.id, service.id)} />
         </Panel>
         <Box sx={{ gridColumn: '1 / -1', minWidth: 0 }}>
           <Panel title="JSON" flush>
-            <JsonView text={stringifyJson(service, 2)} label="The service as JSON" />
+            <JsonView text={stringifyJson(service, 2)} label="Service as JSON" />
           </Panel>
         </Box>
       </PanelGrid>
@@ -102,7 +102,7 @@ function useActions(service: Service): PageAction[] {
       label: commandLabels[one],
       icon,
       danger: one === 'stop',
-      disabled: locked ?? commandReason(service, one) ?? (pending ? 'A request is under way.' : undefined),
+      disabled: locked ?? commandReason(service, one) ?? (pending ? 'A request is in progress.' : undefined),
       run: () => void runCommand(service, one),
     })
     return [
@@ -131,9 +131,9 @@ function SizeFacts({ service }: { service: Service }) {
     <Facts
       rows={[
         ['Replicas × memory', formatServiceSize(service)],
-        ['Scaling', service.autoscalingMode],
-        ['All replicas', total(service.minTotalMemoryGb, service.maxTotalMemoryGb)],
-        ['Goes idle', formatIdle(service)],
+        ['Scaling mode', service.autoscalingMode],
+        ['Total memory', total(service.minTotalMemoryGb, service.maxTotalMemoryGb)],
+        ['Idling', formatIdle(service)],
       ]}
     />
   )
@@ -150,11 +150,11 @@ function ServiceFacts({ service }: { service: Service }) {
       rows={[
         ['Version', service.dbVersion],
         ['Release channel', service.releaseChannel],
-        ['Id', <CopyId key="id" id={service.id} />],
+        ['ID', <CopyId key="id" id={service.id} />],
         ['Warehouse', service.dataWarehouseId && <CopyId key="warehouse" id={service.dataWarehouseId} />],
-        ['Primary of its warehouse', service.isPrimary == null ? null : service.isPrimary ? 'yes' : 'no'],
-        ['Role', service.iamRole && <CopyId key="role" id={service.iamRole} label="Copy role" />],
-        ['Own cloud', service.byocId],
+        ['Warehouse primary', service.isPrimary == null ? null : service.isPrimary ? 'yes' : 'no'],
+        ['IAM role', service.iamRole && <CopyId key="role" id={service.iamRole} label="Copy role" />],
+        ['BYOC ID', service.byocId],
         ['Created', service.createdAt && <Moment key="created" iso={service.createdAt} />],
       ]}
     />
@@ -167,10 +167,10 @@ function EncryptionFacts({ service }: { service: Service }) {
     <Facts
       rows={[
         ['Transparent data encryption', encrypts == null ? unknown : encrypts ? 'on' : 'off'],
-        ['Key id', service.transparentDataEncryptionKeyId],
-        ['Role of the key', service.encryptionRoleId],
-        ['Customer key', service.encryptionKey],
-        ['Assumed role', service.encryptionAssumedRoleIdentifier],
+        ['Key ID', service.transparentDataEncryptionKeyId],
+        ['Encryption role ID', service.encryptionRoleId],
+        ['Customer-managed key', service.encryptionKey],
+        ['Assumed role identifier', service.encryptionAssumedRoleIdentifier],
       ]}
     />
   )
@@ -184,7 +184,7 @@ const unknown = 'not reported'
 function Endpoints({ service }: { service: Service }) {
   const endpoints = service.endpoints ?? []
   return (
-    <Grid title="Endpoints" heads={['Protocol', 'Address', 'User']} none="The deployment names none.">
+    <Grid title="Endpoints" heads={['Protocol', 'Address', 'User']} none="No endpoints reported.">
       {endpoints.map(({ protocol, host = '', port, username }) => (
         <TableRow key={protocol}>
           <TableCell component="th" scope="row">
@@ -205,9 +205,9 @@ function AccessList({ service }: { service: Service }) {
   const entries = ipAccessList ?? []
   return (
     <Grid
-      title="Access list"
+      title="IP access list"
       heads={['Source', 'Description', '']}
-      none={ipAccessList ? 'No address may reach the service.' : 'The deployment does not tell it.'}
+      none={ipAccessList ? 'No IP address can access the service.' : 'Not reported.'}
     >
       {entries.map(({ source, description }) => (
         <TableRow key={source}>
@@ -242,7 +242,7 @@ function Grid({ title, heads, none, children }: GridProps) {
             <TableHead>
               <TableRow>
                 {heads.map((head) => (
-                  <TableCell key={head} {...(head === '' && { 'aria-label': 'Remark' })}>
+                  <TableCell key={head} {...(head === '' && { 'aria-label': 'Note' })}>
                     {head}
                   </TableCell>
                 ))}

@@ -29,8 +29,8 @@ export function AccessListField({ form, base, ownAddress, onOwnAddress, locked }
       <RowList
         ids={fields.map(({ id }) => id)}
         one="Access entry"
-        addLabel="Add an entry"
-        none="No address may reach the service."
+        addLabel="Add entry"
+        none="No IP address can access the service."
         nameOf={(at) => edited[at]?.source ?? ''}
         template="minmax(0, 1fr) minmax(0, 1.4fr)"
         error={error}
@@ -63,10 +63,10 @@ export function AccessListField({ form, base, ownAddress, onOwnAddress, locked }
       ))}
       <Box sx={{ maxWidth: 340 }}>
         <MuiTextField
-          label="Your own address"
+          label="Your IP address"
           value={ownAddress}
           onChange={(event) => onOwnAddress(event.target.value)}
-          helperText="As the deployment sees it. Kept in this browser, to warn you before you lock yourself out."
+          helperText="As the deployment sees it. Saved in this browser to warn you before you lock yourself out."
           slotProps={{ htmlInput: { autoComplete: 'off', spellCheck: false } }}
         />
       </Box>

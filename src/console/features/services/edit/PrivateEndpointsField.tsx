@@ -17,8 +17,8 @@ export function PrivateEndpointsField({ form, offered, locked }: PrivateEndpoint
     <RowList
       ids={fields.map(({ id }) => id)}
       one="Endpoint"
-      addLabel="Attach an endpoint"
-      none="None is attached."
+      addLabel="Attach endpoint"
+      none="No private endpoints attached."
       nameOf={() => ''}
       template="minmax(0, 1fr)"
       locked={locked}
@@ -28,10 +28,10 @@ export function PrivateEndpointsField({ form, offered, locked }: PrivateEndpoint
         <PickField
           control={form.control}
           name={`privateEndpoints.${at}.value`}
-          label={`Endpoint ${at + 1}`}
-          options={offered.map((value) => ({ value, label: value, detail: 'offered by the deployment' }))}
+          label={`Endpoint ID ${at + 1}`}
+          options={offered.map((value) => ({ value, label: value, detail: 'available' }))}
           placeholder="vpce-…"
-          emptyText="The deployment offers none: type the id"
+          emptyText="No endpoints available. Enter an ID."
           disabled={locked}
         />
       )}

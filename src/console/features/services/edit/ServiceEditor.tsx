@@ -37,6 +37,7 @@ import {
   formatValue,
   type ServiceForm,
 } from './serviceForm.ts'
+import { capitalized } from '#console/ui/format.ts'
 import { useSaveService } from './useSaveService.ts'
 
 /** Edits what spec 4.3 lets be changed of a service. Only what changed is sent. */
@@ -77,10 +78,10 @@ export function ServiceEditor({ read }: { read: Service }) {
         setBase(theirs)
       }}
     >
-      <Panel title="Basics">
+      <Panel title="General">
         <BasicFields form={form} base={base} locked={locked} />
       </Panel>
-      <Panel title="Access list">
+      <Panel title="IP access list">
         <AccessListField
           form={form}
           base={accessEntries(base.ipAccessList)}
@@ -103,9 +104,9 @@ interface BasicFieldsProps {
 }
 
 const channelDetails: Record<(typeof releaseChannels)[number], string> = {
-  slow: 'new releases later',
-  default: 'the regular channel',
-  fast: 'new releases at once, with a higher risk of defects',
+  slow: 'receives new releases last',
+  default: 'receives new releases on the regular schedule',
+  fast: 'receives new releases first, with a higher risk of defects',
 }
 
 function BasicFields({ form: { control }, base, locked }: BasicFieldsProps) {
@@ -127,13 +128,13 @@ function BasicFields({ form: { control }, base, locked }: BasicFieldsProps) {
         name="releaseChannel"
         label={fieldLabels.releaseChannel}
         options={releaseChannels.map((value) => ({ value, label: value, detail: channelDetails[value] }))}
-        disabled={locked ?? (channelReason === null ? undefined : `Not here: ${channelReason}.`)}
+        disabled={locked ?? (channelReason === null ? undefined : `${capitalized(channelReason)}.`)}
       />
       <SwitchField
         control={control}
         name="mysql"
         label={fieldLabels.mysql}
-        help="The other endpoints cannot be switched."
+        help="Other endpoints cannot be turned off."
         disabled={locked}
       />
       <TextField
@@ -141,8 +142,8 @@ function BasicFields({ form: { control }, base, locked }: BasicFieldsProps) {
         name="keyId"
         label={fieldLabels.keyId}
         mono
-        help="Another id rotates the key."
-        disabled={locked ?? (encrypts ? undefined : 'Not here: the service has no transparent data encryption.')}
+        help="Enter another key ID to rotate the key."
+        disabled={locked ?? (encrypts ? undefined : 'Transparent data encryption is not enabled for this service.')}
       />
     </FieldGrid>
   )

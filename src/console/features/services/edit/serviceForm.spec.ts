@@ -111,7 +111,7 @@ function sorted(body: unknown): unknown {
 
 test('switching an endpoint and rotating the key are dangers, a name is none', () => {
   expect(riskyChanges({ name: 'x' })).toEqual([])
-  expect(riskyChanges({ endpoints: [{ protocol: 'mysql', enabled: false }] })[0]).toContain('closed')
+  expect(riskyChanges({ endpoints: [{ protocol: 'mysql', enabled: false }] })[0]).toContain('Closes')
   expect(riskyChanges({ transparentDataEncryptionKeyId: 'k' })).toHaveLength(1)
 })
 

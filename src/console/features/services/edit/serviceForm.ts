@@ -20,8 +20,8 @@ export const fieldLabels: Record<keyof ServiceForm, string> = {
   name: 'Name',
   releaseChannel: 'Release channel',
   mysql: 'MySQL endpoint',
-  keyId: 'Encryption key',
-  access: 'Access list',
+  keyId: 'Encryption key ID',
+  access: 'IP access list',
   privateEndpoints: 'Private endpoints',
 }
 
@@ -92,20 +92,20 @@ export function serviceChanges(form: ServiceForm, base: Service): Change[] {
       })),
     ...removed.map(({ source, description }) => ({
       title: `Access from ${source}`,
-      before: description || 'let in',
-      after: 'taken away',
+      before: description || 'allowed',
+      after: 'removed',
     })),
     ...upserted.map(({ source, description }) => {
       const known = entry(source)
       return {
-        title: `Access from ${source || 'no address yet'}`,
-        before: known ? known.description || 'let in' : '',
-        after: description || 'let in',
+        title: `Access from ${source || '(no address)'}`,
+        before: known ? known.description || 'allowed' : '',
+        after: description || 'allowed',
       }
     }),
     ...had
       .filter((id) => !has.includes(id))
-      .map((id) => ({ title: `Private endpoint ${id}`, before: 'attached', after: 'taken away' })),
+      .map((id) => ({ title: `Private endpoint ${id}`, before: 'attached', after: 'removed' })),
     ...has
       .filter((id) => !had.includes(id))
       .map((id) => ({ title: `Private endpoint ${id}`, before: '', after: 'attached' })),
@@ -148,12 +148,12 @@ export function riskyChanges(body: Record<string, unknown>): string[] {
     ...(toggle
       ? [
           toggle.enabled
-            ? 'The MySQL endpoint is opened: whoever is on the access list can reach it.'
-            : 'The MySQL endpoint is closed: clients that use it lose their connection.',
+            ? 'Opens the MySQL endpoint to every address on the IP access list.'
+            : 'Closes the MySQL endpoint. Clients that use it lose their connection.',
         ]
       : []),
     ...('transparentDataEncryptionKeyId' in body
-      ? ['The encryption key is rotated. Keep the former key until the deployment is done with it.']
+      ? ['Rotates the encryption key. Keep the old key until the rotation is complete.']
       : []),
   ]
 }
@@ -180,7 +180,7 @@ export function formSchema(base: Service) {
     for (const [at, entry] of form.access.entries()) {
       const source = entry.source.trim()
       if (source === '' && entry.description === '') continue
-      if (seen.has(source)) addIssue(['access', at, 'source'], 'is in the list already')
+      if (seen.has(source)) addIssue(['access', at, 'source'], 'is already in the list')
       else if (!known.has(source)) check(ipSource, source, ['access', at, 'source'])
       if (entry.description.length > 256) addIssue(['access', at, 'description'], 'must be at most 256 characters')
       seen.add(source)

@@ -65,7 +65,7 @@ export function useSaveService({ form, base, onSaved }: SaveService): RecordSave
 }
 
 const question = (name: string, risks: readonly string[]) => ({
-  title: `Change ${name}?`,
+  title: `Save ${name}?`,
   body: risks.join(' '),
   action: 'Save service',
   danger: true,

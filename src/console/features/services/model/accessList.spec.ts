@@ -69,8 +69,8 @@ describe('warnings', () => {
   const office = { source: '10.0.0.0/8', description: 'office' }
   const open = { source: '0.0.0.0/0', description: '' }
 
-  it('tell of an open variant only when it is opened', () => {
-    expect(accessWarnings([office], [office, open], '')[0]).toContain('every address')
+  it('report access from anywhere only when it is added', () => {
+    expect(accessWarnings([office], [office, open], '')[0]).toContain('any IP address')
     expect(accessWarnings([office, open], [office, open], '')).toEqual([])
   })
 

@@ -89,14 +89,14 @@ export function accessWarnings(
   const { removed, upserted } = accessEdits(base, edited)
   const open = upserted.filter(({ source }) => isAnywhere(source)).map(({ source }) => source)
   const covered = (list: readonly AccessEntry[]) => list.some(({ source }) => contains(source, ownAddress))
-  const warnings = open.map((source) => `${source} lets every address in the world reach the service.`)
+  const warnings = open.map((source) => `${source} allows access from any IP address.`)
   if (edited.length === 0 && base.length > 0)
-    warnings.push('Without an entry nobody reaches the service, you included.')
+    warnings.push('Without entries, nobody can access the service, including you.')
   else if (ownAddress !== '' && covered(base) && !covered(edited)) {
-    warnings.push(`Your ownAddress address ${ownAddress} would no longer be let in.`)
+    warnings.push(`Your IP address ${ownAddress} would lose access.`)
   } else if (ownAddress === '' && removed.length > 0) {
     warnings.push(
-      'If your own address comes through an entry that you took away, you lock yourself out. Say your address beside the list to have that checked.',
+      'You lock yourself out if your IP address matches only removed entries. Enter your IP address below the list to check.',
     )
   }
   return warnings

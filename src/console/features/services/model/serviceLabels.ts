@@ -49,10 +49,10 @@ function range(from: number | null | undefined, to: number | null | undefined): 
   return from === to ? String(from) : `${from} to ${to}`
 }
 
-/** "after 15 min without a query", "never". */
+/** "after 15 min without queries", "never". */
 export function formatIdle(service: Service): string {
   const words = idleShort(service)
-  return words.startsWith('after') ? `${words} without a query` : words
+  return words.startsWith('after') ? `${words} without queries` : words
 }
 
 /** "after 15 min", "never". */

@@ -41,7 +41,7 @@ export function useServiceCommand(): {
         ])
         toast({
           tone: 'ok',
-          text: `${label} was pendingChange for. ${name} is ${stateLabel(answer.state).toLowerCase()} now.`,
+          text: `${label} requested for ${name}. State: ${stateLabel(answer.state).toLowerCase()}.`,
         })
       } catch (error) {
         toastFailure(error)

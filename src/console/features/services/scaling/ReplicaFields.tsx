@@ -20,8 +20,8 @@ interface ReplicaFieldsProps {
 }
 
 const modeDetails: Record<(typeof autoscalingModes)[number], string> = {
-  vertical: 'a fixed number of replicas whose memory grows and shrinks',
-  horizontal: 'replicas of one size that come and go; not every organization may',
+  vertical: 'fixed number of replicas, automatic memory',
+  horizontal: 'automatic number of replicas, fixed memory; not available to every organization',
 }
 
 /** The fields of one mode: those of the other are not sent. */
@@ -74,7 +74,7 @@ export function ReplicaFields({ form, values, service, inForce, locked }: Replic
             control={control}
             name="idleScaling"
             label={fieldLabels.idleScaling}
-            help="An idle service costs no compute; the next query wakes it."
+            help="An idle service uses no compute. The next query wakes it."
             disabled={locked}
           />
           <NumberField
@@ -84,7 +84,7 @@ export function ReplicaFields({ form, values, service, inForce, locked }: Replic
             unit="min"
             placeholder={service.idleTimeoutMinutes == null ? '' : `unchanged (${service.idleTimeoutMinutes})`}
             help={`${formatBound(bounds.idleTimeoutMinutes)}.`}
-            disabled={locked ?? (values.idleScaling ? undefined : 'Only where the service goes idle.')}
+            disabled={locked ?? (values.idleScaling ? undefined : 'Requires automatic idling.')}
           />
         </FieldGrid>
       </Panel>

@@ -105,7 +105,7 @@ export function ReplicaScaling({ service, reportedAt, unreachable }: ReplicaScal
     <Page
       title={title}
       state={<StatusChip tone={stateTone(service.state)}>{stateLabel(service.state)}</StatusChip>}
-      lead="New replicas start before old ones go; running queries may hold that up for up to an hour."
+      lead="New replicas start before old ones are removed. Running queries can delay this by up to an hour."
     >
       <FormPage
         onSubmit={send}
@@ -114,7 +114,7 @@ export function ReplicaScaling({ service, reportedAt, unreachable }: ReplicaScal
         loading={pending}
         submitError={error}
         dirty={changes.length > 0}
-        changes={`${changeCount(changes)}${changes.length > 0 ? ' · 1 request of your budget' : ''}`}
+        changes={`${changeCount(changes)}${changes.length > 0 ? ' · 1 API request' : ''}`}
         disabled={locked ?? withoutChange(changes)}
         onReview={() => void form.handleSubmit(() => setReviewed(true))()}
       >
@@ -123,7 +123,7 @@ export function ReplicaScaling({ service, reportedAt, unreachable }: ReplicaScal
             change={pendingChange}
             progress={progress}
             unreachable={unreachable}
-            onRevert={canRevert ? () => void scale(previous, 'Scaled back') : undefined}
+            onRevert={canRevert ? () => void scale(previous, 'Scaling reverted') : undefined}
             reverting={pending}
             onClose={forget}
           />
@@ -141,7 +141,7 @@ export function ReplicaScaling({ service, reportedAt, unreachable }: ReplicaScal
           onSend={send}
           onClose={() => setReviewed(false)}
         >
-          <Typography color="textSecondary">What is not listed stays as it is.</Typography>
+          <Typography color="textSecondary">Other values stay unchanged.</Typography>
         </ReviewDialog>
       )}
     </Page>

@@ -16,14 +16,14 @@ export const bounds: Record<NumberField, Bound> = Object.fromEntries(
 ) as Record<NumberField, Bound> // fromEntries forgets the keys
 
 export const fieldLabels: Record<keyof ReplicaForm, string> = {
-  autoscalingMode: 'Scaling',
+  autoscalingMode: 'Scaling mode',
   numReplicas: 'Replicas',
-  minReplicas: 'Fewest replicas',
-  maxReplicas: 'Most replicas',
-  minReplicaMemoryGb: 'Least memory per replica',
-  maxReplicaMemoryGb: 'Most memory per replica',
-  idleScaling: 'Goes idle',
-  idleTimeoutMinutes: 'Idle after',
+  minReplicas: 'Minimum replicas',
+  maxReplicas: 'Maximum replicas',
+  minReplicaMemoryGb: 'Minimum memory per replica',
+  maxReplicaMemoryGb: 'Maximum memory per replica',
+  idleScaling: 'Automatic idling',
+  idleTimeoutMinutes: 'Idle timeout',
 }
 
 export function readForm(service: Service): ReplicaForm {
@@ -96,7 +96,7 @@ export function replicaChanges(body: ReplicaBody, service: Service): Change[] {
 function formatValue(field: string, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'number' && Number.isNaN(value)) return 'no number'
+  if (typeof value === 'number' && Number.isNaN(value)) return 'not a number'
   const unit = replicaScalingBounds.map((bound): Bound => bound).find((bound) => bound.field === field)?.unit
   return unit ? `${String(value)} ${unit}` : String(value)
 }
@@ -137,14 +137,14 @@ export function formSchema(service: Service) {
       valueAfter(form, service, 'maxReplicaMemoryGb'),
     ]
     if (!horizontal && least !== null && most !== null && least > most) {
-      addIssue('maxReplicaMemoryGb', 'Must not be less than the least memory.')
+      addIssue('maxReplicaMemoryGb', 'Must be at least the minimum memory.')
     }
     const needed: readonly NumberField[] = horizontal ? ['minReplicas', 'maxReplicas'] : ['numReplicas']
     for (const field of body.autoscalingMode === undefined ? [] : needed) {
-      if (body[field] === undefined) addIssue(field, 'Say how many: the other mode counts replicas in another way.')
+      if (body[field] === undefined) addIssue(field, 'Required when the scaling mode changes.')
     }
     if (body.idleScaling === true && body.idleTimeoutMinutes === undefined) {
-      addIssue('idleTimeoutMinutes', 'Say after how long.')
+      addIssue('idleTimeoutMinutes', 'Required')
     }
     for (const issue of replicaScalingInput.safeParse(body).error?.issues ?? []) {
       const field = String(issue.path[0] ?? '')
