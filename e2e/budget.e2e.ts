@@ -1,4 +1,4 @@
-/** A key whose budget is used up: what waits says so, and work on many records goes on without its page. */
+/** A key whose rate limit is reached: what waits says so, and work on many records goes on without its page. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Page } from '@playwright/test'
@@ -56,29 +56,27 @@ async function deleteAll(page: Page, stem: string, count: number) {
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: `Delete ${count} dashboards?` })
   const start = dialog.getByRole('button', { name: `Delete ${count} dashboards` })
-  // The alerts on them are read first, which may wait for the budget, too.
+  // The alerts on them are read first, which may wait for the rate limit, too.
   await expect(start).toBeEnabled({ timeout: 60_000 })
   await start.click()
   return dialog
 }
 
-test('a bulk delete waits for the budget in words, and ends on another page', async ({ page }) => {
+test('a bulk delete says that it waits for the rate limit, and ends on another page', async ({ page }) => {
   const count = 12
   const stem = await make(count)
   const dialog = await deleteAll(page, stem, count)
-  await expect(
-    dialog.getByText(/The request budget of this key is used up \(\d+ of 10 left\)\. It goes on by itself/),
-  ).toBeVisible()
+  await expect(dialog.getByText(/Rate limit of this key reached \(\d+ of 10 requests left\)\. Continues/)).toBeVisible()
   await dialog.getByRole('button', { name: 'Continue in the background' }).click()
   await expect(dialog).toHaveCount(0)
 
   await page.getByRole('link', { name: 'Alerts', exact: true }).click()
   const centre = page.getByRole('button', {
-    name: new RegExp(`Background work: Delete ${count} dashboards, \\d+ of ${count} done`),
+    name: new RegExp(`Background jobs: Delete ${count} dashboards, \\d+ of ${count} done`),
   })
   await expect(centre).toBeVisible()
-  await expect(page.getByText(/Waiting for the request budget of this key: \d+ of 10 left/)).toBeVisible()
-  await expect(page.getByRole('meter', { name: 'Request budget' })).toContainText(/0 of 10, next in \d+ s/)
+  await expect(page.getByText(/Rate limit of this key reached: \d+ of 10 requests left/)).toBeVisible()
+  await expect(page.getByRole('meter', { name: 'Rate limit' })).toContainText(/0 of 10, next in \d+ s/)
 
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(`Deleted ${count} dashboards`, {
     timeout: 90_000,
@@ -95,14 +93,14 @@ test('it is stopped from another page, says what was not done, and goes on from 
   await expect(dialog.getByRole('status')).toContainText(/[1-9]\d* of 10 done/, { timeout: 60_000 })
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Sources', exact: true }).click()
-  await page.getByRole('button', { name: /Background work/ }).press('Enter')
-  const list = page.getByRole('dialog', { name: 'Background work' })
+  await page.getByRole('button', { name: /Background jobs/ }).press('Enter')
+  const list = page.getByRole('dialog', { name: 'Background jobs' })
   await list.getByRole('button', { name: 'Stop' }).click()
   await expect(list.getByRole('status')).toContainText(/\d of 10 done, \d+ not/, { timeout: 60_000 })
-  await expect(list.getByRole('list', { name: 'Outcomes' })).toContainText('not tried')
+  await expect(list.getByRole('list', { name: 'Outcomes' })).toContainText('skipped')
   expect(await left(stem)).toBeGreaterThan(0)
 
-  await list.getByRole('button', { name: /Try the \d+ again/ }).click()
+  await list.getByRole('button', { name: /Retry \d+/ }).click()
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(/Deleted .*dashboard/, {
     timeout: 90_000,
   })

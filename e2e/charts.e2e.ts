@@ -40,7 +40,7 @@ test('the explorer groups by a map key, adds up keys with dots, and finds free t
   await expect(main.getByText('north', { exact: true })).toBeVisible()
   await expect(main.getByText('south', { exact: true })).toBeVisible()
   await expect(main.getByText('15', { exact: true })).toHaveCount(2)
-  await expect(page.getByRole('combobox', { name: 'Where' })).toHaveValue(where)
+  await expect(page.getByRole('combobox', { name: 'Condition' })).toHaveValue(where)
   await page.goto(address({ ...series, by: region }))
   await expect(page.getByRole('table', { name: 'Legend' }).getByRole('button', { name: 'north' })).toBeVisible()
 })

@@ -8,7 +8,7 @@ test('a connection is added, tested, used and deleted', async ({ page }) => {
   await page.goto('/connections')
   await page.getByRole('link', { name: 'Add connection' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill(name)
-  await page.getByRole('textbox', { name: 'Base address' }).fill(apiURL)
+  await page.getByRole('textbox', { name: 'Base URL' }).fill(apiURL)
   await page.getByRole('textbox', { name: 'Personal access key' }).fill(typedSecrets[0] ?? '')
   await page.getByRole('switch', { name: 'Allow private addresses' }).check()
   await page.getByRole('button', { name: 'Test connection' }).click()
@@ -33,7 +33,7 @@ test('a connection is added, tested, used and deleted', async ({ page }) => {
   await expect(page.getByRole('rowheader', { name: 'The stack answers with errors' })).toBeVisible()
 
   await page.goto('/connections')
-  await page.getByRole('button', { name: `More for ${name}` }).click()
+  await page.getByRole('button', { name: `Actions of ${name}` }).click()
   await page.getByRole('menuitem', { name: /Delete/ }).click()
   await page
     .getByRole('dialog')
@@ -56,7 +56,7 @@ test('a read-only connection refuses writes at the gateway', async ({ page, api 
   const name = unique('Locked')
   await page.goto('/connections/new')
   await page.getByRole('textbox', { name: 'Name' }).fill(name)
-  await page.getByRole('textbox', { name: 'Base address' }).fill(apiURL)
+  await page.getByRole('textbox', { name: 'Base URL' }).fill(apiURL)
   await page.getByRole('textbox', { name: 'Personal access key' }).fill(credentials().personalAccessKey)
   await page.getByRole('switch', { name: 'Allow private addresses' }).check()
   await page.getByRole('switch', { name: 'Read-only' }).check()

@@ -38,7 +38,7 @@ test('a filter that queries name is filled into them, and holds nothing back whi
   await page.goto(at(await filtered(variable, { select })))
   await unchosen
   await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
-  await expect(filters(page)).toContainText('In tiles that name $svc')
+  await expect(filters(page)).toContainText('Tiles that use $svc')
   const asked = asking(page, 'toString(ServiceName) IN')
   const chosen = await chooseFirst(page)
   expect((await asked).postData()).toContain(`(toString(ServiceName) IN ('${chosen}'))`)
@@ -49,7 +49,7 @@ test('a filter for other sources leaves a tile alone, and the tile says so', asy
   const [, other] = await sources()
   const made = await filtered({ appliesToSourceIds: [other?.id] })
   await page.goto(`${at(made)}?f.${made.filters[0]?.id}=${encodeURIComponent('["api"]')}`)
-  await expect(page.getByRole('img', { name: /Not narrowed by the filter Service/ }).first()).toBeVisible()
+  await expect(page.getByRole('img', { name: /Not filtered by the filter Service/ }).first()).toBeVisible()
   await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
 })
 
@@ -57,7 +57,7 @@ test('chosen values are kept as the default, and another choice replaces them', 
   const { id } = await filtered()
   await page.goto(at({ id }))
   const chosen = await chooseFirst(page)
-  await page.getByRole('button', { name: 'Keep as default' }).click()
+  await page.getByRole('button', { name: 'Save as default' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText(/^Saved/)).toBeVisible()
   expect((await read(id)).savedFilterValues).toEqual([{ type: 'sql', condition: `ServiceName IN ('${chosen}')` }])
@@ -70,7 +70,7 @@ test('chosen values are kept as the default, and another choice replaces them', 
   await page.keyboard.press('Enter')
   await filters(page).getByRole('button', { name: chosen, exact: true }).locator('svg').click()
   await other
-  await page.getByRole('button', { name: 'Back to the default' }).click()
+  await page.getByRole('button', { name: 'Reset to defaults' }).click()
   await expect(filters(page).getByText('another')).toBeHidden()
   await expect(filters(page).getByText(chosen, { exact: true })).toBeVisible()
 })
@@ -78,7 +78,7 @@ test('chosen values are kept as the default, and another choice replaces them', 
 test('an address that names a filter which is not there says so', async ({ page }) => {
   await page.goto(`${at(await filtered())}?f.gone=${encodeURIComponent('["api"]')}`)
   await expect(page.getByText('a filter that this dashboard does not have')).toBeVisible()
-  await page.getByRole('button', { name: 'Forget it' }).click()
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(page).not.toHaveURL(/f\.gone/)
 })
 
@@ -92,10 +92,10 @@ test('a filter is made in the settings, and what it lacks is said at its field',
   await filter.getByRole('textbox', { name: 'Name', exact: true }).fill('Service')
   await filter.getByRole('combobox', { name: 'Expression' }).pressSequentially('Service')
   await page.getByRole('option', { name: 'ServiceName' }).click()
-  await filter.getByRole('switch', { name: 'Narrows tiles' }).uncheck()
+  await filter.getByRole('switch', { name: 'Apply to tiles' }).uncheck()
   await form.getByRole('button', { name: 'Apply' }).click()
-  await expect(filter.getByText('A filter narrows tiles, or can be named, or both')).toBeVisible()
-  await filter.getByRole('switch', { name: 'Narrows tiles' }).check()
+  await expect(filter.getByText('Apply the filter to tiles, use it as a variable, or both')).toBeVisible()
+  await filter.getByRole('switch', { name: 'Apply to tiles' }).check()
   await form.getByRole('button', { name: 'Apply' }).click()
   await expect(form).toBeHidden()
   await expect(page.getByRole('combobox', { name: 'Service' })).toBeVisible()

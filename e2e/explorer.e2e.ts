@@ -33,7 +33,7 @@ test('a query is drawn, and its address draws it again elsewhere', async ({ page
   const service = unique('orders').replace(' ', '-')
   await sendLogs(service, 400)
   await page.goto(`/c/${openSource}/explorer`)
-  await page.getByRole('combobox', { name: 'Where' }).fill(`ServiceName:"${service}"`)
+  await page.getByRole('combobox', { name: 'Condition' }).fill(`ServiceName:"${service}"`)
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   const legend = page.getByRole('table', { name: 'Legend' })
   await expect(legend.getByRole('button', { name: 'ERROR' })).toBeVisible()
@@ -46,7 +46,7 @@ test('a query is drawn, and its address draws it again elsewhere', async ({ page
   const elsewhere = await browser.newContext({ storageState: await page.context().storageState() })
   const again = await elsewhere.newPage()
   await again.goto(page.url())
-  await expect(again.getByRole('combobox', { name: 'Where' })).toHaveValue(`ServiceName:"${service}"`)
+  await expect(again.getByRole('combobox', { name: 'Condition' })).toHaveValue(`ServiceName:"${service}"`)
   await expect(again.getByRole('table', { name: 'Legend' }).getByRole('button', { name: 'ERROR' })).toBeVisible()
   await expect(again.getByRole('button', { name: 'Line', exact: true })).toHaveAttribute('aria-pressed', 'true')
   await elsewhere.close()
@@ -70,16 +70,16 @@ test('a mistake in a condition is told at its place, where the deployment names 
   const message = 'Body validation failed: series.0.where: there is no field "ServcieName": did you mean ServiceName?'
   setFaults({ match: 'POST /api/v2/charts', status: 400, body: { message } })
   await page.goto(`/c/${openSource}/explorer`)
-  await page.getByRole('combobox', { name: 'Where' }).fill('ServcieName:stack')
+  await page.getByRole('combobox', { name: 'Condition' }).fill('ServcieName:stack')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(page.getByText(/ServiceName/).first()).toBeVisible()
-  await expect(page.getByRole('combobox', { name: 'Where' })).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByRole('combobox', { name: 'Condition' })).toHaveAttribute('aria-invalid', 'true')
   clearFaults()
 })
 
 test('why a deployment cannot answer is shown in the chart', async ({ page }) => {
   await page.goto(`/c/${openSource}/explorer`)
-  await page.getByRole('combobox', { name: 'Where' }).fill('ServcieName:stack')
+  await page.getByRole('combobox', { name: 'Condition' }).fill('ServcieName:stack')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(page.getByRole('alert')).toContainText('there is no field "ServcieName": did you mean ServiceName?')
 })
@@ -90,14 +90,14 @@ test('a formula that has no value says so, and a range turned round can be turne
   const where = (value: string) => encodeURIComponent(`ServiceName:"${value}"`)
   const question = `a=count&a.where=${where(service)}&b=count&b.where=${where('nobody')}&formula=B%20%2F%20A`
   await page.goto(`/c/${openSource}/explorer?from=now&to=now-1h&${question}`)
-  await page.getByRole('button', { name: 'Turn it round' }).click()
-  await expect(page.getByText('No bucket has a value')).toBeVisible()
-  await page.getByRole('button', { name: 'Count missing buckets as zero' }).click()
+  await page.getByRole('button', { name: 'Swap start and end' }).click()
+  await expect(page.getByText('No values to draw')).toBeVisible()
+  await page.getByRole('button', { name: 'Treat missing buckets as zero' }).click()
   await expect(legendOf(page).getByRole('row', { name: 'B / A' })).toBeVisible()
   await page.getByRole('textbox', { name: 'Formula' }).fill('A / 0')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await expect(page.getByText('No bucket has a value')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Count missing buckets as zero' })).toBeHidden()
+  await expect(page.getByText('No values to draw')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Treat missing buckets as zero' })).toBeHidden()
 })
 
 const chartOf = (page: Page) => page.getByRole('application')
@@ -186,7 +186,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
     test('the chart is exported as it is drawn', async ({ page }) => {
       await openOrders(page, 'chart=stackedBar')
-      const { name, content } = await exported(page, 'PNG of the chart')
+      const { name, content } = await exported(page, 'Chart as PNG')
       expect(name).toBe('count-by-SeverityText.png')
       const { width, height, colors } = await pixelsOf(page, content)
       expect(width).toBeGreaterThan(1200)
@@ -198,20 +198,20 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(inked.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(area * 0.02)
       expect(inked.filter((count) => count > area * 0.002).length).toBeGreaterThanOrEqual(2)
 
-      const svg = await exported(page, 'SVG of the chart')
+      const svg = await exported(page, 'Chart as SVG')
       expect(svg.name).toBe('count-by-SeverityText.svg')
       const text = svg.content.toString()
       for (const said of ['count by SeverityText', 'ERROR', 'INFO', 'one point is 1 minute'])
         expect(text).toContain(said)
 
       await legendOf(page).getByRole('button', { name: 'ERROR', exact: true }).click()
-      const drawn = (await exported(page, 'CSV of what is drawn')).content.toString()
-      const all = (await exported(page, 'CSV of everything')).content.toString()
+      const drawn = (await exported(page, 'Visible series as CSV')).content.toString()
+      const all = (await exported(page, 'All data as CSV')).content.toString()
       expect(drawn.split('\r\n')[0]).toBe('time,ERROR')
       expect(all.split('\r\n')[0]).toBe('time,INFO,ERROR')
       expect(sumOf(drawn)).toBe(100)
       expect(sumOf(all)).toBe(400)
-      const isolated = (await exported(page, 'SVG of the chart')).content.toString()
+      const isolated = (await exported(page, 'Chart as SVG')).content.toString()
       expect(isolated).not.toContain('INFO')
     })
   })
@@ -236,7 +236,7 @@ test('every state has no violation', async ({ page }) => {
     await page.keyboard.press('Escape')
     await expect(page.getByRole('menu')).toHaveCount(0)
   }
-  for (const item of ['Save as a tile', 'Create an alert']) {
+  for (const item of ['Save as tile', 'Create alert']) {
     await choose(page, 'Save', item)
     await expect(page.getByRole('dialog')).toBeVisible()
     await settled()
@@ -249,7 +249,7 @@ test('every state has no violation', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Close the pinned values' })).toBeVisible()
   await settled()
   await page.goto(`/c/${openSource}/explorer?a=count&a.where=ServiceName:nobody`)
-  await expect(page.getByText('Nothing in this range')).toBeVisible()
+  await expect(page.getByText('No data in this range')).toBeVisible()
   await settled()
   await page.goto(`/c/${openSource}/explorer?a=count&a.where=ServcieName:x&g=3m`)
   await expect(page.getByRole('alert')).toContainText('did you mean ServiceName?')
@@ -289,9 +289,9 @@ test('a second connection is overlaid in a legend group of its own, or refused w
   await expect(groups).toHaveText([/Local/, name])
   await expect(legendOf(page).getByRole('button', { name: `ERROR · ${name}` })).toBeVisible()
   await page.getByRole('button', { name: 'Change sources' }).click()
-  await expect(page.getByRole('combobox', { name: 'Stands for Logs' })).toBeVisible()
+  await expect(page.getByRole('combobox', { name: 'Use instead of Logs' })).toBeVisible()
   expect(await violations(page)).toEqual([])
-  const svg = (await exported(page, 'SVG of the chart')).content.toString()
+  const svg = (await exported(page, 'Chart as SVG')).content.toString()
   expect(svg).toContain(name)
   expect(svg).toContain('stroke-dasharray="8 4"')
   // The link shows the same again.
@@ -315,10 +315,10 @@ test('a question is kept as a tile of a new dashboard, of one that is there, and
 }) => {
   const service = await openOrders(page)
   const name = unique('Orders')
-  await choose(page, 'Save', 'Save as a tile')
-  await page.getByRole('textbox', { name: 'Name of the new dashboard' }).fill(name)
+  await choose(page, 'Save', 'Save as tile')
+  await page.getByRole('textbox', { name: 'New dashboard name' }).fill(name)
   await page.getByRole('button', { name: 'Save tile' }).click()
-  await expect(page.getByText(`Saved as a tile of “${name}”.`)).toBeVisible()
+  await expect(page.getByText(`Tile saved to “${name}”.`)).toBeVisible()
 
   // Somebody else changes the dashboard meanwhile: what they added stays.
   const stored = (await api.dashboards()).find((one) => one.name === name)
@@ -329,7 +329,7 @@ test('a question is kept as a tile of a new dashboard, of one that is there, and
   })
   await page.getByRole('button', { name: 'Line', exact: true }).click()
   const save = async () => {
-    await choose(page, 'Save', 'Save as a tile')
+    await choose(page, 'Save', 'Save as tile')
     await page.getByRole('combobox', { name: 'Dashboard' }).fill(name)
     await page.getByRole('option', { name }).click()
     await page.getByRole('button', { name: 'Save tile' }).click()
@@ -344,18 +344,18 @@ test('a question is kept as a tile of a new dashboard, of one that is there, and
     select: [{ aggFn: 'count', where: `ServiceName:"${service}"`, whereLanguage: 'lucene' }],
   })
   await save()
-  await expect(page.getByText(/has this tile already: nothing was written/)).toBeVisible()
+  await expect(page.getByText(/already has this tile. Nothing was changed/)).toBeVisible()
   expect((await api.dashboards()).find((one) => one.name === name)?.tiles).toHaveLength(3)
 })
 
 test('an alert on a series begins on a tile that shows it', async ({ page, api }) => {
   await openOrders(page, `b=count&b.where=${encodeURIComponent('SeverityText:"ERROR"')}&b.as=Errors`)
   const name = unique('Watched')
-  await choose(page, 'Save', 'Create an alert')
-  await page.getByRole('textbox', { name: 'Name of the new dashboard' }).fill(name)
+  await choose(page, 'Save', 'Create alert')
+  await page.getByRole('textbox', { name: 'New dashboard name' }).fill(name)
   await page.getByRole('combobox', { name: 'Series' }).click()
   await page.getByRole('option', { name: 'B: Errors' }).click()
-  await page.getByRole('button', { name: 'Go on to the alert' }).click()
+  await page.getByRole('button', { name: 'Continue to alert' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'New alert' })).toBeVisible()
   const stored = (await api.dashboards()).find((one) => one.name === name)
   const [tile] = stored?.tiles ?? []

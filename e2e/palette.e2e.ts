@@ -4,7 +4,7 @@ import { expect, managed, openSource, test } from './support/test.ts'
 
 async function ask(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Go to or do' }).fill(words)
+  await page.getByRole('combobox', { name: 'Command palette' }).fill(words)
 }
 
 for (const resource of ['alert', 'source', 'webhook', 'connection'] as const) {

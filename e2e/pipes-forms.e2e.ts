@@ -151,7 +151,7 @@ test('the kinds ask for what they read, and leaving asks first', async ({ page }
   await expect(page.getByRole('group', { name: 'Table 1' })).toBeVisible()
   await field(page, 'Name').fill('Not saved')
   await page.getByRole('link', { name: 'Services' }).first().click()
-  await page.getByRole('button', { name: 'Stay here' }).click()
+  await page.getByRole('button', { name: 'Keep editing' }).click()
   await expect(field(page, 'Name')).toHaveValue('Not saved')
 })
 

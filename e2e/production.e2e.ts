@@ -115,7 +115,7 @@ test('a connection leaves production only with its name, and its card says what 
   await page.getByRole('combobox', { name: 'Stage' }).click()
   await page.getByRole('option', { name: /Staging/ }).click()
   await page.getByRole('button', { name: 'Save connection' }).click()
-  const question = page.getByRole('dialog', { name: `${production.name} is not production?` })
+  const question = page.getByRole('dialog', { name: `${production.name} is no longer production?` })
   const save = question.getByRole('button', { name: 'Save connection' })
   await expect(save).toBeDisabled()
   await question.getByRole('textbox', { name: `Type ${production.name} to confirm` }).fill(production.name)

@@ -25,7 +25,7 @@ test('a service is edited with a diff before it is sent, and only what changed g
 test('the access list is changed beside what somebody else does to it', async ({ page, cloud }) => {
   await cloud.updateService({ ipAccessList: { add: [{ source: '198.51.100.0/24', description: 'old office' }] } })
   await page.goto(serviceAt(cloud.serviceId, '/edit'))
-  await page.getByRole('button', { name: 'Take away 198.51.100.0/24' }).click()
+  await page.getByRole('button', { name: 'Remove 198.51.100.0/24' }).click()
   await expect(page.getByText(/You lock yourself out if/)).toBeVisible()
   await page.getByRole('textbox', { name: 'Your IP address' }).fill('198.51.100.9')
   await expect(page.getByText(/Your IP address 198.51.100.9 would lose access/)).toBeVisible()

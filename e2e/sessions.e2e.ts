@@ -13,10 +13,10 @@ test('who else is signed in is seen and signed out, and this browser stays', asy
   const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('rowheader')
   await expect(rows.filter({ hasText: 'This browser' })).toHaveCount(1)
   expect(await rows.count()).toBeGreaterThan(1)
-  await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await page.getByRole('button', { name: 'Sign out all other sessions' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out all other sessions' }).click()
   await expect(rows).toHaveCount(1)
-  await expect(page.getByRole('button', { name: 'Sign out everywhere else' })).toBeDisabled()
+  await expect(page.getByRole('button', { name: 'Sign out all other sessions' })).toBeDisabled()
 
   // A page that is open there says so with its next request; a fresh one asks for the way in.
   await elsewhere.goto(`/c/${openSource}/alerts`)

@@ -86,7 +86,7 @@ function read<E extends Endpoint>(endpoint: E, body: unknown): Output<E> {
   throw new ApiFailure({
     code: 'malformedReply',
     status: 200,
-    message: 'The deployment’s answer is not what the API describes.',
+    message: 'The deployment’s response does not match the API.',
     ...(reply.success && reply.data.requestId ? { requestId: reply.data.requestId } : {}),
     ...(issue ? { detail: `${issue.path.join('.')}: ${issue.message}` } : {}),
   })

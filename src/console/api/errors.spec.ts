@@ -12,7 +12,7 @@ test.each(errorCodes)('%s has a title, a sentence and advice', (code) => {
 })
 
 test('why a deployment failed is shown, without what is secret', () => {
-  const failed = { code: 'upstreamFailed' as const, status: 500, message: 'The deployment failed (500).' }
+  const failed = { code: 'upstreamFailed' as const, status: 500, message: 'The deployment returned an error (500).' }
   const detail = 'Unknown identifier `Nothing` at https://user:hunter2@host'
   expect(formatError(new ApiFailure({ ...failed, detail })).reason).toBe(
     'Unknown identifier `Nothing` at https://***@host',
@@ -22,7 +22,7 @@ test('why a deployment failed is shown, without what is secret', () => {
 
 test('groups that a deployment does not tell have words of their own', () => {
   const { title, sentence } = formatError(new GroupsUnknown(['ServiceName']))
-  expect(title).toBe('The groups of this chart are not known')
+  expect(title).toBe('Cannot group this chart')
   expect(sentence).toMatch(/ServiceName/)
 })
 
@@ -50,7 +50,7 @@ test('the bundle tells everything that helps and nothing that is secret', () => 
 
 test('whatever was thrown becomes words', () => {
   expect(formatError(new Error('boom')).sentence).toBe('boom.')
-  expect(formatError('boom').title).toBe('Something went wrong in the console')
+  expect(formatError('boom').title).toBe('Something went wrong')
 })
 
 test('redaction leaves the rest of a text alone', () => {

@@ -21,61 +21,61 @@ export interface ErrorText {
 type TitleAndAdvice = Pick<ErrorText, 'title' | 'advice'>
 
 const words: Record<ApiError['code'], TitleAndAdvice> = {
-  signedOut: { title: 'You are signed out', advice: 'Sign in again with a fresh link from the terminal.' },
+  signedOut: { title: 'You are signed out', advice: 'Sign in again with a new link from the terminal.' },
   keyRejected: {
     title: 'The deployment rejected the key',
     advice: 'Enter a valid key for this connection under Connections.',
   },
   forbidden: {
-    title: 'The key is not allowed to do this',
-    advice: 'Use a key with the permission for this operation, or ask who manages the keys.',
+    title: 'Permission denied',
+    advice: 'Use a key with permission for this operation, or contact an administrator.',
   },
   readOnly: {
     title: 'This connection is read-only',
-    advice: 'Nothing was sent. Allow writes in the menu of the connection, at the top of the page.',
+    advice: 'Nothing was changed. Allow writes from the connection menu at the top of the page.',
   },
   notFound: { title: 'Not found', advice: 'It may have been deleted. Go back to the list.' },
   notOffered: {
     title: 'Not offered by this deployment',
-    advice: 'Its API has no such route; another version or variant may have it.',
+    advice: 'Its API does not have this endpoint. Another version or variant may have it.',
   },
-  invalid: { title: 'The deployment refused the input', advice: 'Correct what it names and send it again.' },
-  conflict: { title: 'It changed in the meantime', advice: 'Read it again and compare before you save.' },
+  invalid: { title: 'Invalid input', advice: 'Correct the input and try again.' },
+  conflict: { title: 'Changed by somebody else', advice: 'Reload it and review the changes before you save.' },
   dependency: {
-    title: 'Something that this depends on failed',
-    advice: 'Look at what the deployment names, then try again.',
+    title: 'A dependency failed',
+    advice: 'Check what the message names, then try again.',
   },
   rateLimited: {
-    title: 'Too many requests',
-    advice: 'The key’s request budget is spent. Wait until it is filled again.',
+    title: 'Rate limit exceeded',
+    advice: 'Wait until the rate limit of this key resets.',
   },
-  upstreamFailed: { title: 'The deployment failed', advice: 'Try again; if it stays, look at the deployment’s logs.' },
-  unreachable: {
-    title: 'No answer',
-    advice: 'Try again, or correct the address of the connection.',
+  upstreamFailed: {
+    title: 'The deployment returned an error',
+    advice: 'Try again. If the error persists, check the deployment’s logs.',
   },
-  timeout: { title: 'No answer in time', advice: 'Nothing was changed. Try again, or ask for less at once.' },
+  unreachable: { title: 'No response', advice: 'Try again, or check the address of the connection.' },
+  timeout: { title: 'Request timed out', advice: 'Nothing was changed. Try again, or request less data.' },
   outcomeUnknown: {
-    title: 'It is not known whether this was done',
-    advice: 'The request was sent but no answer came back. Look at the current state before you repeat it.',
+    title: 'Outcome unknown',
+    advice: 'The request was sent, but no response arrived. Check the current state before you retry.',
   },
   malformedReply: {
-    title: 'An answer that cannot be read',
-    advice: 'The deployment may be of a version that this console does not know. Copy the details for a report.',
+    title: 'Unexpected response',
+    advice: 'This console may not support the version of the deployment. Copy the details to report the problem.',
   },
-  tooLarge: { title: 'Too large', advice: 'Send or ask for less at once.' },
+  tooLarge: { title: 'Too large', advice: 'Send or request less data.' },
   notStored: {
-    title: 'The console cannot store this',
+    title: 'The console could not save this',
     advice:
-      'Nothing was changed. Make room on the disk of the console’s server, or make its folder writable, and try again.',
+      'Nothing was changed. Free disk space on the console’s server, or make its data directory writable, then try again.',
   },
-  blocked: { title: 'Refused by the console’s own rules', advice: 'Nothing was sent to the deployment.' },
-  failed: { title: 'Something went wrong in the console', advice: 'Reload the page; copy the details for a report.' },
+  blocked: { title: 'Blocked by the console', advice: 'Nothing was sent to the deployment.' },
+  failed: { title: 'Something went wrong', advice: 'Reload the page. Copy the details to report the problem.' },
 }
 
 const ofUnknownGroups: TitleAndAdvice = {
-  title: 'The groups of this chart are not known',
-  advice: 'Take the grouping away, or group by another column.',
+  title: 'Cannot group this chart',
+  advice: 'Remove the grouping, or group by another field.',
 }
 
 /** Puts whatever was thrown into words. */

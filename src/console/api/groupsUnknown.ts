@@ -8,7 +8,7 @@ export class GroupsUnknown extends ApiFailure {
     super({
       code: 'malformedReply',
       status: 200,
-      message: `This deployment cannot group by ${groupBy.join(', ')} here: its answer does not say which value belongs to which group`,
+      message: `This deployment cannot group by ${groupBy.join(', ')} here: its response does not say which value belongs to which group`,
     })
   }
 }

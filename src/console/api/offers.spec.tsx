@@ -51,7 +51,7 @@ test('before anybody asked, what the variant is known for is the reason', () => 
     whyUnchangeable({ id, variant, naming: 'neutral' }, 'sources', sources.update.variants)
   const [fresh, told] = [crypto.randomUUID(), crypto.randomUUID()]
   expect(why(fresh, 'openSource')).toBeUndefined()
-  expect(why(fresh, 'managed')).toBe('The managed API does not offer to change sources.')
+  expect(why(fresh, 'managed')).toBe('The managed API cannot change sources.')
   noteOffer(told, sources.get, 'offered')
   expect(why(told, 'managed')).toBeUndefined()
   noteOffer(told, sources.update, 'notOffered')

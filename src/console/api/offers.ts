@@ -70,7 +70,7 @@ function offerOf(
   answer: Answer | undefined,
 ): Offer {
   if (!connection || answer === 'offered') return { offered: true }
-  if (answer === 'notOffered') return { offered: false, reason: `This deployment has no ${resource} in its API.` }
+  if (answer === 'notOffered') return { offered: false, reason: `This deployment’s API does not offer ${resource}.` }
   if (expects(connection, resource, variants)) return { offered: true }
   return { offered: false, reason: `The ${variantLabels[connection.variant]} API does not offer ${resource}.` }
 }
@@ -88,7 +88,7 @@ export function whyUnchangeable(
     toldOfChanges(answers.state, connection, resource),
   )
   if (offered) return undefined
-  return reason ?? `The ${variantLabels[connection.variant]} API does not offer to change ${resource}.`
+  return reason ?? `The ${variantLabels[connection.variant]} API cannot change ${resource}.`
 }
 
 /**
@@ -99,7 +99,7 @@ export function useChangesOffer(connection: Deployment, resource: ResourceName, 
   const told = useStore(answers, (all) => toldOfChanges(all, connection, resource))
   const offer = changesOffer(connection, resource, variants, told)
   if (offer.offered || offer.reason) return offer
-  return { offered: false, reason: `Asking whether this deployment’s ${resource} can be changed…` }
+  return { offered: false, reason: `Checking whether this deployment can change ${resource}…` }
 }
 
 function toldOfChanges(all: Record<string, Answer>, { id }: { id: string }, resource: ResourceName) {
@@ -114,7 +114,7 @@ function changesOffer(
   told: Answer | undefined,
 ): Offer {
   if (told === 'offered') return { offered: true }
-  const reason = `List only: this deployment’s API has no way to change ${resource}.`
+  const reason = `List only: this deployment’s API cannot change ${resource}.`
   if (told === 'notOffered') return { offered: false, reason }
   return { offered: expects(deployment, resource, variants) }
 }

@@ -57,8 +57,8 @@ async function sendRequest(path: string, mutates: boolean, init: RequestInit): P
       code: mutates ? 'outcomeUnknown' : 'unreachable',
       status: 0,
       message: mutates
-        ? 'The connection to the console’s own server was lost before an answer came.'
-        : 'The console’s own server does not answer.',
+        ? 'The connection to the console’s server was lost before a response arrived.'
+        : 'The console’s server is not responding.',
     })
   }
 }
@@ -71,7 +71,7 @@ function readJson(text: string, response: Response): unknown {
     throw new ApiFailure({
       code: response.ok ? 'malformedReply' : 'failed',
       status: response.status,
-      message: 'The console’s own server answered something that is not JSON.',
+      message: 'The console’s server returned a response that is not JSON.',
       detail: text.slice(0, 200),
     })
   }
@@ -85,6 +85,6 @@ async function failureOf(body: unknown, response: Response): Promise<ApiFailure>
   return new ApiFailure({
     code: response.status === 401 ? 'signedOut' : 'failed',
     status: response.status,
-    message: `The console’s own server answered ${response.status}.`,
+    message: `The console’s server returned status ${response.status}.`,
   })
 }

@@ -45,7 +45,7 @@ export function formatAlertSubject(alert: Alert, names: Names): string {
 
 export function tileName(board: Dashboard, tileId: string | null | undefined): string {
   const tile = board.tiles.find((one) => one.id === tileId)
-  if (!tile) return `${tileId ?? ''} (not on the dashboard)`
+  if (!tile) return 'deleted tile'
   return tile.name || 'Untitled tile'
 }
 

@@ -5,12 +5,12 @@ const error = (type?: string) => ({ type, timestamp: '2026-11-20T00:00:00Z', mes
 
 test.each([
   ['WEBHOOK_ERROR', 'warning', /delivered/, /current/],
-  ['QUERY_ERROR', 'error', /query was not answered/, /before/],
-  ['QUERY_TIMEOUT', 'error', /took too long/, /before/],
-  ['INVALID_ALERT', 'error', /configured/, /last evaluation that was possible/],
-  ['UNKNOWN', 'error', /unknown reason/, /before/],
-  ['LATER_ERROR', 'error', /problem/, /not known/],
-  [undefined, 'error', /problem/, /not known/],
+  ['QUERY_ERROR', 'error', /query returned an error/, /earlier evaluation/],
+  ['QUERY_TIMEOUT', 'error', /timed out/, /earlier evaluation/],
+  ['INVALID_ALERT', 'error', /configuration/, /last successful evaluation/],
+  ['UNKNOWN', 'error', /unknown reason/, /earlier evaluation/],
+  ['LATER_ERROR', 'error', /problem/, /out of date/],
+  [undefined, 'error', /problem/, /out of date/],
 ])('%s says what it means for the state', (type, tone, title, state) => {
   expect(executionProblems({ executionErrors: [error(type)] })).toEqual([
     { tone, title: expect.stringMatching(title), state: expect.stringMatching(state), errors: [error(type)] },

@@ -14,26 +14,26 @@ export interface ExecutionProblem {
 
 type ProblemText = Omit<ExecutionProblem, 'errors'>
 
-const before = 'The state is from before it.'
+const before = 'The state is from an earlier evaluation.'
 const kinds: Partial<Record<string, ProblemText>> = {
   WEBHOOK_ERROR: {
     tone: 'warning',
     title: 'A notification could not be delivered.',
-    state: 'The alert was evaluated, its state is current.',
+    state: 'The alert was evaluated. Its state is current.',
   },
-  QUERY_ERROR: { tone: 'error', title: 'The last evaluation failed: its query was not answered.', state: before },
-  QUERY_TIMEOUT: { tone: 'error', title: 'The last evaluation failed: its query took too long.', state: before },
+  QUERY_ERROR: { tone: 'error', title: 'The last evaluation failed: its query returned an error.', state: before },
+  QUERY_TIMEOUT: { tone: 'error', title: 'The last evaluation failed: its query timed out.', state: before },
   INVALID_ALERT: {
     tone: 'error',
-    title: 'The alert cannot be evaluated as it is configured.',
-    state: 'The state is from the last evaluation that was possible.',
+    title: 'The configuration of the alert is invalid.',
+    state: 'The state is from the last successful evaluation.',
   },
   UNKNOWN: { tone: 'error', title: 'The last evaluation failed for an unknown reason.', state: before },
 }
 const other: ProblemText = {
   tone: 'error',
-  title: 'The last run of the alert had a problem.',
-  state: 'Whether the state is current is not known.',
+  title: 'The last evaluation reported a problem.',
+  state: 'The state may be out of date.',
 }
 
 /** The problems of an alert's last run, each kind once, errors of the evaluation first. */

@@ -27,7 +27,7 @@ describe('the aggregates that are offered', () => {
     for (const set of aggFns) expect(offered('metric', 'histogram', set)).toContain(set)
     expect(aggregateOptions({ sourceKind: 'log', metricType: '' }, 'increase').at(-1)).toEqual({
       value: 'increase',
-      label: 'increase of a counter',
+      label: 'increase (counter)',
     })
     expect(offered('log', '', 'of a newer deployment')).toEqual(offered('log'))
   })

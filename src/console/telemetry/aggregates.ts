@@ -4,8 +4,8 @@ import { type AggFn, aggFns, distributionAggFns } from '#contract/charts.ts'
 const words: Partial<Record<AggFn, string>> = {
   count_distinct: 'count distinct',
   last_value: 'last value',
-  none: 'none (expression as it is)',
-  increase: 'increase of a counter',
+  none: 'none (use expression)',
+  increase: 'increase (counter)',
 }
 
 const withoutNone = aggFns.filter((fn) => fn !== 'none')
@@ -37,7 +37,7 @@ export function aggregateOptions(of: Aggregated, set: string): { value: AggFn; l
 /** What to know of an aggregate that only some deployments answer. Which ones do cannot be asked. */
 export function aggregateNote({ sourceKind, metricType }: Aggregated, aggFn: string): string | undefined {
   if (sourceKind !== 'metric') return undefined
-  if (metricType === 'summary') return 'Not every deployment charts summaries.'
+  if (metricType === 'summary') return 'Some deployments do not support summaries.'
   if (metricType !== 'histogram' || (aggFn !== 'sum' && aggFn !== 'avg')) return undefined
-  return 'Some deployments answer only quantile and count of histograms.'
+  return 'Some deployments support only quantile and count for histograms.'
 }

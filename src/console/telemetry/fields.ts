@@ -74,7 +74,7 @@ const texts = new Set(
 export function textProblem(aggFn: string, expression: string): string | null {
   const column = expression.trim().replace(/^`(\w+)`$/, '$1')
   if (!numeric.includes(aggFn) || !texts.has(column)) return null
-  return `${column} holds text, and ${aggFn.replace('_', ' ')} takes numbers: count its distinct values, or choose a number`
+  return `${column} is text, but ${aggFn.replace('_', ' ')} needs numbers. Use count distinct, or choose a numeric field`
 }
 
 /** Suggestions for an aggregate: numbers first where it computes, texts first where it tells apart. */

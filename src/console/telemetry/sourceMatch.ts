@@ -21,7 +21,7 @@ const rules: { how: string; fits: (wanted: WantedSource, source: Source) => bool
   { how: 'same kind, name and table', fits: (a, b) => sameKind(a, b) && sameName(a, b) && sameTable(a, b) },
   { how: 'same kind and name', fits: (a, b) => sameKind(a, b) && sameName(a, b) },
   { how: 'same kind and table', fits: (a, b) => sameKind(a, b) && sameTable(a, b) },
-  { how: 'the only one of its kind', fits: (a, b) => sameKind(a, b) },
+  { how: 'the only source of its kind', fits: (a, b) => sameKind(a, b) },
 ]
 
 /** The source that agrees in most; never one of another kind, never a choice between equals. */
@@ -29,12 +29,12 @@ export function matchSource(wanted: WantedSource, sources: readonly Source[]): S
   for (const { how, fits } of rules) {
     const found = sources.filter((source) => fits(wanted, source))
     if (found.length === 1) return { wanted, to: found[0]!, how }
-    if (found.length > 1) return { wanted, to: null, how: `${found.length} sources fit: choose one` }
+    if (found.length > 1) return { wanted, to: null, how: `${found.length} sources match: choose one` }
   }
-  return { wanted, to: null, how: wanted.kind ? `no ${wanted.kind} source` : 'its kind is not known: choose one' }
+  return { wanted, to: null, how: wanted.kind ? `no ${wanted.kind} source` : 'unknown kind: choose one' }
 }
 
-/** The source there for each source here: chosen by hand (id here to id there), or else the one that agrees in most. */
+/** The source there for each source here: selected manually (id here to id there), or else the one that agrees in most. */
 export function matchSources(
   own: readonly WantedSource[],
   there: readonly Source[],
@@ -42,7 +42,7 @@ export function matchSources(
 ): SourceMatch[] {
   return own.map((source) => {
     const byHand = there.find(({ id }) => id === chosen[source.id])
-    return byHand ? { wanted: source, to: byHand, how: 'chosen by hand' } : matchSource(source, there)
+    return byHand ? { wanted: source, to: byHand, how: 'selected manually' } : matchSource(source, there)
   })
 }
 

@@ -62,11 +62,11 @@ describe('a plan', () => {
   test.each([
     [{ configType: 'sql', displayType: 'line', sqlTemplate: 'select 1' }, /Raw SQL/],
     [{ configType: 'promql', displayType: 'line' }, /promql/],
-    [{ displayType: 'heatmap' }, /heatmap/],
+    [{ displayType: 'heatmap' }, /Heatmaps/],
     [{ displayType: 'hologram' }, /hologram/],
-    [line({ sourceId: 'gone' }), /source/],
+    [line({ sourceId: 'gone' }), /Source not found/],
     [line({ select: [{ aggFn: 'median' }] }), /median/],
-    [line({ select: [{ aggFn: 'max', valueExpression: 'ServiceName' }] }), /ServiceName holds text/],
+    [line({ select: [{ aggFn: 'max', valueExpression: 'ServiceName' }] }), /ServiceName is text/],
   ])('says why %o cannot be asked', (config, reason) => {
     expect(planTile(config, scope)).toMatchObject({ kind: 'none', reason: expect.stringMatching(reason) })
   })
@@ -328,7 +328,7 @@ describe('what is not exact or not asked', () => {
     ]
     expect(asked(line(), { conditions })).toMatchObject({
       conditions: ['the filter A'],
-      notes: ['Not narrowed by the filter B: it is for other sources.'],
+      notes: ['Not filtered by the filter B: it applies to other sources.'],
     })
   })
 })

@@ -77,16 +77,17 @@ export type TilePlan =
 /** Plans the requests of a tile. Pure: the same tile and scope give the same queries, and so the same cache entries. */
 export function planTile(written: TileConfig | undefined, scope: TileScope): TilePlan {
   const reason = unanswerable(written)
-  if (reason !== null || written === undefined) return { kind: 'none', reason: reason ?? 'It has no configuration.' }
+  if (reason !== null || written === undefined)
+    return { kind: 'none', reason: reason ?? 'This tile has no configuration.' }
   if (written.displayType === 'markdown') return { kind: 'markdown', text: written.markdown ?? '' }
   const config = withVariables(written, scope.variables ?? [])
   if (typeof config === 'string') return { kind: 'none', reason: config }
   const sourceId = scope.sourceId(config.sourceId ?? '')
-  if (sourceId === null) return { kind: 'none', reason: 'Its source is not there: it may have been deleted.' }
+  if (sourceId === null) return { kind: 'none', reason: 'Source not found. It may have been deleted.' }
   const items = itemsOf(config)
   const groupBy = splitGroupBy(typeof config.groupBy === 'string' ? config.groupBy : '')
   if (groupBy.length > maxGroupBy) {
-    return { kind: 'none', reason: `It is grouped by ${groupBy.length} expressions; the API takes ${maxGroupBy}.` }
+    return { kind: 'none', reason: `Grouped by ${groupBy.length} expressions; the API supports at most ${maxGroupBy}.` }
   }
   const conditions = scope.conditions.filter((one) => concerns(one, config))
   const series: ChartSeries[] = []
@@ -121,17 +122,16 @@ export const isTotal = (config: TileConfig): boolean => totals.includes(config.d
 export const listsRows = (config: TileConfig): boolean => rowKinds.includes(config.displayType)
 
 function unanswerable(config: TileConfig | undefined): string | null {
-  if (!config) return 'It has no configuration that this API shows.'
-  if (config.configType === 'sql') return 'Raw SQL: the API answers chart series, and takes no statements.'
-  if (config.configType !== undefined) return `The API answers no ${config.configType} queries.`
-  if (config.displayType === 'heatmap')
-    return 'A heatmap needs a distribution per bucket, which the API does not answer.'
+  if (!config) return 'This API does not return the configuration of this tile.'
+  if (config.configType === 'sql') return 'Raw SQL tiles cannot be drawn: the API has no SQL queries.'
+  if (config.configType !== undefined) return `The API has no ${config.configType} queries.`
+  if (config.displayType === 'heatmap') return 'Heatmaps cannot be drawn: the API does not return distributions.'
   const known = [...totals, ...rowKinds, 'line', 'stacked_bar', 'markdown']
   return known.includes(config.displayType)
     ? null
     : config.displayType
-      ? `A tile of the kind ${config.displayType} is not known here.`
-      : 'It names no kind.'
+      ? `Unknown tile type: ${config.displayType}.`
+      : 'This tile has no type.'
 }
 
 /** The configuration with its variables filled in, or a sentence that says why they cannot be. */
@@ -210,8 +210,8 @@ function combine(
     const all = [...(hasOwn ? [own.text] : []), ...texts].filter((text) => text !== undefined && text.trim() !== '')
     return { language, text: all.length === 1 ? all[0]! : all.map((text) => `(${text})`).join(' AND ') }
   }
-  const alien = conditions.find((condition) => condition[languages[0]] === undefined)
-  return `Its condition is ${languages[0] === 'sql' ? 'SQL' : 'Lucene'} and ${alien?.label ?? 'another'} is not: one query takes one language.`
+  const other = conditions.find((condition) => condition[languages[0]] === undefined)
+  return `The condition of this tile is ${languages[0] === 'sql' ? 'SQL' : 'Lucene'}, but ${other?.label ?? 'another condition'} is not. A query supports only one language.`
 }
 
 /**
@@ -276,12 +276,12 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
 function notesOf(config: TileConfig, { conditions, span }: TileScope, grid: WholeBuckets): string[] {
   const notes = conditions
     .filter((one) => !concerns(one, config))
-    .map(({ label }) => `Not narrowed by ${label}: it is for other sources.`)
+    .map(({ label }) => `Not filtered by ${label}: it applies to other sources.`)
   if (typeof config.having === 'string' && config.having.trim())
-    notes.push(`HAVING ${config.having} is not applied: the API does not take it.`)
+    notes.push(`HAVING ${config.having} is not applied: the API does not support it.`)
   if (isTotal(config) && grid.span.from < span.from) {
-    notes.push(`Metrics are read in whole buckets of ${grid.granularity}: the first begins before the range.`)
+    notes.push(`Metrics are read in whole buckets of ${grid.granularity}: the first one starts before the range.`)
   }
-  if (listsRows(config)) notes.push('The API answers no rows: this is how many match.')
+  if (listsRows(config)) notes.push('The API does not return rows. Showing the number of matching rows.')
   return notes
 }

@@ -47,7 +47,7 @@ export function fillVariables(text: string, variables: readonly FilterVariable[]
       const variable = variables.find(({ name }) => name === (braced ?? plain))
       filled += variable ? spell(variable, format ?? (language === 'sql' ? 'sqlstring' : 'lucene')) : spelled
     } else if (language === 'lucene') {
-      throw new VariableError(`$__${macro} is for SQL, and this condition is in the field:value language.`)
+      throw new VariableError(`$__${macro} works only in SQL. This condition uses field:value.`)
     } else {
       const { parts, end } = readList(text, done, ')')
       if (end < 0) throw new VariableError(`$__${macro} has no closing bracket.`)
@@ -60,14 +60,15 @@ export function fillVariables(text: string, variables: readonly FilterVariable[]
 
 function spell({ name, values }: FilterVariable, format: string): string {
   const spelled = formats[format]
-  if (!spelled) throw new VariableError(`\${${name}:${format}}: the format ${format} is not known.`)
+  if (!spelled) throw new VariableError(`\${${name}:${format}}: unknown format ${format}.`)
   return spelled(values)
 }
 
 function expand(macro: string, parts: readonly string[], variables: readonly FilterVariable[]): string {
   const name = parts.at(-1)?.replace(/^\$/, '') ?? ''
   const variable = variables.find((one) => one.name === name)
-  if (!variable) throw new VariableError(`$__${macro} names ${name || 'no variable'}, which no filter provides.`)
+  if (!variable)
+    throw new VariableError(name ? `$__${macro}: no filter defines ${name}.` : `$__${macro} needs a variable.`)
   const [first = ''] = parts
   if (parts.length !== 2 && !(macro === 'filter' && parts.length === 1)) {
     throw new VariableError(`$__${macro} takes ${macro === 'filter' ? 'one or two' : 'two'} arguments.`)

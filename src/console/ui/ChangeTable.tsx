@@ -19,8 +19,8 @@ export function ChangeTable({ changes, label }: { changes: readonly Change[]; la
       <TableHead>
         <TableRow>
           <TableCell>Field</TableCell>
-          <TableCell>Now</TableCell>
-          <TableCell>After</TableCell>
+          <TableCell>Current</TableCell>
+          <TableCell>New</TableCell>
         </TableRow>
       </TableHead>
       <TableBody>

@@ -19,7 +19,7 @@ export function Countdown({ until, onEnd }: CountdownProps) {
   // Announced once, when it is over: a screen reader must not count along.
   return (
     <span role="timer" aria-live="off">
-      {onEnd && (over ? 'Trying again…' : `It is tried again in ${left} s.`)}
+      {onEnd && (over ? 'Retrying…' : `Retrying in ${left} s.`)}
       {!onEnd && (over ? 'You can try again now.' : `Try again in ${left} s.`)}
     </span>
   )

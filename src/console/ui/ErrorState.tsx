@@ -55,7 +55,7 @@ export function ErrorState({ error, onRetry, retries = false, action }: ErrorSta
       </Typography>
       {error.requestId && (
         <Typography variant="caption" color="textSecondary">
-          Request <code>{error.requestId}</code>
+          Request ID <code>{error.requestId}</code>
         </Typography>
       )}
       <CenteredActions>

@@ -62,7 +62,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
             <ConnectionMarks connection={connection} />
           </Box>
           <ActionMenu
-            label={`More for ${name}`}
+            label={`Actions of ${name}`}
             actions={[{ label: 'Delete connection', icon: Trash2, danger: true, run: () => void remove() }]}
           />
         </Box>
@@ -93,10 +93,10 @@ function factsOf(connection: Connection) {
   const { baseUrl, organizationId, serviceId, keyId, secretEnd } = connection
   const code = (text: string | undefined) => text && <code>{text}</code>
   return [
-    ['Base address', code(baseUrl)],
+    ['Base URL', code(baseUrl)],
     ['Organization', code(organizationId)],
     ['Service', code(serviceId)],
-    ['Key id', code(keyId)],
-    ['Key', secretEnd ? <>ends in {code(secretEnd)}</> : 'stored; too short to show its end, or none'],
+    ['Key ID', code(keyId)],
+    ['Key', secretEnd ? <>ends in {code(secretEnd)}</> : 'stored'],
   ] as const
 }

@@ -41,7 +41,7 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
   const save = useMutation<Connection, ApiFailure, ConnectionForm>({
     mutationFn: (values) => {
       if (!stored) return createConnection(inputOf(values))
-      // PendingChange before the save begins.
+      // Confirmed before the save begins.
       const confirmed = loosens(stored, values) === 'production' ? { confirmedName: stored.name } : {}
       return updateConnection(stored.id, { ...inputOf(values), ...confirmed })
     },
@@ -70,7 +70,7 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
       submitError={failed && formatError(failed)}
       dirty={changes.length > 0 && !save.isSuccess}
       changes={formatChanges(changes, stored !== undefined)}
-      {...(stored && changes.length === 0 && { disabled: 'Nothing is changed.' })}
+      {...(stored && changes.length === 0 && { disabled: 'No changes yet.' })}
     >
       <ConnectionFields form={form} stored={stored} />
       <Panel
@@ -87,8 +87,7 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
         }
       >
         <Box sx={{ minHeight: 20 }}>
-          {test.isIdle &&
-            'Asks the deployment for each feature with what is entered above. Nothing is saved or changed.'}
+          {test.isIdle && 'Checks each feature of the deployment with the values above. Nothing is saved or changed.'}
           {test.data && <TestResult result={test.data} />}
           {test.error && <SubmitError error={formatError(test.error)} />}
         </Box>
@@ -102,14 +101,14 @@ function loosenQuestion(stored: Connection, loosened: 'production' | 'readOnly')
   if (loosened === 'readOnly') {
     return {
       title: `Allow writes on ${name}?`,
-      body: 'Everybody who uses this console can change and delete there, until somebody makes it read-only again.',
+      body: 'All users of this console can change and delete its data until it is made read-only again.',
       action: 'Save connection',
       connection: stored,
     }
   }
   return {
-    title: `${name} is not production?`,
-    body: 'It is no longer read-only by itself, and deletes no longer ask for its name.',
+    title: `${name} is no longer production?`,
+    body: 'The connection will no longer be read-only by default, and deletes will no longer require typing its name.',
     action: 'Save connection',
     danger: true,
     typed: name,
@@ -118,7 +117,7 @@ function loosenQuestion(stored: Connection, loosened: 'production' | 'readOnly')
 }
 
 function formatChanges(changes: string[], editing: boolean): string {
-  if (changes.length === 0) return editing ? 'No changes' : 'Stored on this console’s server only'
-  if (!editing) return 'Stored on this console’s server only'
+  if (changes.length === 0) return editing ? 'No changes' : 'Stored only on the console’s server'
+  if (!editing) return 'Stored only on the console’s server'
   return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}: ${changes.join(', ').toLowerCase()}`
 }

@@ -46,14 +46,14 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
             required
             maxLength={60}
             placeholder="Production EU"
-            help="As you call it; shown on every page."
+            help="Shown on every page."
           />
           <SelectField
             control={control}
             name="variant"
             label={labels.variant}
             options={variants.map((value) => ({ value, label: variantLabels[value], detail: variantHelp[value] }))}
-            help={managed ? 'Reached through the cloud control plane.' : 'An API server of your own.'}
+            help={managed ? 'Reached through the cloud control plane.' : 'A self-hosted API server.'}
           />
           <TextField
             control={control}
@@ -74,7 +74,9 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
             name="naming"
             label={labels.naming}
             options={namingProfileNames.map((value) => ({ value, label: namingLabels[value] }))}
-            help={suggested && suggested !== naming ? `This address suggests: ${namingLabels[suggested]}.` : namingHelp}
+            help={
+              suggested && suggested !== naming ? `Suggested for this address: ${namingLabels[suggested]}.` : namingHelp
+            }
           />
           {managed && (
             <TextField
@@ -93,39 +95,39 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
               label={labels.serviceId}
               mono
               required
-              help="The service whose stack this is: the id in the address of its page in the cloud console."
+              help="The service that this stack belongs to. Its ID is in the URL of its page in the cloud console."
             />
           )}
         </FieldGrid>
       </Panel>
       <SecretFields form={form} stored={stored} />
-      <Panel title="Guard">
+      <Panel title="Protection">
         <FieldGrid>
           <SelectField
             control={control}
             name="stage"
             label={labels.stage}
             options={stages.map((value) => ({ value, label: stageLabels[value], detail: stageHelp[value] }))}
-            help={`The word and colour on every page of this connection.${formerWord(stored)}`}
+            help={`The label and colour on every page of this connection.${formerWord(stored)}`}
           />
           {stage === 'production' ? (
             <Box sx={{ alignSelf: 'center', color: 'text.secondary' }}>
-              Production is read-only: this console’s server refuses every write. It can be lifted for {liftMinutes}{' '}
-              minutes at a time, in the menu of the connection at the top.
+              Production connections are read-only. You can allow writes for {liftMinutes} minutes at a time from the
+              connection menu.
             </Box>
           ) : (
             <SwitchField
               control={control}
               name="readOnly"
               label={labels.readOnly}
-              help="This console’s server refuses every operation that would change something."
+              help="The console’s server rejects every change."
             />
           )}
           <SwitchField
             control={control}
             name="allowPrivate"
             label="Allow private addresses"
-            help="For a deployment on this machine or in a private network. Otherwise loopback, private and link-local addresses are refused, so that a wrong address cannot reach into your network."
+            help="Required for a deployment on this machine or in a private network. Otherwise loopback, private and link-local addresses are rejected to protect your network."
           />
         </FieldGrid>
       </Panel>
@@ -135,11 +137,11 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
 
 /** The word that a person gave the connection before there were stages. */
 function formerWord(stored: Connection | undefined): string {
-  return stored?.environment ? ` It was labelled “${stored.environment}” before.` : ''
+  return stored?.environment ? ` Previously labelled “${stored.environment}”.` : ''
 }
 
 const stageHelp = {
-  production: 'Read-only but for minutes; deletes ask for its name',
+  production: 'Read-only by default; deletes require typing its name',
   staging: '',
   development: '',
   local: 'On this machine',
@@ -151,4 +153,4 @@ const variantHelp = {
 }
 
 const namingHelp =
-  'How the deployment spells its path segments. Choose Neutral for the built-in stack; the test says when it is wrong.'
+  'How the deployment names its API paths. Choose Neutral for the built-in stack. The connection test detects a wrong choice.'

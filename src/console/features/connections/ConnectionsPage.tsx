@@ -32,7 +32,7 @@ export default function ConnectionsPage() {
   return (
     <Page
       title="Connections"
-      lead="Deployments that this console administers. Keys stay on its server and never reach the browser."
+      lead="Deployments managed by this console. Keys are stored on the server and never sent to the browser."
       actions={connections && connections.length > 0 && add}
     >
       {error && <ErrorState error={formatError(error)} onRetry={() => void refetch()} />}

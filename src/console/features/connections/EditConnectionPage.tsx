@@ -16,7 +16,7 @@ export default function EditConnectionPage() {
     return (
       <Page title="Edit connection">
         <EmptyState
-          title="No such connection"
+          title="Connection not found"
           action={<LinkButton to={paths.connections()}>All connections</LinkButton>}
         >
           It may have been deleted.
@@ -25,7 +25,7 @@ export default function EditConnectionPage() {
     )
   }
   return (
-    <Page title={`Edit ${stored.name}`} lead="What is saved here counts for everybody who uses this console.">
+    <Page title={`Edit ${stored.name}`} lead="Changes apply to all users of this console.">
       <ConnectionEditor key={stored.id} stored={stored} />
     </Page>
   )

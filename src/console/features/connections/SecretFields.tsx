@@ -15,7 +15,7 @@ export function SecretFields({ form, stored }: SecretFieldsProps) {
   const { control } = form
   const [variant, baseUrl] = useWatch({ control, name: ['variant', 'baseUrl'] })
   const kept = keepsSecret({ variant, baseUrl }, stored)
-  const keptText = stored?.secretEnd ? `ends in ${stored.secretEnd}, kept unless re-entered` : 'kept unless re-entered'
+  const keptText = stored?.secretEnd ? `ends in ${stored.secretEnd}; leave empty to keep it` : 'leave empty to keep it'
   const secret = {
     control,
     type: 'password',
@@ -24,15 +24,15 @@ export function SecretFields({ form, stored }: SecretFieldsProps) {
     placeholder: kept ? keptText : '',
   } as const
   const moved =
-    stored && !kept ? 'The address changed: the stored key is not sent there, enter one that belongs to it. ' : ''
+    stored && !kept ? 'The address changed, so the stored key is not used. Enter the key for the new address. ' : ''
   return (
-    <Panel title="Key" aside="kept encrypted on this console’s server, never shown again">
+    <Panel title="Key" aside="Stored encrypted on the console’s server and never shown again">
       {variant === 'openSource' ? (
         <TextField
           {...secret}
           name="accessKey"
           label={labels.accessKey}
-          help={`${moved}In the deployment’s own interface under Team settings, API keys, Personal API access key. The ingestion key opens no API.`}
+          help={`${moved}Find it in the deployment’s UI under Team settings, API keys, Personal API access key. The ingestion key does not work for the API.`}
         />
       ) : (
         <FieldGrid>
@@ -42,13 +42,13 @@ export function SecretFields({ form, stored }: SecretFieldsProps) {
             label={labels.keyId}
             mono
             required
-            help="In the cloud console under API keys. Choose a role that may do what you administer."
+            help="In the cloud console under API keys. The key needs a role with permission for what you manage here."
           />
           <TextField
             {...secret}
             name="keySecret"
             label={labels.keySecret}
-            help={`${moved}Shown once, when the key is made.`}
+            help={`${moved}Shown once, when the key is created.`}
           />
         </FieldGrid>
       )}

@@ -8,7 +8,7 @@ type Capability = ConnectionTest['capabilities'][number]
 const looks: Record<Capability['state'], { icon: typeof Check; color: string; word: string }> = {
   offered: { icon: Check, color: 'success.main', word: 'offered' },
   notOffered: { icon: CircleSlash, color: 'text.secondary', word: 'not offered' },
-  refused: { icon: Lock, color: 'warning.main', word: 'refused for this key' },
+  refused: { icon: Lock, color: 'warning.main', word: 'denied for this key' },
   failed: { icon: TriangleAlert, color: 'error.main', word: 'failed' },
 }
 

@@ -113,15 +113,15 @@ export function changedLabels(before: ConnectionForm, now: ConnectionForm): stri
 export const connectionLabels: Record<keyof ConnectionForm, string> = {
   name: 'Name',
   variant: 'Variant',
-  baseUrl: 'Base address',
-  organizationId: 'Organization id',
-  serviceId: 'Service id',
-  naming: 'Wire names',
+  baseUrl: 'Base URL',
+  organizationId: 'Organization ID',
+  serviceId: 'Service ID',
+  naming: 'API naming',
   stage: 'Stage',
   readOnly: 'Read-only',
   allowPrivate: 'Private addresses',
   accessKey: 'Personal access key',
-  keyId: 'Key id',
+  keyId: 'Key ID',
   keySecret: 'Key secret',
 }
 
@@ -137,12 +137,9 @@ export function connectionResolver(stored: Connection | undefined): Resolver<Con
     }
     const secret = secretOf(form.variant)
     if (form[secret].trim() === '' && !keepsSecret(form, stored)) {
-      refuse(
-        secret,
-        stored ? 'The address changed: enter the key again, the stored one is not sent to another' : 'A key is needed',
-      )
+      refuse(secret, stored ? 'Enter the key for the new address' : 'Required')
     }
-    if (form.variant === 'managed' && form.keyId.trim() === '') refuse('keyId', 'A key id is needed')
+    if (form.variant === 'managed' && form.keyId.trim() === '') refuse('keyId', 'Required')
     return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: form, errors: {} }
   }
 }

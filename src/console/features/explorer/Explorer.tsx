@@ -40,13 +40,13 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
     else void query.refetch({ cancelRefetch: true })
   }
   useAutoRefresh(state.refresh, () => void query.refetch({ cancelRefetch: false }))
-  const actions = useMemo(() => [{ label: 'Reset the explorer', run: () => apply(blankQuery) }], [apply])
+  const actions = useMemo(() => [{ label: 'Reset explorer', run: () => apply(blankQuery) }], [apply])
   usePageActions(actions)
 
   return (
     <Page
       title="Explorer"
-      lead="Any series of logs, traces and metrics over time."
+      lead="Query and chart logs, traces and metrics."
       actions={
         <>
           <TimeRangePicker

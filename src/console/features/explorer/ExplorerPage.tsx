@@ -52,7 +52,7 @@ export default function ExplorerPage() {
     return (
       <Page title="Explorer">
         <NotOffered
-          reason={`${reason} The explorer reads telemetry through it: open it on an open-source connection.`}
+          reason={`${reason} Open the explorer on an open-source connection instead.`}
           onAsk={() => noteOffer(connection.id, charts.query, 'offered')}
         />
       </Page>
@@ -65,10 +65,10 @@ export default function ExplorerPage() {
       {data && (
         <EmptyState
           icon={Database}
-          title="No sources to look into"
-          action={<LinkButton to={paths.sources(connection.id)}>Sources</LinkButton>}
+          title="No sources to query"
+          action={<LinkButton to={paths.sources(connection.id)}>View sources</LinkButton>}
         >
-          The explorer draws logs, traces and metrics of the deployment’s sources, and it has none of these.
+          The explorer charts log, trace and metric sources. This deployment has none.
         </EmptyState>
       )}
     </Page>

@@ -95,12 +95,12 @@ export function ExplorerResult({ connection, explorer, sources, query, hindered 
         <OverlayMenu own={connection} over={state.over} onChange={(over) => apply({ over, match: '' })} />
       </ResultToolbar>
       {overlay && <OverlayNote overlay={overlay} match={state.match} onChange={apply} />}
-      <Box sx={{ height: 2, my: 1.5 }}>{isFetching && <LinearProgress aria-label="Reading" sx={{ height: 2 }} />}</Box>
+      <Box sx={{ height: 2, my: 1.5 }}>{isFetching && <LinearProgress aria-label="Loading" sx={{ height: 2 }} />}</Box>
       {failed && <QueryError error={error} onRetry={() => void query.refetch()} />}
       {!data && isFetching && <Skeleton variant="rounded" height={360} />}
       {query.fetchStatus === 'idle' && query.isPending && (
-        <EmptyState icon={SquarePen} title="Not asked yet">
-          {hindered ? 'What keeps the question from being sent is said above.' : 'Complete the query above and run it.'}
+        <EmptyState icon={SquarePen} title="No query run yet">
+          {hindered ? 'Fix the problem above to run the query.' : 'Complete the query above and run it.'}
         </EmptyState>
       )}
       {data && !failed && found === 'nothing' && <NothingFound onWiden={() => apply({ from: 'now-7d', to: 'now' })} />}
@@ -111,7 +111,9 @@ export function ExplorerResult({ connection, explorer, sources, query, hindered 
         <NumberView
           totals={totalsOf(data.points, state, data.ask)}
           others={[
-            ...(data.previous ? [{ name: 'Before', totals: totalsOf(data.previous, state, beforeOf(data.ask)) }] : []),
+            ...(data.previous
+              ? [{ name: 'Previous period', totals: totalsOf(data.previous, state, beforeOf(data.ask)) }]
+              : []),
             ...(there ? [{ name: names.there, totals: totalsOf(there, state, data.ask) }] : []),
           ]}
           unit={unit}
@@ -166,10 +168,10 @@ function NothingFound({ onWiden }: { onWiden: () => void }) {
   return (
     <EmptyState
       icon={SearchX}
-      title="Nothing in this range"
-      action={<Button onClick={onWiden}>Look at the last 7 days</Button>}
+      title="No data in this range"
+      action={<Button onClick={onWiden}>Show the last 7 days</Button>}
     >
-      No record matches the conditions between these times. Widen the range, or take a condition away.
+      No records match the conditions in this time range. Widen the range or remove a condition.
     </EmptyState>
   )
 }
@@ -179,11 +181,11 @@ function NoValues({ onZeros }: { onZeros: (() => void) | null }) {
   return (
     <EmptyState
       icon={CircleSlash}
-      title="No bucket has a value"
-      action={onZeros && <Button onClick={onZeros}>Count missing buckets as zero</Button>}
+      title="No values to draw"
+      action={onZeros && <Button onClick={onZeros}>Treat missing buckets as zero</Button>}
     >
-      Records were found, but nothing can be computed of them: a formula has a value where each of its series has one
-      and nothing is divided by zero, and an aggregate needs numbers.
+      Records were found, but no value could be computed. A formula needs a value from each of its series and cannot
+      divide by zero. An aggregate needs numbers.
     </EmptyState>
   )
 }

@@ -19,7 +19,7 @@ interface ExportMenuProps {
 
 /** The answer as a file: the chart as it is drawn, or its numbers. */
 export function ExportMenu({ chart, state, data, lines }: ExportMenuProps) {
-  const noChart = state.view === 'number' ? 'Numbers have no chart: choose a line, area or bar first' : undefined
+  const noChart = state.view === 'number' ? 'Only charts can be exported: choose a line, area or bar chart' : undefined
   const drawn = (save: (chart: DrawnChart) => unknown) => () => {
     const now = chart.current?.drawn()
     return now && save(now)
@@ -31,29 +31,29 @@ export function ExportMenu({ chart, state, data, lines }: ExportMenuProps) {
       choices={[
         {
           icon: FileImage,
-          label: 'PNG of the chart',
-          detail: 'as drawn, on white, with title and legend',
+          label: 'Chart as PNG',
+          detail: 'with title and legend, on white',
           disabled: noChart,
           run: drawn(savePng),
         },
         {
           icon: FileType2,
-          label: 'SVG of the chart',
-          detail: 'the same as lines and text',
+          label: 'Chart as SVG',
+          detail: 'vector graphics',
           disabled: noChart,
           run: drawn(saveSvg),
         },
         {
           icon: FileSpreadsheet,
-          label: 'CSV of what is drawn',
-          detail: 'without series that the legend hides',
+          label: 'Visible series as CSV',
+          detail: 'without hidden series',
           disabled: noChart,
           run: drawn((now) => download(fileName(now.title, 'csv'), 'text/csv', frameCsv(now.frame))),
         },
         {
           icon: FileSpreadsheet,
-          label: 'CSV of everything',
-          detail: 'all series and buckets of this answer',
+          label: 'All data as CSV',
+          detail: 'all series and buckets',
           run: () => download('explorer.csv', 'text/csv', csvOf(lines, data)),
         },
       ]}
@@ -74,7 +74,7 @@ async function savePng(chart: DrawnChart): Promise<void> {
   try {
     download(fileName(chart.title, 'png'), 'image/png', await svgToPng(chartSvg(chart)))
   } catch {
-    toast({ tone: 'bad', text: 'This browser cannot turn the chart into a PNG: export it as SVG instead.' })
+    toast({ tone: 'bad', text: 'This browser cannot export PNG. Use SVG instead.' })
   }
 }
 

@@ -52,12 +52,12 @@ export function NumberView({ totals, others, unit, label, stale }: NumberViewPro
       </Box>
       {totals.length > shown.length && (
         <Typography variant="caption" color="textSecondary">
-          The {shown.length} largest of {totals.length} are shown: the table lists all.
+          Showing the {shown.length} largest of {totals.length}. Use the table to see all.
         </Typography>
       )}
       {shown.some(({ approximate }) => approximate) && (
         <Typography variant="caption" color="textSecondary" component="p">
-          ≈ The range spans several buckets, whose values can only be put together by their length.
+          ≈ Approximate: combined from several buckets.
         </Typography>
       )}
     </>

@@ -26,9 +26,9 @@ export function OverlayMenu({ own, over, onChange }: OverlayMenuProps) {
   const none: MenuChoice = {
     icon: X,
     label: 'No overlay',
-    detail: 'this connection alone',
+    detail: 'this connection only',
     run: () => onChange(''),
-    ...(others.length === 0 && { disabled: 'There is no other connection. Add one under Connections.' }),
+    ...(others.length === 0 && { disabled: 'No other connection. Add one under Connections.' }),
   }
   return (
     <MenuButton
@@ -40,6 +40,6 @@ export function OverlayMenu({ own, over, onChange }: OverlayMenuProps) {
 }
 
 function detailOf({ variant, environment }: Connection): string {
-  const offers = charts.query.variants.includes(variant) ? '' : 'its API offers no charts'
-  return [environment, offers].filter(Boolean).join(' · ') || 'the same query there, dashed'
+  const offers = charts.query.variants.includes(variant) ? '' : 'its API has no chart queries'
+  return [environment, offers].filter(Boolean).join(' · ') || 'same query, drawn dashed'
 }

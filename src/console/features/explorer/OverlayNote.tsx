@@ -20,14 +20,14 @@ interface OverlayNoteProps {
 export function OverlayNote({ overlay, match, onChange }: OverlayNoteProps) {
   const { connection, matches, candidates, reason, notOffered } = overlay
   const [open, setOpen] = useState(false)
-  const pairs = matches.map(({ wanted, to, how }) => `${wanted.name} → ${to?.name ?? 'nothing'} (${how})`)
+  const pairs = matches.map(({ wanted, to, how }) => `${wanted.name} → ${to?.name ?? 'none'} (${how})`)
   const remove = <Button onClick={() => onChange({ over: '', match: '' })}>Remove overlay</Button>
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, mt: 2 }}>
       {reason === null ? (
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center' }}>
           <Typography variant="caption" color="textSecondary">
-            Dashed: {connection?.name}. {pairs.length > 0 ? `Sources: ${pairs.join(', ')}.` : 'Reading its sources.'}
+            Dashed: {connection?.name}. {pairs.length > 0 ? `Sources: ${pairs.join(', ')}.` : 'Loading its sources.'}
           </Typography>
           {pairs.length > 0 && (
             <Button aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -42,7 +42,7 @@ export function OverlayNote({ overlay, match, onChange }: OverlayNoteProps) {
           action={
             notOffered && connection ? (
               <>
-                <Button onClick={() => noteOffer(connection.id, charts.query, 'offered')}>Ask anyway</Button>
+                <Button onClick={() => noteOffer(connection.id, charts.query, 'offered')}>Try anyway</Button>
                 {remove}
               </>
             ) : (

@@ -69,7 +69,7 @@ export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems,
           <TextField
             label="Formula"
             value={draft.formula}
-            placeholder="such as A / B * 100"
+            placeholder="e.g. A / B * 100"
             error={problems.formula !== undefined}
             helperText={problems.formula}
             onChange={(event) => editDraft({ formula: event.target.value })}
@@ -136,7 +136,7 @@ function GroupByField({ draft, fields, error, onChange }: GroupByFieldProps) {
         <TextField
           {...params}
           label="Group by"
-          placeholder={draft.groupBy.length ? '' : 'nothing: one line a series'}
+          placeholder={draft.groupBy.length ? '' : 'None'}
           error={error !== undefined}
           helperText={error}
         />

@@ -46,7 +46,7 @@ export function ResultToolbar({ state, bucketMs, onChange, children }: ResultToo
       <ToggleButtonGroup
         exclusive
         size="small"
-        aria-label="Shown as"
+        aria-label="Visualization"
         value={state.view === 'chart' ? chartOf(state) : state.view}
         onChange={(_, chosen: ChartType | 'table' | 'number' | null) => {
           if (chosen === 'table' || chosen === 'number') onChange({ view: chosen })
@@ -99,8 +99,8 @@ export function ResultToolbar({ state, bucketMs, onChange, children }: ResultToo
         />
       </Box>
       <Switchable
-        label="Empty buckets as zero"
-        short="Zeros"
+        label="Fill empty buckets with zero"
+        short="Zero fill"
         on={state.empty === 'zero'}
         onSwitch={(on) => onChange({ empty: on ? 'zero' : 'gap' })}
         icon={Sigma}

@@ -25,15 +25,15 @@ export function SaveMenu({ connection, state, sources }: SaveMenuProps) {
         choices={[
           {
             icon: LayoutDashboard,
-            label: 'Save as a tile',
-            detail: 'of a dashboard, or of a new one',
+            label: 'Save as tile',
+            detail: 'on an existing or new dashboard',
             disabled,
             run: () => setPurpose('tile'),
           },
           {
             icon: Bell,
-            label: 'Create an alert',
-            detail: 'on a series, by a tile that shows it',
+            label: 'Create alert',
+            detail: 'on a tile with this query',
             disabled,
             run: () => setPurpose('alert'),
           },

@@ -78,8 +78,8 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
     toast({
       tone: 'ok',
       text: written
-        ? `Saved as a tile of “${dashboard.name}”.`
-        : `“${dashboard.name}” has this tile already: nothing was written.`,
+        ? `Tile saved to “${dashboard.name}”.`
+        : `“${dashboard.name}” already has this tile. Nothing was changed.`,
       action: {
         label: 'Open dashboard',
         run: () => void navigate({ to: paths.dashboard(connection.id, dashboard.id) }),
@@ -88,7 +88,7 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
   }
   const isNew = target.id === ''
   const incomplete = 'refused' in tile || name.trim() === '' || (isNew && newName.trim() === '')
-  const title = purpose === 'alert' ? 'Create an alert' : 'Save as a tile'
+  const title = purpose === 'alert' ? 'Create alert' : 'Save as tile'
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="save-tile-title">
       <form
@@ -102,13 +102,13 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
           <ConnectionLine connection={connection} />
           {purpose === 'alert' && (
             <Typography color="textSecondary">
-              An alert watches a tile of a dashboard. Where the dashboard has none that asks this, one is saved first.
+              Alerts are attached to dashboard tiles. If the dashboard has no tile with this query, one is saved first.
             </Typography>
           )}
           {save.isError && <SubmitError error={formatError(save.error, location.pathname)} />}
           {unread && (
             <Notice tone="warning">
-              The dashboards cannot be listed. {formatError(unread).sentence} A new one can be made.
+              Could not load the dashboards. {formatError(unread).sentence} You can still create a new one.
             </Notice>
           )}
           <Autocomplete
@@ -123,7 +123,7 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
           />
           {isNew && (
             <TextField
-              label="Name of the new dashboard"
+              label="New dashboard name"
               value={newName}
               onChange={(event) => setTypedDashboard(event.target.value)}
               slotProps={{ htmlInput: { maxLength: 1024 } }}
@@ -144,12 +144,12 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
             />
           )}
           <SelectInput
-            label="Shown as"
+            label="Visualization"
             value={kind}
             options={savedKinds.map((value) => ({ value, label: kindLabels[value] }))}
             onChange={setKind}
           />
-          <TextField label="Name of the tile" value={name} onChange={(event) => setTyped(event.target.value)} />
+          <TextField label="Tile name" value={name} onChange={(event) => setTyped(event.target.value)} />
           {'refused' in tile ? (
             <Notice tone="warning" role="status">
               {tile.refused}
@@ -157,16 +157,14 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
           ) : (
             <Typography variant="caption" color="textSecondary">
               {tile.notes.join(' ')}{' '}
-              {isNew
-                ? '1 request of your budget.'
-                : 'The dashboard is read again right before it is written: 2 requests of your budget.'}
+              {isNew ? 'Uses 1 request of the rate limit.' : 'Uses 2 requests of the rate limit.'}
             </Typography>
           )}
         </DialogContent>
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="contained" color="primary" loading={save.isPending} disabled={incomplete}>
-            {purpose === 'alert' ? 'Go on to the alert' : 'Save tile'}
+            {purpose === 'alert' ? 'Continue to alert' : 'Save tile'}
           </Button>
         </DialogActions>
       </form>

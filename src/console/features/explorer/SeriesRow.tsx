@@ -90,7 +90,7 @@ export function SeriesRow(props: SeriesRowProps) {
         {!metric && needsField(series) && (
           <Box sx={{ flex: '1 1 180px', maxWidth: 300 }}>
             <SuggestInput
-              label="Of column"
+              label="Field"
               value={series.field}
               suggestions={fieldsFor(series.aggFn, fields)}
               onChange={(field) => onChange({ field })}
@@ -115,7 +115,7 @@ export function SeriesRow(props: SeriesRowProps) {
               value={series.metricName}
               suggestions={props.metricNames}
               onChange={(metricName) => onChange({ metricName })}
-              placeholder="such as http.server.request.duration"
+              placeholder="e.g. http.server.request.duration"
               error={problems.metricName}
             />
           </Box>
@@ -130,9 +130,9 @@ export function SeriesRow(props: SeriesRowProps) {
         />
         <Box sx={{ flex: '2 1 280px', minWidth: 0 }}>
           <ConditionInput
-            label="Where"
+            label="Condition"
             value={series.where}
-            placeholder={series.whereLanguage === 'lucene' ? 'such as SeverityText:error' : 'such as Duration > 1e9'}
+            placeholder={series.whereLanguage === 'lucene' ? 'e.g. SeverityText:error' : 'e.g. Duration > 1e9'}
             complete={(typed, cursor) => completions(typed, cursor, fields, series.whereLanguage)}
             error={problems.where}
             onChange={(where) => onChange({ where })}

@@ -29,19 +29,19 @@ export function ShareMenu({ connection, explorer, sources, data: { ask } }: Shar
         {
           icon: Link,
           label: 'Copy link',
-          detail: 'relative times stay relative',
+          detail: 'keeps relative times',
           run: () => copy('Link', linkTo(explorer.searchOf({}))),
         },
         {
           icon: Lock,
-          label: 'Copy link, times frozen',
-          detail: 'shows the same to everyone, later too',
+          label: 'Copy link with fixed times',
+          detail: 'always shows this time range',
           run: () => copy('Link', linkTo(explorer.searchOf(absoluteRange(ask.span)))),
         },
         {
           icon: SquareTerminal,
           label: 'Copy as cURL',
-          detail: 'straight to the deployment, $KEY to fill in',
+          detail: 'request to the deployment; fill in $KEY',
           run: () => copy('Command', curlOf(connection, charts.query, { body: sentQuery(ask.query, sources) }) ?? ''),
         },
       ]}

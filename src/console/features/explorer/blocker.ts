@@ -25,14 +25,14 @@ export function blockerOf(state: ExplorerState): Blocker | null {
     const words = `${span.problem}.`
     const turned = { from: state.to, to: state.from }
     return 'problem' in resolveRange(turned, clock)
-      ? { words, fix: { from: 'now-1h', to: 'now' }, fixLabel: 'Look at the last hour' }
-      : { words, fix: turned, fixLabel: 'Turn it round' }
+      ? { words, fix: { from: 'now-1h', to: 'now' }, fixLabel: 'Show the last hour' }
+      : { words, fix: turned, fixLabel: 'Swap start and end' }
   }
   const { buckets, coarser } = estimate(state.g, span)
   if (coarser === null) return null
   const length = lengthWords(granularitySeconds(coarser, span.from, span.to) * 1000)
   return {
-    words: `This range holds ${buckets.toLocaleString('en-US')} buckets; 11,000 are answered at most.`,
+    words: `This range holds ${buckets.toLocaleString('en-US')} buckets. The maximum is 11,000.`,
     fix: { g: coarser },
     fixLabel: `Use buckets of ${length}`,
   }

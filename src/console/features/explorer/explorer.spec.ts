@@ -186,8 +186,8 @@ describe('question', () => {
         'series.0.field'
       ]
     for (const aggFn of ['sum', 'avg', 'min', 'max', 'quantile', 'last_value'] as const) {
-      expect(problem(aggFn, ' ServiceName ')).toContain('ServiceName holds text')
-      expect(problem(aggFn, '`ServiceName`')).toContain('ServiceName holds text')
+      expect(problem(aggFn, ' ServiceName ')).toContain('ServiceName is text')
+      expect(problem(aggFn, '`ServiceName`')).toContain('ServiceName is text')
       for (const field of ['Duration', 'Body', 'length(ServiceName)', "SpanAttributes['a']"]) {
         expect(problem(aggFn, field)).toBeUndefined()
       }
@@ -263,7 +263,7 @@ describe('what keeps a question from being sent', () => {
     const tooLong = { ...blank, from: 'now-90y' }
     expect(blockerOf(tooLong)).toMatchObject({
       fix: { from: 'now-1h', to: 'now' },
-      fixLabel: 'Look at the last hour',
+      fixLabel: 'Show the last hour',
     })
     expect(blockerOf(blank)).toBeNull()
   })

@@ -40,7 +40,7 @@ export function withChosen(text: string, from: string, to: string): string {
 
 /** Lines of the other deployment: dashed, each in the colour of its counterpart, in a legend group of their own. */
 export function overlaid(own: readonly Series[], there: readonly Series[], names: { here: string; there: string }) {
-  const name = names.there === names.here ? `${names.there} (overlaid)` : names.there
+  const name = names.there === names.here ? `${names.there} (overlay)` : names.there
   return [
     ...own.map((line) => ({ ...line, group: names.here })),
     ...there.map((line) => ({

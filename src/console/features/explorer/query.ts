@@ -145,10 +145,10 @@ export function problemsOf(state: ExplorerState, sources: readonly Source[]): Re
   state.series.forEach((series, index) => {
     const at = (field: string) => `series.${index}.${field}`
     const source = sources.find(({ id }) => id === series.sourceId)
-    if (!source) problems[at('sourceId')] = `There is no source ${series.sourceId} here: choose another`
-    else if (source.kind === 'metric' && !series.metricName.trim()) problems[at('metricName')] = 'A metric is needed'
+    if (!source) problems[at('sourceId')] = `Source ${series.sourceId} not found. Choose another`
+    else if (source.kind === 'metric' && !series.metricName.trim()) problems[at('metricName')] = 'Choose a metric'
     else if (source.kind !== 'metric' && needsField(series) && !series.field.trim()) {
-      problems[at('field')] = 'A column is needed'
+      problems[at('field')] = 'Choose a field'
     } else if (source.kind !== 'metric') {
       const problem = textProblem(series.aggFn, series.field)
       if (problem) problems[at('field')] = problem
@@ -164,7 +164,7 @@ function formulaProblem({ formula, series }: ExplorerState): string | null {
   try {
     const used = seriesLetters(parseFormula(formula))
     const missing = used.find((letter) => !letters.slice(0, series.length).some((known) => known === letter))
-    return missing ? `There is no series ${missing}` : null
+    return missing ? `No series ${missing}` : null
   } catch (error) {
     // parseFormula throws nothing else.
     return (error as FormulaError).message

@@ -64,7 +64,7 @@ function added(dashboard: Dashboard, before: readonly Tile[]): Saved {
   throw new ApiFailure({
     code: 'malformedReply',
     status: 200,
-    message: 'The dashboard came back without the new tile.',
+    message: 'The deployment’s response does not contain the new tile.',
   })
 }
 
@@ -100,13 +100,13 @@ const maxTiles = 500
 
 /** Why a write of the whole dashboard is not safe from here: reference 4.2 and 17.5. */
 export function whyNotAdd({ name, tiles }: Dashboard, sources: readonly Source[]): string | null {
-  const instead = 'Add the tile on the dashboard’s own page, which shows what a save would lose.'
-  if (tiles.length >= maxTiles) return `“${name}” has ${tiles.length} tiles, as many as there can be.`
+  const instead = 'Add the tile on the dashboard page, which shows what saving would discard.'
+  if (tiles.length >= maxTiles) return `“${name}” already has ${tiles.length} tiles, the maximum.`
   if (sources.some(({ kind }) => kind === 'promql')) {
-    return `This deployment may leave PromQL tiles out when it is read, and a save would delete them. ${instead}`
+    return `This API may not return PromQL tiles, so saving could delete them. ${instead}`
   }
   const unseen = tiles.find(({ config }) => !config || isStandIn(config, sources))
-  return unseen ? `“${name}” has a tile that this API does not show: “${unseen.name ?? ''}”. ${instead}` : null
+  return unseen ? `“${name}” has a tile that this API cannot represent: “${unseen.name ?? ''}”. ${instead}` : null
 }
 
 /** A plain count of a source that is not there: what deployments answer for a tile that they cannot put into words. */

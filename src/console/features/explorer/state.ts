@@ -44,7 +44,7 @@ const pageKeys = {
   view: z.enum(['chart', 'table', 'number']).default('chart'),
   /** Id of the connection that the same question is asked of, too. */
   over: text.default(''),
-  /** Sources there that were chosen by hand: `here:there`, parted by commas. */
+  /** Sources there that were selected manually: `here:there`, parted by commas. */
   match: text.default(''),
   refresh: z.enum(refreshChoices).default('off'),
 }
@@ -81,13 +81,14 @@ export function readExplorer(search: Search): { state: ExplorerState; notices: s
     const value = search[key]
     const parsed = schema.safeParse(value)
     if (parsed.success) return parsed.data
-    notices.push(`"${value}" is no value for ${key}: ${words(fallback)} is used.`)
+    notices.push(`Invalid value "${value}" for ${key}. Using ${words(fallback)}.`)
     return fallback
   }
   const page = readKeys(pageKeys, (key) => key, read)
   const { by, ...rest } = page
   const groupBy = splitGroupBy(by)
-  if (groupBy.length > maxGroupBy) notices.push(`At most ${maxGroupBy} groupings are taken: the others are left out.`)
+  if (groupBy.length > maxGroupBy)
+    notices.push(`At most ${maxGroupBy} group-by fields are supported. The others are ignored.`)
   const series = letters.flatMap((letter) => readSeries(search, letter, read))
   return { state: { ...rest, groupBy: groupBy.slice(0, maxGroupBy), series }, notices }
 }

@@ -29,16 +29,16 @@ export function tileOf(state: ExplorerState, sources: readonly Source[], { kind,
   const formula = state.formula.trim()
   const series = only === null || formula ? state.series : state.series.slice(only, only + 1)
   const [first] = series
-  if (!first) return { refused: 'There is no series to save.' }
+  if (!first) return { refused: 'No series to save.' }
   if (series.some(({ sourceId }) => sourceId !== first.sourceId)) {
-    return { refused: 'A tile reads one source, and these series read several: save one series at a time.' }
+    return { refused: 'A tile can use only one source. Save one series at a time.' }
   }
   const level = series.find((one) => one.aggFn === 'quantile' && !quantileLevels.includes(one.level))?.level
   if (level !== undefined) {
-    return { refused: `Tiles take the quantiles p50, p90, p95 and p99, not p${Math.round(level * 1000) / 10}.` }
+    return { refused: `Tiles support only the quantiles p50, p90, p95 and p99, not p${Math.round(level * 1000) / 10}.` }
   }
   if (kind === 'number' && series.length > 1 && !formula) {
-    return { refused: 'A number tile shows one series: choose one, or another kind.' }
+    return { refused: 'A number tile shows one series. Choose one, or another visualization.' }
   }
   const isMetric = sources.find(({ id }) => id === first.sourceId)?.kind === 'metric'
   const numberFormat = formatOf(unitOf({ ...state, series: [...series] }, sources))
@@ -82,12 +82,14 @@ function nameOf({ formula, groupBy }: ExplorerState, series: readonly SeriesStat
 function notesOf(state: ExplorerState, kind: SavedKind): string[] {
   const notes: string[] = []
   const chart = chartOf(state)
-  if (kind === 'line' && (chart === 'area' || chart === 'stackedArea')) notes.push('Tiles have no areas: it is lines.')
-  if (kind !== 'stacked_bar' && chart === 'bar') notes.push('Tiles have no bars side by side over time.')
-  if (kind === 'number' && state.groupBy.length > 0) notes.push('A number has no groups: it counts all of them.')
-  if (kind !== 'line' && state.compare === 'previous') notes.push('Only lines are compared with the previous period.')
-  if (state.over !== '') notes.push('The overlay stays behind: a tile reads one connection.')
-  if (state.g !== 'auto') notes.push('The bucket length stays behind: a dashboard has one for all its tiles.')
+  if (kind === 'line' && (chart === 'area' || chart === 'stackedArea'))
+    notes.push('Tiles have no area charts: saved as lines.')
+  if (kind !== 'stacked_bar' && chart === 'bar') notes.push('Tiles have no grouped bars over time.')
+  if (kind === 'number' && state.groupBy.length > 0) notes.push('A number tile has no groups: it covers all of them.')
+  if (kind !== 'line' && state.compare === 'previous')
+    notes.push('Only line tiles can compare with the previous period.')
+  if (state.over !== '') notes.push('The overlay is not saved: a tile uses one connection.')
+  if (state.g !== 'auto') notes.push('The bucket length is not saved: a dashboard has one for all tiles.')
   return notes
 }
 

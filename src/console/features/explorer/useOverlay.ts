@@ -63,14 +63,14 @@ export function useOverlay(
   }
 
   function reasonOf(): string | null {
-    if (state.over === own.id) return 'The overlay is this connection itself: choose another.'
-    if (!other) return `There is no connection ${state.over} here.`
+    if (state.over === own.id) return 'A connection cannot overlay itself. Choose another one.'
+    if (!other) return `The overlay connection was not found. It may have been deleted.`
     if (!offer.offered) return `${other.name} cannot be overlaid. ${offer.reason ?? ''}`
     if (error) {
       const { sentence, reason = '' } = formatError(error)
-      return `${other.name} did not answer. ${sentence} ${reason}`.trimEnd()
+      return `${other.name} did not respond. ${sentence} ${reason}`.trimEnd()
     }
     const missing = unmatched.map(({ wanted, how }) => `${wanted.name} (${how})`)
-    return missing.length > 0 ? `${other.name} has nothing that stands for ${missing.join(', ')}.` : null
+    return missing.length > 0 ? `${other.name} has no matching source for ${missing.join(', ')}.` : null
   }
 }

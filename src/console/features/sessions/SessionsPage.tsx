@@ -26,14 +26,14 @@ export function reads(): void {
 export default function SessionsPage() {
   const { data, error, refetch } = useQuery(sessionsQuery)
   const signOut = useSignOut()
-  const alone = data && data.length < 2 ? 'Nobody else is signed in.' : undefined
+  const alone = data && data.length < 2 ? 'No other sessions.' : undefined
   usePageActions(
     useMemo(() => [{ label: everywhereElse, icon: MonitorX, disabled: alone, run: () => void endOthers() }], [alone]),
   )
   return (
     <Page
       title="Sessions"
-      lead="Browsers that are signed in to this console. A session ends after 12 hours without use, and after a week in any case."
+      lead="Browsers signed in to this console. Sessions expire after 12 hours of inactivity, and after one week at the latest."
       actions={
         <Reasoned reason={alone}>
           <Button
@@ -63,16 +63,16 @@ export default function SessionsPage() {
   )
 }
 
-const everywhereElse = 'Sign out everywhere else'
+const everywhereElse = 'Sign out all other sessions'
 const nameOf = ({ browser }: SessionEntry) => formatBrowser(browser)
 
 async function endOthers(): Promise<void> {
   const sure = await confirm({
     title: `${everywhereElse}?`,
-    body: 'Every other browser has to sign in again, and what was typed there and not saved is not sent. This one stays.',
+    body: 'All other browsers must sign in again and lose unsaved changes. This browser stays signed in.',
     action: everywhereElse,
   })
-  if (sure) await ended(endOtherSessions(), 'Only this browser is signed in now.')
+  if (sure) await ended(endOtherSessions(), 'All other sessions were signed out.')
 }
 
 const endOne = (session: SessionEntry) => ended(endSession(session.id), `${nameOf(session)} is signed out.`)

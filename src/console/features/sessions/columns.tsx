@@ -26,5 +26,5 @@ export const sessionColumns: Column<SessionEntry>[] = [
   { id: 'seen', title: 'Last used', width: 130, type: 'moment', value: ({ seenAt }) => seenAt },
   { id: 'created', title: 'Signed in', width: 130, type: 'moment', value: ({ createdAt }) => createdAt },
   { id: 'way', title: 'Signed in with', width: 140, type: 'choice', options: ways, value: ({ way }) => way },
-  { id: 'ends', title: 'Ends', width: 130, type: 'moment', value: ({ endsAt }) => endsAt },
+  { id: 'ends', title: 'Expires', width: 130, type: 'moment', value: ({ endsAt }) => endsAt },
 ]

@@ -30,7 +30,7 @@ export function RetryButton({ job, danger = false, locked }: RetryButtonProps) {
         disabled={locked !== undefined}
         onClick={() => retryJob(job.id)}
       >
-        Try the {open} again
+        Retry {open}
       </Button>
     </Reasoned>
   )

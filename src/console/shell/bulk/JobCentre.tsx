@@ -36,7 +36,7 @@ export function JobCentre({ jobs }: { jobs: readonly Job[] }) {
               : {},
           }}
         />
-        <HiddenText>Background work: {jobs.map((job) => `${job.title}, ${formatProgress(job)}`).join('; ')}</HiddenText>
+        <HiddenText>Background jobs: {jobs.map((job) => `${job.title}, ${formatProgress(job)}`).join('; ')}</HiddenText>
         <Box component="span" aria-hidden>
           {formatJobs(jobs)}
         </Box>
@@ -47,7 +47,7 @@ export function JobCentre({ jobs }: { jobs: readonly Job[] }) {
         onClose={() => openCentre(false)}
         anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
         transformOrigin={{ vertical: 'top', horizontal: 'right' }}
-        slotProps={{ paper: { role: 'dialog', 'aria-label': 'Background work', sx: { mt: 1, width: 420 } } }}
+        slotProps={{ paper: { role: 'dialog', 'aria-label': 'Background jobs', sx: { mt: 1, width: 420 } } }}
       >
         <JobList jobs={jobs} />
       </Popover>

@@ -32,12 +32,11 @@ function JobWait({ job }: { job: Job }) {
   const paused = [...job.outcomes.values()].find((outcome) => outcome.state === 'paused')
   const until = paused?.until ?? (budget && budget.waiting > 0 ? budget.nextAt : 0)
   const left = useSecondsUntil(until)
-  if (job.state === 'stopping') return <Line>Stopping: what was sent is waited for.</Line>
+  if (job.state === 'stopping') return <Line>Stopping. Waiting for the request in progress.</Line>
   if (until === 0) return null
   return (
     <Line>
-      The request budget of this key is used up{budget && ` (${budget.remaining} of ${budget.limit} left)`}. It goes on
-      by itself{' '}
+      Rate limit of this key reached{budget && ` (${budget.remaining} of ${budget.limit} requests left)`}. Continues{' '}
       <span role="timer" aria-live="off">
         {left > 0 ? `in ${left} s` : 'now'}
       </span>

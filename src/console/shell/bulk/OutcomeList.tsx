@@ -10,7 +10,7 @@ const words: Record<Outcome['state'], string> = {
   paused: 'waiting',
   done: 'done',
   failed: 'failed',
-  left: 'not tried',
+  left: 'skipped',
 }
 const tones = {
   waiting: 'neutral',

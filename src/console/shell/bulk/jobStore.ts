@@ -38,5 +38,5 @@ export const isOver = (job: Job): boolean => job.state === 'ended'
 export function formatProgress(job: Job): string {
   const open = unfinished(job).length
   const done = `${job.rows.length - open} of ${job.rows.length} done`
-  return isOver(job) && open > 0 ? `${done}, ${open} not` : done
+  return isOver(job) && open > 0 ? `${done}, ${open} not done` : done
 }

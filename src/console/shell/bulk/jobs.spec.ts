@@ -64,7 +64,7 @@ test('a job that is stopped waits for what is under way, and the rest can be tri
   expect(job()).toMatchObject({ state: 'stopping' })
   await next()
   expect(job()).toMatchObject({ state: 'ended' })
-  expect(formatProgress(job()!)).toBe('1 of 3 done, 2 not')
+  expect(formatProgress(job()!)).toBe('1 of 3 done, 2 not done')
   retryJob(id)
   expect(await next()).toBe('b')
   expect(await next()).toBe('c')

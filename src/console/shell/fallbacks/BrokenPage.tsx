@@ -8,7 +8,7 @@ import { Page } from '#console/ui/layout/Page.tsx'
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   return (
-    <Page title="This page broke">
+    <Page title="Page error">
       <ErrorState
         error={formatError(error, location.pathname)}
         onRetry={() => {

@@ -9,11 +9,11 @@ export function NotOffered({ reason, onAsk }: { reason: string; onAsk?: () => vo
   return (
     <EmptyState
       icon={CircleSlash}
-      title="Not offered here"
+      title="Not offered by this deployment"
       action={
         <>
-          {onAsk && <Button onClick={onAsk}>Ask the deployment anyway</Button>}
-          <LinkButton to={paths.connections()}>Other connections</LinkButton>
+          {onAsk && <Button onClick={onAsk}>Try anyway</Button>}
+          <LinkButton to={paths.connections()}>View connections</LinkButton>
         </>
       }
     >

@@ -24,8 +24,8 @@ function WithoutCode() {
         This page could not be loaded
       </Box>
       <Box sx={{ color: 'text.secondary', maxWidth: 560 }}>
-        The console’s own server does not answer, or serves a newer build that no longer has this page. What is saved is
-        safe; what was typed here is lost with a reload.
+        The console’s server is not responding, or the console was updated. Saved data is safe. Reloading discards
+        unsaved changes.
       </Box>
       <Button variant="contained" color="primary" onClick={() => location.reload()} sx={{ mt: 2 }}>
         Reload

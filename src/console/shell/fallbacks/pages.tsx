@@ -8,8 +8,8 @@ import { LinkButton } from '../LinkButton.tsx'
 export function NotFoundPage() {
   return (
     <Page title="Not found">
-      <EmptyState title="There is no such page" action={<LinkButton to={paths.home()}>Go to the start</LinkButton>}>
-        Nothing of this console has the address <code>{location.pathname}</code>.
+      <EmptyState title="Page not found" action={<LinkButton to={paths.home()}>Go to home page</LinkButton>}>
+        No page has the address <code>{location.pathname}</code>.
       </EmptyState>
     </Page>
   )
@@ -19,8 +19,11 @@ export function NotFoundPage() {
 export function NoSuchConnection() {
   return (
     <Page title="Not found">
-      <EmptyState title="No such connection" action={<LinkButton to={paths.connections()}>All connections</LinkButton>}>
-        The address names a connection that this console does not have. It may have been deleted.
+      <EmptyState
+        title="Connection not found"
+        action={<LinkButton to={paths.connections()}>All connections</LinkButton>}
+      >
+        This connection does not exist. It may have been deleted.
       </EmptyState>
     </Page>
   )

@@ -26,9 +26,9 @@ function Meter({ budget }: { budget: Budget }) {
   const words = `${left} of ${budget.limit} requests left for this key`
   return (
     <Box
-      {...hint(`${words}. Work that you did not ask for waits first when they run short.`)}
+      {...hint(`${words}. Background requests wait first when few are left.`)}
       role="meter"
-      aria-label="Request budget"
+      aria-label="Rate limit"
       aria-valuemin={0}
       aria-valuemax={budget.limit}
       aria-valuenow={left}
@@ -42,7 +42,7 @@ function Meter({ budget }: { budget: Budget }) {
         whiteSpace: 'nowrap',
       }}
     >
-      Budget
+      Rate limit
       <Box sx={{ width: 54, height: 5, borderRadius: 9, bgcolor: 'divider', overflow: 'hidden' }}>
         <Box sx={{ height: '100%', width: `${share * 100}%`, bgcolor: color }} />
       </Box>

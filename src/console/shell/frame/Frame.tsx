@@ -98,7 +98,7 @@ function SkipLink() {
         '&:focus': { top: 8 },
       }}
     >
-      Skip to the page
+      Skip to content
     </Box>
   )
 }

@@ -19,11 +19,11 @@ interface Row {
 }
 
 const everywhere: Row[] = [
-  { keys: [modKey, 'K'], label: 'Go to or do anything' },
-  { keys: ['?'], label: 'This help' },
-  { keys: ['/'], label: 'Search the list' },
-  { keys: ['u'], label: 'Take what a notification offers, such as Undo' },
-  { keys: ['Esc'], label: 'Close what is open' },
+  { keys: [modKey, 'K'], label: 'Open the command palette' },
+  { keys: ['?'], label: 'Show this help' },
+  { keys: ['/'], label: 'Focus the search field' },
+  { keys: ['u'], label: 'Run the action of the latest notification, such as Undo' },
+  { keys: ['Esc'], label: 'Close the open dialog or menu' },
 ]
 
 /** All shortcuts, and the switch that turns the single keys off. */
@@ -32,7 +32,7 @@ export function HelpSheet() {
   const entries = useNavEntries().filter((entry) => entry.key)
   const actions = useOfferedActions().filter((action) => action.key)
   const groups: { title: string; rows: Row[] }[] = [
-    { title: 'Everywhere', rows: everywhere },
+    { title: 'Global', rows: everywhere },
     { title: 'On this page', rows: actions.map((action) => ({ keys: [action.key ?? ''], label: action.label })) },
     { title: 'Go to', rows: entries.map((entry) => ({ keys: ['g', entry.key ?? ''], label: entry.title })) },
   ]
@@ -71,7 +71,7 @@ export function HelpSheet() {
             control={<Switch checked={singleKeys} onChange={(_, on) => setStored({ singleKeys: on })} />}
           />
           <Typography variant="caption" color="textSecondary" component="p">
-            Switch them off if speech input or stray keys set them off. {modKey} K keeps working.
+            Turn this off if speech input triggers shortcuts by accident. {modKey} K keeps working.
           </Typography>
         </Box>
       </DialogContent>

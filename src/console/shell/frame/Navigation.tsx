@@ -123,7 +123,7 @@ function NavLink({ entry, connection, folded, reason }: EntryProps & { reason?: 
 }
 
 function FoldButton({ folded }: { folded: boolean }) {
-  const label = folded ? 'Show names' : 'Fold to icons'
+  const label = folded ? 'Expand navigation' : 'Collapse navigation'
   const Icon = folded ? PanelLeftOpen : PanelLeftClose
   return (
     <IconButton

@@ -35,7 +35,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
   const remove = useApiMutation(connection.id, sample.delete, {
     onSuccess: (left) => {
       queryClient.setQueryData(options.queryKey, left)
-      toast({ tone: 'ok', text: 'The sample data is being removed.' })
+      toast({ tone: 'ok', text: 'Removing the sample data.' })
     },
     onError: toastFailure,
   })
@@ -51,7 +51,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
   const ask = async () => {
     const sure = await confirm({
       title: 'Remove the sample data?',
-      body: 'Its logs, traces, metrics and its dashboard are deleted for everybody. Your own telemetry stays. It comes back only on a fresh start with an empty data directory.',
+      body: 'Its logs, traces, metrics and dashboard are deleted for all users. Your own telemetry is kept. Sample data is loaded again only when the stack starts with an empty data directory.',
       action: 'Remove sample data',
       danger: true,
       irreversible: true,
@@ -107,7 +107,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
 }
 
 function sentence({ state, progress, records }: SampleStatus): string {
-  if (state === 'loading') return `The telemetry of a small shop is being loaded: ${Math.floor(progress * 100)} %.`
-  if (state === 'removing') return 'The sample telemetry is being removed.'
-  return `Seven days of a small shop, ${records.toLocaleString()} records, beside your own telemetry.`
+  if (state === 'loading') return `Loading telemetry of a demo shop: ${Math.floor(progress * 100)} %.`
+  if (state === 'removing') return 'The sample data is being removed.'
+  return `Seven days of a demo shop, ${records.toLocaleString()} records, next to your own telemetry.`
 }

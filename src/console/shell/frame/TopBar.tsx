@@ -69,10 +69,10 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
       >
         <Search size={14} aria-hidden />
         <Box component="span" sx={{ display: { xs: 'none', md: 'inline' }, flexGrow: 1, textAlign: 'left' }}>
-          Go to or do…
+          Search or jump to…
         </Box>
         <Box component="span" sx={{ display: { md: 'none' } }}>
-          <HiddenText>Go to or do…</HiddenText>
+          <HiddenText>Search or jump to…</HiddenText>
         </Box>
         <Box component="span" aria-hidden sx={{ display: { xs: 'none', md: 'inline' } }}>
           <Kbd>{`${modKey} K`}</Kbd>

@@ -14,13 +14,12 @@ export function WaitingBar({ budget }: { budget: Budget }) {
       <Hourglass size={14} aria-hidden style={{ flexShrink: 0 }} />
       <Box component="span" sx={{ fontVariantNumeric: 'tabular-nums' }}>
         <span role="status">
-          Waiting for the request budget of this key: {remaining} of {limit} left
-          {remaining > 0 && ', kept for what you do yourself'}.
+          Rate limit of this key reached: {remaining} of {limit} requests left{' '}
+          {remaining > 0 && ', reserved for your own actions'}.
         </span>{' '}
         {/* A screen reader must not count along. */}
         <span role="timer" aria-live="off">
-          {counted(waiting, 'request')} {waiting === 1 ? 'waits' : 'wait'}, the next goes{' '}
-          {left > 0 ? `in ${left} s` : 'now'}.
+          {counted(waiting, 'request')} waiting, next {left > 0 ? `in ${left} s` : 'now'}.
         </span>
       </Box>
     </Box>

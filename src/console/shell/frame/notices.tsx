@@ -17,8 +17,8 @@ export function SignedOutNotice() {
   return (
     <Bar>
       <Notice tone="warning" role="alert" action={signIn}>
-        Your session has ended. Open a fresh sign-in link from the terminal in another tab and this page goes on, with
-        what you typed.
+        Your session has ended. Open a new sign-in link from the terminal in another tab to continue here without losing
+        your input.
       </Notice>
     </Bar>
   )
@@ -29,7 +29,7 @@ export function NewBuildNotice() {
   return (
     <Bar>
       <Notice tone="info" role="status" action={<Button onClick={() => location.reload()}>Reload</Button>}>
-        A newer build of the console is being served.
+        A new version of the console is available.
       </Notice>
     </Bar>
   )

@@ -6,6 +6,6 @@ export async function copyText(text: string, what: string): Promise<void> {
     await navigator.clipboard.writeText(text)
     toast({ tone: 'ok', text: `${what} copied.` })
   } catch {
-    toast({ tone: 'bad', text: 'The browser does not let this page write to the clipboard.' })
+    toast({ tone: 'bad', text: 'Clipboard access was blocked.' })
   }
 }

@@ -46,7 +46,7 @@ export function Palette() {
       open
       onClose={closeOverlay}
       sx={{ '& .MuiDialog-container': { alignItems: 'flex-start' } }}
-      slotProps={{ paper: { 'aria-label': 'Go to or do', sx: { width: 560, mt: '12vh', maxHeight: '60vh' } } }}
+      slotProps={{ paper: { 'aria-label': 'Command palette', sx: { width: 560, mt: '12vh', maxHeight: '60vh' } } }}
     >
       <Box
         sx={{
@@ -66,7 +66,7 @@ export function Palette() {
           fullWidth
           autoFocus
           value={query}
-          placeholder="Go to or do…"
+          placeholder="Search or jump to…"
           onChange={(event) => {
             setQuery(event.target.value)
             setAt(0)
@@ -74,7 +74,7 @@ export function Palette() {
           onKeyDown={press}
           inputProps={{
             role: 'combobox',
-            'aria-label': 'Go to or do',
+            'aria-label': 'Command palette',
             'aria-expanded': true,
             'aria-controls': listId,
             'aria-autocomplete': 'list',
@@ -114,11 +114,11 @@ export function Palette() {
         ))}
         {flat.length === 0 && (
           <Typography color="textSecondary" sx={{ p: 3, textAlign: 'center' }}>
-            Nothing is called that.
+            No results.
           </Typography>
         )}
       </Box>
-      <HiddenText live="polite">{query === '' ? '' : `${flat.length} found`}</HiddenText>
+      <HiddenText live="polite">{query === '' ? '' : `${flat.length} results`}</HiddenText>
     </Dialog>
   )
 }

@@ -67,7 +67,7 @@ export function useEntries(searching: boolean): PaletteEntry[] {
     ...crumbs.slice(0, -1).map((crumb): PaletteEntry => ({
       id: `up:${crumb.template}`,
       group: 'On this page',
-      label: `Up to ${crumb.title}`,
+      label: `Go up to ${crumb.title}`,
       icon: CornerDownRight,
       run: () => go(crumb.path),
     })),
@@ -106,7 +106,7 @@ export function useEntries(searching: boolean): PaletteEntry[] {
       detail: `${variantWord(one)} · ${stageLabels[one.stage].toLowerCase()}`,
       icon: Network,
       run: () => switchTo(one.id),
-      disabled: one.id === connection?.id ? 'Open now' : undefined,
+      disabled: one.id === connection?.id ? 'Current connection' : undefined,
     })),
     ...themeModes.map(({ mode, label, Icon }): PaletteEntry => ({
       id: `theme:${mode}`,
@@ -130,6 +130,6 @@ export function useEntries(searching: boolean): PaletteEntry[] {
 /** Why a thing cannot be made now; undefined where it can. What the console itself keeps needs no deployment. */
 function whyNot({ changes }: CreateEntry, connection: Connection | undefined): string | undefined {
   if (!changes) return undefined
-  if (!connection) return 'There is no connection yet.'
+  if (!connection) return 'No connection yet.'
   return lockReason(connection) ?? whyUnchangeable(connection, changes.resource, changes.variants)
 }

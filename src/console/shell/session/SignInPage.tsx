@@ -54,8 +54,8 @@ export function SignInPage() {
           <Typography role="status">Signing in…</Typography>
         ) : (
           <Typography color="textSecondary">
-            Open the sign-in link that the terminal printed when the console started. Each link works once; a fresh one
-            is printed after every use, and is in <code>credentials.json</code> in the data directory.
+            Open the sign-in link that was printed in the terminal when the console started. Each link works once. After
+            every use, a new link is printed and written to <code>credentials.json</code> in the data directory.
           </Typography>
         )}
         {session?.passwordOffered && (

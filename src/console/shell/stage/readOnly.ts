@@ -13,8 +13,8 @@ export async function allowWrites(connection: Connection): Promise<void> {
   const sure = await confirm({
     title: `Allow writes on ${name}?`,
     body: forAWhile
-      ? `Everybody who uses this console can change and delete there for ${liftMinutes} minutes. Then it is read-only again by itself.`
-      : 'Everybody who uses this console can change and delete there, until somebody makes it read-only again.',
+      ? `All users of this console can change and delete its data for ${liftMinutes} minutes. Then it becomes read-only again.`
+      : 'All users of this console can change and delete its data until it is made read-only again.',
     action: forAWhile ? `Allow writes for ${liftMinutes} minutes` : 'Allow writes',
     danger: forAWhile,
     connection,

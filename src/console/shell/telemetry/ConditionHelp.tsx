@@ -7,16 +7,16 @@ import { useState } from 'react'
 
 const examples: [string, string][] = [
   ['error', 'the word, anywhere in the body'],
-  ['"connection refused"', 'the words in this order'],
-  ['SeverityText:error', 'the field contains it, in any case'],
-  ['SeverityText:"error"', 'the field is exactly this'],
-  ['ServiceName:(cart OR checkout)', 'one of several'],
+  ['"connection refused"', 'the exact phrase'],
+  ['SeverityText:error', 'field contains the word, case-insensitive'],
+  ['SeverityText:"error"', 'field equals the value'],
+  ['ServiceName:(cart OR checkout)', 'any of the values'],
   ['Duration:>1000000', 'comparison: > >= < <='],
-  ['SeverityNumber:[17 TO 24]', 'range; { } leaves the ends out, * is open'],
-  ['LogAttributes.http.status_code:500', 'an attribute, by its name'],
-  ['TraceId:*', 'the field is there'],
-  ['-ServiceName:cart, NOT …', 'everything but'],
-  ['a b, a AND b, a OR b, (…)', 'both, either, grouping'],
+  ['SeverityNumber:[17 TO 24]', 'range; { } excludes the bounds, * is unbounded'],
+  ['LogAttributes.http.status_code:500', 'attribute by name'],
+  ['TraceId:*', 'field exists'],
+  ['-ServiceName:cart, NOT …', 'not'],
+  ['a b, a AND b, a OR b, (…)', 'and, or, grouping'],
 ]
 
 /** What the field:value language can say, by example. */
@@ -25,7 +25,7 @@ export function ConditionHelp() {
   return (
     <>
       <IconButton
-        aria-label="Help for conditions"
+        aria-label="Condition help"
         aria-haspopup="dialog"
         aria-expanded={anchor !== null}
         onClick={(event) => setAnchor(event.currentTarget)}
@@ -59,7 +59,7 @@ export function ConditionHelp() {
           ))}
         </Box>
         <Typography color="textSecondary" sx={{ mt: 3 }}>
-          With SQL, the condition is an expression over the source’s columns, such as <code>Duration &gt; 1e9</code>.
+          In SQL, a condition is an expression over the columns of the source, such as <code>Duration &gt; 1e9</code>.
         </Typography>
       </Popover>
     </>

@@ -13,7 +13,7 @@ interface MatchTableProps {
 
 /** Source by source: what stands for it, how that was found, and another choice. */
 export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
-  if (matches.length === 0) return <Typography color="textSecondary">No sources are named.</Typography>
+  if (matches.length === 0) return <Typography color="textSecondary">No sources to map.</Typography>
   return (
     <Box
       component="table"
@@ -22,7 +22,7 @@ export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
       <thead>
         <tr>
           <th scope="col">Source</th>
-          <th scope="col">Stands for it</th>
+          <th scope="col">Use instead</th>
         </tr>
       </thead>
       <tbody>
@@ -43,7 +43,7 @@ export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
                 value={to?.id ?? ''}
                 onChange={(event) => onChoose(wanted.id, event.target.value)}
                 slotProps={{
-                  select: { inputProps: { 'aria-label': `Stands for ${wanted.name}` } },
+                  select: { inputProps: { 'aria-label': `Use instead of ${wanted.name}` } },
                   formHelperText: { sx: { color: to ? 'text.secondary' : 'warning.main' } },
                 }}
               >

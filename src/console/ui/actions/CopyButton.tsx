@@ -15,7 +15,7 @@ interface CopyButtonProps {
 
 /** Copies to the clipboard and says so, to the eye and to a screen reader. */
 export function CopyButton({ text, label, compact = false }: CopyButtonProps) {
-  const [said, setSaid] = useState<'' | 'Copied' | 'Not copied'>('')
+  const [said, setSaid] = useState<'' | 'Copied' | 'Copy failed'>('')
 
   useEffect(() => {
     if (said === '') return
@@ -28,7 +28,7 @@ export function CopyButton({ text, label, compact = false }: CopyButtonProps) {
       await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
       setSaid('Copied')
     } catch {
-      setSaid('Not copied')
+      setSaid('Copy failed')
     }
   }
 

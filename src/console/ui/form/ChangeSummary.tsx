@@ -14,7 +14,7 @@ export function ChangeSummary({ changes, requests }: ChangeSummaryProps) {
   return (
     <Box component="details">
       <Box component="summary" sx={{ cursor: 'pointer' }}>
-        {changeCount(changes)} · {counted(requests, 'request')} of your budget
+        {changeCount(changes)} · {counted(requests, 'request')} of the rate limit
       </Box>
       <Box component="ul" sx={{ m: 0, pl: 4, maxHeight: 200, overflow: 'auto' }}>
         {changes.map(({ title, before, after }) => (

@@ -37,19 +37,19 @@ export function ConflictPanel<Form extends object>(props: ConflictPanelProps<For
       <Panel title="Changed by somebody else" flush>
         <Notice tone="warning" role="alert">
           {rows.length === 0
-            ? `This ${resource} was saved elsewhere while you edited it, in what cannot be read back, such as a secret. Saving again may replace that.`
+            ? `Somebody else saved this ${resource} while you were editing it. The change is in a field that cannot be read, such as a secret. Saving may overwrite it.`
             : contested.length > 0
-              ? `This ${resource} was saved elsewhere while you edited it, and some of your changes touch the same fields. Choose for each which value stays.`
-              : `This ${resource} was saved elsewhere while you edited it, in other fields than yours. Both can stay.`}
+              ? `Somebody else saved this ${resource} while you were editing it, and you both changed the same fields. Choose which value to keep for each field.`
+              : `Somebody else saved this ${resource} while you were editing it. You changed different fields, so both changes can be kept.`}
         </Notice>
         <Table size="small">
           <TableHead>
             <TableRow>
               <TableCell>Field</TableCell>
-              <TableCell>When you opened it</TableCell>
+              <TableCell>Original</TableCell>
               <TableCell>Theirs</TableCell>
               <TableCell>Yours</TableCell>
-              <TableCell>Stays</TableCell>
+              <TableCell>Keep</TableCell>
             </TableRow>
           </TableHead>
           <TableBody>
@@ -66,7 +66,7 @@ export function ConflictPanel<Form extends object>(props: ConflictPanelProps<For
                     <ToggleButtonGroup
                       exclusive
                       size="small"
-                      aria-label={`${titles[field]}: which value stays`}
+                      aria-label={`${titles[field]}: value to keep`}
                       value={taken.includes(field) ? 'theirs' : 'mine'}
                       onChange={(_, side) => side && take(field, side === 'theirs')}
                     >

@@ -33,8 +33,8 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
       forcePopupIcon
       disabled={disabled !== undefined}
       loading={loading ?? false}
-      loadingText="Reading…"
-      noOptionsText={emptyText ?? 'Nothing matches'}
+      loadingText="Loading…"
+      noOptionsText={emptyText ?? 'No matches'}
       options={options}
       value={known ?? (value === '' ? null : value)}
       getOptionLabel={(option) => (typeof option === 'string' ? option : option.label)}

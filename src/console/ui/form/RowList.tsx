@@ -59,7 +59,7 @@ export function RowList(props: RowListProps) {
             {renderRow(at)}
           </Box>
           <IconButton
-            aria-label={`Take away ${nameOf(at) || `${one.toLowerCase()} ${at + 1}`}`}
+            aria-label={`Remove ${nameOf(at) || `${one.toLowerCase()} ${at + 1}`}`}
             disabled={locked !== undefined}
             onClick={() => onRemove(at)}
             sx={{ mt: '23px' }}

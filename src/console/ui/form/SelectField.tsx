@@ -39,7 +39,7 @@ export function SelectField<Values extends FieldValues>(props: SelectFieldProps<
   const all =
     value === '' || options.some((option) => option.value === value)
       ? options
-      : [...options, { value, label: value, detail: 'not known to this console' }]
+      : [...options, { value, label: value, detail: 'unknown value' }]
   const pick = (picked: string) => {
     if (picked === other) {
       setTyping(true)
@@ -64,7 +64,7 @@ export function SelectField<Values extends FieldValues>(props: SelectFieldProps<
       <MuiTextField
         {...shared}
         value={value}
-        placeholder="as the deployment spells it"
+        placeholder="Enter a value"
         onChange={(event) => field.onChange(event.target.value)}
         onBlur={() => {
           if (value === '') setTyping(false)
@@ -97,7 +97,7 @@ export function SelectField<Values extends FieldValues>(props: SelectFieldProps<
       ))}
       {freeText && (
         <MenuItem value={other} sx={underLine}>
-          Another value…
+          Other…
         </MenuItem>
       )}
     </MuiTextField>

@@ -19,7 +19,7 @@ export function SubmitError({ error, action }: { error: ErrorText; action?: Reac
       {error.retryAt !== undefined && <Countdown key={error.retryAt} until={error.retryAt} />}
       {error.requestId && (
         <Typography variant="caption" sx={{ display: 'block' }}>
-          Request <code>{error.requestId}</code>
+          Request ID <code>{error.requestId}</code>
         </Typography>
       )}
     </Notice>

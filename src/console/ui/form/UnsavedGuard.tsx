@@ -18,13 +18,13 @@ export function UnsavedGuard({ dirty }: { dirty: boolean }) {
   return (
     <Dialog open={blocker.status === 'blocked'} onClose={() => blocker.reset?.()} aria-labelledby="unsaved-title">
       <DialogTitle id="unsaved-title">Leave without saving?</DialogTitle>
-      <DialogContent>What you changed on this page is not saved and would be lost.</DialogContent>
+      <DialogContent>You have unsaved changes that will be lost.</DialogContent>
       <DialogActions>
         <Button onClick={() => blocker.proceed?.()}>Leave without saving</Button>
         {/* The safe answer is the one that Enter gives. */}
         {/* oxlint-disable-next-line jsx-a11y/no-autofocus */}
         <Button variant="contained" color="primary" onClick={() => blocker.reset?.()} autoFocus>
-          Stay here
+          Keep editing
         </Button>
       </DialogActions>
     </Dialog>

@@ -98,7 +98,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
       />
       {rows && shown.length === 0 && (
         <EmptyState
-          title="Nothing matches"
+          title="No matches"
           action={<Button onClick={() => onState({ search: '', filters: [] })}>Clear search and filters</Button>}
         />
       )}

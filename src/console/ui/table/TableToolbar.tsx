@@ -42,7 +42,7 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
         <SearchInput label={`Search ${label.toLowerCase()}`} value={search} onChange={onSearch} />
         <Box component="span" role="status" sx={{ color: 'text.secondary', fontSize: 12 }}>
           {formatRowCount(shown, all)}
-          {refreshing && ', reading again…'}
+          {refreshing && ', refreshing…'}
           {selected > 0 && `, ${selected.toLocaleString()} selected`}
         </Box>
         {bulkActions.map((action) => (
@@ -140,8 +140,8 @@ function Panels<Row>({ columns, visible, state, onState }: TableToolbarProps<Row
         <Columns3 size={16} aria-hidden />
       </IconButton>
       <IconButton
-        aria-label="Dense rows"
-        {...hint('Dense rows')}
+        aria-label="Compact rows"
+        {...hint('Compact rows')}
         aria-pressed={state.dense}
         onClick={() => onState({ dense: !state.dense })}
       >

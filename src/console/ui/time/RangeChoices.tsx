@@ -24,7 +24,7 @@ export function RangeChoices({ range, zone, onApply, onZoneChange }: RangeChoice
     <Box sx={{ display: 'flex', flexDirection: { xs: 'column', sm: 'row' } }}>
       <Box
         component="ul"
-        aria-label="Usual ranges"
+        aria-label="Quick ranges"
         sx={{
           m: 0,
           p: 2,
@@ -88,10 +88,10 @@ function ExactRange({ range, zone, onApply }: Pick<RangeChoicesProps, 'range' | 
       </Typography>
       <Box sx={{ display: 'flex', gap: 2, flexWrap: 'wrap' }}>
         <Button disabled={problem !== null || span === start} onClick={() => onApply(absoluteRange(span))}>
-          Apply exact times
+          Apply time range
         </Button>
         <Button disabled={!isRelative(range)} onClick={() => onApply(absoluteRange(startSpan(range, zone)))}>
-          Freeze what is shown
+          Pin to these times
         </Button>
       </Box>
     </Box>

@@ -30,8 +30,8 @@ export function TimeRangePicker({ range, zone, onChange, onZoneChange }: TimeRan
   return (
     <>
       <ButtonGroup color="inherit" aria-label="Time range">
-        <Hinted hint="One range earlier">
-          <Button aria-label="One range earlier" onClick={() => move((span) => shiftSpan(span, -1))} sx={icon}>
+        <Hinted hint="Move time range backward">
+          <Button aria-label="Move time range backward" onClick={() => move((span) => shiftSpan(span, -1))} sx={icon}>
             <ChevronLeft size={15} aria-hidden />
           </Button>
         </Hinted>
@@ -47,12 +47,12 @@ export function TimeRangePicker({ range, zone, onChange, onZoneChange }: TimeRan
             {zone === 'utc' && ' UTC'}
           </Box>
         </Button>
-        <Hinted hint="One range later">
-          <Button aria-label="One range later" onClick={() => move((span) => shiftSpan(span, 1))} sx={icon}>
+        <Hinted hint="Move time range forward">
+          <Button aria-label="Move time range forward" onClick={() => move((span) => shiftSpan(span, 1))} sx={icon}>
             <ChevronRight size={15} aria-hidden />
           </Button>
         </Hinted>
-        <Hinted hint="Zoom out: twice as long">
+        <Hinted hint="Zoom out">
           <Button aria-label="Zoom out" onClick={() => move(zoomOut)} sx={icon}>
             <ZoomOut size={15} aria-hidden />
           </Button>

@@ -13,7 +13,7 @@ interface TypedRangeProps {
   onApply: (range: TimeRange) => void
 }
 
-const examples = 'Such as: last 3 days, yesterday 9 to 17, now-6h to now-1h'
+const examples = 'For example: last 3 days, yesterday 9 to 17, now-6h to now-1h'
 
 /** A range as text, with what it is taken to mean under it before it is applied. */
 export function TypedRange({ range, zone, onApply }: TypedRangeProps) {
@@ -29,7 +29,7 @@ export function TypedRange({ range, zone, onApply }: TypedRangeProps) {
       sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}
     >
       <TextField
-        label="Range as text"
+        label="Enter a time range"
         value={text}
         error={text.trim() !== '' && !meant.range}
         helperText={meant.words}
@@ -53,7 +53,7 @@ function meaningOf(text: string, zone: Zone): { range: TimeRange | null; words: 
   if (text.trim() === '') return { range: null, words: examples }
   const clock = { now: Date.now(), zone }
   const range = readRange(text, clock)
-  if (!range) return { range: null, words: `Not understood. ${examples}` }
+  if (!range) return { range: null, words: `Invalid time range. ${examples}` }
   const span = resolveRange(range, clock)
   if ('problem' in span) return { range: null, words: span.problem }
   return { range, words: `${formatInstant(floor(span.from), zone)} to ${formatInstant(floor(span.to), zone)}` }

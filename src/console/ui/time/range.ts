@@ -53,8 +53,8 @@ export function resolveRange(range: TimeRange, clock: Clock): Span | { problem: 
   if (from === null) return { problem: `"${range.from}" is not a time: use now-1h, or epoch milliseconds` }
   if (to === null) return { problem: `"${range.to}" is not a time: use now, or epoch milliseconds` }
   if (from >= to) return { problem: 'The range must end after it starts' }
-  if (to - from < minSpan) return { problem: 'The range must hold at least one second' }
-  if (to - from > maxSpan) return { problem: 'The range must hold at most ten years' }
+  if (to - from < minSpan) return { problem: 'The range must be at least one second' }
+  if (to - from > maxSpan) return { problem: 'The range must be at most ten years' }
   if (from < 1e12) return { problem: 'The range must start after 9 September 2001' }
   return { from, to }
 }

@@ -7,7 +7,7 @@ export type Refresh = (typeof refreshChoices)[number]
 const seconds: Record<Refresh, number> = { off: 0, '10s': 10, '30s': 30, '1m': 60, '5m': 300, '15m': 900 }
 
 export const refreshLabels: Record<Refresh, string> = {
-  off: 'No auto refresh',
+  off: 'Off',
   '10s': 'Every 10 s',
   '30s': 'Every 30 s',
   '1m': 'Every minute',

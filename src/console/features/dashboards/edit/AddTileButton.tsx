@@ -17,8 +17,8 @@ interface AddTileButtonProps {
 }
 
 const groups = [
-  { kind: 'group', label: 'Group', detail: 'A section that can be folded', icon: Group, tabs: 0 },
-  { kind: 'tabs', label: 'Group with tabs', detail: 'Several sections in one place', icon: PanelTop, tabs: 2 },
+  { kind: 'group', label: 'Section', detail: 'A group of tiles that can be collapsed', icon: Group, tabs: 0 },
+  { kind: 'tabs', label: 'Section with tabs', detail: 'Tiles on several tabs', icon: PanelTop, tabs: 2 },
 ] as const
 
 /** Chooses the kind of a new tile. */

@@ -24,8 +24,8 @@ export function DraftBar({ draft, onReview, onLeave }: DraftBarProps) {
     const sure =
       !dirty ||
       (await confirm({
-        title: 'Discard the draft?',
-        body: `What you changed is lost: ${summary}.`,
+        title: 'Discard changes?',
+        body: `These changes will be lost: ${summary}.`,
         action: 'Discard',
         danger: true,
       }))
@@ -64,7 +64,7 @@ export function DraftBar({ draft, onReview, onLeave }: DraftBarProps) {
       </BarButton>
       <Typography color="textSecondary" sx={{ flexGrow: 1, minWidth: 0 }} aria-live="polite">
         {dirty ? summary : 'No changes yet'}
-        {dirty && (kept ? ' · draft kept in this browser' : ' · this browser keeps no draft')}
+        {dirty && (kept ? ' · draft saved in this browser' : ' · draft not saved: browser storage is unavailable')}
       </Typography>
       <Box sx={{ display: 'flex', gap: 2, ml: 'auto' }}>
         <Button onClick={() => void discard()}>{dirty ? 'Discard' : 'Done'}</Button>

@@ -77,12 +77,12 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
   const actionsOf = useTileActions(dashboard, edit, setOpen)
   const chosen = selected.filter((id) => dashboard.tiles.some((tile) => tile.id === id))
   const group = () => {
-    edit((before) => step.groupTiles(before, chosen, 'New group'))
+    edit((before) => step.groupTiles(before, chosen, 'New section'))
     setSelected([])
   }
   const add = (kind: string, home: step.Home = {}) =>
     setOpen({ what: 'add', tile: newTile(kind, sourceFor(kind, loaded.from.sources)), home })
-  const addGroup = (tabs: number) => edit((before) => step.addGroup(before, 'New group', tabs))
+  const addGroup = (tabs: number) => edit((before) => step.addGroup(before, 'New section', tabs))
 
   const saved = useCallback(
     (after: Dashboard) => {
@@ -98,14 +98,15 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
   return (
     <Page
       title={dashboard.name || 'Untitled dashboard'}
-      lead="Drag tiles by their handle, or move them with the arrow keys on it. Nothing is sent before you save."
+      lead="Drag tiles by their handle, or focus the handle and use the arrow keys. Changes take effect when you save."
       actions={
         <>
           <Reasoned
-            reason={chosen.length === 0 ? 'Select tiles first: Space on a handle, or Ctrl and click.' : undefined}
+            reason={chosen.length === 0 ? 'Select tiles first: press Space on a handle, or Ctrl-click it.' : undefined}
           >
             <Button startIcon={<Group size={14} aria-hidden />} disabled={chosen.length === 0} onClick={group}>
-              Group
+              {' '}
+              Group into section
             </Button>
           </Reasoned>
           <Button startIcon={<Settings2 size={14} aria-hidden />} onClick={() => setOpen({ what: 'settings' })}>
@@ -123,7 +124,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
           title="No tiles yet"
           action={<AddTileButton onAdd={add} onAddGroup={addGroup} />}
         >
-          Add the first one; it is drawn with data while you fill it in.
+          Add a tile and preview it with live data while you configure it.
         </EmptyState>
       )}
       <Board

@@ -85,7 +85,7 @@ function OneFilter({ control, index, sources, data, onRemove }: OneFilterProps) 
         <SelectField
           control={control}
           name={`${at}.sourceId`}
-          label="Source of its values"
+          label="Source of values"
           options={options}
           freeText
           required
@@ -104,13 +104,13 @@ function OneFilter({ control, index, sources, data, onRemove }: OneFilterProps) 
         control={control}
         name={`${at}.where`}
         languageName={`${at}.whereLanguage`}
-        label="Only values of rows where"
+        label="Condition for values"
         fields={columns}
       />
       <Box sx={{ display: 'flex', flexDirection: 'column' }}>
-        <SwitchField control={control} name={`${at}.broadcasts`} label="Narrows tiles" />
+        <SwitchField control={control} name={`${at}.broadcasts`} label="Apply to tiles" />
         {broadcasts && <ConcernedSources control={control} index={index} sources={sources} />}
-        <SwitchField control={control} name={`${at}.isVariable`} label="Can be named in queries" />
+        <SwitchField control={control} name={`${at}.isVariable`} label="Use as a variable in queries" />
         {isVariable && (
           <TextField
             control={control}
@@ -118,7 +118,7 @@ function OneFilter({ control, index, sources, data, onRemove }: OneFilterProps) 
             label="Variable name"
             mono
             placeholder={filterVariable({ name, isVariableEnabled: true }) ?? ''}
-            help="Empty: made from the filter’s name. Queries say $name, $__filter($name) or $__conditionalAll(condition, $name)"
+            help="Leave empty to derive it from the filter name. In queries, use $name, $__filter($name) or $__conditionalAll(condition, $name)"
           />
         )}
       </Box>
@@ -152,7 +152,11 @@ function ConcernedSources({ control, index, sources }: Omit<OneFilterProps, 'dat
       onChange={(_, ids) => field.onChange(ids)}
       sx={{ mt: 1, mb: 2 }}
       renderInput={(input) => (
-        <MuiTextField {...input} label="Tiles of these sources" placeholder={field.value.length === 0 ? 'All' : ''} />
+        <MuiTextField
+          {...input}
+          label="Only tiles of these sources"
+          placeholder={field.value.length === 0 ? 'All' : ''}
+        />
       )}
     />
   )

@@ -47,12 +47,12 @@ export function GroupDialog({ container, edit, onClose }: GroupDialogProps) {
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="group-title">
       <form onSubmit={(event) => void apply(event)}>
-        <DialogTitle id="group-title">Group</DialogTitle>
+        <DialogTitle id="group-title">Edit section</DialogTitle>
         <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
           <TextField control={control} name="title" label="Title" required maxLength={256} />
           <Box sx={{ display: 'flex', flexDirection: 'column' }}>
-            <SwitchField control={control} name="collapsible" label="Can be folded" />
-            <SwitchField control={control} name="collapsed" label="Folded at first" />
+            <SwitchField control={control} name="collapsible" label="Collapsible" />
+            <SwitchField control={control} name="collapsed" label="Collapsed by default" />
             <SwitchField control={control} name="bordered" label="Border" />
           </Box>
           {fields.map((field, index) => (

@@ -19,7 +19,7 @@ export function MetricField({ control, name }: MetricFieldProps) {
       value={String(field.value)}
       suggestions={names}
       onChange={field.onChange}
-      placeholder="such as http.server.request.duration"
+      placeholder="e.g. http.server.request.duration"
       error={fieldState.error?.message}
     />
   )

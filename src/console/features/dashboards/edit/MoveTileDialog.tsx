@@ -29,7 +29,7 @@ export function MoveTileDialog({ dashboard, tileId, edit, onClose }: MoveTileDia
   const home = JSON.stringify([tile?.containerId ?? '', tile?.tabId ?? ''])
   const [target, setTarget] = useState(home)
   const homes = sectionsOf(dashboard).flatMap(({ container, tabs }) => {
-    if (!container) return [{ value: JSON.stringify(['', '']), label: 'No group' }]
+    if (!container) return [{ value: JSON.stringify(['', '']), label: 'No section' }]
     const title = container.title ?? container.id
     if (tabs.length === 0) return [{ value: JSON.stringify([container.id, '']), label: title }]
     return tabs.map((tab) => ({ value: JSON.stringify([container.id, tab.id]), label: `${title}, ${tab.title}` }))
@@ -45,11 +45,11 @@ export function MoveTileDialog({ dashboard, tileId, edit, onClose }: MoveTileDia
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="move-title">
       <form onSubmit={(event) => void apply(event)}>
-        <DialogTitle id="move-title">Place of {tileName(tile)}</DialogTitle>
+        <DialogTitle id="move-title">Move {tileName(tile)}</DialogTitle>
         <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
           <TextField
             select
-            label="Group"
+            label="Section"
             value={homes.some(({ value }) => value === target) ? target : ''}
             onChange={(event) => setTarget(event.target.value)}
           >
@@ -65,13 +65,13 @@ export function MoveTileDialog({ dashboard, tileId, edit, onClose }: MoveTileDia
               name="x"
               label="Column"
               help={`0 to ${gridColumns - 1}`}
-              disabled={target === home ? undefined : 'The first free place there.'}
+              disabled={target === home ? undefined : 'The first free position in that section.'}
             />
             <NumberField
               control={control}
               name="y"
               label="Row"
-              disabled={target === home ? undefined : 'The first free place there.'}
+              disabled={target === home ? undefined : 'The first free position in that section.'}
             />
             <NumberField control={control} name="w" label="Width" help={`1 to ${gridColumns} columns`} />
             <NumberField control={control} name="h" label="Height" help="Rows of 32 pixels" />
@@ -80,7 +80,8 @@ export function MoveTileDialog({ dashboard, tileId, edit, onClose }: MoveTileDia
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="contained" color="primary">
-            Place tile
+            {' '}
+            Move tile
           </Button>
         </DialogActions>
       </form>

@@ -12,8 +12,8 @@ export function SchemaHelp({ config }: { config: TileConfig | undefined }) {
     <Box component="section" aria-label="Known fields">
       <Typography variant="caption" color="textSecondary" component="p">
         {fields === null
-          ? `Known kinds (displayType): ${displayTypes.join(', ')}. Any other is sent as it is written.`
-          : 'Known fields of this kind; * is required. Others are sent as they are written.'}
+          ? `Known types (displayType): ${displayTypes.join(', ')}. Other types are sent unchanged.`
+          : 'Known fields of this type; * is required. Other fields are sent unchanged.'}
       </Typography>
       {fields && (
         <Box component="dl" sx={{ display: 'grid', gridTemplateColumns: 'max-content 1fr', columnGap: 3, m: 0, mt: 1 }}>

@@ -23,13 +23,13 @@ export function SectionActions({ section, tabId, edit, onAdd }: SectionActionsPr
   if (!container) return null
   const { id } = container
   const actions = (): Action[] => [
-    { label: 'Title, look and tabs…', icon: Pencil, run: () => setEditing(true) },
+    { label: 'Edit section…', icon: Pencil, run: () => setEditing(true) },
     { label: 'Add tab', icon: PanelTop, run: () => edit((before) => step.addTab(before, id, 'New tab')) },
     { label: 'Move up', icon: ArrowUp, run: () => edit((before) => step.moveContainer(before, id, -1)) },
     { label: 'Move down', icon: ArrowDown, run: () => edit((before) => step.moveContainer(before, id, 1)) },
     { label: 'Ungroup', icon: Ungroup, run: () => edit((before) => step.removeContainer(before, id, 'keep')) },
     {
-      label: tiles.length === 1 ? 'Remove with its tile' : `Remove with its ${tiles.length} tiles`,
+      label: tiles.length === 1 ? 'Remove section and its tile' : `Remove section and its ${tiles.length} tiles`,
       icon: Trash2,
       danger: true,
       run: () => edit((before) => step.removeContainer(before, id, 'remove')),

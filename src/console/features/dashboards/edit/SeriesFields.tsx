@@ -32,7 +32,7 @@ interface SeriesFieldsProps {
 }
 
 const maxSeries = 20
-const levels = quantileLevels.map((level) => ({ value: String(level), label: `${level * 100} %` }))
+const levels = quantileLevels.map((level) => ({ value: String(level), label: `p${level * 100}` }))
 
 /** The series of a tile. Formulas know them by letters. */
 export function SeriesFields({ form, source, single, heatmap, columns }: SeriesFieldsProps) {
@@ -108,18 +108,18 @@ function OneSeries({ control, index, source, columns }: OneSeriesProps) {
           <ExpressionField
             control={control}
             name={`series.${index}.valueExpression`}
-            label="Of"
+            label="Field"
             fields={columns}
             required={!metrics}
             help={
               metrics
-                ? 'Empty is the metric’s value'
+                ? 'Leave empty for the metric’s value'
                 : (textProblem(aggFn, valueExpression) ?? 'A column or expression')
             }
           />
         )}
         {aggFn === 'quantile' && (
-          <SelectField control={control} name={`series.${index}.level`} label="Percentile" options={levels} />
+          <SelectField control={control} name={`series.${index}.level`} label="Quantile" options={levels} />
         )}
         {metrics && <MetricField control={control} name={`series.${index}.metricName`} />}
         {metrics && (

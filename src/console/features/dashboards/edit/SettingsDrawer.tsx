@@ -52,7 +52,7 @@ export function SettingsDrawer({ dashboard, data, sources, onApply, onClose }: S
       loading={false}
       submitError={null}
       dirty={formState.isDirty}
-      changes="Applies to the draft; nothing is sent yet."
+      changes="Applies to the draft. Not saved yet."
     >
       <TextField control={control} name="name" label="Name" maxLength={1024} />
       <Controller
@@ -76,7 +76,7 @@ export function SettingsDrawer({ dashboard, data, sources, onApply, onClose }: S
                 {...input}
                 label="Tags"
                 error={fieldState.invalid}
-                helperText={fieldState.error?.message ?? 'Enter after each'}
+                helperText={fieldState.error?.message ?? 'Press Enter after each tag'}
               />
             )}
           />
@@ -86,7 +86,7 @@ export function SettingsDrawer({ dashboard, data, sources, onApply, onClose }: S
         control={control}
         name="savedQuery"
         languageName="savedQueryLanguage"
-        label="Default condition over all tiles"
+        label="Default condition for all tiles"
         fields={columns}
         onTurn={() => setTyping(true)}
       />
@@ -96,7 +96,7 @@ export function SettingsDrawer({ dashboard, data, sources, onApply, onClose }: S
   )
 }
 
-/** Values that filters begin with, and conditions that always hold. They are made in the view: “Keep as default”. */
+/** Values that filters begin with, and conditions that always hold. They are made in the view: “Save as default”. */
 function SavedValues({ control }: { control: Control<SettingsForm> }) {
   const { fields, remove } = useFieldArray({ control, name: 'saved' })
   if (fields.length === 0) return null

@@ -38,6 +38,6 @@ function connectionsOf(sources: readonly Source[]) {
   const ids = [...new Set(sources.flatMap(({ connection }) => connection || []))]
   return ids.map((value) => {
     const users = sources.filter(({ connection }) => connection === value)
-    return { value, label: `Of ${users.map(({ name }) => name).join(', ')}`, detail: value }
+    return { value, label: `Used by ${users.map(({ name }) => name).join(', ')}`, detail: value }
   })
 }

@@ -103,10 +103,10 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
           loading={false}
           submitError={null}
           dirty={dirty}
-          changes="Applies to the draft; nothing is sent yet."
-          disabled={problem && `The JSON is broken: ${problem}`}
+          changes="Applies to the draft. Not saved yet."
+          disabled={problem && `Invalid JSON: ${problem}`}
         >
-          <Tabs value={mode} onChange={(_, next: 'form' | 'json') => show(next)} aria-label="How to edit">
+          <Tabs value={mode} onChange={(_, next: 'form' | 'json') => show(next)} aria-label="Editor">
             <Tab value="form" label="Form" disabled={!isForForm(edited) || problem !== undefined} />
             <Tab value="json" label="JSON" />
           </Tabs>

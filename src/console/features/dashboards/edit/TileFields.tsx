@@ -31,7 +31,7 @@ const outputs = [
   ...numberFormatOutputs.map((value) => ({ value, label: value.replace('_', ' ') })),
 ]
 const colors = [
-  { value: '', label: 'As the text' },
+  { value: '', label: 'Default' },
   ...tileColors.map((value) => ({ value, label: value.replace('chart-', '') })),
 ]
 
@@ -51,7 +51,7 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3.5 }}>
       <FieldGrid>
         <TextField control={control} name="name" label="Name" />
-        <SelectField control={control} name="kind" label="Kind" options={isSql ? sqlKinds : kinds} />
+        <SelectField control={control} name="kind" label="Type" options={isSql ? sqlKinds : kinds} />
       </FieldGrid>
       {isText && <TextField control={control} name="markdown" label="Text (Markdown)" lines={8} maxLength={50_000} />}
       {isSql && <SqlField control={control} sources={sources} />}
@@ -80,7 +80,7 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
           name="columns"
           label="Columns"
           fields={columns}
-          help="Expressions, separated by commas; empty is the source’s own"
+          help="Comma-separated expressions. Leave empty for the source’s default columns"
         />
       )}
       {!isText && !isSql && has('where') && (
@@ -98,7 +98,7 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
           name="groupBy"
           label="Group by"
           fields={columns}
-          help="Expressions, separated by commas"
+          help="Comma-separated expressions"
         />
       )}
       {!isText && !isSql && (has('orderBy') || has('having')) && !listsRows && (
@@ -106,7 +106,7 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
           {has('orderBy') && <ExpressionField control={control} name="orderBy" label="Order by" fields={columns} />}
           {has('having') && <ExpressionField control={control} name="having" label="Having" fields={columns} />}
           {has('limit') && (
-            <NumberField control={control} name="limit" label="Groups at most" help="0 is all, empty the usual cap" />
+            <NumberField control={control} name="limit" label="Max groups" help="0 for all, empty for the default" />
           )}
         </FieldGrid>
       )}
@@ -114,12 +114,17 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
         <FieldGrid columns={3}>
           <SelectField control={control} name="output" label="Number format" options={outputs} />
           <TextField control={control} name="unit" label="Unit or symbol" />
-          <NumberField control={control} name="factor" label="Factor" help="Durations: seconds a unit, 1e-9 for ns" />
+          <NumberField
+            control={control}
+            name="factor"
+            label="Factor"
+            help="For durations: seconds per unit, 1e-9 for ns"
+          />
           {has('seriesLimit') && (
-            <NumberField control={control} name="seriesLimit" label="Series at most" help="0 is all" />
+            <NumberField control={control} name="seriesLimit" label="Max series" help="0 for all" />
           )}
           {has('color') && kind === 'number' && (
-            <SelectField control={control} name="color" label="Colour" options={colors} />
+            <SelectField control={control} name="color" label="Color" options={colors} />
           )}
         </FieldGrid>
       )}
@@ -129,13 +134,13 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
 }
 
 const switches = [
-  ['asRatio', 'Ratio of the two series'],
-  ['showOperandSeries', 'Show the series that formulas use'],
-  ['fillNulls', 'Buckets without rows count zero'],
+  ['asRatio', 'Show as ratio'],
+  ['showOperandSeries', 'Show series used in formulas'],
+  ['fillNulls', 'Fill empty buckets with zero'],
   ['compareToPreviousPeriod', 'Compare with the previous period'],
-  ['fitYAxisToData', 'Value axis fits the data'],
-  ['alignDateRangeToGranularity', 'Begin with a whole bucket'],
-  ['groupByColumnsOnLeft', 'Groups on the left'],
+  ['fitYAxisToData', 'Fit Y axis to data'],
+  ['alignDateRangeToGranularity', 'Align range to buckets'],
+  ['groupByColumnsOnLeft', 'Group columns on the left'],
 ] as const
 
 function Switches({ form, kind, isSql }: { form: UseFormReturn<TileForm>; kind: string; isSql: boolean }) {

@@ -15,7 +15,7 @@ export function readConfig(text: string): { config: TileConfig } | { problem: st
   try {
     const value = parseJson(text)
     if (isObject(value)) return { config: value as TileConfig } // any object may be one: deployments know more than we do
-    return { problem: 'A configuration is an object: { … }', at: 0 }
+    return { problem: 'A configuration must be an object: { … }', at: 0 }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const at = /position (\d+)/.exec(message)?.[1]

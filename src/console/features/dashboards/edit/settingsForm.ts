@@ -102,14 +102,14 @@ export function filterProblems(filters: readonly FilterForm[]): FilterProblem[] 
   return filters.flatMap(({ broadcasts, isVariable, variableName }, index): FilterProblem[] => {
     const variable = variables[index]
     if (!broadcasts && !isVariable) {
-      return [{ field: `filters.${index}.broadcasts`, why: 'A filter narrows tiles, or can be named, or both' }]
+      return [{ field: `filters.${index}.broadcasts`, why: 'Apply the filter to tiles, use it as a variable, or both' }]
     }
     const field = `filters.${index}.variableName` as const
     if (isVariable && variableName !== '' && !/^[a-zA-Z]\w{0,63}$/.test(variableName)) {
-      return [{ field, why: 'A letter, then letters, digits and _; at most 64' }]
+      return [{ field, why: 'Must start with a letter and contain only letters, digits and _, at most 64 characters' }]
     }
     const taken = variable != null && variables.indexOf(variable) !== index
-    return taken ? [{ field, why: `Another filter is called $${variable} too` }] : []
+    return taken ? [{ field, why: `Another filter already uses $${variable}` }] : []
   })
 }
 

@@ -15,7 +15,7 @@ interface Runs {
 export function tileActions(tile: Tile, runs: Runs): Action[] {
   return [
     { label: 'Edit', icon: Pencil, run: runs.edit },
-    { label: 'Place and group…', icon: Move, run: runs.move },
+    { label: 'Move…', icon: Move, run: runs.move },
     { label: 'Duplicate', icon: Copy, run: runs.duplicate },
     {
       label: 'Copy as JSON',

@@ -40,12 +40,12 @@ export const tileKinds: readonly TileKind[] = [
   known('pie', 'Shares of a whole', ChartPie),
   known('heatmap', 'Distribution of traces over time', Grid2x2),
   known('search', 'Rows that match a condition', Search),
-  known('event_patterns', 'Kinds of messages', ListTree),
+  known('event_patterns', 'Groups of similar messages', ListTree),
   known('markdown', 'Markdown', FileText),
 ]
 
 /** What is no kind of its own: a statement, and anything that a deployment knows and this console does not. */
 export const otherTiles: readonly TileKind[] = [
-  { kind: 'sql', label: 'Raw SQL', detail: 'A statement, shown as a table or chart', icon: DatabaseZap },
-  { kind: 'json', label: 'Anything as JSON', detail: 'Kinds that this console does not know', icon: Braces },
+  { kind: 'sql', label: 'Raw SQL', detail: 'An SQL statement, shown as a table or chart', icon: DatabaseZap },
+  { kind: 'json', label: 'Custom JSON', detail: 'Types that this console does not know', icon: Braces },
 ]

@@ -44,7 +44,7 @@ export function FileField({ onFile, problem }: FileFieldProps) {
           />
         </Button>
         <Typography variant="caption" color="textSecondary" sx={{ display: 'block', mt: 1 }}>
-          or drop it here. An export of this console, or dashboards as the API answers them.
+          or drop it here. Accepts exports from this console and dashboards returned by the API.
         </Typography>
       </Box>
       {problem && (

@@ -97,7 +97,7 @@ function RefusedTiles({ refused, onLeaveOut }: { refused: readonly RefusedTile[]
       role="alert"
       action={<Button onClick={onLeaveOut}>Leave {refused.length === 1 ? 'it' : 'them'} out</Button>}
     >
-      The deployment does not take {refused.length === 1 ? 'one tile' : `${refused.length} tiles`}:
+      The deployment rejected {refused.length === 1 ? 'one tile' : `${refused.length} tiles`}:
       <Box component="ul" sx={{ m: 0, pl: 4, overflowWrap: 'anywhere' }}>
         {refused.map(({ index, name, messages }) => (
           <li key={index}>

@@ -24,7 +24,7 @@ export function SourcesPart({ taken, onLeftOut }: SourcesPartProps) {
   return (
     <>
       <Typography color="textSecondary">
-        {counted(tiles, 'tile')}, {counted(filters, 'filter')}. Tiles and filters get ids of their own.
+        {counted(tiles, 'tile')}, {counted(filters, 'filter')}. Tiles and filters get new IDs.
         {leftOut.length > 0 && ` Left out: ${leftOut.join(', ')}.`}
       </Typography>
       {sources.isError && <Notice tone="warning">{formatError(sources.error).sentence}</Notice>}
@@ -32,9 +32,9 @@ export function SourcesPart({ taken, onLeftOut }: SourcesPartProps) {
         <MatchTable matches={matches} candidates={sources.data ?? []} onChoose={taken.chooseSource} />
       )}
       {sources.data && missing.size > 0 && (
-        <Notice tone="warning" action={<Button onClick={leaveOut}>Leave out what reads {it(missing)}</Button>}>
-          {missing.size === 1 ? 'One source has' : `${missing.size} sources have`} no counterpart here, and deployments
-          refuse dashboards that name sources they do not have.
+        <Notice tone="warning" action={<Button onClick={leaveOut}>Leave out what uses {it(missing)}</Button>}>
+          {missing.size === 1 ? 'One source has' : `${missing.size} sources have`} no match here. The deployment rejects
+          dashboards with unknown sources.
         </Notice>
       )}
     </>

@@ -58,7 +58,7 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, table }: Da
           </li>
         ))}
       </Box>
-      {found?.length === 0 && <EmptyState title="Nothing matches" />}
+      {found?.length === 0 && <EmptyState title="No matches" />}
       {pages > 1 && (
         <Pagination
           count={pages}
@@ -90,7 +90,7 @@ function SortField({ table: { state, onState } }: Pick<DashboardCardsProps, 'tab
         const { column, descending } = orders.find((one) => one.column === target.value) ?? orders[0]!
         onState({ sort: column === 'name' ? null : { column, descending } })
       }}
-      slotProps={{ select: { inputProps: { 'aria-label': 'Order' } } }}
+      slotProps={{ select: { inputProps: { 'aria-label': 'Sort by' } } }}
       sx={{ width: 180 }}
     >
       {orders.map(({ column, label }) => (

@@ -100,6 +100,6 @@ function columnsFor(connectionId: string): Column<DashboardRow>[] {
       text: formatAlerts,
       cell: (row) => <AlertCell row={row} />,
     },
-    { id: 'id', title: 'Id', width: 220, hidden: true, value: (row) => row.id },
+    { id: 'id', title: 'ID', width: 220, hidden: true, value: (row) => row.id },
   ]
 }

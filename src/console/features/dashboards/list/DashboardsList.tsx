@@ -88,13 +88,13 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
   const error = list.isError ? <QueryError error={list.error} onRetry={() => void list.refetch()} /> : null
   const empty = (
     <EmptyState icon={LayoutDashboard} title="No dashboards yet" action={create}>
-      A dashboard shows charts, numbers and tables of your telemetry, and alerts can watch its tiles.
+      Dashboards show charts, numbers and tables of your telemetry. You can create alerts on their tiles.
     </EmptyState>
   )
   const shared = {
     rows: tagged,
     error,
-    empty: rows?.length === 0 ? empty : <EmptyState title="No dashboard bears these tags" />,
+    empty: rows?.length === 0 ? empty : <EmptyState title="No dashboards have these tags" />,
     onBulk: bulk,
     locked,
   }

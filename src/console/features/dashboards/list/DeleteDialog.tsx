@@ -56,7 +56,7 @@ export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) 
       danger
       destroys={dashboards.length + (alerts?.length ?? 0)}
       irreversible={list.isError}
-      disabled={list.isPending ? 'The alerts on it are being read.' : undefined}
+      disabled={list.isPending ? 'Loading alerts…' : undefined}
       onEnd={(done, watched) => void ended(done, watched)}
       onClose={onClose}
     >
@@ -82,21 +82,19 @@ function DeleteText({ dashboards, alerts, failed }: DeleteTextProps) {
       {many && <Names of={titled(dashboards).map(({ name }) => name)} />}
       <Typography>
         {tiles === 0
-          ? `${many ? 'None of them has tiles' : 'It has no tiles'}.`
-          : `${many ? 'Their' : 'Its'} ${counted(tiles, 'tile')} ${tiles === 1 ? 'goes' : 'go'} with ${many ? 'them' : 'it'}.`}{' '}
-        Undo makes {many ? 'them' : 'it'} anew from what was read, with new ids.
+          ? `${many ? 'They have' : 'It has'} no tiles.`
+          : `${many ? 'Their' : 'Its'} ${counted(tiles, 'tile')} ${tiles === 1 ? 'is' : 'are'} deleted too.`}{' '}
+        {many ? 'Undo recreates them with new IDs.' : 'Undo recreates it with a new ID.'}
       </Typography>
       {failed && (
         <Notice tone="warning">
-          The alerts could not be read. Those on {many ? 'their' : 'its'} tiles are deleted too, and Undo cannot bring
-          them back.
+          Could not load alerts. Alerts on {many ? 'their' : 'its'} tiles are deleted too, and Undo cannot restore them.
         </Notice>
       )}
       {alerts !== undefined && alerts.length > 0 && (
         <Notice tone="warning">
-          {alerts.length === 1 ? 'An alert watches' : `${alerts.length} alerts watch`} {many ? 'their' : 'its'} tiles
-          and {alerts.length === 1 ? 'is' : 'are'} deleted too:
-          <Names of={alerts.map(({ name, id }) => name || `Alert ${id}`)} />
+          {counted(alerts.length, 'alert')} on {many ? 'their' : 'its'} tiles will also be deleted:
+          <Names of={alerts.map(({ name }) => name || 'Untitled alert')} />
         </Notice>
       )}
     </>

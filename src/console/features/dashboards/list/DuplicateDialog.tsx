@@ -65,7 +65,7 @@ export function DuplicateDialog({ dashboard, alerts, onClose }: DuplicateDialogP
             />
           )}
           <Typography variant="caption" color="textSecondary">
-            Filters, groups and tabs come along. Tiles and filters get ids of their own.
+            Filters, sections and tabs are copied. Tiles and filters get new IDs.
           </Typography>
         </DialogContent>
         <DialogActions>

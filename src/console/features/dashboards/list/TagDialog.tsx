@@ -44,7 +44,7 @@ export function TagDialog({ dashboards, known, onClose }: TagDialogProps) {
         options={known.filter((tag) => !tags.add.includes(tag))}
         value={[...tags.add]}
         onChange={(_, add) => setTags((before) => ({ ...before, add }))}
-        renderInput={(input) => <TextField {...input} label="Add tags" helperText="Enter after each" />}
+        renderInput={(input) => <TextField {...input} label="Add tags" helperText="Press Enter after each tag" />}
       />
       {present.length > 0 && (
         <Autocomplete
@@ -52,12 +52,12 @@ export function TagDialog({ dashboards, known, onClose }: TagDialogProps) {
           options={present}
           value={[...tags.remove]}
           onChange={(_, remove) => setTags((before) => ({ ...before, remove }))}
-          renderInput={(input) => <TextField {...input} label="Take tags away" />}
+          renderInput={(input) => <TextField {...input} label="Remove tags" />}
         />
       )}
       {dashboards.length > 1 && (
         <Typography variant="caption" color="textSecondary">
-          {dashboards.length * 2} requests: each dashboard is read right before it is written.
+          Uses {dashboards.length * 2} requests of the rate limit: each dashboard is read again before it is saved.
         </Typography>
       )}
     </BulkDialog>

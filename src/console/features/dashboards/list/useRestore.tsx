@@ -26,16 +26,16 @@ export function useRestore(): (deleted: readonly Dashboard[], alerts: readonly A
   return async function restore(deleted, alerts) {
     let wanted = alerts
     const sure = await confirm({
-      title: `Bring back ${namedOrCounted(deleted)}?`,
+      title: `Restore ${namedOrCounted(deleted)}?`,
       body: <RestoreText alerts={alerts.length} onAlerts={(with_) => (wanted = with_ ? alerts : [])} />,
-      action: 'Bring back',
+      action: 'Restore',
     })
     if (!sure) return
     const { copies, failures } = await restoreDashboards(connectionId, deleted, wanted)
     for (const { dashboard, failure } of failures) {
       toast({
         tone: failure.code === 'outcomeUnknown' ? 'unknown' : 'bad',
-        text: `“${dashboard.name}” is not back. ${formatError(failure, location.pathname).sentence}`,
+        text: `Could not restore “${dashboard.name}”. ${formatError(failure, location.pathname).sentence}`,
         action: { label: 'Try again', run: () => void restore([dashboard], alertsOf(dashboard.id, wanted)) },
       })
     }
@@ -43,7 +43,7 @@ export function useRestore(): (deleted: readonly Dashboard[], alerts: readonly A
     if (copies.length === 1 && only) {
       toast({
         tone: only.failures.length > 0 ? 'bad' : 'ok',
-        text: `${formatCopied(only)}. Its new id is ${only.dashboard.id}.`,
+        text: `${formatCopied(only)}. It has a new ID.`,
         action: { label: 'Open', run: () => void navigate({ to: paths.dashboard(connectionId, only.dashboard.id) }) },
       })
     } else if (copies.length > 1) {
@@ -53,7 +53,7 @@ export function useRestore(): (deleted: readonly Dashboard[], alerts: readonly A
         problems.length > 0 ? ` ${counted(problems.length, 'alert')} could not be created: ${problems[0]}` : ''
       toast({
         tone: problems.length > 0 ? 'bad' : 'ok',
-        text: `${copies.length} dashboards are back${made > 0 ? ` with ${counted(made, 'alert')}` : ''}.${but}`,
+        text: `Restored ${copies.length} dashboards${made > 0 ? ` with ${counted(made, 'alert')}` : ''}.${but}`,
       })
     }
   }
@@ -64,8 +64,7 @@ function RestoreText({ alerts, onAlerts }: { alerts: number; onAlerts: (wanted: 
   return (
     <>
       <Typography>
-        It is made anew from what was read: dashboard, tiles and filters get new ids, so links to the old ones stay
-        broken.
+        Dashboards, tiles and filters are recreated with new IDs. Existing links to them stay broken.
       </Typography>
       {alerts > 0 && (
         <FormControlLabel
@@ -79,7 +78,7 @@ function RestoreText({ alerts, onAlerts }: { alerts: number; onAlerts: (wanted: 
               }}
             />
           }
-          label={`Make ${alerts === 1 ? 'the alert' : `the ${alerts} alerts`} that went along again, with new ids and no history`}
+          label={`Also restore ${counted(alerts, 'alert')}, with new IDs and no history`}
         />
       )}
     </>

@@ -27,14 +27,17 @@ export function alertsAtRisk(current: Dashboard, draft: Dashboard, alerts: reado
 }
 
 function riskOf(before: Tile | undefined, after: Tile | undefined): Omit<AlertAtRisk, 'alert'> | null {
-  if (!before) return { effect: 'orphaned', reason: 'Its tile is not on this dashboard any more.' }
+  if (!before) return { effect: 'orphaned', reason: 'Its tile is no longer on this dashboard.' }
   if (!after) return { effect: 'deleted', reason: `Its tile “${tileName(before)}” is removed.` }
   if (!canAlert(after)) {
     const kind = after.config?.displayType ?? 'unknown'
-    return { effect: 'deleted', reason: `Its tile “${tileName(after)}” becomes ${kind}, which alerts cannot watch.` }
+    return {
+      effect: 'deleted',
+      reason: `Its tile “${tileName(after)}” becomes ${kind}, which does not support alerts.`,
+    }
   }
   if (!same(watched(before), watched(after))) {
-    return { effect: 'redefined', reason: `What its tile “${tileName(after)}” measures changes.` }
+    return { effect: 'redefined', reason: `The query of its tile “${tileName(after)}” changes.` }
   }
   return null
 }

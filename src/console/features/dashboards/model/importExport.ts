@@ -44,18 +44,18 @@ export function readImport(text: string): ImportedFile[] {
   const file = parsed(text)
   const list = [file, ...(isObject(file) ? [file.data, file.result] : [])].find(Array.isArray)
   if (!list) return [readOne(file, 'The file')]
-  if (list.length === 0) throw new Error('The file holds an empty list.')
-  return list.map((one: unknown, index) => readOne(one, `Part ${index + 1} of the file’s list`))
+  if (list.length === 0) throw new Error('The file contains an empty list.')
+  return list.map((one: unknown, index) => readOne(one, `Item ${index + 1} of the file`))
 }
 
 /** `what` is where it stands, for errors. */
 function readOne(file: unknown, what: string): ImportedFile {
-  if (!isObject(file)) throw new Error(`${what} holds no JSON object.`)
+  if (!isObject(file)) throw new Error(`${what} is not a JSON object.`)
   const body = [file.dashboard, file.data, file.result].find(isObject) ?? file
   const found = dashboardSchema.safeParse({ id: 'imported', ...body })
   if (!found.success) {
     const issue = found.error.issues[0]
-    throw new Error(`${what} holds no dashboard: ${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'unreadable'}.`)
+    throw new Error(`${what} is not a dashboard: ${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'unreadable'}.`)
   }
   const sources = Array.isArray(file.sources) ? file.sources.filter(isExportedSource) : []
   return { dashboard: found.data, sources }
@@ -76,7 +76,7 @@ function isExportedSource(value: unknown): value is ExportedSource {
 }
 
 /**
- * For every source that the dashboards use, the one of this deployment that was chosen by hand (id there to id here) or means the
+ * For every source that the dashboards use, the one of this deployment that was selected manually (id there to id here) or means the
  * same; `to` is null where there is none.
  */
 export function matchImport(

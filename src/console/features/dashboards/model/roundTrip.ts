@@ -33,7 +33,7 @@ function invisibleTiles(dashboard: Dashboard, sources: readonly Source[] | undef
   return [
     {
       severity: 'warning',
-      message: `This deployment has a PromQL source, and this API leaves PromQL tiles out when it reads. If the dashboard holds more than the ${shown} shown here, saving deletes the others.`,
+      message: `This deployment has a PromQL source, and this API does not return PromQL tiles. If the dashboard has more than the ${shown} shown here, saving deletes the others.`,
     },
   ]
 }
@@ -41,17 +41,17 @@ function invisibleTiles(dashboard: Dashboard, sources: readonly Source[] | undef
 function tileLosses(tile: Tile, sources: readonly Source[] | undefined): Loss[] {
   const name = `“${tileName(tile)}”`
   const { config } = tile
-  if (!config) return [{ severity: 'warning', message: `${name} has no configuration that this API shows.` }]
+  if (!config) return [{ severity: 'warning', message: `${name} has a configuration that this API does not return.` }]
   if (config.configType !== undefined && config.configType !== 'sql') {
     return [
-      { severity: 'note', message: `${name} is configured as ${config.configType}: it is sent back as it was read.` },
+      { severity: 'note', message: `${name} has the configuration type ${config.configType}: it is saved unchanged.` },
     ]
   }
   if (!isKnownType(config.displayType)) {
     return [
       {
         severity: 'note',
-        message: `${name} is of an unknown kind, ${config.displayType ?? 'none'}: it is sent back as it was read.`,
+        message: `${name} has an unknown type, ${config.displayType ?? 'none'}: it is saved unchanged.`,
       },
     ]
   }
@@ -61,12 +61,12 @@ function tileLosses(tile: Tile, sources: readonly Source[] | undefined): Loss[] 
     return [
       {
         severity: 'warning',
-        message: `${name} looks like the empty chart that this API shows for a tile it cannot represent. Saving would put this chart in its place.`,
+        message: `${name} looks like the empty chart that this API returns for a tile it cannot represent. Saving would replace the tile with this chart.`,
       },
     ]
   }
   const dangling: Loss[] = unknownSource
-    ? [{ severity: 'note', message: `${name} reads a source that is not there (${config.sourceId || 'empty id'}).` }]
+    ? [{ severity: 'note', message: `${name} uses a source that does not exist (${config.sourceId || 'empty ID'}).` }]
     : []
   return [...dangling, ...unknownFields(tile, name)]
 }
@@ -92,7 +92,7 @@ function unknownFields(tile: Tile, name: string): Loss[] {
   return [
     {
       severity: 'note',
-      message: `${name} has fields that this console does not know: ${fields.join(', ')}. They are sent back as they were read.`,
+      message: `${name} has fields that this console does not know: ${fields.join(', ')}. They are saved unchanged.`,
     },
   ]
 }
@@ -105,13 +105,13 @@ function danglingPlaces(tile: Tile, { containers = [] }: Dashboard): Loss[] {
     return [
       {
         severity: 'warning',
-        message: `${name} is in a group that is not there: the deployment would refuse or drop it.`,
+        message: `${name} is in a section that does not exist: the deployment may reject or drop it.`,
       },
     ]
   }
   const tabs = tabsOf(container)
   if (tile.tabId && !tabs.some(({ id }) => id === tile.tabId)) {
-    return [{ severity: 'warning', message: `${name} is on a tab that its group does not have.` }]
+    return [{ severity: 'warning', message: `${name} is on a tab that its section does not have.` }]
   }
   return []
 }

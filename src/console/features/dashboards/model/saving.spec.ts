@@ -146,7 +146,7 @@ test('a file of several dashboards asks for each of their sources once', () => {
   expect(readImport(`{"data":[${texts.join(',')}]}`)).toEqual(files)
   expect(matchImport(files, [logs]).map(({ wanted }) => wanted.name)).toEqual(['Logs'])
   expect(matchImport(files, [logs, { ...logs, id: 'x' }], { [logs.id]: 'x' })[0]?.to?.id).toBe('x')
-  expect(() => readImport(`[${texts[0]}, 7]`)).toThrow('Part 2 of the file’s list')
+  expect(() => readImport(`[${texts[0]}, 7]`)).toThrow('Item 2 of the file')
 })
 
 test('what reads a source that is not there is left out by name, wherever it names it', () => {

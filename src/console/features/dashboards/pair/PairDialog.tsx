@@ -42,20 +42,18 @@ export function PairDialog({ connection, sources, onClose }: PairDialogProps) {
   }
   return (
     <Dialog open onClose={onClose} maxWidth="md" fullWidth aria-labelledby="pair-title">
-      <DialogTitle id="pair-title">Pair {connection.name} for data</DialogTitle>
+      <DialogTitle id="pair-title">Data connection of {connection.name}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
         <Typography color="textSecondary">
-          Dashboards stay those of {connection.name}. Their numbers are asked from a connection of the open-source
-          variant that queries the same data. The pairing is kept in this browser.
+          Dashboards are stored on {connection.name}. Their data is queried through an open-source connection to the
+          same data. This setting is stored in this browser.
         </Typography>
         {candidates.length === 0 ? (
-          <Notice tone="warning">
-            There is no connection of the open-source variant yet. Add one under Connections.
-          </Notice>
+          <Notice tone="warning">No open-source connection yet. Add one under Connections.</Notice>
         ) : (
           <TextField
             select
-            label="Ask this connection"
+            label="Query data through"
             value={partnerId}
             onChange={(event) => {
               setPartnerId(event.target.value)
@@ -87,13 +85,13 @@ export function PairDialog({ connection, sources, onClose }: PairDialogProps) {
               onClose()
             }}
           >
-            End pairing
+            Remove data connection
           </Button>
         )}
         <Box sx={{ flexGrow: 1 }} />
         <Button onClick={onClose}>Cancel</Button>
         <Button variant="contained" color="primary" disabled={!there.data} onClick={pair}>
-          Pair
+          Save
         </Button>
       </DialogActions>
     </Dialog>

@@ -59,4 +59,4 @@ export function useDataConnection(connection: Connection): DataConnection {
   }, [offer.offered, connection.id, partner, own.data, own.isError, there.data, failed, chosen])
 }
 
-const unpaired = 'The API of this variant answers no charts.'
+const unpaired = 'This API has no chart queries.'

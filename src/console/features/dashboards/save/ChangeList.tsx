@@ -73,7 +73,7 @@ export function FieldTable({ changes, dashboards }: { changes: readonly FieldCha
     >
       <thead>
         <tr>
-          {['Field', 'Now', 'After saving'].map((title) => (
+          {['Field', 'Current', 'New'].map((title) => (
             <Typography key={title} component="th" scope="col" variant="caption" color="textSecondary">
               {title}
             </Typography>

@@ -29,15 +29,15 @@ export function ConflictList({ conflicts, choices, onChoose, dashboards }: Confl
               {where}
             </Typography>
             <Typography variant="caption" color="textSecondary" sx={{ overflowWrap: 'anywhere' }}>
-              Before both edits: {formatValue(conflict.base, names)}
+              Original: {formatValue(conflict.base, names)}
             </Typography>
             <RadioGroup
-              aria-label={`Which to keep: ${where}`}
+              aria-label={`Value to keep: ${where}`}
               value={choices.get(conflict.key) ?? ''}
               onChange={(_, side) => onChoose(conflict.key, side === 'theirs' ? 'theirs' : 'mine')}
               sx={{ display: 'grid', gridTemplateColumns: { sm: '1fr 1fr' }, gap: 3, mt: 1 }}
             >
-              <Choice side="mine" title="Mine" value={conflict.mine} names={names} />
+              <Choice side="mine" title="Yours" value={conflict.mine} names={names} />
               <Choice side="theirs" title="Theirs" value={conflict.theirs} names={names} />
             </RadioGroup>
           </Box>

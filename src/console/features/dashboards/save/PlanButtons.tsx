@@ -35,7 +35,7 @@ export function PlanButtons({ save, step, plan, current, back, onClose }: PlanBu
   const { waiting, press } = usePress(plan, checking, reason === undefined, save.write)
   const params = { dashboardId: current.id }
   const command = plan.body && curlOf(connection, dashboards.update, { params, body: plan.body })
-  const label = deletes === 0 ? 'Save' : `Save and lose ${counted(deletes, 'alert')}`
+  const label = deletes === 0 ? 'Save' : `Save and delete ${counted(deletes, 'alert')}`
   return (
     <>
       {name.field && <Box sx={{ flexBasis: '100%' }}>{name.field}</Box>}
@@ -46,7 +46,7 @@ export function PlanButtons({ save, step, plan, current, back, onClose }: PlanBu
         aria-live="polite"
         sx={{ flex: '1 1 0 !important', minWidth: 120, textAlign: 'right' }}
       >
-        {waiting && 'Saves as soon as it is checked'}
+        {waiting && 'Saving when validation completes'}
       </Typography>
       <Button onClick={onClose} disabled={step === 'writing'}>
         {back}
@@ -87,10 +87,8 @@ function usePress(plan: SavePlan, checking: boolean, allowed: boolean, write: ()
 }
 
 function refusal(plan: SavePlan, verdict: Verdict): string | undefined {
-  if (plan.open > 0) return `${plan.open === 1 ? 'One conflict needs' : `${plan.open} conflicts need`} a choice.`
-  if (plan.body === null) return 'There is nothing to save.'
+  if (plan.open > 0) return `Resolve ${counted(plan.open, 'conflict')} first.`
+  if (plan.body === null) return 'Nothing to save.'
   const wrong = verdict.step === 'checked' ? verdict.new.length : 0
-  return wrong === 0
-    ? undefined
-    : `The deployment would refuse it: ${wrong === 1 ? 'one thing' : `${wrong} things`} to fix first.`
+  return wrong === 0 ? undefined : `The deployment would reject this. Fix ${counted(wrong, 'problem')} first.`
 }

@@ -31,12 +31,12 @@ export function PlanView({ plan, current, choices, onChoose }: PlanViewProps) {
     <>
       {plan.moved && (
         <Notice tone="info">
-          Somebody else changed this dashboard since you began. Their changes and yours are put together below.
-          {plan.restored.length > 0 && ` Kept because tiles are in it: ${plan.restored.join(', ')}.`}
+          Somebody else changed this dashboard while you were editing it. Both sets of changes are merged below.
+          {plan.restored.length > 0 && ` Kept because they contain tiles: ${plan.restored.join(', ')}.`}
         </Notice>
       )}
       {plan.conflicts.length > 0 && (
-        <Part title={`Changed by both (${plan.conflicts.length})`}>
+        <Part title={`Conflicts (${plan.conflicts.length})`}>
           <ConflictList
             conflicts={plan.conflicts}
             choices={choices}
@@ -48,9 +48,9 @@ export function PlanView({ plan, current, choices, onChoose }: PlanViewProps) {
       <AlertPart alerts={plan.alerts} />
       <LossPart losses={plan.losses} />
       {plan.body && plan.open === 0 && <VerdictPart plan={plan} current={current} />}
-      <Part title="What changes">
+      <Part title="Changes">
         {changes === 0 ? (
-          <Typography color="textSecondary">Nothing: what is there is what you want.</Typography>
+          <Typography color="textSecondary">No changes: the stored dashboard already matches.</Typography>
         ) : (
           <ChangeList changes={plan.changes} before={current} after={plan.target} />
         )}
@@ -73,8 +73,8 @@ export function Part({ title, children }: { title: string; children: ReactNode }
 
 const effects = {
   deleted: { tone: 'bad', word: 'deleted' },
-  redefined: { tone: 'warn', word: 'watches something else' },
-  orphaned: { tone: 'neutral', word: 'orphaned already' },
+  redefined: { tone: 'warn', word: 'query changes' },
+  orphaned: { tone: 'neutral', word: 'already orphaned' },
 } as const
 
 function AlertPart({ alerts }: { alerts: AlertAtRisk[] | null }) {
@@ -82,7 +82,7 @@ function AlertPart({ alerts }: { alerts: AlertAtRisk[] | null }) {
   if (alerts === null) {
     return (
       <Notice tone="warning">
-        The alerts could not be read. Alerts on tiles that you removed or retyped would be deleted by this save.
+        Could not load alerts. Saving deletes alerts on tiles that you removed or changed to another type.
       </Notice>
     )
   }
@@ -93,7 +93,7 @@ function AlertPart({ alerts }: { alerts: AlertAtRisk[] | null }) {
         <Box key={alert.id} sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center', mb: 1.5 }}>
           <StatusChip tone={effects[effect].tone}>{effects[effect].word}</StatusChip>
           <TextLink to={paths.alert(connectionId, alert.id)} target="_blank">
-            {alert.name || `Alert ${alert.id}`}
+            {alert.name || 'Untitled alert'}
           </TextLink>
           <Typography color="textSecondary">{reason}</Typography>
         </Box>
@@ -111,7 +111,7 @@ function LossPart({ losses }: { losses: readonly Loss[] }) {
   const sorted = losses.toSorted((a, b) => (a.severity === b.severity ? 0 : a.severity === 'warning' ? -1 : 1))
   const shown = all ? sorted : sorted.slice(0, shownNotes)
   return (
-    <Part title="What this API may not keep">
+    <Part title="API limitations">
       <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1.5 }}>
         {shown.map(({ severity, message }) => (
           <Notice key={message} tone={severity === 'warning' ? 'warning' : 'info'}>
@@ -133,9 +133,9 @@ function Requests() {
   const budget = useBudget(id)
   return (
     <Typography color="textSecondary">
-      {saveRequests} requests: read again, write, read back
-      {budget && `; the key has ${budget.remaining} of ${budget.limit} left`}. Saves of everybody who uses this console
-      are compared with yours before it is written; those of other consoles and programs only up to that moment.
+      Uses {saveRequests} requests of the rate limit{budget && ` (${budget.remaining} of ${budget.limit} left)`}.
+      Changes by other users of this console are always detected before saving; changes by other clients are detected
+      only until the save starts.
     </Typography>
   )
 }

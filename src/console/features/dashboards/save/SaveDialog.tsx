@@ -47,7 +47,7 @@ export function SaveDialog({ base, draft, back = 'Back to editing', onClose, onS
   return (
     <Dialog open onClose={close} maxWidth="md" fullWidth aria-labelledby="save-title" aria-busy={busy}>
       <DialogTitle id="save-title">
-        {state.step === 'saved' ? 'Saved' : state.step === 'unknown' ? 'Not known' : 'Save this dashboard?'}
+        {state.step === 'saved' ? 'Saved' : state.step === 'unknown' ? 'Outcome unknown' : 'Save dashboard?'}
       </DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
         <ConnectionLine connection={connection} />
@@ -66,7 +66,7 @@ function SaveBody({ save }: { save: Save }) {
     case 'reading':
       return (
         <>
-          <Typography role="status">Reading what is there now…</Typography>
+          <Typography role="status">Loading the current version…</Typography>
           <LinearProgress />
         </>
       )
@@ -81,7 +81,7 @@ function SaveBody({ save }: { save: Save }) {
           )}
           {state.step === 'plan' && state.again && (
             <Notice tone="warning" role="alert">
-              It was changed by somebody else just now. Nothing was written; this is the new plan.
+              Somebody else just changed this dashboard. Nothing was saved. Review the merged changes below.
             </Notice>
           )}
           <PlanView plan={state.plan} current={state.current} choices={save.choices} onChoose={save.choose} />
@@ -91,12 +91,12 @@ function SaveBody({ save }: { save: Save }) {
     case 'saved':
       return state.readBack.unread ? (
         <Notice tone="warning" role="alert">
-          The deployment took it, but it could not be read back to compare.
+          Saved, but the result could not be verified.
         </Notice>
       ) : (
         <>
           <Notice tone="warning" role="alert">
-            The deployment took it, but keeps some fields otherwise than they were sent.
+            Saved, but the deployment changed some fields.
           </Notice>
           <FieldTable changes={state.readBack.altered} dashboards={[state.dashboard]} />
         </>
@@ -105,8 +105,8 @@ function SaveBody({ save }: { save: Save }) {
       return (
         <Notice tone="warning" role="alert">
           {state.now
-            ? 'The answer was lost, and what is there now is neither what was there before nor what was sent. Make a new plan from what is there.'
-            : 'The answer was lost, and the dashboard cannot be read. Your draft is kept; try again when the deployment answers.'}
+            ? 'The response was lost, and the dashboard now matches neither the old nor the new version. Reload it and review your changes again.'
+            : 'The response was lost, and the dashboard cannot be loaded. Your draft is kept. Try again when the deployment responds.'}
         </Notice>
       )
   }
@@ -127,7 +127,7 @@ function SaveButtons({ save, back, onClose }: { save: Save; back: string; onClos
         <Button onClick={onClose}>{back}</Button>
         {state.step === 'unknown' && (
           <Button variant="contained" color="primary" onClick={save.reread}>
-            Read it again
+            Reload
           </Button>
         )}
       </>

@@ -11,28 +11,24 @@ export function VerdictPart({ plan, current }: { plan: SavePlan; current: Dashbo
   const verdict = useVerdict(plan, current)
   switch (verdict.step) {
     case 'asking':
-      return <Typography color="textSecondary">The deployment is asked to check it…</Typography>
+      return <Typography color="textSecondary">Validating…</Typography>
     case 'absent':
-      return <Typography color="textSecondary">This deployment offers no check before saving.</Typography>
+      return <Typography color="textSecondary">This deployment cannot validate dashboards before saving.</Typography>
     case 'failed':
-      return <Typography color="textSecondary">It could not be checked before saving: {verdict.message}</Typography>
+      return <Typography color="textSecondary">Could not validate before saving: {verdict.message}</Typography>
     case 'checked': {
       const lost = verdict.lost.map(({ path, before }) => ({
         where: formatPath(path, plan.target),
         message: formatValue(before),
       }))
       if (verdict.new.length + verdict.old.length + lost.length === 0) {
-        return <Typography color="textSecondary">The deployment has checked it and finds nothing wrong.</Typography>
+        return <Typography color="textSecondary">Validated by the deployment: no problems found.</Typography>
       }
       return (
         <>
-          <Findings tone="error" title="The deployment would refuse this:" findings={verdict.new} />
-          <Findings
-            tone="warning"
-            title="This was wrong before your change too, and the deployment may let it be:"
-            findings={verdict.old}
-          />
-          <Findings tone="warning" title="The deployment would not keep these fields:" findings={lost} />
+          <Findings tone="error" title="The deployment would reject:" findings={verdict.new} />
+          <Findings tone="warning" title="Existing problems that the deployment may accept:" findings={verdict.old} />
+          <Findings tone="warning" title="The deployment would drop these fields:" findings={lost} />
         </>
       )
     }

@@ -15,7 +15,7 @@ export function formatPath(path: Path, ...dashboards: Dashboard[]): string {
     .map((step, index) => {
       const before = path[index - 1]
       if (step === orderStep) return 'order'
-      if (step === placeStep) return 'place and size'
+      if (step === placeStep) return 'position and size'
       if (typeof step === 'number') return before === 'select' ? `series ${letterOf(step)}` : String(step + 1)
       if (typeof step === 'string') return formatStep(step, path[index + 1])
       return formatItem(String(before), step.id, dashboards)
@@ -31,7 +31,7 @@ function formatStep(step: string, next: Path[number] | undefined): string {
   return lists[step] ?? fields[step] ?? step
 }
 
-const lists: Record<string, string> = { tiles: 'tiles', containers: 'groups', filters: 'filters' }
+const lists: Record<string, string> = { tiles: 'tiles', containers: 'sections', filters: 'filters' }
 
 const fields: Record<string, string> = {
   config: 'configuration',
@@ -39,28 +39,28 @@ const fields: Record<string, string> = {
   y: 'row',
   w: 'width',
   h: 'height',
-  containerId: 'group',
+  containerId: 'section',
   tabId: 'tab',
-  displayType: 'kind',
+  displayType: 'type',
   sourceId: 'source',
   select: 'series',
   aggFn: 'aggregate',
-  valueExpression: 'of',
-  level: 'percentile',
+  valueExpression: 'field',
+  level: 'quantile',
   metricName: 'metric',
   metricType: 'metric type',
   where: 'condition',
-  whereLanguage: 'language of the condition',
+  whereLanguage: 'condition language',
   groupBy: 'group by',
   orderBy: 'order by',
   numberFormat: 'number format',
-  seriesLimit: 'series at most',
+  seriesLimit: 'max series',
   sqlTemplate: 'statement',
   markdown: 'text',
-  savedQuery: 'default condition over all tiles',
-  savedQueryLanguage: 'language of the default condition',
+  savedQuery: 'default condition for all tiles',
+  savedQueryLanguage: 'default condition language',
   savedFilterValues: 'default filter values',
-  appliesToSourceIds: 'tiles of these sources',
+  appliesToSourceIds: 'only tiles of these sources',
 }
 
 function formatItem(list: string, id: string, dashboards: Dashboard[]): string {
@@ -71,7 +71,7 @@ function formatItem(list: string, id: string, dashboards: Dashboard[]): string {
     }
     if (list === 'containers') {
       const container = dashboard.containers?.find((one) => one.id === id)
-      if (container) return `group “${container.title ?? id}”`
+      if (container) return `section “${container.title ?? id}”`
     }
     if (list === 'filters') {
       const filter = dashboard.filters.find((one) => one.id === id)

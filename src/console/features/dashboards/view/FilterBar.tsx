@@ -50,13 +50,11 @@ export function FilterBar({ dashboard, state, onState, data }: FilterBarProps) {
           tone="warning"
           role="status"
           action={
-            <Button onClick={() => onState(Object.fromEntries(unknown.map((key) => [key, undefined])))}>
-              Forget {unknown.length === 1 ? 'it' : 'them'}
-            </Button>
+            <Button onClick={() => onState(Object.fromEntries(unknown.map((key) => [key, undefined])))}>Remove</Button>
           }
         >
-          The address chooses values of {unknown.length === 1 ? 'a filter' : `${unknown.length} filters`} that this
-          dashboard does not have: nothing is narrowed by {unknown.length === 1 ? 'it' : 'them'}.
+          The URL has values for {unknown.length === 1 ? 'a filter' : `${unknown.length} filters`} that this dashboard
+          does not have. They are ignored.
         </Notice>
       )}
     </>
@@ -66,7 +64,7 @@ export function FilterBar({ dashboard, state, onState, data }: FilterBarProps) {
 /** A condition that is kept with the dashboard and belongs to no filter. */
 function FixedCondition({ condition }: { condition: string }) {
   return (
-    <Tooltip title="Kept with the dashboard: holds for all tiles. It is removed in the settings.">
+    <Tooltip title="Saved with the dashboard and applied to all tiles. Remove it in the settings.">
       <Box
         sx={{
           display: 'inline-flex',

@@ -61,7 +61,7 @@ const fieldSx = {
 
 /** Where a choice counts, when it is not simply all tiles. */
 function describeFilter({ broadcasts, variable, sourceIds }: DashboardFilter): string | undefined {
-  if (!broadcasts && variable !== null) return `In tiles that name $${variable}`
+  if (!broadcasts && variable !== null) return `Tiles that use $${variable}`
   return sourceIds.length > 0
     ? `Tiles of ${sourceIds.length === 1 ? 'one source' : `${sourceIds.length} sources`}`
     : undefined
@@ -94,8 +94,8 @@ function problemOf(
   values: readonly string[],
   { reason }: TileData,
 ): string | undefined {
-  if (reason !== null) return 'No data to choose from; type a value.'
+  if (reason !== null) return 'No values to choose from. Type a value.'
   if (plan?.kind === 'none') return `${plan.reason} Type a value.`
-  if (answer.isError) return 'The values could not be read; type one.'
-  return answer.isSuccess && values.length === 0 ? 'No values in this range; type one.' : undefined
+  if (answer.isError) return 'Could not load values. Type a value.'
+  return answer.isSuccess && values.length === 0 ? 'No values in this range. Type a value.' : undefined
 }

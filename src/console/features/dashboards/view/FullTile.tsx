@@ -30,7 +30,7 @@ export function FullTile({ tile, data, onZoom, onClose, controls }: FullTileProp
           {name}
         </Typography>
         {controls}
-        <IconButton aria-label="Back to the dashboard" onClick={onClose}>
+        <IconButton aria-label="Exit full screen" onClick={onClose}>
           <X size={16} aria-hidden />
         </IconButton>
       </Box>

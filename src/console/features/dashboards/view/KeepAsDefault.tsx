@@ -33,12 +33,12 @@ export function KeepAsDefault({ dashboard, state, onState }: ScreenProps) {
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2, mt: -1, mb: 2 }}>
       <Typography variant="caption" color="textSecondary">
-        Narrowed by the address, not by what is kept with the dashboard.
+        The condition or filters differ from the dashboard’s defaults.
       </Typography>
-      <Button onClick={forget}>Back to the default</Button>
+      <Button onClick={forget}>Reset to defaults</Button>
       <Reasoned reason={locked}>
         <Button disabled={locked !== undefined} onClick={() => setSaving(true)}>
-          Keep as default
+          Save as default
         </Button>
       </Reasoned>
       {saving && (

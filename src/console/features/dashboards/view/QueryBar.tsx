@@ -31,11 +31,11 @@ export function QueryBar({ query, onQuery, fields, onTurn }: QueryBarProps) {
   return (
     <Box onFocus={onTurn} sx={queryBarSx}>
       <ConditionInput
-        label="Condition over all tiles"
+        label="Condition for all tiles"
         labelHidden
         value={typed}
         complete={(text, cursor) => completions(text, cursor, fields, query.language)}
-        placeholder={query.language === 'sql' ? "all rows, or ServiceName = 'api'" : 'all rows, or ServiceName:api'}
+        placeholder={query.language === 'sql' ? "e.g. ServiceName = 'api'" : 'e.g. ServiceName:api'}
         onChange={setTyped}
         onEnter={apply}
         onBlur={apply}
@@ -44,7 +44,7 @@ export function QueryBar({ query, onQuery, fields, onTurn }: QueryBarProps) {
         select
         value={query.language}
         onChange={(event) => onQuery({ text: typed, language: event.target.value === 'sql' ? 'sql' : 'lucene' })}
-        slotProps={{ select: { inputProps: { 'aria-label': 'Language of the condition' } } }}
+        slotProps={{ select: { inputProps: { 'aria-label': 'Condition language' } } }}
       >
         {languages.map(({ value, label }) => (
           <MenuItem key={value} value={value}>

@@ -41,7 +41,7 @@ export function SectionView({ section, folded, onFold, tab, onTab, actions, rend
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, minHeight: 32 }}>
         {mayFold && (
           <IconButton
-            aria-label={isFolded ? `Unfold ${title}` : `Fold ${title}`}
+            aria-label={isFolded ? `Expand ${title}` : `Collapse ${title}`}
             aria-expanded={!isFolded}
             onClick={() => onFold(!isFolded)}
             sx={{ width: 24, height: 24 }}
@@ -79,7 +79,7 @@ export function SectionView({ section, folded, onFold, tab, onTab, actions, rend
             renderGrid(tiles)
           ) : (
             <Typography color="textSecondary" sx={{ p: 3, textAlign: 'center' }}>
-              No tiles here.
+              No tiles.
             </Typography>
           )}
         </Box>

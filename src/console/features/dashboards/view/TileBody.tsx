@@ -64,8 +64,8 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
             color="textSecondary"
             sx={{ display: 'block', textAlign: 'center', px: 3, pb: 3 }}
           >
-            PendingChange with {ask.conditions.join(', ')}. A filter that does not fit this tile’s source can be limited
-            to other sources in the settings.
+            Queried with {ask.conditions.join(', ')}. If a filter does not fit this tile’s source, limit it to other
+            sources in the settings.
           </Typography>
         )}
       </Box>

@@ -74,7 +74,7 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
         </Typography>
         <AlertBell alerts={alerts} tile={tile} />
         <Box sx={{ flexGrow: 1 }} />
-        {state.loading && <CircularProgress size={12} aria-label="Reading" sx={{ mx: 1 }} />}
+        {state.loading && <CircularProgress size={12} aria-label="Loading" sx={{ mx: 1 }} />}
         {state.notes.length > 0 && (
           <Tooltip title={state.notes.join(' ')}>
             <Box
@@ -90,7 +90,7 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
         {dashboardId !== undefined && alerts.length === 0 && <AddAlert dashboardId={dashboardId} tile={tile} />}
         {hasTwin && (
           <TileButton
-            label={view === 'chart' ? `${name} as a table` : `${name} as a chart`}
+            label={view === 'chart' ? `Show ${name} as table` : `Show ${name} as chart`}
             pressed={view === 'table'}
             onClick={() => setView(view === 'chart' ? 'table' : 'chart')}
           >
@@ -98,7 +98,7 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
           </TileButton>
         )}
         {onExpand && tile.id && (
-          <TileButton label={`Fill the window with ${name}`} onClick={() => onExpand(tile.id!)}>
+          <TileButton label={`Full screen: ${name}`} onClick={() => onExpand(tile.id!)}>
             <Expand size={14} aria-hidden />
           </TileButton>
         )}

@@ -48,7 +48,7 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
     useMemo<PageAction[]>(
       () => [
         { label: 'Edit dashboard', key: 'e', icon: Pencil, run: edit },
-        { label: 'Read all tiles again', key: 'r', run: refresh },
+        { label: 'Refresh all tiles', key: 'r', run: refresh },
       ],
       [edit, refresh],
     ),
@@ -72,7 +72,7 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
               disabled={!from.sources}
               onClick={() => setPairing(true)}
             >
-              Pairing
+              Data connection
             </Button>
           )}
           <ActionMenu label="Actions of this dashboard" actions={more} />
@@ -89,12 +89,11 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
             tone="info"
             action={
               <Button disabled={!from.sources} onClick={() => setPairing(true)}>
-                Pair for data
+                Choose data connection
               </Button>
             }
           >
-            This deployment keeps dashboards but answers no charts. Pair it with an open-source connection that queries
-            the same data, and its tiles are drawn.
+            This API has no chart queries. To see data, choose an open-source connection to the same data.
           </Notice>
         </Box>
       )}
@@ -167,12 +166,12 @@ function DraftNotice({ connectionId, dashboardId, onContinue }: DraftNoticeProps
         tone="info"
         action={
           <Box sx={{ display: 'flex', gap: 1 }}>
-            <Button onClick={discard}>Discard it</Button>
-            <Button onClick={onContinue}>Go on editing</Button>
+            <Button onClick={discard}>Discard</Button>
+            <Button onClick={onContinue}>Continue editing</Button>
           </Box>
         }
       >
-        There is an unsaved draft, last changed <Moment iso={new Date(draft.at).toISOString()} />.
+        You have an unsaved draft, last changed <Moment iso={new Date(draft.at).toISOString()} />.
       </Notice>
     </Box>
   )

@@ -56,8 +56,8 @@ export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarPr
           ))}
         </TextField>
         <RefreshPicker refresh={state.refresh} onChange={(next) => onState({ refresh: next })} />
-        <Tooltip title="Read again (r)">
-          <IconButton aria-label="Read again" onClick={refresh}>
+        <Tooltip title="Refresh (r)">
+          <IconButton aria-label="Refresh" onClick={refresh}>
             <RefreshCw size={15} aria-hidden />
           </IconButton>
         </Tooltip>
@@ -65,7 +65,7 @@ export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarPr
       <FilterBar dashboard={dashboard} state={state} onState={onState} data={data} />
       {problem && (
         <Notice tone="warning" role="status">
-          {problem} The last six hours are shown instead.
+          {problem}. Showing the last six hours instead.
         </Notice>
       )}
       {waiting && state.refresh !== 'off' && (

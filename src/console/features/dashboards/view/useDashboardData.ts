@@ -30,7 +30,7 @@ export function useDashboardData(connection: Connection, dashboard: Dashboard, s
   const refresh = useCallback(() => setNow(Date.now()), [])
   const budget = useBudget(from.connectionId ?? undefined)
   const short = budget !== undefined && budget.remaining < dashboard.tiles.length + reserve && budget.resetAt > now
-  const waiting = short ? 'Waits: the key’s request budget is short.' : null
+  const waiting = short ? 'Auto refresh is paused: the rate limit of this key is almost reached.' : null
   useAutoRefresh(waiting ? 'off' : (state.refresh satisfies Refresh), refresh)
 
   const resolved = resolveRange({ from: state.from, to: state.to }, { now, zone: state.tz })

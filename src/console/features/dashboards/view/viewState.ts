@@ -14,7 +14,7 @@ export const viewSchema = z.looseObject({
   tz: z.enum(zones).catch('local'),
   refresh: z.enum(refreshChoices).catch('off'),
   granularity: z.enum([...granularities, 'auto']).catch('auto'),
-  /** Condition over all tiles; absent is the dashboard's own. */
+  /** Condition for all tiles; absent is the dashboard's own. */
   q: z.string().optional(),
   ql: z.enum(['lucene', 'sql']).optional(),
   /** Id of the tile that fills the window. */

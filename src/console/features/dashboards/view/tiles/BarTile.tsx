@@ -40,7 +40,7 @@ export function BarTile({ total, shown, label }: { total: TileTotal; shown: Show
       ))}
       {total.rows.length > maxBars && (
         <Box component="li" sx={{ color: 'text.secondary' }}>
-          The first {maxBars} of {total.rows.length} are shown.
+          Showing the first {maxBars} of {total.rows.length}.
         </Box>
       )}
     </ScrollRegion>

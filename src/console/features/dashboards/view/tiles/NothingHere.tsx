@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography'
 export function NothingHere() {
   return (
     <Typography color="textSecondary" sx={{ m: 'auto', p: 2 }}>
-      Nothing in this range.
+      No data in this range.
     </Typography>
   )
 }

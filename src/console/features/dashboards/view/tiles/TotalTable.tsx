@@ -65,7 +65,7 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
       </Box>
       {total.rows.length > maxRows && (
         <Box sx={{ p: 2, color: 'text.secondary' }}>
-          The first {maxRows} of {total.rows.length} rows are shown.
+          Showing the first {maxRows} of {total.rows.length} rows.
         </Box>
       )}
     </Box>

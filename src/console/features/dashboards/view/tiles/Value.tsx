@@ -12,5 +12,5 @@ interface ValueProps {
 export function Value({ value, shown, approximate = false }: ValueProps) {
   const text = formatValue(value === null ? null : value * shown.factor, shown.unit)
   if (!approximate || value === null) return text
-  return <span title="Put together from several buckets: not exact">≈ {text}</span>
+  return <span title="Approximate: combined from several buckets">≈ {text}</span>
 }
