@@ -60,21 +60,21 @@ test('no two pages share a key', () => {
 
 describe('the files that the build is told of', () => {
   /** What comes on demand, by its address as `pageFiles` spells it. */
-  const onDemand = new Map(
+  const lazyComponent = new Map(
     routes.flatMap(({ fullPath, options }) =>
       options.component?.preload ? [[fullPath.replace(/(.)\/$/, '$1'), options.component]] : [],
     ),
   )
 
   test('are all pages', () => {
-    expect(onDemand.size).toBeGreaterThan(25)
+    expect(lazyComponent.size).toBeGreaterThan(25)
     // Nobody waits for the page of an address that leads nowhere.
-    const pages = [...onDemand.keys()].filter((address) => !address.endsWith('/$'))
+    const pages = [...lazyComponent.keys()].filter((address) => !address.endsWith('/$'))
     expect(pages.filter((address) => !(address in pageFiles))).toEqual([])
   })
 
   test.each(Object.entries(pageFiles))('draw what %s does: %s', async (address, file) => {
-    const component = onDemand.get(address)
+    const component = lazyComponent.get(address)
     if (!component) {
       // Nothing is drawn there: both send on to the dashboards.
       expect(['/', '/c/$connectionId']).toContain(address)

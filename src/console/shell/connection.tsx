@@ -1,13 +1,10 @@
 /** The connection that the address names: what every page under `/c/:connectionId` works on. */
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Outlet, useParams } from '@tanstack/react-router'
-import { createContext, use, useEffect, type ReactNode } from 'react'
+import { useParams } from '@tanstack/react-router'
+import { createContext, use, type ReactNode } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { onDemand } from '#console/ui/onDemand.tsx'
 import type { Connection } from '#contract/connections.ts'
-import { setStored, useStored } from './stored.ts'
-
-const NoSuchConnection = onDemand(async () => (await import('./fallbacks/pages.tsx')).NoSuchConnection)
+import { useStored } from './stored.ts'
 
 const ConnectionContext = createContext<Connection | null>(null)
 
@@ -49,24 +46,4 @@ export function useFrameConnection(): FrameConnection {
   if (inAddress) return { connection: inAddress, inAddress: true, connections }
   const connection = connections.find((one) => one.id === lastId) ?? connections[0]
   return { connection, inAddress: false, connections }
-}
-
-/** Gives the pages below it their connection; says so when the address names one that is not there. */
-export function ConnectionScope() {
-  const { data: connections } = useSuspenseQuery(connectionsQuery)
-  const connectionId = useRouteParam('connectionId')
-  const connection = connections.find((one) => one.id === connectionId)
-
-  useEffect(() => {
-    if (connection) setStored({ connectionId: connection.id })
-  }, [connection])
-
-  if (!connection) {
-    return <NoSuchConnection />
-  }
-  return (
-    <ConnectionContext value={connection}>
-      <Outlet key={connection.id} />
-    </ConnectionContext>
-  )
 }

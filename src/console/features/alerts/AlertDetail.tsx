@@ -12,7 +12,7 @@ import { CopyId } from '#console/ui/actions/CopyId.tsx'
 import { Facts } from '#console/ui/Facts.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
 import { Moment } from '#console/ui/Moment.tsx'
-import { onDemand } from '#console/ui/onDemand.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
@@ -31,7 +31,7 @@ import { evaluationWarning } from './tileOptions.ts'
 import { conditionSentence, formatCondition } from './alertLabels.ts'
 
 // Few alerts have a note.
-const Markdown = onDemand(async () => (await import('#console/ui/Markdown.tsx')).Markdown)
+const Markdown = lazyComponent(async () => (await import('#console/ui/Markdown.tsx')).Markdown)
 
 /** Everything about one alert. */
 export function AlertDetail({ alert }: { alert: Alert }) {

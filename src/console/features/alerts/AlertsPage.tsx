@@ -13,7 +13,7 @@ import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { useTableState } from '#console/shell/useTableState.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
-import { onDemand } from '#console/ui/onDemand.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
@@ -23,7 +23,7 @@ import { alertColumns } from './columns.tsx'
 import { useDeleteAlert } from './deleting.ts'
 
 // Few visits delete: the dialog's code comes with the first that does.
-const DeleteAlerts = onDemand(async () => (await import('./DeleteAlerts.tsx')).DeleteAlerts)
+const DeleteAlerts = lazyComponent(async () => (await import('./DeleteAlerts.tsx')).DeleteAlerts)
 
 export function reads({ connectionId = '' }: Record<string, string>) {
   readAhead(connectionId, alerts.list, {})

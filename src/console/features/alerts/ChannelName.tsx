@@ -3,7 +3,7 @@ import { formatChannel, type Names } from '#console/references/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
-import { HiddenText } from '#console/ui/HiddenText.tsx'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import type { AlertChannel } from '#contract/alerts.ts'
 
 /** Enough of an id to tell two apart. */
@@ -24,7 +24,7 @@ export function ChannelName({ channel, names }: { channel: AlertChannel; names: 
       <span {...hint(`${reason} Id: ${webhookId}`)}>
         Webhook <code>…{webhookId.slice(-shownEnd)}</code>
       </span>
-      <HiddenText>{reason}</HiddenText>
+      <VisuallyHidden>{reason}</VisuallyHidden>
       <CopyButton text={webhookId} label={`Copy webhook id ${webhookId}`} compact />
     </Box>
   )

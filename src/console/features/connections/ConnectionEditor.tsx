@@ -9,7 +9,7 @@ import { createConnection, testConnectionDraft, updateConnection } from '#consol
 import { formatError } from '#console/api/errors.ts'
 import { type ApiFailure, asFailure } from '#console/api/failure.ts'
 import { paths } from '#console/paths.ts'
-import { confirm } from '#console/shell/messages/confirm.tsx'
+import { confirm } from '#console/shell/messages/confirm.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import { FormPage } from '#console/ui/form/FormPage.tsx'

@@ -11,7 +11,7 @@ import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { useTableState } from '#console/shell/useTableState.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
-import { onDemand } from '#console/ui/onDemand.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
@@ -21,7 +21,7 @@ import { Dangling } from './Dangling.tsx'
 import { useDeleteSource } from './useDeleteSource.tsx'
 import { readSources, useSourceLock, useSourceUsers } from './useSources.ts'
 
-const DeleteSources = onDemand(async () => (await import('./DeleteSources.tsx')).DeleteSources)
+const DeleteSources = lazyComponent(async () => (await import('./DeleteSources.tsx')).DeleteSources)
 
 export { readSources as reads }
 

@@ -18,7 +18,7 @@ import { useTableState } from '#console/shell/useTableState.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { onDemand } from '#console/ui/onDemand.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { alerts } from '#contract/alerts.ts'
@@ -27,7 +27,7 @@ import { webhookColumns } from './columns.tsx'
 import { useDeleteWebhook } from './useDeleteWebhook.tsx'
 import { useWebhookLock, useWebhookUses } from './useWebhooks.ts'
 
-const DeleteWebhooks = onDemand(async () => (await import('./DeleteWebhooks.tsx')).DeleteWebhooks)
+const DeleteWebhooks = lazyComponent(async () => (await import('./DeleteWebhooks.tsx')).DeleteWebhooks)
 
 export default function WebhooksPage() {
   const connection = useConnection()

@@ -3,11 +3,11 @@ import Button from '@mui/material/Button'
 import Popover from '@mui/material/Popover'
 import { LoaderCircle, ListChecks } from 'lucide-react'
 import { useRef } from 'react'
-import { HiddenText } from '#console/ui/HiddenText.tsx'
-import { onDemand } from '#console/ui/onDemand.tsx'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { isOver, openCentre, formatProgress, unfinished, useCentreOpen, type Job } from './jobStore.ts'
 
-const JobList = onDemand(async () => (await import('./JobList.tsx')).JobList)
+const JobList = lazyComponent(async () => (await import('./JobList.tsx')).JobList)
 
 /** How far the work on many records is, and the way to stop it or see what failed. */
 export function JobCentre({ jobs }: { jobs: readonly Job[] }) {
@@ -36,7 +36,9 @@ export function JobCentre({ jobs }: { jobs: readonly Job[] }) {
               : {},
           }}
         />
-        <HiddenText>Background jobs: {jobs.map((job) => `${job.title}, ${formatProgress(job)}`).join('; ')}</HiddenText>
+        <VisuallyHidden>
+          Background jobs: {jobs.map((job) => `${job.title}, ${formatProgress(job)}`).join('; ')}
+        </VisuallyHidden>
         <Box component="span" aria-hidden>
           {formatJobs(jobs)}
         </Box>

@@ -2,9 +2,9 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { Centered } from '#console/ui/layout/Centered.tsx'
-import { onDemand } from '#console/ui/onDemand.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 
-const BrokenPage = onDemand(async () => (await import('./BrokenPage.tsx')).BrokenPage)
+const BrokenPage = lazyComponent(async () => (await import('./BrokenPage.tsx')).BrokenPage)
 
 /** Errors of imports that brought no code, as the bundler's loader tells them; each browser has other words for them. */
 const withoutCode = new WeakSet<Error>()

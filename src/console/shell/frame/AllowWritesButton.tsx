@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { LockKeyholeOpen } from 'lucide-react'
 import type { Connection } from '#contract/connections.ts'
-import { HiddenText } from '#console/ui/HiddenText.tsx'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { useFrameConnection } from '../connection.tsx'
 
 /** Comes when it is asked for: the frame has no schemas. */
@@ -19,7 +19,7 @@ export function AllowWritesButton() {
         Allow writes
       </Box>
       <Box component="span" sx={{ display: { md: 'none' } }}>
-        <HiddenText>Allow writes</HiddenText>
+        <VisuallyHidden>Allow writes</VisuallyHidden>
       </Box>
     </Button>
   )

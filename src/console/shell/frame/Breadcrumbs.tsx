@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
 import { Link } from '@tanstack/react-router'
-import { useCrumbs } from './navigation.ts'
+import { useCrumbs } from '../navigation.ts'
 
 /** Where the page lies, each step a link but the last. */
 export function Breadcrumbs() {

@@ -2,9 +2,9 @@ import Box from '@mui/material/Box'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { Outlet } from '@tanstack/react-router'
 import { useState } from 'react'
-import { HiddenText } from '#console/ui/HiddenText.tsx'
-import { onDemand } from '#console/ui/onDemand.tsx'
-import { ConfirmHost } from '../messages/confirm.tsx'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { ConfirmHost } from './ConfirmHost.tsx'
 import { useFrameConnection } from '../connection.tsx'
 import { FrameBars } from './FrameBars.tsx'
 import { FrameNotices } from './FrameNotices.tsx'
@@ -17,7 +17,7 @@ import { TopBar } from './TopBar.tsx'
 import { useArrival } from './useArrival.ts'
 import { useShortcuts } from './useShortcuts.ts'
 
-const NavigationDrawer = onDemand(async () => (await import('./NavigationDrawer.tsx')).NavigationDrawer)
+const NavigationDrawer = lazyComponent(async () => (await import('./NavigationDrawer.tsx')).NavigationDrawer)
 
 /** The frame around every page: colour of the connection, top bar, navigation, notices, page. */
 export function Frame() {
@@ -67,7 +67,7 @@ export function Frame() {
         <FrameNotices />
         <Outlet />
       </Box>
-      <HiddenText live="polite">{announcement}</HiddenText>
+      <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
       <ConfirmHost />
       <Toasts />
       <Overlays />

@@ -1,10 +1,10 @@
 import Box from '@mui/material/Box'
 import { useBudget } from '#console/api/budget.ts'
-import { onDemand } from '#console/ui/onDemand.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useFrameConnection } from '../connection.tsx'
 
-const WaitingBar = onDemand(async () => (await import('./WaitingBar.tsx')).WaitingBar)
-const LiftedBar = onDemand(async () => (await import('./LiftedBar.tsx')).LiftedBar)
+const WaitingBar = lazyComponent(async () => (await import('./WaitingBar.tsx')).WaitingBar)
+const LiftedBar = lazyComponent(async () => (await import('./LiftedBar.tsx')).LiftedBar)
 
 /** Between the top bar and the page, in sight however far the page is scrolled, and of whichever connection it is. */
 export function FrameBars() {

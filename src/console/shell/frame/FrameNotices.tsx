@@ -3,13 +3,13 @@ import { useMatches } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSignedOut } from '#console/api/send.ts'
 import { sessionQuery } from '#console/api/session.ts'
-import { onDemand } from '#console/ui/onDemand.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useFrameConnection } from '../connection.tsx'
 
 // Most pages show none of these: their code comes when they do.
-const SignedOutNotice = onDemand(async () => (await import('./notices.tsx')).SignedOutNotice)
-const NewBuildNotice = onDemand(async () => (await import('./notices.tsx')).NewBuildNotice)
-const SampleNotice = onDemand(async () => (await import('./SampleNotice.tsx')).SampleNotice)
+const SignedOutNotice = lazyComponent(async () => (await import('./notices.tsx')).SignedOutNotice)
+const NewBuildNotice = lazyComponent(async () => (await import('./notices.tsx')).NewBuildNotice)
+const SampleNotice = lazyComponent(async () => (await import('./SampleNotice.tsx')).SampleNotice)
 
 /** What a person should know on every page: signed out, a newer build, sample data. */
 export function FrameNotices() {

@@ -7,11 +7,11 @@ import Switch from '@mui/material/Switch'
 import Typography from '@mui/material/Typography'
 import { Fragment } from 'react'
 import { Kbd } from '#console/ui/Kbd.tsx'
-import { useNavEntries } from './navigation.ts'
-import { closeOverlay } from './overlay.ts'
+import { useNavEntries } from '../navigation.ts'
+import { closeOverlay } from '../overlay.ts'
 import { useOfferedActions } from '../pageActions.ts'
 import { setStored, useStored } from '../stored.ts'
-import { modKey } from './useShortcuts.ts'
+import { modKey } from './modKey.ts'
 
 interface Row {
   keys: string[]

@@ -5,7 +5,7 @@ import { LockKeyhole, LockKeyholeOpen } from 'lucide-react'
 import { useEffect } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { HiddenText } from '#console/ui/HiddenText.tsx'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
 import type { Connection } from '#contract/connections.ts'
 import { makeReadOnly } from '../stage/readOnly.ts'
@@ -42,7 +42,9 @@ export function LiftedBar({ connection, until }: { connection: Connection; until
         <Box component="strong" role="timer" aria-live="off" sx={{ fontVariantNumeric: 'tabular-nums' }}>
           {formatClock(left)}
         </Box>
-        <HiddenText live="polite">{left > 0 && left <= 60 ? 'Read-only again in less than a minute.' : ''}</HiddenText>
+        <VisuallyHidden live="polite">
+          {left > 0 && left <= 60 ? 'Read-only again in less than a minute.' : ''}
+        </VisuallyHidden>
       </Box>
       <Button startIcon={<LockKeyhole size={14} aria-hidden />} onClick={() => void makeReadOnly(connection)}>
         Make read-only now

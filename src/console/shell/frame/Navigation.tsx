@@ -3,11 +3,11 @@ import IconButton from '@mui/material/IconButton'
 import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { useOffer } from '#console/api/offers.ts'
-import { HiddenText } from '#console/ui/HiddenText.tsx'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { useFrameConnection } from '../connection.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
-import { entryPath, useNavEntries, type NavEntry } from './navigation.ts'
+import { entryPath, useNavEntries, type NavEntry } from '../navigation.ts'
 import { navGroups } from '../routeData.ts'
 import { setStored } from '../stored.ts'
 
@@ -117,7 +117,7 @@ function NavLink({ entry, connection, folded, reason }: EntryProps & { reason?: 
           )}
         </>
       )}
-      {reason && <HiddenText>{reason}</HiddenText>}
+      {reason && <VisuallyHidden>{reason}</VisuallyHidden>}
     </Box>
   )
 }

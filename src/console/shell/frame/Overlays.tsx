@@ -1,9 +1,9 @@
-import { onDemand } from '#console/ui/onDemand.tsx'
-import { useOverlay } from './overlay.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { useOverlay } from '../overlay.ts'
 
 // Opened now and then: not part of the first load.
-const Palette = onDemand(async () => (await import('../palette/Palette.tsx')).Palette)
-const HelpSheet = onDemand(async () => (await import('./HelpSheet.tsx')).HelpSheet)
+const Palette = lazyComponent(async () => (await import('../palette/Palette.tsx')).Palette)
+const HelpSheet = lazyComponent(async () => (await import('./HelpSheet.tsx')).HelpSheet)
 
 export const preloadPalette = Palette.preload
 

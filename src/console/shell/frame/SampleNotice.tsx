@@ -11,7 +11,7 @@ import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { sample, type SampleStatus } from '#contract/sample.ts'
-import { confirm } from '../messages/confirm.tsx'
+import { confirm } from '../messages/confirm.ts'
 import { toastFailure } from '../messages/toastFailure.ts'
 import { toast } from '../messages/toasts.tsx'
 

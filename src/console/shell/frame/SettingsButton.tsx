@@ -2,11 +2,11 @@ import IconButton from '@mui/material/IconButton'
 import { useColorScheme } from '@mui/material/styles'
 import { Monitor } from 'lucide-react'
 import { useState } from 'react'
-import { onDemand } from '#console/ui/onDemand.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
-import { themeModes } from './themeModes.ts'
+import { themeModes } from '../themeModes.ts'
 
-const SettingsMenu = onDemand(async () => (await import('./SettingsMenu.tsx')).SettingsMenu)
+const SettingsMenu = lazyComponent(async () => (await import('./SettingsMenu.tsx')).SettingsMenu)
 
 /** Opens theme, help and sign-out; its icon shows the theme. */
 export function SettingsButton() {

@@ -6,8 +6,8 @@ import { useColorScheme } from '@mui/material/styles'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleQuestionMark, LogOut, MonitorSmartphone } from 'lucide-react'
 import { paths } from '#console/paths.ts'
-import { openOverlay } from './overlay.ts'
-import { themeModes } from './themeModes.ts'
+import { openOverlay } from '../overlay.ts'
+import { themeModes } from '../themeModes.ts'
 import { useSignOut } from '../session/useSignOut.ts'
 
 /** Theme, help, sessions, sign-out. */

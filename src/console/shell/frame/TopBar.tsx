@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import { CircleQuestionMark, Menu as MenuIcon, Search } from 'lucide-react'
-import { HiddenText } from '#console/ui/HiddenText.tsx'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { Kbd } from '#console/ui/Kbd.tsx'
 import { AllowWritesButton } from './AllowWritesButton.tsx'
 import { useJobs } from '../bulk/jobStore.ts'
@@ -10,14 +10,14 @@ import { BudgetMeter } from './BudgetMeter.tsx'
 import { Breadcrumbs } from './Breadcrumbs.tsx'
 import { ConnectionSwitcher } from '../switcher/ConnectionSwitcher.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
-import { onDemand } from '#console/ui/onDemand.tsx'
-import { openOverlay } from './overlay.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { openOverlay } from '../overlay.ts'
 import { preloadPalette } from './Overlays.tsx'
 import { SettingsButton } from './SettingsButton.tsx'
-import { modKey } from './useShortcuts.ts'
+import { modKey } from './modKey.ts'
 
 // Only while something is done to many records.
-const JobCentre = onDemand(async () => (await import('../bulk/JobCentre.tsx')).JobCentre)
+const JobCentre = lazyComponent(async () => (await import('../bulk/JobCentre.tsx')).JobCentre)
 
 /** The top bar: where you are, what is left of the budget, and the way to everything. */
 export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
@@ -72,7 +72,7 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
           Search or jump to…
         </Box>
         <Box component="span" sx={{ display: { md: 'none' } }}>
-          <HiddenText>Search or jump to…</HiddenText>
+          <VisuallyHidden>Search or jump to…</VisuallyHidden>
         </Box>
         <Box component="span" aria-hidden sx={{ display: { xs: 'none', md: 'inline' } }}>
           <Kbd>{`${modKey} K`}</Kbd>

@@ -2,7 +2,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef, type RefObject } from 'react'
 import { useFrameConnection } from '../connection.tsx'
-import { useCrumbs } from './navigation.ts'
+import { useCrumbs } from '../navigation.ts'
 
 export function useArrival(onArrive: () => void): { announcement: string; mainRef: RefObject<HTMLElement | null> } {
   const mainRef = useRef<HTMLElement | null>(null)

@@ -2,15 +2,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useFrameConnection } from '../connection.tsx'
-import { entryPath, useNavEntries } from './navigation.ts'
+import { entryPath, useNavEntries } from '../navigation.ts'
 import { takeNewestOffer } from '../messages/toasts.tsx'
-import { openOverlay, overlayIsOpen, typeAhead } from './overlay.ts'
+import { openOverlay, overlayIsOpen, typeAhead } from '../overlay.ts'
 import { preloadPalette } from './Overlays.tsx'
 import { offeredActions } from '../pageActions.ts'
 import { stored } from '../stored.ts'
-
-const onMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
-export const modKey = onMac ? '⌘' : 'Ctrl'
 
 /** How long after `g` the second key counts, in milliseconds. */
 const chordTime = 1200

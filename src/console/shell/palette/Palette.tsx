@@ -4,8 +4,8 @@ import InputBase from '@mui/material/InputBase'
 import Typography from '@mui/material/Typography'
 import { Search } from 'lucide-react'
 import { useId, useState, type KeyboardEvent } from 'react'
-import { HiddenText } from '#console/ui/HiddenText.tsx'
-import { closeOverlay, readTypedAhead } from '../frame/overlay.ts'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
+import { closeOverlay, readTypedAhead } from '../overlay.ts'
 import { setStored, stored, useStored } from '../stored.ts'
 import { rank } from './rank.ts'
 import { useEntries, type PaletteEntry } from './useEntries.ts'
@@ -118,7 +118,7 @@ export function Palette() {
           </Typography>
         )}
       </Box>
-      <HiddenText live="polite">{query === '' ? '' : `${flat.length} results`}</HiddenText>
+      <VisuallyHidden live="polite">{query === '' ? '' : `${flat.length} results`}</VisuallyHidden>
     </Dialog>
   )
 }

@@ -2,7 +2,7 @@
 import { setReadOnly } from '#console/api/connectionWrites.ts'
 import type { Connection } from '#contract/connections.ts'
 import { liftMinutes } from '#contract/stages.ts'
-import { confirm } from '../messages/confirm.tsx'
+import { confirm } from '../messages/confirm.ts'
 import { toast } from '../messages/toasts.tsx'
 import { toastFailure } from '../messages/toastFailure.ts'
 

@@ -3,14 +3,14 @@ import Button from '@mui/material/Button'
 import { ChevronDown, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { paths } from '#console/paths.ts'
-import { HiddenText } from '#console/ui/HiddenText.tsx'
-import { onDemand } from '#console/ui/onDemand.tsx'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useFrameConnection } from '../connection.tsx'
 import { StageDot } from '../stage/StageChip.tsx'
 import { ConnectionMarks, variantWord } from './connectionMarks.tsx'
 import { Link } from '@tanstack/react-router'
 
-const ConnectionMenu = onDemand(async () => (await import('./ConnectionMenu.tsx')).ConnectionMenu)
+const ConnectionMenu = lazyComponent(async () => (await import('./ConnectionMenu.tsx')).ConnectionMenu)
 
 /** The connection chip: name, variant, colour and word, lock. Opens the list of connections. */
 export function ConnectionSwitcher() {
@@ -42,7 +42,7 @@ export function ConnectionSwitcher() {
           flexShrink: { xs: 1, md: 0 },
         }}
       >
-        <HiddenText>Connection:</HiddenText>
+        <VisuallyHidden>Connection:</VisuallyHidden>
         <StageDot stage={connection.stage} />
         <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', minWidth: 20 }}>
           {connection.name}

@@ -1,7 +1,7 @@
 /** How a connection is told apart wherever it is named: stage, variant, lock. */
 import Box from '@mui/material/Box'
 import { LockKeyhole, LockKeyholeOpen } from 'lucide-react'
-import { HiddenText } from '#console/ui/HiddenText.tsx'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { StageChip } from '../stage/StageChip.tsx'
 
@@ -40,7 +40,7 @@ function Lock({ Icon, words, compact }: LockProps) {
       </Box>
       {compact && (
         <Box component="span" sx={{ display: { sm: 'none' } }}>
-          <HiddenText>{words}</HiddenText>
+          <VisuallyHidden>{words}</VisuallyHidden>
         </Box>
       )}
     </Box>

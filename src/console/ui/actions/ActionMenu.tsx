@@ -2,10 +2,10 @@ import IconButton from '@mui/material/IconButton'
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import type { Action } from './actions.ts'
-import { onDemand } from '../onDemand.tsx'
+import { lazyComponent } from '../base/lazyComponent.tsx'
 
 // Many rows have a menu and few are opened.
-const ActionList = onDemand(async () => (await import('./ActionList.tsx')).ActionList)
+const ActionList = lazyComponent(async () => (await import('./ActionList.tsx')).ActionList)
 
 /** The "…" button of a row. */
 export function ActionMenu({ label, actions }: { label: string; actions: Action[] | (() => Action[]) }) {

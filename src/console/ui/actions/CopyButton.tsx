@@ -3,7 +3,7 @@ import IconButton from '@mui/material/IconButton'
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { hint } from '../hint/hint.ts'
-import { HiddenText } from '../HiddenText.tsx'
+import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 
 interface CopyButtonProps {
   text: string | (() => string)
@@ -33,7 +33,7 @@ export function CopyButton({ text, label, compact = false }: CopyButtonProps) {
   }
 
   const icon = said === 'Copied' ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />
-  const status = <HiddenText live="polite">{said}</HiddenText>
+  const status = <VisuallyHidden live="polite">{said}</VisuallyHidden>
   if (compact) {
     return (
       <>

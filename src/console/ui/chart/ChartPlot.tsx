@@ -1,5 +1,5 @@
 import { useCallback, useId, useMemo, useState } from 'react'
-import { HiddenText } from '../HiddenText.tsx'
+import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 import type { Span } from '../time/range.ts'
 import { inZone, type Zone } from '../time/zone.ts'
 import { Axes } from './Axes.tsx'
@@ -89,11 +89,11 @@ export function ChartPlot(props: ChartPlotProps) {
         style={{ ...pad, left: plot.left, top: plot.top, width: plot.width, height: plot.height }}
       />
       <CursorLayer {...{ id, store, drawing, styles, unit, width, selection, bucketTitle }} />
-      <HiddenText id={keysId}>
+      <VisuallyHidden id={keysId}>
         Arrow keys move the cursor, with Shift they select a range. Enter zooms into it, Space keeps the values, Escape
         goes back.
-      </HiddenText>
-      <HiddenText live="polite">{said}</HiddenText>
+      </VisuallyHidden>
+      <VisuallyHidden live="polite">{said}</VisuallyHidden>
     </div>
   )
 }

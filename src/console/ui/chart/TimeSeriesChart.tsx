@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import { type Ref, useId, useImperativeHandle, useMemo, useState } from 'react'
-import { HiddenText } from '../HiddenText.tsx'
+import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 import { Notice } from '../Notice.tsx'
 import type { Span } from '../time/range.ts'
 import type { Zone } from '../time/zone.ts'
@@ -139,7 +139,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
         )}
       </Box>
       {props.dense ? (
-        <HiddenText id={summaryId}>{summary}</HiddenText>
+        <VisuallyHidden id={summaryId}>{summary}</VisuallyHidden>
       ) : (
         <Typography id={summaryId} variant="caption" color="textSecondary">
           {summary}

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
-import { onDemand } from '../onDemand.tsx'
+import { lazyComponent } from '../base/lazyComponent.tsx'
 import { hintAttribute } from './hint.ts'
 
-const HintBubble = onDemand(async () => (await import('./HintBubble.tsx')).HintBubble)
+const HintBubble = lazyComponent(async () => (await import('./HintBubble.tsx')).HintBubble)
 
 /** Milliseconds of resting on an element before its hint shows. */
 const delay = 300

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import ButtonBase from '@mui/material/ButtonBase'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { HiddenText } from '../HiddenText.tsx'
+import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 import type { Column } from './columns.ts'
 import { RowCheckbox } from './RowCheckbox.tsx'
 import { headHeight, type ScrollerProps } from './parts.ts'
@@ -42,7 +42,7 @@ export function TableHead<Row extends { id: string }>(props: ScrollerProps<Row>)
         ))}
         {rowActions && (
           <Box component="th" scope="col" sx={{ ...headCell, right: 0, zIndex: 2 }}>
-            <HiddenText>Actions</HiddenText>
+            <VisuallyHidden>Actions</VisuallyHidden>
           </Box>
         )}
       </tr>

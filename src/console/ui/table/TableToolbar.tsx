@@ -6,7 +6,7 @@ import { Columns3, ListFilter, Rows3, Rows4, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Action } from '../actions/actions.ts'
 import { hint } from '../hint/hint.ts'
-import { onDemand } from '../onDemand.tsx'
+import { lazyComponent } from '../base/lazyComponent.tsx'
 import { Reasoned } from '../hint/Reasoned.tsx'
 import type { Column } from './columns.ts'
 import { formatFilter } from './filters.ts'
@@ -14,8 +14,8 @@ import { SearchInput } from './SearchInput.tsx'
 import type { TableState } from './tableState.ts'
 
 // The panels come with their first opening.
-const FilterPanel = onDemand(async () => (await import('./FilterPanel.tsx')).FilterPanel)
-const ColumnsPanel = onDemand(async () => (await import('./ColumnsPanel.tsx')).ColumnsPanel)
+const FilterPanel = lazyComponent(async () => (await import('./FilterPanel.tsx')).FilterPanel)
+const ColumnsPanel = lazyComponent(async () => (await import('./ColumnsPanel.tsx')).ColumnsPanel)
 
 interface TableToolbarProps<Row> {
   label: string

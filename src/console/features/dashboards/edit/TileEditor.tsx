@@ -13,7 +13,7 @@ import type { Source } from '#contract/sources.ts'
 import { chartVariables } from '#console/ui/chart/palette.ts'
 import { CodeField } from '#console/ui/code/CodeField.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
-import { onDemand } from '#console/ui/onDemand.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { tileName } from '../model/diff.ts'
 import { same } from '../model/json.ts'
 import { useColumns } from '../model/useColumns.ts'
@@ -24,7 +24,7 @@ import { TileFields } from './TileFields.tsx'
 import { readForm, type TileForm, writeForm } from './tileForm.ts'
 
 /** Read from the whole schema: loaded with the first look at JSON. */
-const SchemaHelp = onDemand(async () => (await import('./SchemaHelp.tsx')).SchemaHelp)
+const SchemaHelp = lazyComponent(async () => (await import('./SchemaHelp.tsx')).SchemaHelp)
 
 export type EditedTile = Pick<Tile, 'name' | 'config'>
 

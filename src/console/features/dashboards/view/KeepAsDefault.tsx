@@ -12,7 +12,7 @@ import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
 import { SaveDialog } from '../save/SaveDialog.tsx'
 import { filtersOf } from './filters.ts'
 import { hasOwnScope, withDefaults } from './scope.ts'
-import type { ScreenProps } from './ViewScreen.tsx'
+import type { ScreenProps } from './viewState.ts'
 
 /** Offers to keep the condition and the filters of the address with the dashboard, or to go back to what is kept. */
 export function KeepAsDefault({ dashboard, state, onState }: ScreenProps) {

@@ -19,7 +19,7 @@ import { PieTile } from './tiles/PieTile.tsx'
 import { TotalTable } from './tiles/TotalTable.tsx'
 import type { TileData } from '../model/dataScope.ts'
 import { useSize } from './useSize.ts'
-import { type TileAnswers, useTileData } from './useTileData.ts'
+import { type TileAnswers, useTileData } from './tiles/useTileData.ts'
 
 interface TileBodyProps {
   config: TileConfig | undefined

@@ -2,7 +2,6 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { LayoutDashboard, Link2, Pencil } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
-import type { Dashboard } from '#contract/dashboards.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { type PageAction, usePageActions } from '#console/shell/pageActions.ts'
@@ -22,14 +21,8 @@ import { FullTile } from './FullTile.tsx'
 import { TileCard } from './TileCard.tsx'
 import { useDashboardAlerts } from './useDashboardAlerts.ts'
 import { useDashboardData } from './useDashboardData.ts'
-import type { ViewState } from './viewState.ts'
+import type { ScreenProps } from './viewState.ts'
 import { RangeControls, ViewToolbar } from './ViewToolbar.tsx'
-
-export interface ScreenProps {
-  dashboard: Dashboard
-  state: ViewState
-  onState: (patch: Record<string, string | undefined>, how?: { push?: boolean }) => void
-}
 
 /** A dashboard to look at. */
 export function ViewScreen({ dashboard, state, onState }: ScreenProps) {

@@ -1,6 +1,7 @@
 /** What of a dashboard's view is in its address: range, refresh, query, filter values, tabs, the tile that fills the window. */
 import { z } from 'zod'
 import { granularities } from '#contract/charts.ts'
+import type { Dashboard } from '#contract/dashboards.ts'
 import { isRangeEnd, type TimeRange } from '#console/ui/time/range.ts'
 import { refreshChoices } from '#console/ui/time/refresh.ts'
 import { zones } from '#console/ui/time/zone.ts'
@@ -22,6 +23,13 @@ export const viewSchema = z.looseObject({
   edit: z.literal('1').optional().catch(undefined),
 })
 export type ViewState = z.output<typeof viewSchema>
+
+/** What the view and the editor of a dashboard take. */
+export interface ScreenProps {
+  dashboard: Dashboard
+  state: ViewState
+  onState: (patch: Record<string, string | undefined>, how?: { push?: boolean }) => void
+}
 
 /** Values chosen for a filter, as its parameter spells them; undefined where nothing was chosen in the address. */
 export function filterValues(state: ViewState, filterId: string): string[] | undefined {

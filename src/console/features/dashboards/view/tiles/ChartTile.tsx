@@ -9,7 +9,7 @@ import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { Span } from '#console/ui/time/range.ts'
 import type { Zone } from '#console/ui/time/zone.ts'
 import { NothingHere } from './NothingHere.tsx'
-import type { TileAnswers } from '../useTileData.ts'
+import type { TileAnswers } from './useTileData.ts'
 import { useSize } from '../useSize.ts'
 
 interface ChartTileProps {

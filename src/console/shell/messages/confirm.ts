@@ -1,8 +1,7 @@
-/** Asking before something is done. The dialog itself is loaded with the first question. */
+/** Asking for confirmation. `ConfirmHost` of the frame shows the dialog. */
 import { Store, useStore } from '@tanstack/react-store'
 import type { ReactNode } from 'react'
 import type { Connection } from '#contract/connections.ts'
-import { onDemand } from '#console/ui/onDemand.tsx'
 
 interface Question {
   title: string
@@ -19,9 +18,9 @@ interface Question {
   connection?: Connection
 }
 
-export type Pending = Question & { answer: (yes: boolean) => void }
+export type PendingQuestion = Question & { answer: (yes: boolean) => void }
 
-const pending = new Store<Pending | null>(null)
+const pending = new Store<PendingQuestion | null>(null)
 
 /** Asks before something is done. Resolves to whether the person said yes. */
 export function confirm(question: Question): Promise<boolean> {
@@ -37,10 +36,5 @@ export function confirm(question: Question): Promise<boolean> {
   })
 }
 
-const ConfirmDialog = onDemand(async () => (await import('./ConfirmDialog.tsx')).ConfirmDialog)
-
-/** Draws the question that is asked; part of the frame. */
-export function ConfirmHost() {
-  const question = useStore(pending)
-  return question && <ConfirmDialog key={question.title} question={question} />
-}
+/** The question that waits for an answer; null where there is none. */
+export const usePendingQuestion = (): PendingQuestion | null => useStore(pending)

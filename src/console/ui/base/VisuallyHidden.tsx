@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import type { ReactNode } from 'react'
 
 /** Text for screen readers alone. */
-export function HiddenText({
+export function VisuallyHidden({
   children,
   id,
   live,

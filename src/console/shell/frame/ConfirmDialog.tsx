@@ -7,10 +7,10 @@ import { useFrameConnection } from '../connection.tsx'
 import { ConnectionLine } from '../stage/StageChip.tsx'
 import { nameToType } from '../stage/stageLabels.ts'
 import { useTypedName } from '../stage/typedName.tsx'
-import type { Pending } from './confirm.tsx'
+import type { PendingQuestion } from '../messages/confirm.ts'
 
 /** The question, the connection that it is about, its consequences, and the button that says what it does. */
-export function ConfirmDialog({ question }: { question: Pending }) {
+export function ConfirmDialog({ question }: { question: PendingQuestion }) {
   const { title, body, action, danger = false, irreversible = false, answer } = question
   const frame = useFrameConnection()
   const connection = question.connection ?? (frame.inAddress ? frame.connection : undefined)

@@ -1,13 +1,13 @@
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 
 /** A component whose code comes with its first use, or earlier when `preload` is called on the way to it. */
-export type OnDemand<Props> = ((props: Props) => ReactNode) & { preload: () => void }
+export type LazyComponent<Props> = ((props: Props) => ReactNode) & { preload: () => void }
 
 /**
  * Like React.lazy without Suspense, which would hold the reveal back for 300 ms: nothing is drawn until the code is
  * there, then the component at once. Code that cannot be loaded is an error of the page that wanted it.
  */
-export function onDemand<Props extends object>(load: () => Promise<ComponentType<Props>>): OnDemand<Props> {
+export function lazyComponent<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyComponent<Props> {
   let loaded: ComponentType<Props> | undefined
   let loading: Promise<ComponentType<Props>> | undefined
   const start = () =>
