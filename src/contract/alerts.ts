@@ -211,6 +211,7 @@ export const alerts = resource('alerts', {
     paged: true,
     query: listQuery,
     record,
+    list: true,
     result: z.array(alert),
   },
   get: {

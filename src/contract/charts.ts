@@ -128,6 +128,7 @@ export const charts = resource('charts', {
     mutates: false,
     body: chartQuery,
     strictBody: chartQueryAsSent,
+    list: true,
     result: z.union([z.array(chartPoint), z.array(chartRow)]),
   },
 })

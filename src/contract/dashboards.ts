@@ -86,7 +86,7 @@ const dashboardId = z.object({ dashboardId: pathId })
 const bodyLimit = 8 * 1024 * 1024
 
 export const dashboards = resource('dashboards', {
-  list: { method: 'GET', scope: 'stack', path: '/dashboards', variants: both, result: z.array(dashboard) },
+  list: { method: 'GET', scope: 'stack', path: '/dashboards', variants: both, list: true, result: z.array(dashboard) },
   get: {
     method: 'GET',
     scope: 'stack',

@@ -127,3 +127,10 @@ test('what the stack takes a body for, the gateway lets a body through for', () 
   const silent = endpoints.filter(({ strictBody, body }) => isEmpty(body) && !isEmpty(strictBody))
   expect(silent.map(({ resource, verb }) => `${resource}.${verb}`)).toEqual([])
 })
+
+test.each(endpoints.filter(({ method }) => method !== 'DELETE'))(
+  'a result of $resource.$verb is a list exactly where the endpoint says so',
+  ({ list, result }) => {
+    expect(result.safeParse([]).success).toBe(list)
+  },
+)

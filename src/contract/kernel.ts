@@ -44,6 +44,8 @@ interface Definition {
   stackOnly?: boolean
   /** False for a POST that only reads, such as a chart query. Default: everything but GET changes something. */
   mutates?: boolean
+  /** True when the result is a list. */
+  list?: boolean
   /** True when the answer comes in pages (`limit`, `offset`, `meta.total`). */
   paged?: boolean
   /** Variants that answer a success with the result itself, without an envelope. */
@@ -82,6 +84,7 @@ export interface Endpoint<D extends Definition = Definition> {
   alsoManaged: boolean
   stackOnly: boolean
   mutates: boolean
+  list: boolean
   paged: D['paged'] extends true ? true : boolean
   bare: readonly Variant[]
   bodyLimit: number
@@ -158,6 +161,7 @@ export function resource<const R extends Record<string, Definition>>(
       unspecified: false,
       alsoManaged: false,
       stackOnly: false,
+      list: false,
       paged: false,
       bare: [],
       bodyLimit: defaultBodyLimit,

@@ -24,6 +24,13 @@ export const organization = z.looseObject({
 export type Organization = z.infer<typeof organization>
 
 export const organizations = resource('organizations', {
-  list: { method: 'GET', scope: 'root', path: '/organizations', variants: ['managed'], result: z.array(organization) },
+  list: {
+    method: 'GET',
+    scope: 'root',
+    path: '/organizations',
+    variants: ['managed'],
+    list: true,
+    result: z.array(organization),
+  },
   get: { method: 'GET', scope: 'organization', path: '', variants: ['managed'], result: organization },
 })

@@ -111,6 +111,7 @@ export const pipes = resource('pipes', {
     variants,
     params: serviceParams,
     record,
+    list: true,
     result: z.array(pipe),
   },
   get: { method: 'GET', scope: 'organization', path: pipePath, variants, params: pipeParams, record, result: pipe },

@@ -274,6 +274,7 @@ export const services = resource('services', {
     variants: ['managed'],
     query: servicesQuery,
     record,
+    list: true,
     result: z.array(service),
   },
   get: { ...ofService, method: 'GET', path, record, result: service },

@@ -55,6 +55,7 @@ export const sources = resource('sources', {
     path: '/sources',
     variants: ['openSource', 'managed'],
     record,
+    list: true,
     result: z.array(source),
   },
   get: { ...beyond, method: 'GET', path: '/sources/{sourceId}', params: sourceId, record, result: source },

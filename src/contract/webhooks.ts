@@ -86,6 +86,7 @@ export const webhooks = resource('webhooks', {
     paged: true,
     query: listQuery,
     record,
+    list: true,
     result: z.array(webhook),
   },
   create: {

@@ -64,17 +64,13 @@ function unwrapped(endpoint: Endpoint, body: unknown, reply: RawReply): unknown 
   if (envelope && 'data' in envelope) return envelope.data
   // A deletion may answer nothing at all.
   if (endpoint.method === 'DELETE' || reply.status === 204) return null
-  return Array.isArray(body) && wantsList(endpoint) ? body : malformed
+  return Array.isArray(body) && endpoint.list ? body : malformed
 }
 
 /** The outer shape only: what lies inside passes through as it is, unknown fields and values too. */
 function hasShape(endpoint: Endpoint, result: unknown): boolean {
   if (endpoint.method === 'DELETE') return true
-  return wantsList(endpoint) ? Array.isArray(result) : asObject(result) !== null
-}
-
-function wantsList(endpoint: Endpoint): boolean {
-  return endpoint.result.safeParse([]).success
+  return endpoint.list ? Array.isArray(result) : asObject(result) !== null
 }
 
 function pagingOf(envelope: Json | null, reply: RawReply): Pick<Answer, 'total' | 'pageSize'> {
