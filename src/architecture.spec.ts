@@ -11,7 +11,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const arrows: Record<string, string[]> = {
   'src/contract': [],
   'src/console/ui': [],
-  'src/console/paths': ['src/contract'],
+  'src/console/paths': [],
   'src/console/api': ['src/contract'],
   'src/console/telemetry': ['src/contract', 'src/console/api'],
   'src/console/references': ['src/contract', 'src/console/api'],
@@ -33,9 +33,8 @@ const arrows: Record<string, string[]> = {
     'src/console/shell',
   ],
   'src/console': ['src/contract'],
-  'src/console/pageFiles': [],
-  // Run while the page is built: what leads where is all that it knows of the page.
-  'src/build': ['src/console/pageFiles'],
+  // Run while the console is built: it knows only which file draws which page.
+  'src/build': ['src/console/paths'],
   // What gateway and stack share beside the contract.
   'src/node': [],
   'src/gateway': ['src/contract', 'src/node'],

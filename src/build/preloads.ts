@@ -1,5 +1,5 @@
 import type { Plugin } from 'vite'
-import { pageFiles } from '../console/pageFiles.ts'
+import { pages } from '../console/paths/pages.ts'
 import { chunkOf, entryOf, staticClosure } from './chunks.ts'
 
 /**
@@ -16,15 +16,15 @@ export function preloads(): Plugin {
       const frame = new Set(staticClosure(bundle, [entry.fileName]).map((chunk) => chunk.fileName))
       const chunksOf = (file: string) => {
         const start = chunkOf(bundle, file)
-        if (!start) this.error(`No chunk was built for ${file}: see src/console/pageFiles.ts.`)
+        if (!start) this.error(`No chunk was built for ${file}: see src/console/paths/pages.ts.`)
         const names = staticClosure(bundle, [start.fileName]).map((chunk) => chunk.fileName)
         return names.filter((name) => !frame.has(name)).map((name) => `/${name}`)
       }
-      const byAddress = Object.entries(pageFiles).map(([address, file]) => [address, chunksOf(file)] as const)
+      const byUrl = Object.values(pages).map(({ url, file }) => [url, chunksOf(file)] as const)
       this.emitFile({
         type: 'asset',
         fileName: '.preloads.json',
-        source: JSON.stringify(Object.fromEntries(byAddress)),
+        source: JSON.stringify(Object.fromEntries(byUrl)),
       })
     },
     // Otherwise asked for by the first text that is drawn, which then is drawn twice.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onConnection, paths } from './paths.ts'
 
-test('every address of the console', () => {
+test('every URL of the console', () => {
   const sample = ['connection-1', 'thing-1', 'part-1'] as const
   const all = Object.fromEntries(
     // Builders take a connection and up to two ids, or nothing: the sample has what any of them wants.
@@ -11,6 +11,7 @@ test('every address of the console', () => {
     {
       "alert": "/c/connection-1/alerts/thing-1",
       "alerts": "/c/connection-1/alerts",
+      "connectionHome": "/c/connection-1",
       "connections": "/connections",
       "dashboard": "/c/connection-1/dashboards/thing-1",
       "dashboards": "/c/connection-1/dashboards",

@@ -1,44 +1,19 @@
-/** Every address of the console, as a function of what is in it. The route tree is in routes.tsx. */
+/** Links: the URL of each page as a function of its parameters, derived from the table of pages. */
+import { pages, type PageName, type PageUrl, type UrlParams } from './paths/pages.ts'
 
-const under = (connectionId: string, rest: string) => `/c/${connectionId}/${rest}`
+/** One text for each parameter, in the order of the URL. */
+type Values<Names extends readonly string[]> = { [At in keyof Names]: string }
 
-export const paths = {
-  home: () => '/',
-  signIn: () => '/sign-in',
-  sessions: () => '/sessions',
-  connections: () => '/connections',
-  newConnection: () => '/connections/new',
-  editConnection: (connectionId: string) => `/connections/${connectionId}/edit`,
-  dashboards: (connectionId: string) => under(connectionId, 'dashboards'),
-  dashboard: (connectionId: string, dashboardId: string) => under(connectionId, `dashboards/${dashboardId}`),
-  alerts: (connectionId: string) => under(connectionId, 'alerts'),
-  newAlert: (connectionId: string) => under(connectionId, 'alerts/new'),
-  alert: (connectionId: string, alertId: string) => under(connectionId, `alerts/${alertId}`),
-  editAlert: (connectionId: string, alertId: string) => under(connectionId, `alerts/${alertId}/edit`),
-  sources: (connectionId: string) => under(connectionId, 'sources'),
-  newSource: (connectionId: string) => under(connectionId, 'sources/new'),
-  source: (connectionId: string, sourceId: string) => under(connectionId, `sources/${sourceId}`),
-  editSource: (connectionId: string, sourceId: string) => under(connectionId, `sources/${sourceId}/edit`),
-  webhooks: (connectionId: string) => under(connectionId, 'webhooks'),
-  newWebhook: (connectionId: string) => under(connectionId, 'webhooks/new'),
-  webhook: (connectionId: string, webhookId: string) => under(connectionId, `webhooks/${webhookId}`),
-  editWebhook: (connectionId: string, webhookId: string) => under(connectionId, `webhooks/${webhookId}/edit`),
-  explorer: (connectionId: string) => under(connectionId, 'explorer'),
-  services: (connectionId: string) => under(connectionId, 'services'),
-  service: (connectionId: string, serviceId: string) => under(connectionId, `services/${serviceId}`),
-  editService: (connectionId: string, serviceId: string) => under(connectionId, `services/${serviceId}/edit`),
-  scaleService: (connectionId: string, serviceId: string) => under(connectionId, `services/${serviceId}/scaling`),
-  pipeSize: (connectionId: string, serviceId: string) => under(connectionId, `services/${serviceId}/pipe-size`),
-  pipes: (connectionId: string) => under(connectionId, 'pipes'),
-  newPipe: (connectionId: string) => under(connectionId, 'pipes/new'),
-  pipe: (connectionId: string, serviceId: string, pipeId: string) =>
-    under(connectionId, `pipes/${serviceId}/${pipeId}`),
-  editPipe: (connectionId: string, serviceId: string, pipeId: string) =>
-    under(connectionId, `pipes/${serviceId}/${pipeId}/edit`),
-  scalePipe: (connectionId: string, serviceId: string, pipeId: string) =>
-    under(connectionId, `pipes/${serviceId}/${pipeId}/scaling`),
-  pipeSettings: (connectionId: string, serviceId: string, pipeId: string) =>
-    under(connectionId, `pipes/${serviceId}/${pipeId}/settings`),
+type Paths = { [Name in PageName]: (...ids: Values<UrlParams<PageUrl<Name>>>) => string }
+
+/** `paths.alert(connectionId, alertId)` -> `/c/a/alerts/1`. */
+export const paths: Paths = Object.fromEntries(
+  Object.entries(pages).map(([name, { url }]) => [name, (...ids: string[]) => filled(url, ids)]),
+) as Paths // Object.fromEntries forgets its keys; they are those of the table
+
+function filled(url: string, ids: readonly string[]): string {
+  let at = 0
+  return url.replace(/\$\w+/g, () => ids[at++] ?? '')
 }
 
 /** A page of one connection, on another: `/c/a/alerts` with b -> `/c/b/alerts`. The template's further parameters are cut off. */
@@ -46,5 +21,5 @@ export function onConnection(template: string, connectionId: string): string {
   const [, ...rest] = template.replace('/c/$connectionId', '').split('/')
   const parameter = rest.findIndex((segment) => segment.startsWith('$'))
   const kept = (parameter === -1 ? rest : rest.slice(0, parameter)).filter((segment) => segment !== '')
-  return under(connectionId, kept.join('/'))
+  return `${paths.connectionHome(connectionId)}/${kept.join('/')}`
 }

@@ -4,8 +4,8 @@ import type { AnyRoute } from '@tanstack/react-router'
 import { describe, expect, test } from 'vitest'
 import { api } from '#contract/index.ts'
 import type { Endpoint } from '#contract/kernel.ts'
-import { pageFiles } from './pageFiles.ts'
 import { paths } from './paths.ts'
+import { pages } from './paths/pages.ts'
 import { router } from './routes.tsx'
 import type { CreateData, NavData } from './shell/routeData.ts'
 
@@ -19,6 +19,14 @@ test('every address that is built leads to a page', () => {
     const route = matched.at(-1)
     expect(route?.id, address).not.toMatch(/^__root__$|\/\$$/)
     expect(route?.options.component ?? route?.options.beforeLoad, address).toBeDefined()
+  }
+})
+
+test.each(['a b', '..%2F..', 'x'.repeat(129), 'ä'])('a record URL with the ID %j leads to the not-found page', (id) => {
+  const encoded = id.includes('%') ? id : encodeURIComponent(id)
+  for (const path of [paths.alert, paths.editWebhook, paths.dashboard, paths.service]) {
+    const [matched] = router.getMatchedRoutes(path('connection-1', encoded))
+    expect(matched.at(-1)?.id).toMatch(/\/\$$/)
   }
 })
 
@@ -58,27 +66,28 @@ test('no two pages share a key', () => {
   expect(new Set(keys).size).toBe(keys.length)
 })
 
-describe('the files that the build is told of', () => {
-  /** What comes on demand, by its address as `pageFiles` spells it. */
+describe('the table of pages', () => {
+  /** What is loaded on demand, by its URL as the table has it. */
   const lazyComponent = new Map(
     routes.flatMap(({ fullPath, options }) =>
       options.component?.preload ? [[fullPath.replace(/(.)\/$/, '$1'), options.component]] : [],
     ),
   )
 
-  test('are all pages', () => {
+  test('has every page', () => {
     expect(lazyComponent.size).toBeGreaterThan(25)
-    // Nobody waits for the page of an address that leads nowhere.
-    const pages = [...lazyComponent.keys()].filter((address) => !address.endsWith('/$'))
-    expect(pages.filter((address) => !(address in pageFiles))).toEqual([])
+    // The not-found pages have no URL of their own.
+    const drawn = [...lazyComponent.keys()].filter((url) => !url.endsWith('/$'))
+    const urls: string[] = Object.values(pages).map(({ url }) => url)
+    expect(drawn.filter((url) => !urls.includes(url))).toEqual([])
   })
 
-  test.each(Object.entries(pageFiles))('draw what %s does: %s', async (address, file) => {
-    const component = lazyComponent.get(address)
+  test.each(Object.values(pages))('names the file that draws $url: $file', async ({ url, file }) => {
+    const component = lazyComponent.get(url)
     if (!component) {
-      // Nothing is drawn there: both send on to the dashboards.
-      expect(['/', '/c/$connectionId']).toContain(address)
-      expect(file).toBe(pageFiles['/c/$connectionId/dashboards'])
+      // Nothing is drawn there: both redirect to the dashboards.
+      expect([pages.home.url, pages.connectionHome.url]).toContain(url)
+      expect(file).toBe(pages.dashboards.file)
       return
     }
     await component.preload?.()

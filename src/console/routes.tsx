@@ -41,3 +41,9 @@ export const router = createRouter({
   defaultErrorComponent: PageError,
   scrollRestoration: false,
 })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { LosslessNumber } from './json.ts'
 import type { WireNames } from './naming.ts'
+import { pathIdPattern } from './pathId.ts'
 
 /** The two ways in which a deployment speaks the API (spec 1). */
 export const variants = ['openSource', 'managed'] as const
@@ -16,7 +17,7 @@ export type Scope = 'stack' | 'organization' | 'root'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** An id that may become one path segment: never empty, never `.` or `..`, nothing that needs encoding. */
-export const pathId = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, "-" or "_"')
+export const pathId = z.string().regex(pathIdPattern, 'must be 1 to 128 letters, digits, "-" or "_"')
 
 /** A number in a reply, whichever way it is spelled. */
 export const wireNumber = z.union([

@@ -3,11 +3,11 @@ import { createRoute } from '@tanstack/react-router'
 import { Server, Workflow } from 'lucide-react'
 import { queryKey } from '../api/queryClient.ts'
 import { connection } from './frame.tsx'
-import { page } from './page.ts'
+import { below, page, validIds } from './page.ts'
 
 const servicesRoute = createRoute({
   getParentRoute: () => connection,
-  path: 'services',
+  path: below('services', 'connectionHome'),
   staticData: {
     title: 'Services',
     nav: { group: 'Cloud', icon: Server, needs: { resource: 'services', variants: ['managed'] }, key: 'v' },
@@ -17,12 +17,13 @@ const servicesRoute = createRoute({
 const servicesList = createRoute({
   getParentRoute: () => servicesRoute,
   path: '/',
-  ...page(() => import('../features/services/ServicesPage.tsx')),
+  ...page('services'),
 })
 
 const serviceRoute = createRoute({
   getParentRoute: () => servicesRoute,
-  path: '$serviceId',
+  path: below('service', 'services'),
+  params: { parse: (params) => validIds(params) },
   staticData: {
     title: 'Service',
     record: ({ connectionId = '', serviceId = '' }) =>
@@ -33,33 +34,33 @@ const serviceRoute = createRoute({
 const serviceDetail = createRoute({
   getParentRoute: () => serviceRoute,
   path: '/',
-  ...page(() => import('../features/services/ServicePage.tsx')),
+  ...page('service'),
 })
 
 const serviceEdit = createRoute({
   getParentRoute: () => serviceRoute,
-  path: 'edit',
+  path: below('editService', 'service'),
   staticData: { title: 'Edit' },
-  ...page(() => import('../features/services/EditServicePage.tsx')),
+  ...page('editService'),
 })
 
 const serviceScaling = createRoute({
   getParentRoute: () => serviceRoute,
-  path: 'scaling',
+  path: below('scaleService', 'service'),
   staticData: { title: 'Scaling' },
-  ...page(() => import('../features/services/ServiceScalingPage.tsx')),
+  ...page('scaleService'),
 })
 
 const servicePipeSize = createRoute({
   getParentRoute: () => serviceRoute,
-  path: 'pipe-size',
+  path: below('pipeSize', 'service'),
   staticData: { title: 'Size of the database pipes' },
-  ...page(() => import('../features/pipes/PipeSizePage.tsx')),
+  ...page('pipeSize'),
 })
 
 const pipesRoute = createRoute({
   getParentRoute: () => connection,
-  path: 'pipes',
+  path: below('pipes', 'connectionHome'),
   staticData: {
     title: 'Data pipes',
     nav: { group: 'Cloud', icon: Workflow, needs: { resource: 'pipes', variants: ['managed'] }, key: 'p' },
@@ -69,22 +70,23 @@ const pipesRoute = createRoute({
 const pipesList = createRoute({
   getParentRoute: () => pipesRoute,
   path: '/',
-  ...page(() => import('../features/pipes/PipesPage.tsx')),
+  ...page('pipes'),
 })
 
 const pipeNew = createRoute({
   getParentRoute: () => pipesRoute,
-  path: 'new',
+  path: below('newPipe', 'pipes'),
   staticData: {
     title: 'New data pipe',
     creates: { title: 'New pipe', changes: { resource: 'pipes', variants: ['managed'] } },
   },
-  ...page(() => import('../features/pipes/NewPipePage.tsx')),
+  ...page('newPipe'),
 })
 
 const pipeRoute = createRoute({
   getParentRoute: () => pipesRoute,
-  path: '$serviceId/$dataPipeId',
+  path: below('pipe', 'pipes'),
+  params: { parse: (params) => validIds(params) },
   staticData: {
     title: 'Data pipe',
     record: ({ connectionId = '', serviceId = '', dataPipeId = '' }) =>
@@ -95,28 +97,28 @@ const pipeRoute = createRoute({
 const pipeDetail = createRoute({
   getParentRoute: () => pipeRoute,
   path: '/',
-  ...page(() => import('../features/pipes/PipePage.tsx')),
+  ...page('pipe'),
 })
 
 const pipeEdit = createRoute({
   getParentRoute: () => pipeRoute,
-  path: 'edit',
+  path: below('editPipe', 'pipe'),
   staticData: { title: 'Edit' },
-  ...page(() => import('../features/pipes/EditPipePage.tsx')),
+  ...page('editPipe'),
 })
 
 const pipeScaling = createRoute({
   getParentRoute: () => pipeRoute,
-  path: 'scaling',
+  path: below('scalePipe', 'pipe'),
   staticData: { title: 'Scaling' },
-  ...page(() => import('../features/pipes/PipeScalingPage.tsx')),
+  ...page('scalePipe'),
 })
 
 const pipeSettings = createRoute({
   getParentRoute: () => pipeRoute,
-  path: 'settings',
+  path: below('pipeSettings', 'pipe'),
   staticData: { title: 'Settings' },
-  ...page(() => import('../features/pipes/PipeSettingsPage.tsx')),
+  ...page('pipeSettings'),
 })
 
 export const cloudRoutes = [

@@ -1,33 +1,35 @@
 /** The pages of the console's own connections. */
 import { createRoute } from '@tanstack/react-router'
 import { Network } from 'lucide-react'
+import { pages } from '../paths/pages.ts'
 import { frame } from './frame.tsx'
-import { page } from './page.ts'
+import { below, page, validIds } from './page.ts'
 
 const connectionsRoute = createRoute({
   getParentRoute: () => frame,
-  path: '/connections',
+  path: pages.connections.url,
   staticData: { title: 'Connections', nav: { group: 'Console', icon: Network, key: 'c' } },
 })
 
 const connectionsList = createRoute({
   getParentRoute: () => connectionsRoute,
   path: '/',
-  ...page(() => import('../features/connections/ConnectionsPage.tsx')),
+  ...page('connections'),
 })
 
 const connectionNew = createRoute({
   getParentRoute: () => connectionsRoute,
-  path: 'new',
+  path: below('newConnection', 'connections'),
   staticData: { title: 'New connection', creates: {} },
-  ...page(() => import('../features/connections/NewConnectionPage.tsx')),
+  ...page('newConnection'),
 })
 
 const connectionEdit = createRoute({
   getParentRoute: () => connectionsRoute,
-  path: '$connectionId/edit',
+  path: below('editConnection', 'connections'),
+  params: { parse: (params) => validIds(params) },
   staticData: { title: 'Edit connection' },
-  ...page(() => import('../features/connections/EditConnectionPage.tsx')),
+  ...page('editConnection'),
 })
 
 export const connectionRoutes = connectionsRoute.addChildren([connectionsList, connectionNew, connectionEdit])

@@ -5,6 +5,7 @@ import { queryClient } from '../api/queryClient.ts'
 import { sessionQuery } from '../api/session.ts'
 import { paths } from '../paths.ts'
 import { ConnectionScope } from '../shell/frame/ConnectionScope.tsx'
+import { pages } from '../paths/pages.ts'
 import { Frame } from '../shell/frame/Frame.tsx'
 import { hasLinkToken } from '../shell/session/linkToken.ts'
 import { stored } from '../shell/stored.ts'
@@ -13,7 +14,7 @@ export const root = createRootRoute({ component: Outlet })
 
 export const signIn = createRoute({
   getParentRoute: () => root,
-  path: '/sign-in',
+  path: pages.signIn.url,
   beforeLoad: () => hasLinkToken() || queryClient.ensureQueryData(sessionQuery),
   component: lazyRouteComponent(() => import('../shell/session/SignInPage.tsx'), 'SignInPage'),
 })
@@ -31,7 +32,7 @@ export const frame = createRoute({
 
 export const home = createRoute({
   getParentRoute: () => frame,
-  path: '/',
+  path: pages.home.url,
   beforeLoad: async () => {
     const connections = await queryClient.ensureQueryData(connectionsQuery)
     const last = connections.find((one) => one.id === stored().connectionId) ?? connections[0]
@@ -41,7 +42,7 @@ export const home = createRoute({
 
 export const connection = createRoute({
   getParentRoute: () => frame,
-  path: '/c/$connectionId',
+  path: pages.connectionHome.url,
   component: ConnectionScope,
 })
 

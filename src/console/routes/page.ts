@@ -1,33 +1,62 @@
-/** How a route is given its page. */
+/** How a route gets its path and its page from the table of pages. */
 import { lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
+import { pathIdPattern } from '#contract/pathId.ts'
+import { pages, type PageName, type PageUrl } from '../paths/pages.ts'
 import type { Arrival } from '../shell/routeData.ts'
 
-/** What a page's file exports: the page, and the reads that it will want. */
+/** What a page's file exports: the page, and the reads that it needs. */
 interface PageModule {
   default: ComponentType
   reads?: (params: Record<string, string>, arrival: Arrival) => unknown
 }
 
 /** What the router tells a loader, as far as it matters here. */
-export interface LoaderContext {
+interface LoaderContext {
   params: Record<string, string>
   location: { searchStr: string }
   cause: 'preload' | 'enter' | 'stay'
 }
 
+const modules = import.meta.glob<PageModule>('../features/*/*Page.tsx')
+
 /**
- * A page whose code comes with the first visit. Its reads start as soon as the code is there, on the way to it or when
- * a link is pointed at, and nobody waits for them: the page draws its own outline, then its data.
+ * A page whose code is loaded on the first visit. Its reads start as soon as the code is loaded, on navigation or when
+ * the pointer rests on a link. Nothing waits for them: the page draws its own outline, then its data.
  */
-export function page(load: () => Promise<PageModule>) {
+export function page(name: PageName) {
+  const load = moduleOf(name)
   return {
-    loader: async ({ params, location, cause }: LoaderContext) => {
+    loader: async (context: unknown) => {
+      // The router infers the parameters of a route from what its loader takes: this one takes those of any route.
+      const { params, location, cause } = context as LoaderContext
       const { reads } = await load()
       reads?.(params, { search: location.searchStr, entered: cause === 'enter' })
     },
-    // A search or a filter in the address is no arrival: what was read for the page stays.
+    // A search or a filter in the URL is not a new visit: the data of the page stays.
     shouldReload: ({ cause }: Pick<LoaderContext, 'cause'>) => cause !== 'stay',
     component: lazyRouteComponent(load),
   }
+}
+
+function moduleOf(name: PageName): () => Promise<PageModule> {
+  const load = modules[`../${pages[name].file}`]
+  if (!load) throw new Error(`The file of the page "${name}" does not exist: see src/console/paths/pages.ts.`)
+  return load
+}
+
+type Below<Url extends string, Parent extends string> = Url extends `${Parent}/${infer Rest}` ? Rest : never
+
+/** The path of a page's route below the route of another page: `$alertId` of `alert` below `alerts`. */
+export function below<Name extends PageName, Parent extends PageName>(
+  name: Name,
+  parent: Parent,
+): Below<PageUrl<Name>, PageUrl<Parent>> {
+  // What is cut off is the URL of the parent, by type.
+  return pages[name].url.slice(pages[parent].url.length + 1) as Below<PageUrl<Name>, PageUrl<Parent>>
+}
+
+/** The parameters where each has the shape of an ID. A URL without them does not match: the not-found page is shown. */
+export function validIds<Params extends object>(params: Params): Params | false {
+  return Object.values(params).every((id) => pathIdPattern.test(String(id))) && params
 }

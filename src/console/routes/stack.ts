@@ -4,13 +4,14 @@ import { Bell, ChartSpline, Database, LayoutDashboard, Webhook } from 'lucide-re
 import type { Variant } from '#contract/kernel.ts'
 import { queryKey } from '../api/queryClient.ts'
 import { connection } from './frame.tsx'
-import { page } from './page.ts'
+import { below, page, validIds } from './page.ts'
+import { recordRoutes } from './record.ts'
 
 const both: readonly Variant[] = ['openSource', 'managed']
 
 const dashboardsRoute = createRoute({
   getParentRoute: () => connection,
-  path: 'dashboards',
+  path: below('dashboards', 'connectionHome'),
   staticData: {
     title: 'Dashboards',
     nav: { group: 'Stack', icon: LayoutDashboard, needs: { resource: 'dashboards', variants: both }, key: 'd' },
@@ -19,172 +20,43 @@ const dashboardsRoute = createRoute({
   },
 })
 
-const dashboardsList = createRoute({
-  getParentRoute: () => dashboardsRoute,
-  path: '/',
-  ...page(() => import('../features/dashboards/DashboardsPage.tsx')),
-})
+const dashboardsList = createRoute({ getParentRoute: () => dashboardsRoute, path: '/', ...page('dashboards') })
 
 const dashboardRoute = createRoute({
   getParentRoute: () => dashboardsRoute,
-  path: '$dashboardId',
+  path: below('dashboard', 'dashboards'),
+  params: { parse: (params) => validIds(params) },
   staticData: {
     title: 'Dashboard',
     record: ({ connectionId = '', dashboardId = '' }) =>
       queryKey(connectionId, { resource: 'dashboards', verb: 'get' }, { params: { dashboardId } }),
     showsSample: true,
   },
-  ...page(() => import('../features/dashboards/DashboardPage.tsx')),
 })
 
-const alertsRoute = createRoute({
-  getParentRoute: () => connection,
-  path: 'alerts',
-  staticData: {
-    title: 'Alerts',
-    nav: { group: 'Stack', icon: Bell, needs: { resource: 'alerts', variants: both }, key: 'a' },
-  },
-})
-
-const alertsList = createRoute({
-  getParentRoute: () => alertsRoute,
-  path: '/',
-  ...page(() => import('../features/alerts/AlertsPage.tsx')),
-})
-
-const alertNew = createRoute({
-  getParentRoute: () => alertsRoute,
-  path: 'new',
-  staticData: { title: 'New alert', creates: { changes: { resource: 'alerts', variants: both } } },
-  ...page(() => import('../features/alerts/NewAlertPage.tsx')),
-})
-
-const alertRoute = createRoute({
-  getParentRoute: () => alertsRoute,
-  path: '$alertId',
-  staticData: {
-    title: 'Alert',
-    record: ({ connectionId = '', alertId = '' }) =>
-      queryKey(connectionId, { resource: 'alerts', verb: 'get' }, { params: { alertId } }),
-  },
-})
-
-const alertDetail = createRoute({
-  getParentRoute: () => alertRoute,
-  path: '/',
-  ...page(() => import('../features/alerts/AlertPage.tsx')),
-})
-
-const alertEdit = createRoute({
-  getParentRoute: () => alertRoute,
-  path: 'edit',
-  staticData: { title: 'Edit' },
-  ...page(() => import('../features/alerts/EditAlertPage.tsx')),
-})
-
-const sourcesRoute = createRoute({
-  getParentRoute: () => connection,
-  path: 'sources',
-  staticData: {
-    title: 'Sources',
-    nav: { group: 'Stack', icon: Database, needs: { resource: 'sources', variants: both }, key: 's' },
-  },
-})
-
-const sourcesList = createRoute({
-  getParentRoute: () => sourcesRoute,
-  path: '/',
-  ...page(() => import('../features/sources/SourcesPage.tsx')),
-})
-
-const sourceNew = createRoute({
-  getParentRoute: () => sourcesRoute,
-  path: 'new',
-  staticData: { title: 'New source', creates: { changes: { resource: 'sources', variants: ['openSource'] } } },
-  ...page(() => import('../features/sources/NewSourcePage.tsx')),
-})
-
-const sourceRoute = createRoute({
-  getParentRoute: () => sourcesRoute,
-  path: '$sourceId',
-  staticData: {
-    title: 'Source',
-    record: ({ connectionId = '' }) => queryKey(connectionId, { resource: 'sources', verb: 'list' }, {}),
-  },
-})
-
-const sourceDetail = createRoute({
-  getParentRoute: () => sourceRoute,
-  path: '/',
-  ...page(() => import('../features/sources/SourcePage.tsx')),
-})
-
-const sourceEdit = createRoute({
-  getParentRoute: () => sourceRoute,
-  path: 'edit',
-  staticData: { title: 'Edit' },
-  ...page(() => import('../features/sources/EditSourcePage.tsx')),
-})
-
-const webhooksRoute = createRoute({
-  getParentRoute: () => connection,
-  path: 'webhooks',
-  staticData: {
-    title: 'Webhooks',
-    nav: { group: 'Stack', icon: Webhook, needs: { resource: 'webhooks', variants: ['openSource'] }, key: 'w' },
-  },
-})
-
-const webhooksList = createRoute({
-  getParentRoute: () => webhooksRoute,
-  path: '/',
-  ...page(() => import('../features/webhooks/WebhooksPage.tsx')),
-})
-
-const webhookNew = createRoute({
-  getParentRoute: () => webhooksRoute,
-  path: 'new',
-  staticData: { title: 'New webhook', creates: { changes: { resource: 'webhooks', variants: ['openSource'] } } },
-  ...page(() => import('../features/webhooks/NewWebhookPage.tsx')),
-})
-
-const webhookRoute = createRoute({
-  getParentRoute: () => webhooksRoute,
-  path: '$webhookId',
-  staticData: {
-    title: 'Webhook',
-    record: ({ connectionId = '' }) => queryKey(connectionId, { resource: 'webhooks', verb: 'list' }, {}),
-  },
-})
-
-const webhookDetail = createRoute({
-  getParentRoute: () => webhookRoute,
-  path: '/',
-  ...page(() => import('../features/webhooks/WebhookPage.tsx')),
-})
-
-const webhookEdit = createRoute({
-  getParentRoute: () => webhookRoute,
-  path: 'edit',
-  staticData: { title: 'Edit' },
-  ...page(() => import('../features/webhooks/EditWebhookPage.tsx')),
-})
+const dashboardDetail = createRoute({ getParentRoute: () => dashboardRoute, path: '/', ...page('dashboard') })
 
 const explorerRoute = createRoute({
   getParentRoute: () => connection,
-  path: 'explorer',
+  path: below('explorer', 'connectionHome'),
   staticData: {
     title: 'Explorer',
     nav: { group: 'Stack', icon: ChartSpline, needs: { resource: 'charts', variants: ['openSource'] }, key: 'e' },
     showsSample: true,
   },
-  ...page(() => import('../features/explorer/ExplorerPage.tsx')),
+  ...page('explorer'),
 })
 
 export const stackRoutes = [
-  dashboardsRoute.addChildren([dashboardsList, dashboardRoute]),
-  alertsRoute.addChildren([alertsList, alertNew, alertRoute.addChildren([alertDetail, alertEdit])]),
-  sourcesRoute.addChildren([sourcesList, sourceNew, sourceRoute.addChildren([sourceDetail, sourceEdit])]),
-  webhooksRoute.addChildren([webhooksList, webhookNew, webhookRoute.addChildren([webhookDetail, webhookEdit])]),
+  dashboardsRoute.addChildren([dashboardsList, dashboardRoute.addChildren([dashboardDetail])]),
+  recordRoutes('alert', { icon: Bell, key: 'a', variants: both, creates: both, named: 'get' }),
+  recordRoutes('source', { icon: Database, key: 's', variants: both, creates: ['openSource'], named: 'list' }),
+  recordRoutes('webhook', {
+    icon: Webhook,
+    key: 'w',
+    variants: ['openSource'],
+    creates: ['openSource'],
+    named: 'list',
+  }),
   explorerRoute,
 ] as const

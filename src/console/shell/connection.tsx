@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import { createContext, use, type ReactNode } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import type { Connection } from '#contract/connections.ts'
+import type { ParamName } from '../paths/pages.ts'
 import { useStored } from './stored.ts'
 
 const ConnectionContext = createContext<Connection | null>(null)
@@ -20,12 +21,10 @@ export function WithConnection({ connection, children }: { connection: Connectio
   return <ConnectionContext value={connection}>{children}</ConnectionContext>
 }
 
-/** A parameter of the page's address, such as `alertId`. */
-export function useRouteParam(name: string): string {
-  // The router is not registered with its types: pages would then depend on the tree that loads them.
-  const params: Record<string, string | undefined> = useParams({ strict: false })
-  const value = params[name]
-  if (value === undefined) throw new Error(`The address of this page has no ${name}.`)
+/** A parameter of the page's URL, such as `alertId`. */
+export function useRouteParam(name: ParamName): string {
+  const value = useParams({ strict: false })[name]
+  if (value === undefined) throw new Error(`The URL of this page has no ${name}.`)
   return value
 }
 
@@ -40,9 +39,9 @@ interface FrameConnection {
 /** The connection that the frame shows: the address's own, or else the one that was used last. */
 export function useFrameConnection(): FrameConnection {
   const { data: connections } = useSuspenseQuery(connectionsQuery)
-  const params: Record<string, string | undefined> = useParams({ strict: false })
+  const { connectionId } = useParams({ strict: false })
   const lastId = useStored('connectionId')
-  const inAddress = connections.find((one) => one.id === params.connectionId)
+  const inAddress = connections.find((one) => one.id === connectionId)
   if (inAddress) return { connection: inAddress, inAddress: true, connections }
   const connection = connections.find((one) => one.id === lastId) ?? connections[0]
   return { connection, inAddress: false, connections }
