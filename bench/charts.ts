@@ -26,7 +26,9 @@ export async function charts(): Promise<Row[]> {
   await build({ ...shared, plugins: [react()], build: { outDir, target: 'es2023' } })
   const server = await preview({ ...shared, build: { outDir }, preview: { port: 0, host: '127.0.0.1' } })
   const browser = await chromium.launch({
-    executablePath: ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync),
+    executablePath: ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
+      existsSync,
+    ),
     args: ['--no-sandbox'],
   })
   try {

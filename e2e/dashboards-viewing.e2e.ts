@@ -25,7 +25,7 @@ test('tiles share the time that is pointed at, and dragging over one sets the ra
   const { id } = await twoTiles()
   await page.goto(`${listOf(openSource)}/${id}?from=now-15m`)
   const crosshair = (name: string) => page.getByRole('region', { name }).locator('path[stroke-dasharray="3 3"]')
-  const chart = page.getByRole('region', { name: 'Left' }).locator('canvas').first()
+  const chart = page.getByRole('region', { name: 'Left' }).getByRole('application')
   await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
   const box = (await chart.boundingBox())!
   const middle = box.y + box.height / 2

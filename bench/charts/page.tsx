@@ -8,7 +8,7 @@ import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import { CartesianGrid, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts'
 import uPlot from 'uplot'
-import { lineWidth } from '#console/ui/chart/layers.ts'
+import { lineWidth } from '#console/ui/chart/seriesPaint.ts'
 import type { Series } from '#console/ui/chart/series.ts'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { theme } from '#console/ui/theme/theme.ts'
@@ -174,10 +174,10 @@ function timed(step: () => void): Promise<number> {
   })
 }
 
-function pointAt(target: Element, type: string, share: number): void {
+function pointAt(target: Element, share: number): void {
   const box = target.getBoundingClientRect()
   const at = { clientX: box.left + box.width * share, clientY: box.top + box.height / 2, bubbles: true }
-  target.dispatchEvent(type.startsWith('pointer') ? new PointerEvent(type, at) : new MouseEvent(type, at))
+  target.dispatchEvent(new MouseEvent('mousemove', at))
 }
 
 type Side = 'ours' | 'uplot' | 'recharts'
@@ -186,7 +186,7 @@ type Rounds<S extends Side> = Record<S, number>[]
 /** Milliseconds of each step on every side, in turn. */
 export interface ChartBench {
   mount(count: number, points: number): Promise<void>
-  updates(runs: number): Promise<Rounds<Side>>
+  updates(runs: number, sides?: Side[]): Promise<Rounds<Side>>
   moves(runs: number): Promise<Rounds<'ours' | 'uplot'>>
 }
 
@@ -204,7 +204,7 @@ const bench: ChartBench = {
     await painted()
     await painted()
   },
-  updates: (runs) => inTurn(['ours', 'uplot', 'recharts'], runs, (side, run) => update(side, run + 2)),
+  updates: (runs, sides = ['ours', 'uplot', 'recharts']) => inTurn(sides, runs, (side, run) => update(side, run + 2)),
   moves(runs) {
     // It takes no part, and would be painted with the others.
     flushSync(() => alone.render(null))
@@ -254,12 +254,12 @@ const steps: Record<Side, (answer: Answer) => () => void> = {
 }
 
 async function move(side: 'ours' | 'uplot', share: number): Promise<number> {
-  const target = side === 'ours' ? document.querySelector('[role=application]') : plot?.over
+  const target = side === 'ours' ? document.querySelector('[role=application] .recharts-surface') : plot?.over
   const told = () =>
     side === 'ours' ? document.querySelector('[data-testid=chart-tooltip]')?.textContent : String(plot?.cursor.left)
   if (!target) throw new Error(`nothing is drawn by ${side}`)
   const before = told()
-  const took = await timed(() => pointAt(target, side === 'ours' ? 'pointermove' : 'mousemove', share))
+  const took = await timed(() => pointAt(target, share))
   if (told() === before) throw new Error(`the pointer moved nothing on ${side}`)
   return took
 }

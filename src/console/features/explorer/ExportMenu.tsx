@@ -2,7 +2,7 @@ import { Download, FileImage, FileSpreadsheet, FileType2 } from 'lucide-react'
 import type { RefObject } from 'react'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { frameCsv } from '#console/ui/chart/csv.ts'
-import type { DrawnChart } from '#console/ui/chart/picture.ts'
+import type { ChartSnapshot } from '#console/ui/chart/exportChart.tsx'
 import { frameOf, type Series } from '#console/ui/chart/series.ts'
 import type { ChartHandle } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { download } from '#console/ui/download.ts'
@@ -20,8 +20,8 @@ interface ExportMenuProps {
 /** The answer as a file: the chart as it is drawn, or its numbers. */
 export function ExportMenu({ chart, state, data, lines }: ExportMenuProps) {
   const noChart = state.view === 'number' ? 'Only charts can be exported: choose a line, area or bar chart' : undefined
-  const drawn = (save: (chart: DrawnChart) => unknown) => () => {
-    const now = chart.current?.drawn()
+  const drawn = (save: (chart: ChartSnapshot) => unknown) => () => {
+    const now = chart.current?.snapshot()
     return now && save(now)
   }
   return (
@@ -61,16 +61,16 @@ export function ExportMenu({ chart, state, data, lines }: ExportMenuProps) {
   )
 }
 
-// The drawing of files is loaded with the first of them.
-const picture = () => import('#console/ui/chart/picture.ts')
+// Loaded with the first export.
+const exportChart = () => import('#console/ui/chart/exportChart.tsx')
 
-async function saveSvg(chart: DrawnChart): Promise<void> {
-  const { chartSvg } = await picture()
+async function saveSvg(chart: ChartSnapshot): Promise<void> {
+  const { chartSvg } = await exportChart()
   download(fileName(chart.title, 'svg'), 'image/svg+xml', chartSvg(chart))
 }
 
-async function savePng(chart: DrawnChart): Promise<void> {
-  const { chartSvg, svgToPng } = await picture()
+async function savePng(chart: ChartSnapshot): Promise<void> {
+  const { chartSvg, svgToPng } = await exportChart()
   try {
     download(fileName(chart.title, 'png'), 'image/png', await svgToPng(chartSvg(chart)))
   } catch {

@@ -16,7 +16,7 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { bucketOptions } from '#console/shell/telemetry/bucketOptions.ts'
-import { type ChartType, chartTypeNames, chartTypes } from '#console/ui/chart/drawing.ts'
+import { type ChartType, chartTypeNames, chartTypes } from '#console/ui/chart/chartTypes.ts'
 import { unitNames, units } from '#console/ui/chart/units.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { chartOf } from './query.ts'

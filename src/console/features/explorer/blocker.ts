@@ -1,5 +1,5 @@
 /** What keeps the explorer's question from being sent. */
-import { lengthWords } from '#console/ui/chart/ticks.ts'
+import { formatDuration } from '#console/ui/chart/ticks.ts'
 import { resolveRange } from '#console/ui/time/range.ts'
 import { granularitySeconds } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
@@ -30,7 +30,7 @@ export function blockerOf(state: ExplorerState): Blocker | null {
   }
   const { buckets, coarser } = estimate(state.g, span)
   if (coarser === null) return null
-  const length = lengthWords(granularitySeconds(coarser, span.from, span.to) * 1000)
+  const length = formatDuration(granularitySeconds(coarser, span.from, span.to) * 1000)
   return {
     words: `This range holds ${buckets.toLocaleString('en-US')} buckets. The maximum is 11,000.`,
     fix: { g: coarser },

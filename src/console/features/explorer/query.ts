@@ -7,7 +7,7 @@ import { combinationOf } from '#console/telemetry/combining.ts'
 import { textProblem } from '#console/telemetry/fields.ts'
 import { periodBefore, withMetricBuckets, withTotalBuckets, withWholeBuckets } from '#console/telemetry/wholeBuckets.ts'
 import type { Span } from '#console/ui/time/range.ts'
-import type { ChartType } from '#console/ui/chart/drawing.ts'
+import type { ChartType } from '#console/ui/chart/chartTypes.ts'
 import type { Unit } from '#console/ui/chart/units.ts'
 import { type ExplorerState, letters, newSeries, type SeriesState } from './state.ts'
 

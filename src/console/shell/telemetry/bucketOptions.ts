@@ -1,10 +1,10 @@
 import { granularities, granularitySeconds } from '#contract/charts.ts'
-import { lengthWords } from '#console/ui/chart/ticks.ts'
+import { formatDuration } from '#console/ui/chart/ticks.ts'
 
 /** Bucket lengths to choose from. `autoMs`: what the automatic one is just now, milliseconds; undefined where it is not known. */
 export function bucketOptions(autoMs: number | undefined) {
   return [
-    { value: 'auto' as const, label: autoMs === undefined ? 'Auto' : `Auto: ${lengthWords(autoMs)}` },
-    ...granularities.map((value) => ({ value, label: lengthWords(granularitySeconds(value, 0, 0) * 1000) })),
+    { value: 'auto' as const, label: autoMs === undefined ? 'Auto' : `Auto: ${formatDuration(autoMs)}` },
+    ...granularities.map((value) => ({ value, label: formatDuration(granularitySeconds(value, 0, 0) * 1000) })),
   ]
 }

@@ -1,33 +1,24 @@
-import { useCallback, useId, useMemo, useState } from 'react'
+import Box from '@mui/material/Box'
+import { type Ref, useId, useImperativeHandle, useMemo, useState } from 'react'
+import { type MouseHandlerDataParam, ReferenceArea, Tooltip, useXAxisInverseScale } from 'recharts'
 import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 import type { Span } from '../time/range.ts'
-import { inZone, type Zone } from '../time/zone.ts'
-import { Axes } from './Axes.tsx'
-import { CursorLayer } from './CursorLayer.tsx'
-import { useCursorStore } from './cursor.ts'
-import { bandsOf, type ChartType, type Drawing, valueAxis } from './drawing.ts'
-import { plotOf, scaleOf, timeTickCount } from './layout.ts'
+import { inZone } from '../time/zone.ts'
+import { ChartCursor } from './ChartCursor.tsx'
+import { chartSeries } from './ChartSeries.tsx'
+import { ChartTooltip, tooltipSx } from './ChartTooltip.tsx'
 import type { SeriesStyle } from './palette.ts'
+import { PlotChart } from './PlotChart.tsx'
+import { type PlotInput, plotModel } from './plotModel.ts'
 import { SeriesCanvas } from './SeriesCanvas.tsx'
-import type { Frame } from './series.ts'
-import { bucketLabel, clockLabel, clockTicks } from './ticks.ts'
+import { nearestIndex } from './series.ts'
+import { formatBucket } from './ticks.ts'
 import { tooltipRows } from './tooltipRows.ts'
-import { formatValue, type Unit } from './units.ts'
+import { formatValue } from './units.ts'
 import { useChartInput } from './useChartInput.ts'
 
-export interface ChartPlotProps {
-  frame: Frame
-  styles: ReadonlyMap<string, SeriesStyle>
-  type: ChartType
-  span: Span
-  bucketMs: number
-  isComplete: (time: number) => boolean
-  zone: Zone
-  unit: Unit
-  /** Pixels. Nothing is drawn at width 0. */
-  width: number
-  height: number
-  /** What is drawn, for those who do not see it. */
+export interface ChartPlotProps extends PlotInput {
+  /** Name of the chart for assistive technology, and the id of its description. */
   label: string
   describedBy: string
   syncId?: string | undefined
@@ -37,82 +28,130 @@ export interface ChartPlotProps {
 
 /** The plot: axes, series, cursor. One tab stop; arrows move the cursor, Shift selects, Enter zooms, Escape goes back. */
 export function ChartPlot(props: ChartPlotProps) {
-  const { frame, styles, span, zone, unit, width, height, bucketMs, label, describedBy, onZoom, onReset } = props
-  const id = useId()
+  const { frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, syncId } = props
   const keysId = useId()
-  const store = useCursorStore(props.syncId)
-  const [said, setSaid] = useState('')
-  const { drawing, ticks, valueLabel } = useDrawing(props)
-  const timeTicks = useMemo(
-    () => clockTicks(span.from, span.to, timeTickCount(drawing.plot.width), zone),
-    [span.from, span.to, drawing.plot.width, zone],
+  const [announcement, setAnnouncement] = useState('')
+  const [pointed, setPointed] = useState(false)
+  const model = useMemo(
+    () => plotModel({ frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height }),
+    [frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height],
   )
-  const timeLabel = useCallback((time: number) => clockLabel(time, zone), [zone])
-  const bucketTitle = (time: number) => bucketLabel(time, bucketMs, zone)
-
-  const onSay = (index: number, selection: Span | null) => {
-    const { rows, more } = tooltipRows(frame, index, null)
-    const values = rows
-      .slice(0, 5)
-      .map(({ series, value }) => `${series.label} ${formatValue(value, series.unit ?? unit)}`)
-    const others = more + Math.max(0, rows.length - 5)
-    const selected = selection ? `Selected ${clock(selection.from, zone)} to ${clock(selection.to, zone)}. ` : ''
-    setSaid(
-      `${selected}${bucketTitle(frame.times[index]!)}: ${values.join(', ') || 'no values'}${others ? `, and ${others} more` : ''}`,
-    )
-  }
-  const { selection, handlers } = useChartInput({ id, store, drawing, onZoom, onReset, onSay })
-  const { plot } = drawing
+  const series = useMemo(
+    () =>
+      model.dense ? <SeriesCanvas model={model} /> : chartSeries(model, cssColor, 'var(--sc-palette-background-paper)'),
+    [model],
+  )
+  const onMove = (index: number, selection: Span | null) => setAnnouncement(announcementOf(props, index, selection))
+  const { held, release, selection, timeAt, handlers } = useChartInput({
+    model,
+    onZoom: props.onZoom,
+    onReset: props.onReset,
+    onMove,
+  })
+  const heldIndex = held && nearestIndex(frame.times, held.time)
 
   return (
-    <div style={{ position: 'relative', height }}>
+    <Box
+      role="application"
+      aria-roledescription="chart"
+      aria-label={props.label}
+      aria-describedby={`${props.describedBy} ${keysId}`}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keys that move the cursor are pressed here
+      tabIndex={0}
+      {...handlers}
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+      sx={plotSx}
+      style={{ height }}
+    >
       {width > 0 && (
-        <Axes
-          plot={plot}
-          scale={drawing.scale}
-          timeTicks={timeTicks}
-          timeLabel={timeLabel}
-          valueTicks={ticks}
-          valueLabel={valueLabel}
-        />
+        <PlotChart
+          model={model}
+          lineColor={lineColor}
+          textColor="var(--sc-palette-text-secondary)"
+          aria-hidden
+          // The browser reports one move a frame already.
+          throttledEvents={noEvents}
+          // A pinned cursor stays where it is, whatever the others point at.
+          {...(syncId !== undefined && !held?.pinned && { syncId, syncMethod })}
+        >
+          {series}
+          {selection && (
+            <ReferenceArea
+              x1={Math.max(selection.from, span.from)}
+              x2={Math.min(selection.to, span.to)}
+              fill={accentColor}
+              fillOpacity={0.14}
+              stroke={accentColor}
+            />
+          )}
+          <Tooltip
+            trigger={held ? 'click' : 'hover'}
+            {...(heldIndex !== null && { defaultIndex: heldIndex })}
+            isAnimationActive={false}
+            wrapperStyle={tooltipLayer}
+            cursor={false}
+            content={
+              pointed || held || syncId === undefined ? (
+                <ChartTooltip model={model} held={held} onClose={release} />
+              ) : (
+                hidden
+              )
+            }
+          />
+          <ChartCursor model={model} held={held} />
+          <AxisReader timeAt={timeAt} />
+        </PlotChart>
       )}
-      {width > 0 && <SeriesCanvas drawing={drawing} styles={styles} width={width} height={height} />}
-      {/* The keys that move the cursor are pressed here. */}
-      <div
-        role="application"
-        aria-roledescription="chart"
-        aria-label={label}
-        aria-describedby={`${describedBy} ${keysId}`}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
-        {...handlers}
-        style={{ ...pad, left: plot.left, top: plot.top, width: plot.width, height: plot.height }}
-      />
-      <CursorLayer {...{ id, store, drawing, styles, unit, width, selection, bucketTitle }} />
       <VisuallyHidden id={keysId}>
-        Arrow keys move the cursor, with Shift they select a range. Enter zooms into it, Space keeps the values, Escape
-        goes back.
+        Arrow keys move the cursor, with Shift they select a range. Enter zooms in, Space pins the values, Escape goes
+        back.
       </VisuallyHidden>
-      <VisuallyHidden live="polite">{said}</VisuallyHidden>
-    </div>
+      <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
+    </Box>
   )
 }
 
-/** What takes pointer and keyboard lies over the plot. */
-const pad = { position: 'absolute', cursor: 'crosshair', touchAction: 'pan-y', borderRadius: '3px' } as const
+const plotSx = {
+  position: 'relative',
+  cursor: 'crosshair',
+  touchAction: 'pan-y',
+  borderRadius: '3px',
+  '& .recharts-wrapper': { cursor: 'inherit !important' },
+  ...tooltipSx,
+} as const
+const noEvents = [] as const
+const cssColor = ({ variable }: SeriesStyle) => `var(${variable})`
+const hidden = <></>
+const lineColor = 'var(--sc-palette-divider)'
+const accentColor = 'var(--sc-palette-primary-main)'
+/** The tooltip places itself: where recharts does, it measures and renders it twice for each move. */
+const tooltipLayer = { visibility: 'visible', transform: 'none', width: '100%', height: 0, zIndex: 5 } as const
 
-const clock = (time: number, zone: Zone) => inZone(time, zone).format('D MMM HH:mm')
+/** The bucket of another chart's cursor: the nearest, as charts may have buckets of different length. */
+function syncMethod(ticks: readonly { value: number }[], { activeLabel }: MouseHandlerDataParam): number {
+  return nearestIndex(
+    ticks.map(({ value }) => value),
+    Number(activeLabel),
+  )
+}
 
-/** Bands, ticks and scales: everything that one set of data and one size decide. */
-function useDrawing(props: ChartPlotProps) {
-  const { frame, type, span, unit, width, height, bucketMs, isComplete } = props
-  const bands = useMemo(() => bandsOf(frame, type), [frame, type])
-  const axis = useMemo(() => valueAxis(frame, bands, height, unit), [frame, bands, height, unit])
-  const { from, to } = span
-  const drawing = useMemo<Drawing>(() => {
-    const plot = plotOf(width, height, axis.labels)
-    const scale = scaleOf(plot, { from, to }, [axis.ticks[0]!, axis.ticks.at(-1)!])
-    return { frame, bands, type, plot, scale, bucketMs, isComplete }
-  }, [frame, bands, type, width, height, axis, from, to, bucketMs, isComplete])
-  return { drawing, ticks: axis.ticks, valueLabel: axis.label }
+/** Lets the handlers of the plot read its time axis. */
+function AxisReader({ timeAt }: { timeAt: Ref<(x: number) => number> }) {
+  const inverse = useXAxisInverseScale()
+  useImperativeHandle(timeAt, () => (x) => Number(inverse?.(x) ?? 0), [inverse])
+  return null
+}
+
+/** What a screen reader says when the keyboard moves the cursor. */
+function announcementOf({ frame, unit, bucketMs, zone }: PlotInput, index: number, selection: Span | null): string {
+  const { rows, more } = tooltipRows(frame, index, null)
+  const values = rows
+    .slice(0, 5)
+    .map(({ series, value }) => `${series.label} ${formatValue(value, series.unit ?? unit)}`)
+  const others = more + Math.max(0, rows.length - 5)
+  const clock = (time: number) => inZone(time, zone).format('D MMM HH:mm')
+  const selected = selection ? `Selected ${clock(selection.from)} to ${clock(selection.to)}. ` : ''
+  const bucket = formatBucket(frame.times[index]!, bucketMs, zone)
+  return `${selected}${bucket}: ${values.join(', ') || 'no values'}${others ? `, and ${others} more` : ''}`
 }

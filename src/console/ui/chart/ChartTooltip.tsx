@@ -1,78 +1,85 @@
-import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'
 import { X } from 'lucide-react'
-import { plainStyle, type SeriesStyle } from './palette.ts'
+import { useChartWidth } from 'recharts'
+import { isStacked } from './chartTypes.ts'
+import { plainStyle } from './palette.ts'
+import type { PlotModel } from './plotModel.ts'
 import { Swatch } from './Swatch.tsx'
-import type { TooltipRows } from './tooltipRows.ts'
-import { formatValue, type Unit } from './units.ts'
+import { formatBucket } from './ticks.ts'
+import { tooltipRows } from './tooltipRows.ts'
+import { formatValue } from './units.ts'
+import { type HeldCursor, usePointed } from './usePointed.ts'
 
 interface ChartTooltipProps {
-  title: string
-  rows: TooltipRows
-  styles: ReadonlyMap<string, SeriesStyle>
-  unit: Unit
-  /** The bucket is not complete. */
-  open: boolean
-  stacked: boolean
-  nearest: string | null
-  pinned: boolean
+  model: PlotModel
+  held: HeldCursor | null
   onClose: () => void
-  /** Pixels of the chart: where the cursor stands, and how wide the chart is. */
-  x: number
-  width: number
 }
 
 const gap = 14
 
-/** One style for the whole: a style for each cell of twenty rows costs more than all else that a move of the pointer does. */
-const tooltip = {
-  position: 'absolute',
-  top: 0,
-  maxHeight: 460,
-  overflow: 'auto',
-  zIndex: 5,
-  bgcolor: 'tone.raised',
-  border: 1,
-  borderColor: 'tone.edge',
-  borderRadius: '8px',
-  boxShadow: '0 4px 16px #0000001f',
-  px: 2.5,
-  py: 2,
-  fontSize: 12,
-  '& .title': { display: 'flex', alignItems: 'center', gap: 2, mb: 1, fontWeight: 550 },
-  '& .title > div': { flexGrow: 1 },
-  '& .title span': { color: 'text.secondary', fontWeight: 450 },
-  '& table': { borderCollapse: 'collapse', width: '100%' },
-  '& tr': { fontWeight: 450 },
-  '& tr[data-near]': { fontWeight: 600 },
-  '& td': { p: 0, py: 0.25, verticalAlign: 'middle' },
-  '& td:nth-of-type(1)': { width: 22 },
-  '& td:nth-of-type(2)': { overflowWrap: 'anywhere' },
-  '& td:nth-of-type(3)': { textAlign: 'right', whiteSpace: 'nowrap', pl: '16px' },
-  '& p': { m: 0, color: 'text.secondary' },
-  '& table + p': { mt: 1 },
-  '& .total': { display: 'flex', gap: 4, mt: 1, pt: 1, borderTop: 1, borderColor: 'divider' },
-  '& .total > div': { flexGrow: 1 },
+/**
+ * The style of the tooltip, for an element around it that renders rarely: to work it out for each move, or for each of
+ * sixty cells, takes longer than the rest of the move.
+ */
+export const tooltipSx = {
+  '& .tooltip': {
+    position: 'absolute',
+    top: 0,
+    maxHeight: 460,
+    overflow: 'auto',
+    contain: 'content',
+    cursor: 'auto',
+    bgcolor: 'tone.raised',
+    border: 1,
+    borderColor: 'tone.edge',
+    borderRadius: '8px',
+    boxShadow: '0 4px 16px #0000001f',
+    px: 2.5,
+    py: 2,
+    fontSize: 12,
+  },
+  '& .tooltip-title': { display: 'flex', alignItems: 'center', gap: 2, mb: 1, fontWeight: 550 },
+  '& .tooltip-title > div': { flexGrow: 1 },
+  '& .tooltip-title span': { color: 'text.secondary', fontWeight: 450 },
+  '& .tooltip table': { borderCollapse: 'collapse', width: '100%' },
+  '& .tooltip tr': { fontWeight: 450 },
+  '& .tooltip tr[data-near]': { fontWeight: 600 },
+  '& .tooltip td': { p: 0, py: 0.25, verticalAlign: 'middle' },
+  '& .tooltip td:nth-of-type(1)': { width: 22 },
+  '& .tooltip td:nth-of-type(2)': { overflowWrap: 'anywhere' },
+  '& .tooltip td:nth-of-type(3)': { textAlign: 'right', whiteSpace: 'nowrap', pl: '16px' },
+  '& .tooltip p': { m: 0, color: 'text.secondary' },
+  '& .tooltip table + p': { mt: 1 },
+  '& .tooltip-total': { display: 'flex', gap: 4, mt: 1, pt: 1, borderTop: 1, borderColor: 'divider' },
+  '& .tooltip-total > div': { flexGrow: 1 },
 } as const
 
 /** The values at the cursor, on the side of it that has more room: never under the pointer. */
-export function ChartTooltip(props: ChartTooltipProps) {
-  const { title, rows, styles, unit, open, stacked, nearest, pinned, onClose, x, width } = props
+export function ChartTooltip({ model, held, onClose }: ChartTooltipProps) {
+  const pointed = usePointed(model, held)
+  const width = useChartWidth() ?? 0
+  if (!pointed) return null
+  const { frame, styles, type, unit, bucketMs, zone } = model
+  const { index, x, nearest } = pointed
+  const time = frame.times[index]!
+  const pinned = held?.pinned ?? false
+  const rows = tooltipRows(frame, index, nearest)
   const right = x < width / 2
   return (
-    <Box
+    <div
       data-testid="chart-tooltip"
-      sx={tooltip}
+      className="tooltip"
       style={{
         ...(right ? { left: x + gap } : { right: width - x + gap }),
         maxWidth: Math.min(440, (right ? width - x : x) - gap),
         pointerEvents: pinned ? 'auto' : 'none',
       }}
     >
-      <div className="title">
+      <div className="tooltip-title">
         <div>
-          {title}
-          {open && <span> · not complete</span>}
+          {formatBucket(time, bucketMs, zone)}
+          {!model.isComplete(time) && <span> · not complete</span>}
         </div>
         {pinned && (
           <IconButton aria-label="Close the pinned values" onClick={onClose} sx={{ width: 24, height: 24, m: -1 }}>
@@ -83,8 +90,8 @@ export function ChartTooltip(props: ChartTooltipProps) {
       {rows.rows.length > 0 ? (
         <table>
           <tbody>
-            {rows.rows.map(({ series, value }) => (
-              <tr key={series.id} data-near={series.id === nearest ? '' : undefined}>
+            {rows.rows.map(({ series, value }, row) => (
+              <tr key={row} data-near={series.id === nearest ? '' : undefined}>
                 <td>
                   <Swatch style={styles.get(series.id) ?? plainStyle} ghost={series.ghost} overlay={series.overlay} />
                 </td>
@@ -98,12 +105,12 @@ export function ChartTooltip(props: ChartTooltipProps) {
         <p>No values</p>
       )}
       {rows.more > 0 && <p>+{rows.more} more</p>}
-      {stacked && rows.rows.length > 1 && (
-        <div className="total">
+      {isStacked(type) && rows.rows.length > 1 && (
+        <div className="tooltip-total">
           <div>Total</div>
           <span>{formatValue(rows.total, unit)}</span>
         </div>
       )}
-    </Box>
+    </div>
   )
 }

@@ -1,52 +1,59 @@
 import { useColorScheme } from '@mui/material/styles'
-import { memo, useEffect, useRef } from 'react'
-import { type Drawing, type DrawnSeries, drawSeries, isBar } from './drawing.ts'
-import { layersOf, linePoints, lineWidth } from './layers.ts'
-import type { SeriesStyle } from './palette.ts'
+import { useEffect, useRef } from 'react'
+import { useChartHeight, useChartWidth, useXAxisDomain, useXAxisScale, useYAxisDomain, useYAxisScale } from 'recharts'
+import { type PaintScale, paintSeries } from './paintSeries.ts'
+import type { PlotModel } from './plotModel.ts'
 
-interface SeriesCanvasProps {
-  drawing: Drawing
-  styles: ReadonlyMap<string, SeriesStyle>
-  /** Pixels of the whole chart. */
-  width: number
-  height: number
+/**
+ * The series of a dense chart, painted on a canvas within it: a browser paints fifty long SVG paths several times slower.
+ * Hovering never paints it again.
+ */
+export function SeriesCanvas({ model }: { model: PlotModel }) {
+  const { colorScheme } = useColorScheme()
+  // What is painted does not follow CSS variables: another theme needs another canvas.
+  return <PaintedCanvas key={colorScheme} model={model} />
 }
 
-/** The series. A canvas, because a browser paints fifty long SVG paths several times slower. Hovering never paints it again. */
-export const SeriesCanvas = memo(function SeriesCanvas(props: SeriesCanvasProps) {
-  const { colorScheme } = useColorScheme()
-  // Paint does not follow CSS variables: another theme is another canvas.
-  return <PaintedCanvas key={colorScheme} {...props} />
-})
-
-function PaintedCanvas({ drawing, styles, width, height }: SeriesCanvasProps) {
+function PaintedCanvas({ model }: { model: PlotModel }) {
   const ref = useRef<HTMLCanvasElement>(null)
+  const [width, height] = [useChartWidth() ?? 0, useChartHeight() ?? 0]
+  const [x, y] = [useXAxisScale(), useYAxisScale()]
+  const [times, values] = [useXAxisDomain(), useYAxisDomain()]
+  // The axes take over new data a moment after this component has it: before that there is nothing to paint.
+  const ready =
+    times?.[0] === model.span.from &&
+    times[1] === model.span.to &&
+    values?.[0] === model.valueTicks[0] &&
+    values?.[1] === model.valueTicks.at(-1)
 
   useEffect(() => {
     const canvas = ref.current
     const context = canvas?.getContext('2d')
-    if (!canvas || !context) return
-    clear(canvas, context, width, height)
-    context.lineCap = 'round'
-    const drawn = drawSeries(drawing, () => new Path2D())
-    const lines = lineWidth(linePoints(drawn))
-    const css = getComputedStyle(canvas)
-    const ground = css.getPropertyValue('--sc-palette-background-paper')
-    for (const series of drawn) {
-      const style = styles.get(series.id)
-      if (!style) continue
-      const color = css.getPropertyValue(style.variable)
-      paint(context, series, { color, ground, dash: style.dash, width: lines, bars: isBar(drawing.type) })
+    if (!canvas || !context || !ready || !x || !y) return
+    resize(canvas, context, width, height)
+    const scale: PaintScale = {
+      x: linear(x, model.span.from, model.span.to),
+      y: linear(y, model.valueTicks[0]!, model.valueTicks.at(-1)!),
     }
-  }, [drawing, styles, width, height])
+    paintSeries(context, model, scale, getComputedStyle(canvas))
+  }, [model, ready, x, y, width, height])
 
   return (
-    <canvas ref={ref} aria-hidden style={{ position: 'absolute', inset: 0, width, height, pointerEvents: 'none' }} />
+    <foreignObject width={width} height={height} style={{ pointerEvents: 'none' }}>
+      <canvas ref={ref} aria-hidden style={{ width, height, display: 'block' }} />
+    </foreignObject>
   )
 }
 
-/** An empty canvas whose units are pixels of the page. One of the right size is kept: making another takes longer than to draw. */
-function clear(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D, width: number, height: number): void {
+/** The scale of a linear axis as a multiplication: fifty thousand calls of the axis' own take longer than the painting. */
+function linear(scale: (value: number) => number | undefined, from: number, to: number): (value: number) => number {
+  const start = scale(from) ?? 0
+  const factor = ((scale(to) ?? 0) - start) / (to - from)
+  return (value) => start + (value - from) * factor
+}
+
+/** Empties the canvas and sets its units to pixels of the page. One of the right size is kept: a new one takes longer than to draw. */
+function resize(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D, width: number, height: number): void {
   const ratio = window.devicePixelRatio
   const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)]
   if (canvas.width !== wide) canvas.width = wide
@@ -54,33 +61,4 @@ function clear(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D, wid
   context.resetTransform()
   context.clearRect(0, 0, wide, high)
   context.scale(ratio, ratio)
-}
-
-interface Ink {
-  color: string
-  /** Colour under the chart. */
-  ground: string
-  dash: readonly number[]
-  width: number
-  bars: boolean
-}
-
-function paint(
-  context: CanvasRenderingContext2D,
-  series: DrawnSeries<Path2D>,
-  { color, ground, dash, width, bars }: Ink,
-): void {
-  context.fillStyle = color
-  for (const layer of layersOf(series, dash, bars)) {
-    context.globalAlpha = layer.opacity
-    if (layer.kind === 'fill') {
-      // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type -- a canvas, not an array
-      context.fill(layer.path)
-      continue
-    }
-    context.strokeStyle = layer.kind === 'halo' ? ground : color
-    context.lineWidth = width * layer.weight
-    context.setLineDash([...layer.dash])
-    context.stroke(layer.path)
-  }
 }

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { sortedLegend, type LegendColumn, type LegendRow, legendColumns } from './legend.ts'
-import { byGroup } from './series.ts'
+import { groupRows } from './series.ts'
 import { Swatch } from './Swatch.tsx'
 import { formatValue, type Unit } from './units.ts'
 
@@ -51,7 +51,7 @@ export function SeriesLegend({ rows, unit, onIsolate, onToggle }: SeriesLegendPr
   const [sort, setSort] = useState<{ column: LegendColumn; down: boolean } | null>(null)
   const [all, setAll] = useState(false)
   const sorted = sort ? sortedLegend(rows, sort.column, sort.down) : rows
-  const groups = byGroup(sorted)
+  const groups = groupRows(sorted)
   const listed = groups.map(({ name, rows }) => ({ name, rows: all ? rows : rows.slice(0, firstRows) }))
   const rest = listed.reduce((left, group) => left - group.rows.length, sorted.length)
   const sortBy = (column: LegendColumn) =>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { ScrollRegion } from '../layout/ScrollRegion.tsx'
 import type { Zone } from '../time/zone.ts'
 import type { Frame } from './series.ts'
-import { bucketLabel } from './ticks.ts'
+import { formatBucket } from './ticks.ts'
 import { formatValue, type Unit } from './units.ts'
 
 interface SeriesTableProps {
@@ -67,7 +67,7 @@ export function SeriesTable({ frame, bucketMs, zone, unit, label, isComplete }: 
             {times.map((time, at) => (
               <tr key={time}>
                 <th scope="row">
-                  {bucketLabel(time, bucketMs, zone)}
+                  {formatBucket(time, bucketMs, zone)}
                   {!isComplete(time) && <span> (not complete)</span>}
                 </th>
                 {frame.rows.map(({ series, values }) => (

@@ -26,6 +26,7 @@ afterEach(() => {
   act(() => root.unmount())
   page.remove()
   vi.restoreAllMocks()
+  vi.unstubAllGlobals()
 })
 
 function draw(
@@ -104,8 +105,39 @@ test('what is selected ends with the plot, though its last bucket goes on', () =
     act(() => void plot.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true })))
   press('End')
   press('ArrowLeft', true)
-  const selected = page.querySelector('svg rect')!
+  const selected = page.querySelector('.recharts-reference-area-rect')!
   const [x, width] = ['x', 'width'].map((name) => Number(selected.getAttribute(name)))
   expect(width).toBeGreaterThan(50)
-  expect(x! + width!).toBeCloseTo(Number.parseFloat(plot.style.left) + Number.parseFloat(plot.style.width))
+  const end = page.querySelector('.recharts-xAxis .recharts-cartesian-axis-line')!.getAttribute('x2')
+  expect(x! + width!).toBeCloseTo(Number(end))
+})
+
+test('the pointer shows the values of its bucket, a click pins them and the keyboard goes on from there', () => {
+  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 600, 320))
+  draw(many(2), 'chart')
+  const plot = page.querySelector<HTMLElement>('[role=application]')!
+  const surface = plot.querySelector('.recharts-surface')!
+  const tooltip = () => plot.querySelector('[data-testid=chart-tooltip]')?.textContent
+  const lines = [...plot.querySelectorAll('.recharts-line-curve')]
+  const at = (x: number) => ({ clientX: x, clientY: 150, bubbles: true, cancelable: true })
+  const moveTo = (x: number) => act(() => void surface.dispatchEvent(new MouseEvent('mousemove', at(x))))
+  expect(tooltip()).toBeUndefined()
+  moveTo(300)
+  expect(tooltip()).toMatch(/10:0\d.*series 1.*series 0/)
+  const shown = tooltip()
+  moveTo(400)
+  expect(tooltip()).not.toBe(shown)
+  expect([...plot.querySelectorAll('.recharts-line-curve')]).toEqual(lines)
+  const kept = tooltip()
+  act(() => {
+    surface.dispatchEvent(new PointerEvent('pointerdown', at(400)))
+    surface.dispatchEvent(new PointerEvent('pointerup', at(400)))
+  })
+  moveTo(200)
+  expect(tooltip()).toBe(kept)
+  act(() => void plot.dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', bubbles: true })))
+  expect(tooltip()).toContain('10:00')
+  act(() => plot.querySelector<HTMLElement>('[aria-label="Close the pinned values"]')!.click())
+  moveTo(300)
+  expect(tooltip()).toBe(shown)
 })

@@ -6,9 +6,9 @@ import { Notice } from '../Notice.tsx'
 import type { Span } from '../time/range.ts'
 import type { Zone } from '../time/zone.ts'
 import { ChartPlot } from './ChartPlot.tsx'
-import { everySeries, isolate, maxDrawn, toggle, withinLimit } from './choose.ts'
-import { type ChartType, isBar } from './drawing.ts'
-import type { DrawnChart } from './picture.ts'
+import { everySeries, isolate, maxDrawn, toggle, withinLimit } from './legendSelection.ts'
+import { type ChartType, isBar } from './chartTypes.ts'
+import type { ChartSnapshot } from './exportChart.tsx'
 import type { LegendRow } from './legend.ts'
 import { chartVariables, plainStyle } from './palette.ts'
 import { LegendBar } from './LegendBar.tsx'
@@ -21,10 +21,9 @@ import type { Unit } from './units.ts'
 import { useSeriesStyles } from './useSeriesStyles.ts'
 import { useWidth } from './useWidth.ts'
 
-/** What a chart can be asked for from outside. */
 export interface ChartHandle {
-  /** What is drawn now, for a file of it. */
-  drawn(): DrawnChart
+  /** What the chart draws now, to export it. */
+  snapshot(): ChartSnapshot
 }
 
 export interface TimeSeriesChartProps {
@@ -90,7 +89,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
 
   const span = useMemo(() => axisSpan({ from, to }, frame, type, bucketMs), [from, to, frame, type, bucketMs])
   useImperativeHandle(props.handle, () => ({
-    drawn: () => ({ frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, title: label }),
+    snapshot: () => ({ frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, title: label }),
   }))
   const ids = series.map(({ id }) => id)
   const rows: LegendRow[] = series.map((one) => {

@@ -1,15 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { everySeries, isolate, toggle, withinLimit } from './choose.ts'
-import { bandsOf, extentOf } from './drawing.ts'
-import { scaleOf } from './layout.ts'
-import { areaPath, barPath, linePath, type Path } from './paths.ts'
-import { SvgPen } from './pen.ts'
+import { bandsOf, extentOf, stackBands } from './bands.ts'
+import { everySeries, isolate, toggle, withinLimit } from './legendSelection.ts'
 import { pointsPerColumn, reduceToPixels, tallestPerColumn } from './reduce.ts'
 import { bucketIndex, frameOf, nearestIndex, type Series } from './series.ts'
-import { stackBands } from './stack.ts'
 import { statsOf, trendWords } from './stats.ts'
-import { clockLabel, clockTicks, lengthWords, valueTicks } from './ticks.ts'
+import { formatTimeTick, clockTicks, formatDuration, valueTicks } from './ticks.ts'
 import { formatShort, formatValue } from './units.ts'
 
 const value = fc.option(fc.double({ min: -1e9, max: 1e9, noNaN: true }), { nil: null, freq: 5 })
@@ -139,32 +135,6 @@ test('a ghost does not stack, and the extent holds zero and every value', () => 
   expect(extentOf(bandsOf(frame, 'bar'))).toEqual([-2, 4])
 })
 
-describe('paths', () => {
-  const times = [0, 10, 20, 30, 40]
-  const scale = scaleOf({ left: 0, top: 0, width: 50, height: 10 }, { from: 0, to: 50 }, [0, 10])
-  const isComplete = (time: number) => time < 40
-  const shape = { times, xs: times, kept: [0, 1, 2, 3, 4], scale, isComplete, newPen: () => new SvgPen() }
-  const written = ({ sure, open }: Path<SvgPen>) => ({ sure: sure?.toString(), open: open?.toString() })
-
-  test('a missing value breaks the line, a lone one is a dot', () => {
-    const { sure, open } = written(linePath([1, null, 3, 4, null], shape))
-    const dot = 'M1,9L0.7,9.7L0,10L-0.7,9.7L-1,9L-0.7,8.3L0,8L0.7,8.3Z'
-    expect(sure).toBe(`${dot}M20,7L30,6`)
-    expect(open).toBeUndefined()
-  })
-
-  test('what leads to an incomplete bucket is drawn apart', () => {
-    expect(written(linePath([1, 1, 1, 1, 1], shape))).toEqual({ sure: 'M0,9L10,9L20,9L30,9', open: 'M30,9L40,9' })
-    const area = written(areaPath({ low: [0, 0, 0, 0, 0], high: [1, 1, 1, 1, 1] }, shape))
-    expect(area.open).toBe('M30,9L40,9L40,10L30,10Z')
-    const bars = written(barPath({ low: [0, 0, 0, 0, 0], high: [1, 0, null, 1, 1] }, 10, { at: 0, of: 1 }, shape))
-    expect(bars).toEqual({
-      sure: 'M0,10L0,9L9,9L9,10ZM30,10L30,9L39,9L39,10Z',
-      open: 'M40,10L40,9L49,9L49,10Z',
-    })
-  })
-})
-
 describe('stats', () => {
   test('says lowest, highest, mean, last and when', () => {
     expect(statsOf([1, 2, 3, 4], [5, null, 1, 3])).toMatchObject({
@@ -245,17 +215,17 @@ describe('axes', () => {
   test('time ticks are round times of the zone', () => {
     const from = Date.parse('2026-11-20T21:47:13Z')
     const ticks = clockTicks(from, from + 3_600_000, 6, 'utc')
-    expect(ticks.map((time) => clockLabel(time, 'utc'))).toEqual(['22:00', '22:15', '22:30', '22:45'])
-    expect(clockLabel(Date.parse('2026-11-20T00:00:00Z'), 'utc')).toBe('20 Nov')
-    expect(clockLabel(Date.parse('2026-11-01T00:00:00Z'), 'utc')).toBe('Nov')
-    expect(clockLabel(Date.parse('2026-01-01T00:00:00Z'), 'utc')).toBe('2026')
+    expect(ticks.map((time) => formatTimeTick(time, 'utc'))).toEqual(['22:00', '22:15', '22:30', '22:45'])
+    expect(formatTimeTick(Date.parse('2026-11-20T00:00:00Z'), 'utc')).toBe('20 Nov')
+    expect(formatTimeTick(Date.parse('2026-11-01T00:00:00Z'), 'utc')).toBe('Nov')
+    expect(formatTimeTick(Date.parse('2026-01-01T00:00:00Z'), 'utc')).toBe('2026')
   })
 
   test.each([
     [30_000, '30 seconds'],
     [60_000, '1 minute'],
     [604_800_000, '7 days'],
-  ])('%d ms is %s', (ms, words) => expect(lengthWords(ms)).toBe(words))
+  ])('%d ms is %s', (ms, words) => expect(formatDuration(ms)).toBe(words))
 })
 
 describe('units', () => {

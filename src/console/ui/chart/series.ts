@@ -23,10 +23,10 @@ export interface Series {
 }
 
 /** Whether a series is there to compare with: such a one is a line, and never counts into a total. */
-export const isAside = ({ ghost, overlay }: Series): boolean => ghost === true || overlay === true
+export const isComparison = ({ ghost, overlay }: Series): boolean => ghost === true || overlay === true
 
 /** Rows under the name of their group, groups in the order in which they first come. */
-export function byGroup<Row extends { series: Series }>(rows: readonly Row[]): { name: string; rows: Row[] }[] {
+export function groupRows<Row extends { series: Series }>(rows: readonly Row[]): { name: string; rows: Row[] }[] {
   return [...group(rows, ({ series }) => series.group ?? '')].map(([name, rows]) => ({ name, rows }))
 }
 

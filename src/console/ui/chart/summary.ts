@@ -2,7 +2,7 @@
 import { inZone, type Zone } from '../time/zone.ts'
 import type { Frame } from './series.ts'
 import { type Stats, trendWords } from './stats.ts'
-import { lengthWords } from './ticks.ts'
+import { formatDuration } from './ticks.ts'
 import { formatValue, type Unit } from './units.ts'
 
 interface Summed {
@@ -21,7 +21,7 @@ export function summarySentence({ frame, stats, bucketMs, zone, unit }: Summed):
   })
   const [first] = all
   if (!first) return 'No values in this range.'
-  const point = `one point is ${lengthWords(bucketMs)}`
+  const point = `one point is ${formatDuration(bucketMs)}`
   const at = (time: number) => whenWords(time, frame, zone)
   if (all.length === 1) {
     const { min, max, last, minAt, maxAt, change } = first.stats

@@ -40,7 +40,7 @@ export function clockTicks(from: number, to: number, count: number, zone: Zone):
 }
 
 /** `10:05:30`, `10:05`, `18 Nov`, `Nov`, `2026`: the coarsest part of the time that is new at this tick. */
-export function clockLabel(time: number, zone: Zone): string {
+export function formatTimeTick(time: number, zone: Zone): string {
   const date = inZone(time, zone)
   if (time % 1000) return date.format('ss.SSS')
   if (date.second()) return date.format('HH:mm:ss')
@@ -50,7 +50,7 @@ export function clockLabel(time: number, zone: Zone): string {
 }
 
 /** A bucket's start as precise as its length needs: `Fri 20 Nov 2026, 10:05`. */
-export function bucketLabel(time: number, bucketMs: number, zone: Zone): string {
+export function formatBucket(time: number, bucketMs: number, zone: Zone): string {
   const format = bucketMs < 60_000 ? 'ddd D MMM YYYY, HH:mm:ss' : 'ddd D MMM YYYY, HH:mm'
   return inZone(time, zone).format(format)
 }
@@ -63,7 +63,7 @@ const lengths: [number, string][] = [
 ]
 
 /** `30 seconds`, `1 hour`, `7 days`. */
-export function lengthWords(ms: number): string {
+export function formatDuration(ms: number): string {
   const [size, word] = lengths.find(([size]) => ms >= size && ms % size === 0) ?? [1, 'millisecond']
   const amount = ms / size
   return `${amount} ${word}${amount === 1 ? '' : 's'}`

@@ -1,5 +1,5 @@
 /** What the tooltip says about one bucket. */
-import { type Frame, isAside, type Series } from './series.ts'
+import { type Frame, isComparison, type Series } from './series.ts'
 
 export const maxTooltipRows = 20
 
@@ -27,6 +27,6 @@ export function tooltipRows(frame: Frame, index: number, nearest: string | null)
   const rows = present.slice(0, maxTooltipRows)
   const near = present.find(({ series }) => series.id === nearest)
   if (near && !rows.includes(near)) rows.splice(-1, 1, near)
-  const total = present.reduce((sum, { series, value }) => (isAside(series) ? sum : sum + value), 0)
+  const total = present.reduce((sum, { series, value }) => (isComparison(series) ? sum : sum + value), 0)
   return { rows, more: present.length - rows.length, total }
 }

@@ -1,19 +1,16 @@
 // @vitest-environment happy-dom
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bandsOf, type Drawing, drawSeries } from './drawing.ts'
-import { chartSvg, type DrawnChart } from './picture.ts'
+import { bandsOf } from './bands.ts'
+import { chartSvg, type ChartSnapshot } from './exportChart.tsx'
 import { chartColors } from './palette.ts'
-import { layersOf } from './layers.ts'
-import { plotOf, scaleOf } from './layout.ts'
-import { SvgPen } from './pen.ts'
 import { lookStyle } from './seriesStyles.ts'
 import { frameOf, type Series } from './series.ts'
 
 const start = Date.parse('2026-11-20T10:00:00Z')
 const minute = 60_000
 
-function chartOf(series: Series[], change: Partial<DrawnChart> = {}): DrawnChart {
+function chartOf(series: Series[], change: Partial<ChartSnapshot> = {}): ChartSnapshot {
   return {
     title: 'count by Service',
     frame: frameOf(series),
@@ -60,34 +57,41 @@ describe('chartSvg', () => {
   })
 
   test('holds any label as text, never as markup', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 40 })
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (label) => {
-        const svg = chartSvg(chartOf([series('x', { label })], { title: label }))
-        expect(svg.match(/<g stroke-linecap/g)).toHaveLength(1)
+      fc.property(text, text, text, text, text, (title, label, group, otherLabel, otherGroup) => {
+        const points = [[start, 1]] as const
+        const all = [
+          series('a', { label, group, points }),
+          series('b', { label: otherLabel, group: otherGroup, points }),
+        ]
+        const svg = chartSvg(chartOf(all, { title }))
+        expect(svg.match(/<g class="recharts-layer recharts-line"/g)).toHaveLength(2)
         expect(svg).not.toMatch(/&(?!(?:amp|lt|gt|quot);)/)
         expect(() => encodeURIComponent(svg)).not.toThrow()
       }),
+      { numRuns: 10 },
     )
     expect(chartSvg(chartOf([series('x', { label: '<script>&' })]))).toContain('&lt;script&gt;&amp;')
   })
 })
 
-test('what is compared with is dashed: of another place a stack of its own, of another period none', () => {
-  const elsewhere = ['c', 'd'].map((id) => series(id, { overlay: true }))
-  const frame = frameOf([series('a'), series('b'), ...elsewhere, series('e', { ghost: true })])
-  const bands = bandsOf(frame, 'stackedBar')
-  const tops = bands.map(({ high }) => high.at(-1))
+test('series to compare with are dashed lines: overlaid ones stack among themselves, earlier ones do not', () => {
+  const overlaid = ['c', 'd'].map((id) => series(id, { overlay: true }))
+  const all = [series('a'), series('b'), ...overlaid, series('e', { ghost: true })]
+  const chart = chartOf(all, { type: 'stackedBar', isComplete: () => true })
+  const tops = bandsOf(chart.frame, chart.type).map(({ high }) => high.at(-1))
   expect(tops).toEqual([900, 1800, 900, 1800, 900])
-  const plot = plotOf(800, 300, ['0'])
-  const scale = scaleOf(plot, { from: start, to: start + 10 * minute }, [0, 2000])
-  const isComplete = () => true
-  const drawing: Drawing = { frame, bands, type: 'stackedBar', plot, scale, bucketMs: minute, isComplete }
-  const drawn = drawSeries(drawing, () => new SvgPen())
-  const layers = drawn.map((one) => layersOf(one, [], true))
-  expect(layers.map(([first]) => first?.kind)).toEqual(['fill', 'fill', 'halo', 'halo', 'stroke'])
-  const dashes = layers.slice(2).map((all) => all.find(({ kind }) => kind === 'stroke')?.dash)
-  expect(dashes.every((dash) => dash && dash.length > 0)).toBe(true)
-  expect(dashes[0]).not.toEqual(dashes[2])
-  // Through the middle of the bars, which begin at the left edge of the plot.
-  expect(Number(/^M([\d.]+),/.exec(drawn[2]!.line!.sure!.toString())?.[1])).toBeCloseTo(plot.left + plot.width / 20, 0)
+  const svg = readXml(chartSvg(chart))
+  expect(svg.querySelectorAll('.recharts-bar')).toHaveLength(2)
+  const lines = [...svg.querySelectorAll('.recharts-line')].map((line) => [...line.querySelectorAll('path')])
+  // What lies over bars has an outline in the colour of the paper.
+  const outlines = lines.map((paths) => paths.map((path) => path.getAttribute('stroke') === '#ffffff'))
+  expect(outlines).toEqual([[true, false], [true, false], [false]])
+  const dashes = lines.map((paths) => paths.at(-1)!.getAttribute('stroke-dasharray'))
+  expect(dashes.every(Boolean)).toBe(true)
+  expect(dashes[0]).not.toBe(dashes[2])
+  // Through the middle of the bars.
+  const [x, width] = ['x', 'width'].map((name) => Number(svg.querySelector('.recharts-bar rect')!.getAttribute(name)))
+  expect(Number(/^M([\d.]+),/.exec(lines[0]![1]!.getAttribute('d')!)?.[1])).toBeCloseTo(x! + width! / 2, 0)
 })

@@ -1,0 +1,114 @@
+import type { ReactElement } from 'react'
+import { Area, Bar, type BarShapeProps, Curve, type CurveProps, Line } from 'recharts'
+import { isBar, isStacked } from './chartTypes.ts'
+import { maxDrawn } from './legendSelection.ts'
+import { plainStyle, type SeriesStyle } from './palette.ts'
+import type { PlotModel, PlotRow } from './plotModel.ts'
+import { isComparison } from './series.ts'
+import { fillOpacity, linePaint, lineWidth, openDash } from './seriesPaint.ts'
+
+/** Where recharts finds the values of each series. Functions that stay the same let it skip series that did not change. */
+const accessors = Array.from({ length: maxDrawn }, (_, at) => ({
+  band: (row: PlotRow) => row.bands[at],
+  top: (row: PlotRow) => row.bands[at]?.[1],
+  length: (row: PlotRow) => row.bands[at] && row.bands[at][1] - row.bands[at][0],
+}))
+
+/** The series as elements of recharts, in drawing order. */
+export function chartSeries(
+  { frame, type, styles, xs }: PlotModel,
+  colorOf: (style: SeriesStyle) => string,
+  background: string,
+) {
+  const width = lineWidth(frame.rows.length * xs.length)
+  return frame.rows.flatMap(({ series }, at): ReactElement[] => {
+    const { id } = series
+    const { band, top, length } = accessors[at]!
+    const style = styles.get(id) ?? plainStyle
+    const color = colorOf(style)
+    const shared = { isAnimationActive: false, activeDot: false, fill: color } as const
+    if (isBar(type) && !isComparison(series)) {
+      const stack = isStacked(type) ? { stackId: 'bars' } : {}
+      return [<Bar key={id} {...shared} {...stack} dataKey={length} activeBar={false} shape={barShape} />]
+    }
+    const paint = linePaint(series, style, width)
+    const line = (
+      <Line
+        key={id}
+        {...shared}
+        dataKey={top}
+        dot={false}
+        stroke={color}
+        strokeWidth={paint.width}
+        strokeOpacity={paint.opacity}
+        strokeDasharray={paint.dash.join(' ')}
+        strokeLinecap="round"
+        shape={series.overlay && isBar(type) ? outlinedLineShape(background) : lineShape}
+      />
+    )
+    if (type === 'line' || isComparison(series)) return [line]
+    return [<Area key={`${id} area`} {...shared} dataKey={band} stroke="none" shape={areaShape} />, line]
+  })
+}
+
+type CurvePoints = NonNullable<CurveProps['points']>
+
+/** The points of complete buckets, and those that lead to or from one that is not complete; gaps elsewhere. */
+function splitPoints(points: CurvePoints): { complete: CurvePoints; open: CurvePoints | null } {
+  // recharts hands on the row of each point, which its type leaves out.
+  const open = (points as readonly { payload?: PlotRow }[]).map(({ payload }) => payload?.open ?? false)
+  if (!open.includes(true)) return { complete: points, open: null }
+  const isOpenEnd = (at: number) => open[at] || open[at - 1] || open[at + 1]
+  return {
+    complete: points.map((point, at) => (open[at] ? { ...point, y: null } : point)),
+    open: points.map((point, at) => (isOpenEnd(at) ? point : { ...point, y: null })),
+  }
+}
+
+const lineShape = ({ points = [], ...line }: CurveProps) => {
+  const parts = splitPoints(points)
+  return (
+    <>
+      <Curve {...line} id={undefined} points={parts.complete} />
+      {parts.open && <Curve {...line} id={undefined} points={parts.open} strokeDasharray={openDash.line.join(' ')} />}
+    </>
+  )
+}
+
+/** With an outline in the colour of the background, so that a line is seen on bars of its own colour. */
+const outlinedLineShape = (background: string) => (line: CurveProps) => (
+  <>
+    {lineShape({
+      ...line,
+      stroke: background,
+      strokeWidth: Number(line.strokeWidth) * 2.2,
+      strokeDasharray: undefined,
+    })}
+    {lineShape(line)}
+  </>
+)
+
+const areaShape = ({ points = [], ...area }: CurveProps) => {
+  const parts = splitPoints(points)
+  return (
+    <>
+      <Curve {...area} id={undefined} points={parts.complete} fillOpacity={fillOpacity.area} />
+      {parts.open && <Curve {...area} id={undefined} points={parts.open} fillOpacity={fillOpacity.openArea} />}
+    </>
+  )
+}
+
+const barShape = ({ x, y, width, height, fill, payload }: BarShapeProps) => {
+  const open = payload.open === true
+  return (
+    <rect
+      x={x}
+      y={height < 0 ? y + height : y}
+      width={width}
+      height={Math.abs(height)}
+      fill={fill}
+      fillOpacity={open ? fillOpacity.openBar : fillOpacity.bar}
+      {...(open && { stroke: fill, strokeDasharray: openDash.bar.join(' ') })}
+    />
+  )
+}

@@ -1,0 +1,120 @@
+// @vitest-environment happy-dom
+import { act } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { chartSeries } from './ChartSeries.tsx'
+import type { ChartType } from './chartTypes.ts'
+import { PlotChart } from './PlotChart.tsx'
+import { type PlotInput, plotModel } from './plotModel.ts'
+import { frameOf } from './series.ts'
+
+const start = Date.parse('2026-11-20T10:00:00Z')
+const minute = 60_000
+
+let root: Root
+let page: HTMLElement
+
+beforeEach(() => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+  page = document.body.appendChild(document.createElement('div'))
+  root = createRoot(page)
+})
+afterEach(() => {
+  act(() => root.unmount())
+  page.remove()
+})
+
+/** Draws one series of a value a minute; the last minute is not complete. */
+function draw(values: (number | null)[], type: ChartType = 'line', change: Partial<PlotInput> = {}) {
+  const points = values.map((value, index) => [start + index * minute, value] as const)
+  const model = plotModel({
+    frame: frameOf([{ id: 'a', label: 'a', points }]),
+    styles: new Map(),
+    type,
+    span: { from: start, to: start + (values.length - (type === 'bar' ? 0 : 1)) * minute },
+    bucketMs: minute,
+    isComplete: (time) => time < start + (values.length - 1) * minute,
+    zone: 'utc',
+    unit: 'number',
+    width: 460,
+    height: 244,
+    ...change,
+  })
+  act(() =>
+    root.render(
+      <PlotChart model={model} lineColor="gray" textColor="black">
+        {chartSeries(model, () => 'red', 'white')}
+      </PlotChart>,
+    ),
+  )
+  return model
+}
+
+const numbers = (selector: string, attribute: string) =>
+  [...page.querySelectorAll(selector)].map((one) => Math.round(Number(one.getAttribute(attribute)) * 10) / 10)
+const labels = () => [...page.querySelectorAll('.recharts-cartesian-axis-tick-value')].map((text) => text.textContent)
+const paths = (selector: string) => [...page.querySelectorAll(selector)].map((path) => path.getAttribute('d'))
+
+describe('axes', () => {
+  const grid = '.recharts-cartesian-grid line'
+
+  test('grid and labels lie where the axes put their times and values', () => {
+    const model = draw([0, 5, 10], 'line', { span: { from: start, to: start + 10 * minute } })
+    const [top, bottom] = [10, 220]
+    expect(numbers(grid, 'y1')).toEqual(model.valueTicks.map((value) => bottom - (value / 10) * (bottom - top)))
+    expect(numbers(grid, 'x2')).toEqual(model.valueTicks.map(() => 440))
+    expect(labels()).toEqual(['10:00', '10:05', '10:10', '0', '2', '4', '6', '8', '10'])
+    const perMinute = (440 - model.axisWidth) / 10
+    expect(numbers('.recharts-xAxis-tick-labels text', 'x')).toEqual(
+      [0, 5, 10].map((at) => Math.round((model.axisWidth + at * perMinute) * 10) / 10),
+    )
+  })
+
+  test('a range too short for a labelled time still has labelled values', () => {
+    draw([1, 10], 'line', { span: { from: start + 1, to: start + 1.5 } })
+    expect(labels().slice(-1)).toEqual(['10'])
+    expect(numbers(grid, 'y1').length).toBeGreaterThan(1)
+  })
+})
+
+describe('series', () => {
+  test('a missing value breaks the line, a lone one is a dot', () => {
+    const { axisWidth } = draw([1, null, 3, 4, null])
+    const [step, y] = [(440 - axisWidth) / 4, (value: number) => 220 - (value / 4) * 210]
+    const line = `M${axisWidth},${y(1)}ZM${axisWidth + 2 * step},${y(3)}L${axisWidth + 3 * step},${y(4)}`
+    expect(paths('.recharts-line-curve')[0]).toBe(line)
+  })
+
+  test('what leads to an incomplete bucket is drawn apart', () => {
+    const { axisWidth } = draw([1, 1, 1, 1, 1], 'area')
+    const step = (440 - axisWidth) / 4
+    const xs = [0, 1, 2, 3, 4].map((at) => axisWidth + at * step)
+    const complete = xs.slice(0, 4).map((x) => `${x},10`)
+    expect(paths('.recharts-line-curve')).toEqual([`M${complete.join('L')}`, `M${xs[3]},10L${xs[4]},10`])
+    expect(paths('.recharts-area path')[1]).toBe(`M${xs[3]},10L${xs[4]},10L${xs[4]},220L${xs[3]},220Z`)
+  })
+
+  test('a bar fills its bucket, and is faint where that is not complete', () => {
+    const { axisWidth, bucketWidth } = draw([1, 0, null, 1, 1], 'bar')
+    const bars = [...page.querySelectorAll('.recharts-bar rect')].filter(
+      (bar) => Number(bar.getAttribute('height')) > 0,
+    )
+    const at = bars.map((bar) => (Number(bar.getAttribute('x')) - axisWidth) / bucketWidth)
+    expect(at.map(Math.round)).toEqual([0, 3, 4])
+    expect(Number(bars[0]!.getAttribute('width'))).toBeGreaterThan(bucketWidth - 3)
+    expect(bars.map((bar) => bar.hasAttribute('stroke-dasharray'))).toEqual([false, false, true])
+  })
+
+  test('a single bucket has a bar, too', () => {
+    const { bucketWidth } = draw([5], 'stackedBar', { span: { from: start, to: start + minute } })
+    expect(numbers('.recharts-bar rect', 'width')[0]).toBeGreaterThan(bucketWidth - 3)
+    expect(numbers('.recharts-bar rect', 'height')[0]).toBeGreaterThan(0)
+  })
+
+  test('negative values are stacked down from zero', () => {
+    draw([-5, 5], 'stackedBar', { span: { from: start, to: start + 2 * minute } })
+    const [heights, ys] = [numbers('.recharts-bar rect', 'height'), numbers('.recharts-bar rect', 'y')]
+    expect(heights.every((height) => height > 0)).toBe(true)
+    expect(ys[0]).toBeGreaterThan(ys[1]!)
+  })
+})

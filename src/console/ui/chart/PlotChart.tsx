@@ -1,0 +1,69 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { CartesianGrid, ComposedChart, XAxis, YAxis } from 'recharts'
+import type { Zone } from '../time/zone.ts'
+import { type PlotModel, plotMargin } from './plotModel.ts'
+import { formatTimeTick } from './ticks.ts'
+
+interface PlotChartProps extends Omit<ComponentProps<typeof ComposedChart>, 'data' | 'width' | 'height'> {
+  model: PlotModel
+  /** Colours of grid and axis, and of their labels. */
+  lineColor: string
+  textColor: string
+  children: ReactNode
+}
+
+/** A chart with its axes and grid, on the screen as in a file. */
+export function PlotChart({ model, lineColor, textColor, children, ...chart }: PlotChartProps) {
+  const { span, valueTicks } = model
+  const tick = { fontSize: 11, fill: textColor }
+  return (
+    <ComposedChart
+      data={model.rows}
+      width={model.width}
+      height={model.height}
+      margin={plotMargin}
+      accessibilityLayer={false}
+      barCategoryGap={0.5}
+      barGap={0}
+      maxBarSize={model.bucketWidth}
+      stackOffset="sign"
+      {...chart}
+    >
+      <CartesianGrid vertical={false} syncWithTicks stroke={lineColor} />
+      <XAxis
+        dataKey="x"
+        type="number"
+        domain={[span.from, span.to]}
+        ticks={model.timeTicks}
+        niceTicks="none"
+        interval={0}
+        height={24}
+        tickSize={4}
+        tickMargin={3}
+        tick={tick}
+        tickFormatter={timeFormatters[model.zone]}
+        stroke={lineColor}
+      />
+      <YAxis
+        domain={[valueTicks[0]!, valueTicks.at(-1)!]}
+        // A canvas gives the axis no values to extend to.
+        allowDataOverflow={model.dense}
+        ticks={valueTicks}
+        niceTicks="none"
+        interval={0}
+        width={model.axisWidth}
+        tickSize={0}
+        tickMargin={8}
+        tick={tick}
+        tickFormatter={model.formatTick}
+        axisLine={false}
+      />
+      {children}
+    </ComposedChart>
+  )
+}
+
+const timeFormatters: Record<Zone, (time: number) => string> = {
+  utc: (time) => formatTimeTick(time, 'utc'),
+  local: (time) => formatTimeTick(time, 'local'),
+}

@@ -1,0 +1,145 @@
+/** Paints the series of a dense chart on a canvas: as ChartSeries draws them, on the pixels that there are. */
+import type { Band } from './bands.ts'
+import { isBar, isStacked } from './chartTypes.ts'
+import { plainStyle } from './palette.ts'
+import type { PlotModel } from './plotModel.ts'
+import { reduceToPixels, tallestPerColumn } from './reduce.ts'
+import { isComparison } from './series.ts'
+import { fillOpacity, type LinePaint, linePaint, lineWidth, openDash } from './seriesPaint.ts'
+
+/** Pixels of a time and of a value. */
+export interface PaintScale {
+  x: (time: number) => number
+  y: (value: number) => number
+}
+
+interface Painting {
+  context: CanvasRenderingContext2D
+  scale: PaintScale
+  /** Pixels of each time. */
+  xs: readonly number[]
+  /** Whether the bucket at an index is not complete. */
+  isOpen: (index: number) => boolean
+  bucketWidth: number
+}
+
+export function paintSeries(
+  context: CanvasRenderingContext2D,
+  model: PlotModel,
+  scale: PaintScale,
+  css: CSSStyleDeclaration,
+): void {
+  const { frame, bands, type, styles, rows, bucketWidth } = model
+  const isOpen = (index: number) => rows[index]!.open
+  const painting: Painting = { context, scale, xs: model.xs.map(scale.x), isOpen, bucketWidth }
+  const columns = Math.round(scale.x(model.span.to) - scale.x(model.span.from))
+  const shared = sharedIndexes(model, columns)
+  const kept = bands.map((band) => shared ?? reduceToPixels(frame.times, band.high, columns))
+  const width = lineWidth(kept.reduce((sum, { length }) => sum + length, 0))
+  const slots = isStacked(type) ? 1 : frame.rows.filter(({ series }) => !isComparison(series)).length
+  let slot = 0
+  context.lineCap = 'round'
+  frame.rows.forEach(({ series }, at) => {
+    const style = styles.get(series.id) ?? plainStyle
+    const [band, indexes] = [bands[at]!, kept[at]!]
+    context.fillStyle = context.strokeStyle = css.getPropertyValue(style.variable)
+    if (isBar(type) && !isComparison(series)) {
+      paintBars(painting, band, indexes, { at: isStacked(type) ? 0 : slot++, of: slots })
+      return
+    }
+    if (type !== 'line' && !isComparison(series)) paintArea(painting, band, indexes)
+    const paint = linePaint(series, style, width)
+    if (series.overlay && isBar(type)) {
+      context.strokeStyle = css.getPropertyValue('--sc-palette-background-paper')
+      paintLine(painting, band.high, indexes, { ...paint, width: paint.width * 2.2, dash: [] })
+      context.strokeStyle = css.getPropertyValue(style.variable)
+    }
+    paintLine(painting, band.high, indexes, paint)
+  })
+}
+
+/** Bars and stacks are drawn at the same times for all series, else they would not lie on each other; null for lines. */
+function sharedIndexes({ frame, bands, type }: PlotModel, columns: number): readonly number[] | null {
+  if (!isBar(type) && !isStacked(type)) return null
+  const tops = frame.times.map((_, index) => {
+    const values = bands.flatMap(({ high }) => high[index] ?? [])
+    return values.length > 0 ? Math.max(...values) : null
+  })
+  return (isBar(type) ? tallestPerColumn : reduceToPixels)(frame.times, tops, columns)
+}
+
+interface Run {
+  /** It leads to or from a bucket that is not complete. */
+  open: boolean
+  indexes: number[]
+}
+
+/** Neighbours that all have a value. A run shares its first point with the one before it. */
+function runsOf(values: Band['high'], indexes: readonly number[], isOpen: (index: number) => boolean): Run[] {
+  const runs: Run[] = []
+  let before = -1
+  for (const index of indexes) {
+    if (values[index] == null) {
+      before = -1
+      continue
+    }
+    const open = isOpen(index) || (before >= 0 && isOpen(before))
+    const last = runs.at(-1)
+    if (before >= 0 && last?.open === open) last.indexes.push(index)
+    else runs.push({ open, indexes: before >= 0 ? [before, index] : [index] })
+    before = index
+  }
+  return runs
+}
+
+function paintLine(
+  { context, scale, xs, isOpen }: Painting,
+  values: Band['high'],
+  indexes: readonly number[],
+  paint: LinePaint,
+) {
+  context.globalAlpha = paint.opacity
+  context.lineWidth = paint.width
+  for (const { open, indexes: run } of runsOf(values, indexes, isOpen)) {
+    context.beginPath()
+    for (const index of run) context.lineTo(xs[index]!, scale.y(values[index]!))
+    // A point without neighbours is a dot: the ends are round.
+    if (run.length === 1) context.closePath()
+    context.setLineDash([...(open ? openDash.line : paint.dash)])
+    context.stroke()
+  }
+}
+
+function paintArea({ context, scale, xs, isOpen }: Painting, { low, high }: Band, indexes: readonly number[]): void {
+  for (const { open, indexes: run } of runsOf(high, indexes, isOpen)) {
+    context.beginPath()
+    for (const index of run) context.lineTo(xs[index]!, scale.y(high[index]!))
+    for (const index of run.toReversed()) context.lineTo(xs[index]!, scale.y(low[index]!))
+    context.globalAlpha = open ? fillOpacity.openArea : fillOpacity.area
+    context.fill()
+  }
+}
+
+/** One rectangle a bucket, at place `at` of `of` side by side. */
+function paintBars(
+  painting: Painting,
+  { low, high }: Band,
+  indexes: readonly number[],
+  slot: { at: number; of: number },
+) {
+  const { context, scale, xs, isOpen, bucketWidth } = painting
+  const gap = bucketWidth < 4 ? 0 : slot.of > 1 ? bucketWidth * 0.15 : 1
+  const width = Math.max((bucketWidth - gap) / slot.of, bucketWidth < 1 ? 1 : 0.5)
+  context.lineWidth = 1
+  context.setLineDash(openDash.bar)
+  for (const index of indexes) {
+    const [bottom, top] = [low[index], high[index]]
+    if (bottom == null || top == null || bottom === top) continue
+    const left = xs[index]! - (bucketWidth - gap) / 2 + slot.at * width
+    const bar = [left, scale.y(top), width, scale.y(bottom) - scale.y(top)] as const
+    context.globalAlpha = isOpen(index) ? fillOpacity.openBar : fillOpacity.bar
+    context.fillRect(...bar)
+    context.globalAlpha = 1
+    if (isOpen(index)) context.strokeRect(...bar)
+  }
+}

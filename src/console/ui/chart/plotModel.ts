@@ -1,0 +1,93 @@
+/** What a plot draws: bands, axes and the rows that recharts reads. */
+import type { Span } from '../time/range.ts'
+import type { Zone } from '../time/zone.ts'
+import { type Band, bandsOf, extentOf } from './bands.ts'
+import { type ChartType, isBar } from './chartTypes.ts'
+import type { SeriesStyle } from './palette.ts'
+import type { Frame } from './series.ts'
+import { clockTicks, valueTicks } from './ticks.ts'
+import { formatShort, type Unit } from './units.ts'
+
+/** What is drawn, and at which size. */
+export interface PlotInput {
+  frame: Frame
+  styles: ReadonlyMap<string, SeriesStyle>
+  type: ChartType
+  span: Span
+  bucketMs: number
+  isComplete: (time: number) => boolean
+  zone: Zone
+  unit: Unit
+  /** Pixels of the plot with its axes. Nothing is drawn at width 0. */
+  width: number
+  height: number
+}
+
+/** A drawn time as recharts reads it. */
+export interface PlotRow {
+  x: number
+  /** The bucket is not complete. */
+  open: boolean
+  /** Bottom and top of each series; null where it has no value. */
+  bands: readonly (readonly [number, number] | null)[]
+}
+
+export interface PlotModel extends PlotInput {
+  bands: readonly Band[]
+  /** Where each time is drawn, epoch milliseconds: a bar and what lies over it in the middle of its bucket. */
+  xs: readonly number[]
+  rows: readonly PlotRow[]
+  /** Too many points for elements of their own: the series are painted on a canvas. */
+  dense: boolean
+  timeTicks: number[]
+  valueTicks: number[]
+  formatTick: (value: number) => string
+  /** Pixels that the labels of the value axis take. */
+  axisWidth: number
+  /** Pixels of one bucket. */
+  bucketWidth: number
+}
+
+export const plotMargin = { top: 10, right: 20, bottom: 0, left: 0 }
+
+/** Elements that recharts renders faster than a canvas paints: points of lines, and bars, which cost several times as much. */
+const maxElements = { points: 800, bars: 300 }
+
+/** The model of a plot. Without `canvas`, a dense one is drawn with elements too. */
+export function plotModel(input: PlotInput, canvas = true): PlotModel {
+  const { frame, type, span, bucketMs, zone, unit, width, height, isComplete } = input
+  const bands = bandsOf(frame, type)
+  const whole = unit === 'number' && hasWholeValues(frame)
+  const values = valueTicks(extentOf(bands), Math.max(2, Math.floor(height / 56)), unit, whole)
+  const formatTick = (value: number) => formatShort(value, unit)
+  const axisWidth = Math.round(Math.max(...values.map((value) => formatTick(value).length)) * 6.6 + 14)
+  const plotWidth = Math.max(1, width - axisWidth - plotMargin.right)
+  const xs = isBar(type) ? frame.times.map((time) => time + bucketMs / 2) : frame.times
+  const dense = canvas && xs.length * bands.length > (isBar(type) ? maxElements.bars : maxElements.points)
+  return {
+    ...input,
+    bands,
+    xs,
+    dense,
+    rows: xs.map((x, index) => ({
+      x,
+      open: !isComplete(frame.times[index]!),
+      bands: dense ? [] : bands.map((band) => edgesAt(band, index)),
+    })),
+    timeTicks: clockTicks(span.from, span.to, Math.max(2, plotWidth / 95), zone),
+    valueTicks: values,
+    formatTick,
+    axisWidth,
+    bucketWidth: (plotWidth * bucketMs) / (span.to - span.from),
+  }
+}
+
+function edgesAt({ low, high }: Band, index: number): readonly [number, number] | null {
+  const [bottom, top] = [low[index], high[index]]
+  return bottom == null || top == null ? null : [bottom, top]
+}
+
+/** Whether every value is a whole number, as counts are. */
+function hasWholeValues(frame: Frame): boolean {
+  return frame.rows.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)))
+}

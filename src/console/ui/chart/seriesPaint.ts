@@ -1,0 +1,29 @@
+/** Opacity, dash and width of a series: the same as elements, on the canvas and in a file. */
+import type { SeriesStyle } from './palette.ts'
+import type { Series } from './series.ts'
+
+export const fillOpacity = { area: 0.16, openArea: 0.05, bar: 0.9, openBar: 0.3 }
+export const openDash = { line: [3, 4], bar: [2, 2] }
+const ghostDash = [2, 4]
+const overlayDash = [8, 4]
+
+export interface LinePaint {
+  opacity: number
+  dash: readonly number[]
+  width: number
+}
+
+/** Points of all lines together beyond which lines are thin: wide ones take several times as long and run together. */
+const maxWidePoints = 5000
+
+/** Pixels. */
+export const lineWidth = (points: number): number => (points > maxWidePoints ? 1 : 1.5)
+
+/** How the line of a series is drawn, `width` pixels being that of an ordinary one. */
+export function linePaint({ ghost, overlay }: Series, { dash }: SeriesStyle, width: number): LinePaint {
+  return {
+    opacity: ghost ? 0.55 : 1,
+    dash: ghost ? ghostDash : overlay ? overlayDash : dash,
+    width: overlay ? width * 1.3 : width,
+  }
+}
