@@ -29,6 +29,12 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+/** As a browser would: 600 pixels wide. */
+function layOut() {
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(600)
+  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 600, 320))
+}
+
 function draw(
   series: Series[],
   view: 'chart' | 'table',
@@ -97,7 +103,7 @@ test('the keyboard selects buckets and zooms into them', () => {
 })
 
 test('what is selected ends with the plot, though its last bucket goes on', () => {
-  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 600, 320))
+  layOut()
   const to = start + 9.5 * minute
   draw(many(2), 'chart', { span: { from: start, to }, readAt: to })
   const plot = page.querySelector<HTMLElement>('[role=application]')!
@@ -113,7 +119,7 @@ test('what is selected ends with the plot, though its last bucket goes on', () =
 })
 
 test('the pointer shows the values of its bucket, a click pins them and the keyboard goes on from there', () => {
-  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 600, 320))
+  layOut()
   draw(many(2), 'chart')
   const plot = page.querySelector<HTMLElement>('[role=application]')!
   const surface = plot.querySelector('.recharts-surface')!

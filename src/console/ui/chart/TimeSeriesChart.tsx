@@ -5,6 +5,7 @@ import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 import { Notice } from '../Notice.tsx'
 import type { Span } from '../time/range.ts'
 import type { Zone } from '../time/zone.ts'
+import { useElementSize } from '../useElementSize.ts'
 import { ChartPlot } from './ChartPlot.tsx'
 import { everySeries, isolate, maxDrawn, toggle, withinLimit } from './legendSelection.ts'
 import { type ChartType, isBar } from './chartTypes.ts'
@@ -19,7 +20,6 @@ import { frameStats } from './stats.ts'
 import { summarySentence } from './summary.ts'
 import type { Unit } from './units.ts'
 import { useSeriesStyles } from './useSeriesStyles.ts'
-import { useWidth } from './useWidth.ts'
 
 export interface ChartHandle {
   /** What the chart draws now, to export it. */
@@ -63,7 +63,7 @@ export interface TimeSeriesChartProps {
 export function TimeSeriesChart(props: TimeSeriesChartProps) {
   const { series, type, bucketMs, readAt, zone, unit = 'number', missing = 'gap', height = 320, label } = props
   const [choice, setChoice] = useState(everySeries)
-  const [ref, width] = useWidth()
+  const [ref, { width }] = useElementSize()
   const summaryId = useId()
   const { from, to } = props.span
   const until = Math.min(readAt, to)

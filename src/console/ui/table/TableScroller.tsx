@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
+import { useElementSize } from '../useElementSize.ts'
 import { columnWidths } from './columns.ts'
 import { actionsWidth, headHeight, selectWidth, type ScrollerProps } from './parts.ts'
 import { TableBody } from './TableBody.tsx'
@@ -13,7 +14,14 @@ const skeletonRows = 8
 export function TableScroller<Row extends { id: string }>(props: ScrollerProps<Row>) {
   const { label, rows, columns, loading, state, rowActions, onSelection } = props
   const scroller = useRef<HTMLDivElement | null>(null)
-  const room = useWidth(scroller)
+  const [measure, { width: room }] = useElementSize()
+  const ref = useCallback(
+    (element: HTMLDivElement | null) => {
+      scroller.current = element
+      return measure(element)
+    },
+    [measure],
+  )
   const rowHeight = state.dense ? rowHeights.dense : rowHeights.roomy
   const count = loading ? skeletonRows : rows.length
   // What it returns changes with every scroll; nothing here is memoised on it.
@@ -34,7 +42,7 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
   const before = items[0]?.start ?? 0
   const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0)
   return (
-    <Box ref={scroller} sx={{ overflow: 'auto', minHeight: 0, scrollPaddingTop: headHeight }}>
+    <Box ref={ref} sx={{ overflow: 'auto', minHeight: 0, scrollPaddingTop: headHeight }}>
       <Box
         component="table"
         aria-label={label}
@@ -66,16 +74,4 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
       </Box>
     </Box>
   )
-}
-
-function useWidth(element: React.RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(0)
-  useEffect(() => {
-    const watched = element.current
-    if (!watched) return
-    const observer = new ResizeObserver(() => setWidth(watched.clientWidth))
-    observer.observe(watched)
-    return () => observer.disconnect()
-  }, [element])
-  return width
 }

@@ -9,6 +9,7 @@ import { tileLines, tileTotal } from '#console/telemetry/tileData.ts'
 import { hasSparkline, isTotal, planTile, type TileConfig } from '#console/telemetry/tileQuery.ts'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
 import type { Span } from '#console/ui/time/range.ts'
+import { useElementSize } from '#console/ui/useElementSize.ts'
 import { BarTile } from './tiles/BarTile.tsx'
 import { ChartTile } from './tiles/ChartTile.tsx'
 import { DefinitionTile } from './tiles/DefinitionTile.tsx'
@@ -18,7 +19,6 @@ import { NumberTile } from './tiles/NumberTile.tsx'
 import { PieTile } from './tiles/PieTile.tsx'
 import { TotalTable } from './tiles/TotalTable.tsx'
 import type { TileData } from '../model/dataScope.ts'
-import { useSize } from './useSize.ts'
 import { type TileAnswers, useTileData } from './tiles/useTileData.ts'
 
 interface TileBodyProps {
@@ -100,7 +100,7 @@ interface TotalTileProps {
 
 function TotalTile({ config, label, view, answers, stale, span }: TotalTileProps) {
   const { plan, points } = answers
-  const [ref, { width, height }] = useSize()
+  const [ref, { width, height }] = useElementSize()
   const total = tileTotal(config, plan, points, span)
   const shown = shownAs(total.columns[0]?.format)
   const isNumber = config.displayType === 'number'

@@ -8,9 +8,9 @@ import type { Series } from '#console/ui/chart/series.ts'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { Span } from '#console/ui/time/range.ts'
 import type { Zone } from '#console/ui/time/zone.ts'
+import { useElementSize } from '#console/ui/useElementSize.ts'
 import { NothingHere } from './NothingHere.tsx'
 import type { TileAnswers } from './useTileData.ts'
-import { useSize } from '../useSize.ts'
 
 interface ChartTileProps {
   config: TileConfig
@@ -27,7 +27,7 @@ interface ChartTileProps {
 /** A tile over time: lines or stacked bars. */
 export function ChartTile({ config, answers, zone, label, stale, view, syncId, onZoom }: ChartTileProps) {
   const { plan, points, readAt } = answers
-  const [ref, { height }] = useSize()
+  const [ref, { height }] = useElementSize()
   const series = useMemo(() => tileLines(config, plan, points).map(seriesOf), [config, plan, points])
   return (
     <Box
