@@ -57,7 +57,7 @@ test('ids become names where they are known', () => {
   const nothing: Names = { dashboards: new Map(), webhooks: undefined }
   expect(formatAlertSubject(alert, nothing)).toBe('d / line')
   expect(formatChannels(alert, nothing)).toBe('w, email')
-  expect(formatAlertSubject({ ...alert, tileId: 'gone' }, names)).toBe('Orders / gone (not on the dashboard)')
+  expect(formatAlertSubject({ ...alert, tileId: 'gone' }, names)).toBe('Orders / deleted tile')
 })
 
 test('tiles: what is refused cannot be chosen, what is never evaluated can but warns', () => {
