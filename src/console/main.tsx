@@ -7,10 +7,10 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { takeFirstState } from './api/firstState.ts'
+import { loadInitialState } from './api/initialState.ts'
 import { queryClient } from './api/queryClient.ts'
 import { router } from './routes.tsx'
-import { takeLinkToken } from './shell/session/linkToken.ts'
+import { extractLinkToken } from './shell/session/linkToken.ts'
 import { nonce } from './ui/nonce.ts'
 import './ui/theme/fonts.css'
 import './ui/theme/outline.css'
@@ -19,8 +19,8 @@ import { theme } from './ui/theme/theme.ts'
 // zod's compiled parsers need eval, which the page's security policy forbids. It looks here before its first schema is
 // made, and its code comes with the first page: this is what `z.config({ jitless: true })` would set, in time.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
-takeLinkToken()
-takeFirstState()
+extractLinkToken()
+loadInitialState()
 
 const styles = createCache({ key: 'sc', nonce, prepend: true })
 

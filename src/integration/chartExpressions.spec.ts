@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChartQuery } from '#contract/charts.ts'
-import { sentQuery } from '#console/telemetry/chartRequest.ts'
+import { portableQuery } from '#console/telemetry/chartRequest.ts'
 import { withFreeTextIn } from '#console/telemetry/freeText.ts'
 import { withoutDots } from '#console/telemetry/portableSql.ts'
 import { sqlTokens } from '#console/telemetry/sqlTokens.ts'
@@ -120,7 +120,7 @@ describe('an expression without dots', () => {
   ])('gives the stack’s own figures: %s', async (field) => {
     const series = [{ sourceId: 'trace', aggFn: 'sum' as const, where: '', groupBy: ['ServiceName'], field }]
     const typed: ChartQuery = { startTime: start, endTime: start + hour, granularity: '1d', series }
-    expect(await answer(sentQuery(typed, sources), 'own')).toEqual(await answer(typed, 'own'))
+    expect(await answer(portableQuery(typed, sources), 'own')).toEqual(await answer(typed, 'own'))
   })
 })
 

@@ -1,11 +1,11 @@
 /** Tiles and the explorer show the same figures over the stack and over what behaves as deployments do: the right ones. */
 import { describe, expect, test } from 'vitest'
 import type { ChartPoint, ChartQuery } from '#contract/charts.ts'
-import { askWith } from '#console/telemetry/askCharts.ts'
-import { GroupsUnknown } from '#console/api/groupsUnknown.ts'
+import { queryChartsWith } from '#console/telemetry/queryCharts.ts'
+import { UnknownGroupsError } from '#console/api/unknownGroupsError.ts'
 import { tileLines, tileTotal } from '#console/telemetry/tileData.ts'
 import { isTotal, planTile, type TileConfig } from '#console/telemetry/tileQuery.ts'
-import { askOf } from '#console/features/explorer/query.ts'
+import { requestOf } from '#console/features/explorer/query.ts'
 import { seriesOf } from '#console/features/explorer/lines.ts'
 import { totalsOf } from '#console/features/explorer/numbers.ts'
 import { readExplorer } from '#console/features/explorer/state.ts'
@@ -25,9 +25,9 @@ interface Drawn {
 /** What a tile draws: its totals, or the sums of its lines. */
 async function drawn(config: TileConfig, behavior: ChartBehavior, span = range): Promise<Drawn[]> {
   const plan = planTile(config, { span, granularity: 'auto', conditions: [], sourceId: (id) => id })
-  if (plan.kind !== 'ask') throw new Error(JSON.stringify(plan))
+  if (plan.kind !== 'query') throw new Error(JSON.stringify(plan))
   const answers: ChartPoint[][] = []
-  for (const { query } of plan.asks) answers.push(await ask(query, behavior))
+  for (const { query } of plan.requests) answers.push(await ask(query, behavior))
   if (isTotal(config)) return [...tileTotal(config, plan, answers, span).rows]
   return tileLines(config, plan, answers).map(({ group, points }) => ({
     group,
@@ -149,12 +149,12 @@ describe.each(behaviors)('as it is (%s)', (behavior) => {
       by: "SpanAttributes['http.request.method']",
     }
     const { state } = readExplorer({ ...address, from: String(range.from), to: String(range.to) })
-    const found = askOf(state, range, sources)
+    const found = requestOf(state, range, sources)
     const points = await ask(found.query, behavior)
     const options = { series: state.series, formula: '', unit: 'number', empty: 'gap' as const }
     expect(seriesOf(points, options).map(({ label }) => label)).toEqual(['GET', 'POST'])
     const number = { ...state, view: 'number' as const }
-    const total = askOf(number, range, sources)
+    const total = requestOf(number, range, sources)
     expect(totalsOf(await ask(total.query, behavior), number, total)).toMatchObject([
       { label: 'POST', value: 6 },
       { label: 'GET', value: 3 },
@@ -169,7 +169,7 @@ describe.each(behaviors)('as it is (%s)', (behavior) => {
       'a.type': 'sum',
       view: 'number',
     })
-    const found = askOf(state, range, sources)
+    const found = requestOf(state, range, sources)
     expect(totalsOf(await ask(found.query, behavior), state, found)).toMatchObject([{ value: 72, approximate: false }])
   })
 })
@@ -185,12 +185,12 @@ describe('a deployment that does not tell its groups', () => {
   test('is asked for rows, and believed when they hold none', async () => {
     const rows = [{ __hdx_time_bucket: '2026-01-01T00:00:00Z', ServiceName: null, series_0: '3' }]
     const answers = [points, rows]
-    expect(await askWith(async () => answers.shift() ?? [], query, sources)).toMatchObject([{ group: [null] }])
+    expect(await queryChartsWith(async () => answers.shift() ?? [], query, sources)).toMatchObject([{ group: [null] }])
   })
 
   test('is said to, and nothing is drawn', async () => {
-    const refused = askWith(async () => points, query, sources)
-    await expect(refused).rejects.toBeInstanceOf(GroupsUnknown)
+    const refused = queryChartsWith(async () => points, query, sources)
+    await expect(refused).rejects.toBeInstanceOf(UnknownGroupsError)
     await expect(refused).rejects.toThrow(/ServiceName/)
   })
 })

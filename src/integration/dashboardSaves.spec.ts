@@ -12,6 +12,7 @@ import { placeStep, type Side } from '#console/features/dashboards/model/merge.t
 import { planSave, type SavePlan } from '#console/features/dashboards/save/plan.ts'
 import { writePlan, type Place } from '#console/features/dashboards/save/writePlan.ts'
 import { startEdge, type Edge } from '../server/testing/edge.ts'
+import { writePlan, type DashboardAccess } from '../src/console/features/dashboards/save/writePlan.ts'
 
 const interleavings = 200
 
@@ -99,7 +100,7 @@ async function advance(board: Board, editor: Editor, sides: readonly Side[], see
   return { base: board.stored, draft: board.stored, planned: null }
 }
 
-const placeOf = (id: string): Place => ({
+const placeOf = (id: string): DashboardAccess => ({
   read: () => read(id),
   write: async (body, on) => {
     const answer = await edge.call('PUT', `oss/stack/dashboards/${id}`, body, { [baseRevisionHeader]: revisionOf(on) })

@@ -16,7 +16,7 @@ const failure = (code: ApiError['code'], retryAfter?: number) =>
 
 /** Runs it, with what each try of a record throws, in order. */
 function run(refusals: Record<string, ApiFailure[]>, signal = new AbortController().signal) {
-  const told: Record<string, Outcome['state'][]> = {}
+  const known: Record<string, Outcome['state'][]> = {}
   const last: Record<string, Outcome> = {}
   const tries: string[] = []
   const task = async ({ id }: { id: string }) => {
@@ -24,22 +24,22 @@ function run(refusals: Record<string, ApiFailure[]>, signal = new AbortControlle
     const refused = refusals[id]?.shift()
     if (refused) throw refused
   }
-  const tell = (id: string, outcome: Outcome) => {
-    told[id] = [...(told[id] ?? []), outcome.state]
+  const report = (id: string, outcome: Outcome) => {
+    known[id] = [...(known[id] ?? []), outcome.state]
     last[id] = outcome
   }
-  return { told, last, tries, end: runBulk(records, task, tell, signal) }
+  return { known, last, tries, end: runBulk(records, task, report, signal) }
 }
 
 test('a used-up budget is waited for as long as the refusal says, and the same record is tried again', async () => {
-  const { told, last, tries, end } = run({ b: [failure('rateLimited', 12), failure('rateLimited')] })
+  const { known, last, tries, end } = run({ b: [failure('rateLimited', 12), failure('rateLimited')] })
   await vi.advanceTimersByTimeAsync(11_999)
   expect(tries).toEqual(['a', 'b'])
   expect(last.b).toEqual({ state: 'paused', until: 12_000 })
   await vi.advanceTimersByTimeAsync(10_001)
   await end
   expect(tries).toEqual(['a', 'b', 'b', 'b', 'c'])
-  expect(told.b).toEqual(['running', 'paused', 'running', 'paused', 'running', 'done'])
+  expect(known.b).toEqual(['running', 'paused', 'running', 'paused', 'running', 'done'])
 })
 
 test('it can be stopped while it waits, and what was not done is told', async () => {
@@ -48,7 +48,7 @@ test('it can be stopped while it waits, and what was not done is told', async ()
   await vi.advanceTimersByTimeAsync(1000)
   stop.abort()
   await end
-  expect(last).toEqual({ a: { state: 'done' }, b: { state: 'left' }, c: { state: 'left' } })
+  expect(last).toEqual({ a: { state: 'done' }, b: { state: 'skipped' }, c: { state: 'skipped' } })
 })
 
 test('one that fails does not end the others, a failure of all does', async () => {
@@ -57,5 +57,5 @@ test('one that fails does not end the others, a failure of all does', async () =
   expect(Object.values(one.last).map(({ state }) => state)).toEqual(['failed', 'done', 'done'])
   const all = run({ b: [failure('readOnly')] })
   await all.end
-  expect(Object.values(all.last).map(({ state }) => state)).toEqual(['done', 'failed', 'left'])
+  expect(Object.values(all.last).map(({ state }) => state)).toEqual(['done', 'failed', 'skipped'])
 })

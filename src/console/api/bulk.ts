@@ -9,13 +9,13 @@ export type Outcome =
   | { state: 'done' }
   | { state: 'failed'; failure: ApiFailure }
   /** Not tried: it was stopped, or one before it failed in a way that all would. */
-  | { state: 'left' }
+  | { state: 'skipped' }
 
 /** Failures after which going on makes no sense: the key, the lock, the way there. */
 const stopping = ['keyRejected', 'forbidden', 'readOnly', 'signedOut', 'notOffered', 'unreachable']
 
 /** Seconds until another try where a refusal does not say. */
-const usualWait = 10
+const defaultRetrySeconds = 10
 
 /**
  * Runs a task for each record in turn and tells each outcome. A used-up budget is waited for: such a request was refused
@@ -24,38 +24,38 @@ const usualWait = 10
 export async function runBulk<T extends { id: string }>(
   records: readonly T[],
   task: (record: T) => Promise<void>,
-  tell: (id: string, outcome: Outcome) => void,
+  report: (id: string, outcome: Outcome) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let stopped = false
   for (const record of records) {
     const { id } = record
-    const outcome: Outcome = stopped || signal.aborted ? leftOut : await runOne(record, task, tell, signal)
-    tell(id, outcome)
+    const outcome: Outcome = stopped || signal.aborted ? skipped : await runOne(record, task, report, signal)
+    report(id, outcome)
     stopped ||= outcome.state === 'failed' && stopping.includes(outcome.failure.code)
   }
 }
 
-const leftOut: Outcome = { state: 'left' }
+const skipped: Outcome = { state: 'skipped' }
 
 async function runOne<T extends { id: string }>(
   record: T,
   task: (record: T) => Promise<void>,
-  tell: (id: string, outcome: Outcome) => void,
+  report: (id: string, outcome: Outcome) => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
   for (;;) {
-    tell(record.id, { state: 'running' })
+    report(record.id, { state: 'running' })
     try {
       await task(record)
       return { state: 'done' }
     } catch (error) {
       const failure = asFailure(error)
       if (failure.code !== 'rateLimited') return { state: 'failed', failure }
-      const wait = (failure.retryAfter ?? usualWait) * 1000
-      tell(record.id, { state: 'paused', until: Date.now() + wait })
+      const wait = (failure.retryAfter ?? defaultRetrySeconds) * 1000
+      report(record.id, { state: 'paused', until: Date.now() + wait })
       await pause(wait, signal)
-      if (signal.aborted) return leftOut
+      if (signal.aborted) return skipped
     }
   }
 }

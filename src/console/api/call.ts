@@ -2,14 +2,14 @@
 import type { z } from 'zod'
 import { baseRevisionHeader, priorityHeader, writeIdHeader, type priorities } from '#contract/gatewayWire.ts'
 import { fillPath, gatewayPath, gatewayReply, type Endpoint, type Input, type Output } from '#contract/kernel.ts'
-import { noteBudget } from './budget.ts'
+import { recordRateLimit } from './rateLimit.ts'
 import { connectionsQuery } from './connections.ts'
 import { ApiFailure } from './failure.ts'
-import { noteOffer } from './offers.ts'
+import { recordOffer } from './offers.ts'
 import { noteRevision, revisionOf } from './revisions.ts'
 import { queryClient } from './queryClient.ts'
-import { whilePending } from './pending.ts'
-import { exchange } from './send.ts'
+import { trackPending } from './pending.ts'
+import { requestJson } from './send.ts'
 
 export interface CallOptions {
   signal?: AbortSignal
@@ -22,7 +22,7 @@ export interface CallOptions {
 }
 
 /** What a call carries, whichever endpoint it is for. */
-interface Parts {
+interface InputParts {
   params?: Record<string, string>
   query?: Record<string, unknown>
   body?: unknown
@@ -36,24 +36,24 @@ export async function call<E extends Endpoint>(
   options: CallOptions = {},
 ): Promise<Output<E>> {
   // Input<E> is a conditional type that TypeScript cannot open while E is unknown: these are its possible parts.
-  const { params, query, body } = input as Parts
+  const { params, query, body } = input as InputParts
   const path = fillPath(gatewayPath(endpoint), { ...params, connectionId }) + queryString(query)
   try {
-    const answer = await whilePending(connectionId, () =>
-      exchange(path, {
+    const answer = await trackPending(connectionId, () =>
+      requestJson(path, {
         method: endpoint.method,
         body,
         signal: options.signal,
         mutates: endpoint.mutates,
         headers: headersOf(endpoint, options),
-        onHeaders: (headers) => noteBudget(connectionId, headers),
+        onHeaders: (headers) => recordRateLimit(connectionId, headers),
       }),
     )
-    noteOffer(connectionId, endpoint, 'offered')
+    recordOffer(connectionId, endpoint, 'offered')
     return read(endpoint, answer.body)
   } catch (error) {
     if (error instanceof ApiFailure && error.code === 'notOffered') {
-      noteOffer(connectionId, endpoint, 'notOffered')
+      recordOffer(connectionId, endpoint, 'notOffered')
     }
     // Writes are refused again since the list of connections was read.
     if (error instanceof ApiFailure && error.code === 'readOnly') void queryClient.invalidateQueries(connectionsQuery)

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { errorCodes } from '#contract/kernel.ts'
 import { formatError, redact } from './errors.ts'
 import { ApiFailure } from './failure.ts'
-import { GroupsUnknown } from './groupsUnknown.ts'
+import { UnknownGroupsError } from './unknownGroupsError.ts'
 
 test.each(errorCodes)('%s has a title, a sentence and advice', (code) => {
   const { title, sentence, advice } = formatError(new ApiFailure({ code, status: 400, message: 'upstream said so' }))
@@ -21,7 +21,7 @@ test('why a deployment failed is shown, without what is secret', () => {
 })
 
 test('groups that a deployment does not tell have words of their own', () => {
-  const { title, sentence } = formatError(new GroupsUnknown(['ServiceName']))
+  const { title, sentence } = formatError(new UnknownGroupsError(['ServiceName']))
   expect(title).toBe('Cannot group this chart')
   expect(sentence).toMatch(/ServiceName/)
 })

@@ -1,7 +1,7 @@
 /** The one translator from what went wrong to what a person reads: a title, a sentence, and what to do. */
 import type { ApiError } from '#contract/kernel.ts'
 import { type ApiFailure, asFailure } from './failure.ts'
-import { GroupsUnknown } from './groupsUnknown.ts'
+import { UnknownGroupsError } from './unknownGroupsError.ts'
 
 export interface ErrorText {
   title: string
@@ -73,7 +73,7 @@ const words: Record<ApiError['code'], TitleAndAdvice> = {
   failed: { title: 'Something went wrong', advice: 'Reload the page. Copy the details to report the problem.' },
 }
 
-const ofUnknownGroups: TitleAndAdvice = {
+const unknownGroupsText: TitleAndAdvice = {
   title: 'Cannot group this chart',
   advice: 'Remove the grouping, or group by another field.',
 }
@@ -81,7 +81,7 @@ const ofUnknownGroups: TitleAndAdvice = {
 /** Puts whatever was thrown into words. */
 export function formatError(error: unknown, page?: string): ErrorText {
   const failure = asFailure(error)
-  const { title, advice } = failure instanceof GroupsUnknown ? ofUnknownGroups : words[failure.code]
+  const { title, advice } = failure instanceof UnknownGroupsError ? unknownGroupsText : words[failure.code]
   const reason = reasonOf(failure)
   return {
     title,

@@ -4,14 +4,14 @@ import { createRoot } from 'react-dom/client'
 import { expect, test } from 'vitest'
 import { sources } from '#contract/sources.ts'
 import { webhooks } from '#contract/webhooks.ts'
-import { isOffered, noteOffer, useChangesOffer, useOffer, whyUnchangeable } from './offers.ts'
+import { isOffered, recordOffer, useChangesOffer, useOffer, whyUnchangeable } from './offers.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
 /** What the hooks say for a connection of its own, after some answers. */
 function asked(variant: 'openSource' | 'managed', answers: [keyof typeof sources, 'offered' | 'notOffered'][]) {
   const connection = { id: crypto.randomUUID(), variant, naming: 'neutral' as const }
-  for (const [verb, answer] of answers) noteOffer(connection.id, sources[verb], answer)
+  for (const [verb, answer] of answers) recordOffer(connection.id, sources[verb], answer)
   function Probe() {
     const list = useOffer(connection, 'sources', sources.list.variants).offered
     const { offered: changes, reason } = useChangesOffer(connection, 'sources', sources.update.variants)
@@ -20,9 +20,9 @@ function asked(variant: 'openSource' | 'managed', answers: [keyof typeof sources
   const container = document.createElement('div')
   const root = createRoot(container)
   act(() => root.render(<Probe />))
-  const told: { list: boolean; changes: boolean; reason?: string } = JSON.parse(container.textContent)
+  const known: { list: boolean; changes: boolean; reason?: string } = JSON.parse(container.textContent)
   act(() => root.unmount())
-  return told
+  return known
 }
 
 test('an operation beyond the specification that is not there takes no list away', () => {
@@ -49,13 +49,13 @@ test('the read of one item tells whether changes may be tried; a change that was
 test('before anybody asked, what the variant is known for is the reason', () => {
   const why = (id: string, variant: 'openSource' | 'managed') =>
     whyUnchangeable({ id, variant, naming: 'neutral' }, 'sources', sources.update.variants)
-  const [fresh, told] = [crypto.randomUUID(), crypto.randomUUID()]
+  const [fresh, known] = [crypto.randomUUID(), crypto.randomUUID()]
   expect(why(fresh, 'openSource')).toBeUndefined()
   expect(why(fresh, 'managed')).toBe('The managed API cannot change sources.')
-  noteOffer(told, sources.get, 'offered')
-  expect(why(told, 'managed')).toBeUndefined()
-  noteOffer(told, sources.update, 'notOffered')
-  expect(why(told, 'openSource')).toMatch(/^List only/)
+  recordOffer(known, sources.get, 'offered')
+  expect(why(known, 'managed')).toBeUndefined()
+  recordOffer(known, sources.update, 'notOffered')
+  expect(why(known, 'openSource')).toMatch(/^List only/)
 })
 
 test('the product’s own names say that the managed variant has webhooks, until the deployment says otherwise', () => {
@@ -66,9 +66,9 @@ test('the product’s own names say that the managed variant has webhooks, until
   expect(offers(named('neutral'))).toBe(false)
   const product = named('clickhouse')
   expect(offers(product)).toBe(true)
-  noteOffer(product.id, webhooks.list, 'notOffered')
+  recordOffer(product.id, webhooks.list, 'notOffered')
   expect(offers(product)).toBe(false)
   const found = named('neutral')
-  noteOffer(found.id, webhooks.list, 'offered')
+  recordOffer(found.id, webhooks.list, 'offered')
   expect(isOffered(found, 'webhooks', webhooks.list.variants)).toBe(true)
 })

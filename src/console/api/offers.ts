@@ -15,7 +15,7 @@ const subject = ({ resource, unspecified, mutates }: Operation) =>
   unspecified ? `${resource} ${mutates ? 'changes' : 'items'}` : resource
 
 /** Remembers what a deployment answered, until the page is closed. */
-export function noteOffer(connectionId: string, operation: Operation, answer: Answer): void {
+export function recordOffer(connectionId: string, operation: Operation, answer: Answer): void {
   const at = key(connectionId, subject(operation))
   if (answers.state[at] !== answer) answers.setState((all) => ({ ...all, [at]: answer }))
 }
@@ -85,7 +85,7 @@ export function whyUnchangeable(
     connection,
     resource,
     variants,
-    toldOfChanges(answers.state, connection, resource),
+    knownForChanges(answers.state, connection, resource),
   )
   if (offered) return undefined
   return reason ?? `The ${variantLabels[connection.variant]} API cannot change ${resource}.`
@@ -96,13 +96,13 @@ export function whyUnchangeable(
  * the read of one item, which deployments have where they have changes; without either, `variants` are believed.
  */
 export function useChangesOffer(connection: Deployment, resource: ResourceName, variants: readonly Variant[]): Offer {
-  const told = useStore(answers, (all) => toldOfChanges(all, connection, resource))
-  const offer = changesOffer(connection, resource, variants, told)
+  const known = useStore(answers, (all) => knownForChanges(all, connection, resource))
+  const offer = changesOffer(connection, resource, variants, known)
   if (offer.offered || offer.reason) return offer
   return { offered: false, reason: `Checking whether this deployment can change ${resource}…` }
 }
 
-function toldOfChanges(all: Record<string, Answer>, { id }: { id: string }, resource: ResourceName) {
+function knownForChanges(all: Record<string, Answer>, { id }: { id: string }, resource: ResourceName) {
   return all[key(id, `${resource} changes`)] ?? all[key(id, `${resource} items`)]
 }
 
@@ -111,10 +111,10 @@ function changesOffer(
   deployment: Omit<Deployment, 'id'>,
   resource: ResourceName,
   variants: readonly Variant[],
-  told: Answer | undefined,
+  known: Answer | undefined,
 ): Offer {
-  if (told === 'offered') return { offered: true }
+  if (known === 'offered') return { offered: true }
   const reason = `List only: this deployment’s API cannot change ${resource}.`
-  if (told === 'notOffered') return { offered: false, reason }
+  if (known === 'notOffered') return { offered: false, reason }
   return { offered: expects(deployment, resource, variants) }
 }

@@ -1,5 +1,5 @@
 /** Requests of this page that have no answer yet. While one is late, the gateway is asked whether it waits for the budget. */
-import { noneWaits, readBudget } from './budget.ts'
+import { clearWaiting, fetchRateLimit } from './rateLimit.ts'
 
 /** Milliseconds after which an answer is late. */
 const late = 800
@@ -14,7 +14,7 @@ interface Pending {
 const pending = new Map<string, Pending>()
 
 /** Runs a request to a connection's deployment, and keeps the budget in sight for as long as it has no answer. */
-export async function whilePending<T>(connectionId: string, request: () => Promise<T>): Promise<T> {
+export async function trackPending<T>(connectionId: string, request: () => Promise<T>): Promise<T> {
   const own = pending.get(connectionId) ?? { count: 0, timer: undefined }
   pending.set(connectionId, own)
   own.count += 1
@@ -26,13 +26,13 @@ export async function whilePending<T>(connectionId: string, request: () => Promi
     if (own.count === 0) {
       clearTimeout(own.timer)
       own.timer = undefined
-      noneWaits(connectionId)
+      clearWaiting(connectionId)
     }
   }
 }
 
 async function poll(connectionId: string, own: Pending): Promise<void> {
-  await readBudget(connectionId)
+  await fetchRateLimit(connectionId)
   if (own.count > 0) own.timer = setTimeout(() => void poll(connectionId, own), pollInterval)
-  else noneWaits(connectionId)
+  else clearWaiting(connectionId)
 }

@@ -5,7 +5,7 @@ import { parseJson, stringifyJson } from '#contract/json.ts'
 import type { Method } from '#contract/kernel.ts'
 import { ApiFailure } from './failure.ts'
 
-export interface Sending {
+export interface SendOptions {
   method?: Method
   body?: unknown
   headers?: Record<string, string>
@@ -22,13 +22,16 @@ const signedOut = new Store(false)
 export const useSignedOut = () => useStore(signedOut)
 
 /** A request that the gateway itself answers. It comes from the same build as this page, so its type is trusted. */
-export async function send<T>(path: string, sending: Sending = {}): Promise<T> {
-  return (await exchange(path, sending)).body as T
+export async function send<T>(path: string, options: SendOptions = {}): Promise<T> {
+  return (await requestJson(path, options)).body as T
 }
 
 /** Answers the parsed body and the headers; throws ApiFailure, or the signal's reason when it was aborted. */
-export async function exchange(path: string, sending: Sending = {}): Promise<{ body: unknown; headers: Headers }> {
-  const { method = 'GET', body, headers = {}, signal, mutates = method !== 'GET' } = sending
+export async function requestJson(
+  path: string,
+  options: SendOptions = {},
+): Promise<{ body: unknown; headers: Headers }> {
+  const { method = 'GET', body, headers = {}, signal, mutates = method !== 'GET' } = options
   const response = await sendRequest(path, mutates, {
     method,
     signal: signal ?? null,
@@ -40,7 +43,7 @@ export async function exchange(path: string, sending: Sending = {}): Promise<{ b
     },
     ...(body === undefined ? {} : { body: stringifyJson(body) }),
   })
-  sending.onHeaders?.(response.headers)
+  options.onHeaders?.(response.headers)
   const parsed = readJson(await response.text(), response)
   const failure = response.ok ? null : await failureOf(parsed, response)
   signedOut.setState(() => failure?.code === 'signedOut')

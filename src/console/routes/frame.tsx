@@ -8,7 +8,7 @@ import { ConnectionScope } from '../shell/frame/ConnectionScope.tsx'
 import { pages } from '../paths/pages.ts'
 import { Frame } from '../shell/frame/Frame.tsx'
 import { hasLinkToken } from '../shell/session/linkToken.ts'
-import { stored } from '../shell/stored.ts'
+import { browserSettings } from '../shell/browserSettings.ts'
 
 export const root = createRootRoute({ component: Outlet })
 
@@ -35,7 +35,7 @@ export const home = createRoute({
   path: pages.home.url,
   beforeLoad: async () => {
     const connections = await queryClient.ensureQueryData(connectionsQuery)
-    const last = connections.find((one) => one.id === stored().connectionId) ?? connections[0]
+    const last = connections.find((one) => one.id === browserSettings().connectionId) ?? connections[0]
     throw redirect({ to: last ? paths.dashboards(last.id) : paths.connections(), replace: true })
   },
 })

@@ -5,7 +5,7 @@ import { createContext, use, type ReactNode } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { ParamName } from '../paths/pages.ts'
-import { useStored } from './stored.ts'
+import { useBrowserSetting } from './browserSettings.ts'
 
 const ConnectionContext = createContext<Connection | null>(null)
 
@@ -40,7 +40,7 @@ interface FrameConnection {
 export function useFrameConnection(): FrameConnection {
   const { data: connections } = useSuspenseQuery(connectionsQuery)
   const { connectionId } = useParams({ strict: false })
-  const lastId = useStored('connectionId')
+  const lastId = useBrowserSetting('connectionId')
   const inAddress = connections.find((one) => one.id === connectionId)
   if (inAddress) return { connection: inAddress, inAddress: true, connections }
   const connection = connections.find((one) => one.id === lastId) ?? connections[0]

@@ -20,5 +20,5 @@ export function usePageActions(offered: PageAction[]): void {
   }, [offered])
 }
 
-export const useOfferedActions = () => useStore(actions)
-export const offeredActions = () => actions.state
+export const useRegisteredActions = () => useStore(actions)
+export const registeredActions = () => actions.state

@@ -1,17 +1,17 @@
 /** How a tile wants its numbers shown (reference 4.4), as a unit and a factor. */
 import { numberOf } from './tileData.ts'
 
-export interface Shown {
+export interface NumberDisplay {
   /** A unit of the chart kit, or a word put behind the number. */
   unit: string
   /** What values are multiplied by before they are shown. */
   factor: number
 }
 
-const plain: Shown = { unit: 'number', factor: 1 }
+const plain: NumberDisplay = { unit: 'number', factor: 1 }
 
 /** Reads a `numberFormat`; anything that is not one is a plain number. */
-export function shownAs(format: unknown): Shown {
+export function numberDisplay(format: unknown): NumberDisplay {
   if (format === null || typeof format !== 'object') return plain
   const { output, unit, numericUnit, currencySymbol, factor: given } = format as Record<string, unknown> // fields are checked where used
   const word = text(unit) ?? text(numericUnit)

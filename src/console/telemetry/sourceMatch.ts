@@ -1,7 +1,7 @@
 /** The same source on another deployment: ids differ, so kind, name and table tell. */
 import type { Source } from '#contract/sources.ts'
 
-export interface WantedSource {
+export interface SourceReference {
   id: string
   name: string
   kind: string
@@ -9,15 +9,15 @@ export interface WantedSource {
 }
 
 export interface SourceMatch {
-  wanted: WantedSource
+  reference: SourceReference
   /** null: none that fits, or several that fit alike. */
   to: Source | null
   /** What agreed, in words; says why not where there is no match. */
   how: string
 }
 
-const rules: { how: string; fits: (wanted: WantedSource, source: Source) => boolean }[] = [
-  { how: 'the same source', fits: (wanted, source) => wanted.id === source.id },
+const rules: { how: string; fits: (reference: SourceReference, source: Source) => boolean }[] = [
+  { how: 'the same source', fits: (reference, source) => reference.id === source.id },
   { how: 'same kind, name and table', fits: (a, b) => sameKind(a, b) && sameName(a, b) && sameTable(a, b) },
   { how: 'same kind and name', fits: (a, b) => sameKind(a, b) && sameName(a, b) },
   { how: 'same kind and table', fits: (a, b) => sameKind(a, b) && sameTable(a, b) },
@@ -25,30 +25,30 @@ const rules: { how: string; fits: (wanted: WantedSource, source: Source) => bool
 ]
 
 /** The source that agrees in most; never one of another kind, never a choice between equals. */
-export function matchSource(wanted: WantedSource, sources: readonly Source[]): SourceMatch {
+export function matchSource(reference: SourceReference, sources: readonly Source[]): SourceMatch {
   for (const { how, fits } of rules) {
-    const found = sources.filter((source) => fits(wanted, source))
-    if (found.length === 1) return { wanted, to: found[0]!, how }
-    if (found.length > 1) return { wanted, to: null, how: `${found.length} sources match: choose one` }
+    const found = sources.filter((source) => fits(reference, source))
+    if (found.length === 1) return { reference, to: found[0]!, how }
+    if (found.length > 1) return { reference, to: null, how: `${found.length} sources match: choose one` }
   }
-  return { wanted, to: null, how: wanted.kind ? `no ${wanted.kind} source` : 'unknown kind: choose one' }
+  return { reference, to: null, how: reference.kind ? `no ${reference.kind} source` : 'unknown kind: choose one' }
 }
 
 /** The source there for each source here: selected manually (id here to id there), or else the one that agrees in most. */
 export function matchSources(
-  own: readonly WantedSource[],
+  own: readonly SourceReference[],
   there: readonly Source[],
   chosen: Readonly<Record<string, string>>,
 ): SourceMatch[] {
   return own.map((source) => {
     const byHand = there.find(({ id }) => id === chosen[source.id])
-    return byHand ? { wanted: source, to: byHand, how: 'selected manually' } : matchSource(source, there)
+    return byHand ? { reference: source, to: byHand, how: 'selected manually' } : matchSource(source, there)
   })
 }
 
-const sameKind = (a: WantedSource, b: Source) => a.kind === b.kind
-const sameName = (a: WantedSource, b: Source) => a.name.trim().toLowerCase() === b.name.trim().toLowerCase()
-const sameTable = (a: WantedSource, b: Source) =>
+const sameKind = (a: SourceReference, b: Source) => a.kind === b.kind
+const sameName = (a: SourceReference, b: Source) => a.name.trim().toLowerCase() === b.name.trim().toLowerCase()
+const sameTable = (a: SourceReference, b: Source) =>
   a.from !== undefined &&
   a.from.databaseName === b.from?.databaseName &&
   a.from.tableName === b.from.tableName &&

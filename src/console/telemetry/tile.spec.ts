@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { chartQuery, granularities } from '#contract/charts.ts'
 import { parseFormula } from '#contract/formulas.ts'
 import { splitGroupBy } from './groupBy.ts'
-import { shownAs } from './numberFormat.ts'
-import { type AskPlan, evaluate, tileLines, tileTotal } from './tileData.ts'
+import { numberDisplay } from './numberFormat.ts'
+import { type QueryPlan, evaluate, tileLines, tileTotal } from './tileData.ts'
 import { planTile, type ScopeCondition, type TileConfig, type TileScope } from './tileQuery.ts'
 
 const hour = 3_600_000
@@ -22,9 +22,9 @@ const line = (config: object = {}): TileConfig => ({
   ...config,
 })
 
-function asked(config: TileConfig, over: Partial<TileScope> = {}): AskPlan {
+function asked(config: TileConfig, over: Partial<TileScope> = {}): QueryPlan {
   const plan = planTile(config, { ...scope, ...over })
-  if (plan.kind !== 'ask') throw new Error(JSON.stringify(plan))
+  if (plan.kind !== 'query') throw new Error(JSON.stringify(plan))
   return plan
 }
 
@@ -53,8 +53,8 @@ describe('a plan', () => {
     fc.assert(
       fc.property(config, span, (one, span) => {
         const plan = asked(one, { span })
-        expect(plan.asks.length).toBeGreaterThan(0)
-        for (const { query } of plan.asks) expect(chartQuery.safeParse(query).error?.issues).toBeUndefined()
+        expect(plan.requests.length).toBeGreaterThan(0)
+        for (const { query } of plan.requests) expect(chartQuery.safeParse(query).error?.issues).toBeUndefined()
       }),
     )
   })
@@ -73,29 +73,29 @@ describe('a plan', () => {
 
   test('of more than five series takes more than one request, and of a comparison one more', () => {
     const select = Array.from({ length: 7 }, () => ({ aggFn: 'count' }))
-    expect(asked(line({ select })).asks.map(({ first, query }) => [first, query.series.length])).toEqual([
+    expect(asked(line({ select })).requests.map(({ first, query }) => [first, query.series.length])).toEqual([
       [0, 5],
       [5, 2],
     ])
     const compared = asked(line({ compareToPreviousPeriod: true }))
-    expect(compared.asks.map(({ query }) => query.startTime)).toEqual([start, start - 6 * hour])
+    expect(compared.requests.map(({ query }) => query.startTime)).toEqual([start, start - 6 * hour])
   })
 
   test('over time begins with a whole bucket, unless it says otherwise; a total is of the very range', () => {
     const span = { from: start + 7 * 60_000, to: start + 6 * hour + 9 * 60_000 }
-    const { asks, bucketMs, span: drawn } = asked(line({}), { span })
-    expect(asks[0]?.query).toMatchObject({ granularity: '15m', startTime: start, endTime: span.to })
+    const { requests, bucketMs, span: drawn } = asked(line({}), { span })
+    expect(requests[0]?.query).toMatchObject({ granularity: '15m', startTime: start, endTime: span.to })
     expect([bucketMs, drawn]).toEqual([15 * 60_000, { from: start, to: span.to }])
     const compared = asked(line({ compareToPreviousPeriod: true }), { span })
-    expect(compared.asks.map(({ earlier }) => earlier % bucketMs)).toEqual([0, 0])
+    expect(compared.requests.map(({ earlier }) => earlier % bucketMs)).toEqual([0, 0])
     const asItIs = asked(line({ alignDateRangeToGranularity: false }), { span })
-    expect(asItIs.asks[0]?.query).toMatchObject({ granularity: 'auto', startTime: span.from })
-    expect(asked(line({ displayType: 'number' }), { span }).asks[0]?.query.startTime).toBe(span.from)
+    expect(asItIs.requests[0]?.query).toMatchObject({ granularity: 'auto', startTime: span.from })
+    expect(asked(line({ displayType: 'number' }), { span }).requests[0]?.query.startTime).toBe(span.from)
   })
 
   test('of a total asks for one bucket where one holds the whole range', () => {
-    const [ask] = asked(line({ displayType: 'number' })).asks
-    expect(granularities).toContain(ask?.query.granularity)
+    const [request] = asked(line({ displayType: 'number' })).requests
+    expect(granularities).toContain(request?.query.granularity)
     expect(asked(line({ displayType: 'number' })).bucketMs).toBeGreaterThanOrEqual(6 * hour)
   })
 })
@@ -120,7 +120,7 @@ describe('conditions', () => {
   const filter: ScopeCondition = { lucene: 'Service:"api"', sql: "Service IN ('api')", label: 'filter Service' }
   const query: ScopeCondition = { lucene: 'level:error', label: 'the dashboard’s query' }
   const whereOf = (config: TileConfig, conditions: ScopeCondition[]) => {
-    const { where, whereLanguage } = asked(config, { conditions }).asks[0]!.query.series[0]!
+    const { where, whereLanguage } = asked(config, { conditions }).requests[0]!.query.series[0]!
     return [where, whereLanguage]
   }
   const sqlTile = line({ select: [{ aggFn: 'count', where: 'x = 1', whereLanguage: 'sql' }] })
@@ -214,7 +214,7 @@ describe('answers', () => {
     const select = [{ aggFn: 'count' }, { aggFn: 'max', valueExpression: 'd', numberFormat: { output: 'duration' } }]
     const config = line({ displayType: 'table', select, numberFormat: { output: 'byte' } })
     const total = tileTotal(config, asked(config), [[point(0, [], '1', 2)]], scope.span)
-    expect(total.columns.map(({ format }) => shownAs(format).unit)).toEqual(['bytes', 's'])
+    expect(total.columns.map(({ format }) => numberDisplay(format).unit)).toEqual(['bytes', 's'])
   })
 
   test('without rows count zero, and measure nothing', () => {
@@ -279,9 +279,9 @@ test('groupings are split outside of brackets and quotes, and joined again', () 
 })
 
 test('number formats become units', () => {
-  expect(shownAs({ output: 'percent' })).toEqual({ unit: 'percent', factor: 100 })
-  expect(shownAs({ output: 'duration', factor: 1e-9 })).toEqual({ unit: 's', factor: 1e-9 })
-  expect(shownAs(undefined)).toEqual({ unit: 'number', factor: 1 })
+  expect(numberDisplay({ output: 'percent' })).toEqual({ unit: 'percent', factor: 100 })
+  expect(numberDisplay({ output: 'duration', factor: 1e-9 })).toEqual({ unit: 's', factor: 1e-9 })
+  expect(numberDisplay(undefined)).toEqual({ unit: 'number', factor: 1 })
 })
 
 describe('what is not exact or not asked', () => {
@@ -308,8 +308,8 @@ describe('what is not exact or not asked', () => {
         { aggFn: 'avg', valueExpression: 'x IN ($service)', where: '$__filter(service)', whereLanguage: 'sql' },
       ],
     })
-    const [ask] = asked(config, { variables: [service] }).asks
-    expect(ask?.query.series).toMatchObject([
+    const [request] = asked(config, { variables: [service] }).requests
+    expect(request?.query.series).toMatchObject([
       { where: 'ServiceName:("api")', groupBy: ["(toString(ServiceName) IN ('api'))"] },
       { field: "x IN ('api')", where: "(toString(ServiceName) IN ('api'))" },
     ])

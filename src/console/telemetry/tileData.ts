@@ -2,11 +2,11 @@
 import type { ChartPoint } from '#contract/charts.ts'
 import { type Formula, FormulaError, parseFormula } from '#contract/formulas.ts'
 import { LosslessNumber } from '#contract/json.ts'
-import { combined } from './combining.ts'
+import { combineBuckets } from './combineBuckets.ts'
 import { seriesNames } from './seriesNames.ts'
-import { listsRows, type SelectItem, type TileAsk, type TileConfig, type TilePlan } from './tileQuery.ts'
+import { listsRows, type SelectItem, type TileRequest, type TileConfig, type TilePlan } from './tileQuery.ts'
 
-export type AskPlan = Extract<TilePlan, { kind: 'ask' }>
+export type QueryPlan = Extract<TilePlan, { kind: 'query' }>
 
 /** A bucket: its start in epoch milliseconds, and its value. */
 export type TilePoint = readonly [time: number, value: number | null]
@@ -50,9 +50,13 @@ type Groups = Map<string, { group: string[]; values: Map<number, number | null>[
  * A tile's lines over time, ordered by group, then by value: the API answers groups in any order, and a line keeps its
  * colour only while it keeps its place. `answers` belong to `plan.asks`, one by one.
  */
-export function tileLines(config: TileConfig, plan: AskPlan, answers: readonly (readonly ChartPoint[])[]): TileLine[] {
+export function tileLines(
+  config: TileConfig,
+  plan: QueryPlan,
+  answers: readonly (readonly ChartPoint[])[],
+): TileLine[] {
   const columns = columnsOf(config)
-  return [...new Set(plan.asks.map(({ earlier }) => earlier))].flatMap((earlier) => {
+  return [...new Set(plan.requests.map(({ earlier }) => earlier))].flatMap((earlier) => {
     const groups = gather(plan, answers, earlier)
     const lines = [...groups.values()].toSorted(inGroupOrder).flatMap(({ group, values }) =>
       columns.map((column): TileLine => {
@@ -80,7 +84,7 @@ const inGroupOrder = (a: { group: string[] }, b: { group: string[] }) =>
 /** A tile's totals over the whole range, one row a group. */
 export function tileTotal(
   config: TileConfig,
-  plan: AskPlan,
+  plan: QueryPlan,
   answers: readonly (readonly ChartPoint[])[],
   span: { from: number; to: number },
 ): TileTotal {
@@ -90,7 +94,7 @@ export function tileTotal(
   const total = (values: ReadonlyMap<number, number | null>, index: number) => {
     const combination = plan.combinations[index]
     if (values.size === 0 || !combination) return ofNothing(plan.aggFns[index] ?? 'count')
-    return combined(values, combination, { bucketMs: plan.bucketMs, span })
+    return combineBuckets(values, combination, { bucketMs: plan.bucketMs, span })
   }
   let buckets = 1
   const rows = [...groups.values()].map(({ group, values }): TileRow => {
@@ -119,16 +123,16 @@ function rowOf(group: string[], columns: readonly Column[], totals: readonly (nu
 const ofNothing = (aggFn: string): number | null => (aggFn === 'count' || aggFn === 'count_distinct' ? 0 : null)
 
 /** Values of every group, series by series, bucket by bucket. */
-function gather(plan: AskPlan, answers: readonly (readonly ChartPoint[])[], earlier: number): Groups {
+function gather(plan: QueryPlan, answers: readonly (readonly ChartPoint[])[], earlier: number): Groups {
   const groups: Groups = new Map()
-  plan.asks.forEach((ask, at) => {
-    if (ask.earlier !== earlier) return
-    for (const point of answers[at] ?? []) addPoint(groups, point, ask, plan.aggFns.length)
+  plan.requests.forEach((request, at) => {
+    if (request.earlier !== earlier) return
+    for (const point of answers[at] ?? []) addPoint(groups, point, request, plan.aggFns.length)
   })
   return groups
 }
 
-function addPoint(groups: Groups, point: ChartPoint, ask: TileAsk, count: number): void {
+function addPoint(groups: Groups, point: ChartPoint, request: TileRequest, count: number): void {
   const group = (point.group ?? []).map(textOf)
   const key = JSON.stringify(group)
   const entry = groups.get(key) ?? {
@@ -136,9 +140,9 @@ function addPoint(groups: Groups, point: ChartPoint, ask: TileAsk, count: number
     values: Array.from({ length: count }, () => new Map<number, number | null>()),
   }
   groups.set(key, entry)
-  ask.query.series.forEach((_, index) => {
+  request.query.series.forEach((_, index) => {
     const value = point[`series_${index}.data`]
-    if (value !== undefined) entry.values[ask.first + index]?.set(point.ts_bucket, numberOf(value))
+    if (value !== undefined) entry.values[request.first + index]?.set(point.ts_bucket, numberOf(value))
   })
 }
 

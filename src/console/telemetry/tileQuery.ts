@@ -11,16 +11,16 @@ import {
 } from '#contract/charts.ts'
 import type { Tile } from '#contract/dashboards.ts'
 import { metricTypes } from '#contract/sources.ts'
-import { type Combination, combinationOf } from './combining.ts'
+import { type Combination, combinationOf } from './combineBuckets.ts'
 import { textProblem } from './fields.ts'
 import { splitGroupBy } from './groupBy.ts'
 import {
-  periodBefore,
-  type WholeBuckets,
-  withMetricBuckets,
-  withTotalBuckets,
-  withWholeBuckets,
-} from './wholeBuckets.ts'
+  previousPeriodOffset,
+  type AlignedRange,
+  alignMetricBuckets,
+  alignTotalBuckets,
+  alignToBuckets,
+} from './bucketAlignment.ts'
 import { fillVariables, type FilterVariable, VariableError } from './tileVariables.ts'
 
 export type TileConfig = NonNullable<Tile['config']>
@@ -48,7 +48,7 @@ export interface TileScope {
 }
 
 /** One request. `first` is the place of its first series in the tile's `select`. */
-export interface TileAsk {
+export interface TileRequest {
   query: ChartQuery
   first: number
   /** How much earlier than the tile's own range it asks, milliseconds. */
@@ -57,8 +57,8 @@ export interface TileAsk {
 
 export type TilePlan =
   | {
-      kind: 'ask'
-      asks: TileAsk[]
+      kind: 'query'
+      requests: TileRequest[]
       /** What is asked and drawn: what is drawn over time begins with a whole bucket. */
       span: { from: number; to: number }
       /** Length of a bucket, milliseconds. */
@@ -98,8 +98,8 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
   }
   const grid = gridOf(config, scope)
   return {
-    kind: 'ask',
-    asks: asksOf(series, config, grid),
+    kind: 'query',
+    requests: requestsOf(series, config, grid),
     span: grid.span,
     bucketMs: grid.bucketMs,
     aggFns: series.map(({ aggFn }) => aggFn),
@@ -218,14 +218,14 @@ function combine(
  * Range and bucket length of the query: a total is of the very range, in as few buckets as there can be, but one of metrics
  * is put together from many, whichever the answer has whole.
  */
-function gridOf(config: TileConfig, { span, granularity = 'auto' }: TileScope): WholeBuckets {
+function gridOf(config: TileConfig, { span, granularity = 'auto' }: TileScope): AlignedRange {
   const overTime = !isTotal(config)
   if (readsMetrics(config)) {
     return overTime || hasSparkline(config)
-      ? withMetricBuckets(span, granularity)
-      : withTotalBuckets(span, itemsOf(config).every(isExact))
+      ? alignMetricBuckets(span, granularity)
+      : alignTotalBuckets(span, itemsOf(config).every(isExact))
   }
-  if (overTime && config.alignDateRangeToGranularity !== false) return withWholeBuckets(span, granularity)
+  if (overTime && config.alignDateRangeToGranularity !== false) return alignToBuckets(span, granularity)
   const own = overTime || hasSparkline(config) ? granularity : totalGranularity(span)
   return { span, granularity: own, bucketMs: granularitySeconds(own, span.from, span.to) * 1000 }
 }
@@ -250,14 +250,14 @@ const readsMetrics = (config: TileConfig): boolean => itemsOf(config).some(isMet
 
 const isMetric = ({ metricName, metricType }: SelectItem): boolean => Boolean(metricName || metricType)
 
-function asksOf(
+function requestsOf(
   series: ChartSeries[],
   config: TileConfig,
-  { span, granularity, bucketMs, end = span.to }: WholeBuckets,
-): TileAsk[] {
+  { span, granularity, bucketMs, end = span.to }: AlignedRange,
+): TileRequest[] {
   const { from } = span
   const compared = config.compareToPreviousPeriod === true && config.displayType === 'line'
-  const periods = compared ? [0, periodBefore(span, bucketMs)] : [0]
+  const periods = compared ? [0, previousPeriodOffset(span, bucketMs)] : [0]
   return periods.flatMap((earlier) =>
     chunks(series, maxSeries).map((part, index) => ({
       first: index * maxSeries,
@@ -273,7 +273,7 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
   )
 }
 
-function notesOf(config: TileConfig, { conditions, span }: TileScope, grid: WholeBuckets): string[] {
+function notesOf(config: TileConfig, { conditions, span }: TileScope, grid: AlignedRange): string[] {
   const notes = conditions
     .filter((one) => !concerns(one, config))
     .map(({ label }) => `Not filtered by ${label}: it applies to other sources.`)

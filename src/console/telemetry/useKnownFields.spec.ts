@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Source } from '#contract/sources.ts'
-import { askedColumns } from './useKnownFields.ts'
+import { attributeColumns } from './useKnownFields.ts'
 
 const source = (id: string, more: Partial<Source> = {}): Source => ({
   id,
@@ -13,8 +13,8 @@ const source = (id: string, more: Partial<Source> = {}): Source => ({
 const sources = [source('a'), source('b'), source('c', { disabled: true }), source('d', { kind: 'metric' })]
 
 test('attribute names are asked of the sources that a query is written for, and of none that is disabled', () => {
-  expect(askedColumns(sources, [])).toEqual([])
-  expect(askedColumns(sources, ['b', 'c', 'd', 'gone'])).toEqual([
+  expect(attributeColumns(sources, [])).toEqual([])
+  expect(attributeColumns(sources, ['b', 'c', 'd', 'gone'])).toEqual([
     { sourceId: 'b', column: 'LogAttributes' },
     { sourceId: 'b', column: 'ResourceAttributes' },
   ])

@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { askCharts } from './askCharts.ts'
+import { queryCharts } from './queryCharts.ts'
 import { q } from '../api/queries.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
@@ -19,7 +19,7 @@ async function attributeNames(
   const now = Date.now()
   const series = [{ sourceId, aggFn: 'count' as const, where: '', groupBy: [`arrayJoin(mapKeys(${column}))`] }]
   const body = { startTime: now - hour, endTime: now, granularity: '30d' as const, series }
-  const points = await askCharts(connectionId, body, [], { signal, priority: 'background' })
+  const points = await queryCharts(connectionId, body, [], { signal, priority: 'background' })
   const counted = points.map((point) => ({ name: point.group?.[0], count: Number(point['series_0.data']) || 0 }))
   const names = counted.toSorted((a, b) => b.count - a.count).map(({ name }) => name)
   return [...new Set(names)]
@@ -28,7 +28,7 @@ async function attributeNames(
 }
 
 /** Map columns whose names are worth a request: of the sources that are wanted, but of none that is disabled. */
-export function askedColumns(sources: readonly Source[], wanted: readonly string[]) {
+export function attributeColumns(sources: readonly Source[], wanted: readonly string[]) {
   return sources
     .filter(({ id, kind, disabled }) => wanted.includes(id) && kind !== 'metric' && !disabled)
     .flatMap(({ id, eventAttributesExpression, resourceAttributesExpression }) =>
@@ -48,7 +48,7 @@ export function useKnownFields(
   sources: readonly Source[],
   wanted: readonly string[],
 ): (sourceId: string) => Field[] {
-  const asked = askedColumns(sources, wanted)
+  const asked = attributeColumns(sources, wanted)
   const found = useQueries({
     queries: asked.map(({ sourceId, column }) => ({
       queryKey: [connectionId, 'charts', 'attributes', sourceId, column],

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { charts, chartQueryAsSent, type ChartPoint, type ChartQuery } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
-import { askWith } from '#console/telemetry/askCharts.ts'
+import { queryChartsWith } from '#console/telemetry/queryCharts.ts'
 import type { ChartBehavior } from '#stack/config.ts'
 import type { StackContext } from '#stack/resources/context.ts'
 import { chartHandlers } from '#stack/resources/charts.ts'
@@ -118,6 +118,6 @@ export function knownRows() {
     answer,
     /** What the console makes of it. */
     ask: (query: ChartQuery, behavior: ChartBehavior): Promise<ChartPoint[]> =>
-      askWith((body) => answer(body, behavior), query, sources),
+      queryChartsWith((body) => answer(body, behavior), query, sources),
   }
 }

@@ -12,8 +12,8 @@ import { LinkButton, TextLink } from '#console/shell/LinkButton.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { StageDot } from '#console/shell/stage/StageChip.tsx'
-import { nameToType } from '#console/shell/stage/stageLabels.ts'
-import { ConnectionMarks } from '#console/shell/switcher/connectionMarks.tsx'
+import { nameToConfirm } from '#console/shell/stage/stageLabels.ts'
+import { ConnectionBadges } from '#console/shell/switcher/ConnectionBadges.tsx'
 import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Facts } from '#console/ui/Facts.tsx'
@@ -37,7 +37,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
     })
     if (!yes) return
     try {
-      await deleteConnection(id, nameToType(connection))
+      await deleteConnection(id, nameToConfirm(connection))
       toast({ tone: 'ok', text: `Connection ${name} deleted` })
     } catch (error) {
       toastFailure(error)
@@ -59,7 +59,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
               </TextLink>
             </Typography>
             <StatusChip tone="neutral">{variantLabels[variant]}</StatusChip>
-            <ConnectionMarks connection={connection} />
+            <ConnectionBadges connection={connection} />
           </Box>
           <ActionMenu
             label={`Actions of ${name}`}

@@ -23,18 +23,18 @@ import { useExplorerData } from './useExplorerData.ts'
 export function Explorer({ connection, sources }: { connection: Connection; sources: readonly Source[] }) {
   const explorer = useExplorer(sources)
   const { state, draft, dirty, problems, apply } = explorer
-  const [tried, setTried] = useState(false)
-  const [turned, setTurned] = useState(false)
-  const fieldsOf = useKnownFields(connection.id, sources, turned ? draft.series.map(({ sourceId }) => sourceId) : [])
-  const metricNames = useMetricNames(connection.id, turned && drawsMetrics(draft, sources))
+  const [submitted, setSubmitted] = useState(false)
+  const [activated, setActivated] = useState(false)
+  const fieldsOf = useKnownFields(connection.id, sources, activated ? draft.series.map(({ sourceId }) => sourceId) : [])
+  const metricNames = useMetricNames(connection.id, activated && drawsMetrics(draft, sources))
   const blocker = blockerOf(state)
-  const unsendable = problemsOf(state, sources)
+  const stateProblems = problemsOf(state, sources)
   const ready = isReady(state, sources)
   const query = useExplorerData(connection.id, state, sources, ready)
-  const sent = dirty ? {} : query.error ? fieldProblems(query.error) : unsendable
+  const sent = dirty ? {} : query.error ? fieldProblems(query.error) : stateProblems
 
   const run = () => {
-    setTried(true)
+    setSubmitted(true)
     if (Object.keys(problems).length > 0) return
     if (dirty) apply(draft)
     else void query.refetch({ cancelRefetch: true })
@@ -88,8 +88,8 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
           sources={sources}
           fieldsOf={fieldsOf}
           metricNames={metricNames}
-          onTurn={() => setTurned(true)}
-          problems={tried && Object.keys(problems).length > 0 ? problems : sent}
+          onActivate={() => setActivated(true)}
+          problems={submitted && Object.keys(problems).length > 0 ? problems : sent}
           onRun={run}
         />
         <ExplorerResult
@@ -97,7 +97,7 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
           explorer={explorer}
           sources={sources}
           query={query}
-          hindered={blocker !== null}
+          blocked={blocker !== null}
         />
       </Box>
     </Page>

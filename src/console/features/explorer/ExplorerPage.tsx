@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Database } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { isOffered, noteOffer, useOffer } from '#console/api/offers.ts'
+import { isOffered, recordOffer, useOffer } from '#console/api/offers.ts'
 import { q, readAhead } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths.ts'
@@ -25,11 +25,11 @@ export function reads({ connectionId = '' }: Record<string, string>, { search, e
   readAhead(connectionId, sources.list, {})
   // A pointer over a link is not worth a query of the engine.
   // What went wrong is asked again by the page, and shown there.
-  if (entered) askAhead(connectionId, search).catch(() => {})
+  if (entered) prefetchResult(connectionId, search).catch(() => {})
 }
 
 /** Sends the question of an address as soon as the sources are known: the page is drawn while the engine works. */
-async function askAhead(connectionId: string, search: string): Promise<void> {
+async function prefetchResult(connectionId: string, search: string): Promise<void> {
   const connection = (await queryClient.ensureQueryData(connectionsQuery)).find(({ id }) => id === connectionId)
   if (!connection || !isOffered(connection, 'charts', charts.query.variants)) return
   const found = await queryClient.fetchQuery({ ...q(connectionId, sources.list, {}), staleTime: 60_000 })
@@ -53,7 +53,7 @@ export default function ExplorerPage() {
       <Page title="Explorer">
         <NotOffered
           reason={`${reason} Open the explorer on an open-source connection instead.`}
-          onAsk={() => noteOffer(connection.id, charts.query, 'offered')}
+          onAsk={() => recordOffer(connection.id, charts.query, 'offered')}
         />
       </Page>
     )

@@ -17,7 +17,7 @@ import { ExportMenu } from './ExportMenu.tsx'
 import { earlier, namesOf, seriesOf } from './lines.ts'
 import { totalsOf } from './numbers.ts'
 import { NumberView } from './NumberView.tsx'
-import { overlaid } from './overlay.ts'
+import { withOverlay } from './overlay.ts'
 import { OverlayMenu } from './OverlayMenu.tsx'
 import { OverlayNote } from './OverlayNote.tsx'
 import { chartOf, unitOf } from './query.ts'
@@ -35,11 +35,11 @@ interface ExplorerResultProps {
   sources: readonly Source[]
   query: ReturnType<typeof useExplorerData>
   /** Something besides the query keeps it from being sent. */
-  hindered: boolean
+  blocked: boolean
 }
 
 /** The answer: skeleton, error, nothing found, or the chart; an older answer stays, dimmed, until the new one is there. */
-export function ExplorerResult({ connection, explorer, sources, query, hindered }: ExplorerResultProps) {
+export function ExplorerResult({ connection, explorer, sources, query, blocked }: ExplorerResultProps) {
   const { state, apply } = explorer
   const { data, error, isFetching } = query
   const [zoomed, setZoomed] = useState<{ from: TimeRange; to: TimeRange } | null>(null)
@@ -58,7 +58,7 @@ export function ExplorerResult({ connection, explorer, sources, query, hindered 
   const lines = useMemo(
     () =>
       there
-        ? overlaid(own, seriesOf(there, { series, formula, unit, empty }), { here: names.here, there: names.there })
+        ? withOverlay(own, seriesOf(there, { series, formula, unit, empty }), { here: names.here, there: names.there })
         : own,
     [own, there, series, formula, unit, empty, names.here, names.there],
   )
@@ -68,7 +68,8 @@ export function ExplorerResult({ connection, explorer, sources, query, hindered 
     setZoomed({ from: zoomedFrom ?? { from: state.from, to: state.to }, to })
     apply(to)
   }
-  const found = lines.length === 0 ? 'nothing' : state.view !== 'number' && lines.every(isBare) ? 'no values' : 'lines'
+  const found =
+    lines.length === 0 ? 'nothing' : state.view !== 'number' && lines.every(hasNoValues) ? 'no values' : 'lines'
   const reset = () => zoomedFrom && apply(zoomedFrom)
   const failed = error && !isFetching
   return (
@@ -91,7 +92,7 @@ export function ExplorerResult({ connection, explorer, sources, query, hindered 
         </Box>
       }
     >
-      <ResultToolbar state={state} bucketMs={data?.ask.bucketMs} onChange={apply}>
+      <ResultToolbar state={state} bucketMs={data?.request.bucketMs} onChange={apply}>
         <OverlayMenu own={connection} over={state.over} onChange={(over) => apply({ over, match: '' })} />
       </ResultToolbar>
       {overlay && <OverlayNote overlay={overlay} match={state.match} onChange={apply} />}
@@ -100,7 +101,7 @@ export function ExplorerResult({ connection, explorer, sources, query, hindered 
       {!data && isFetching && <Skeleton variant="rounded" height={360} />}
       {query.fetchStatus === 'idle' && query.isPending && (
         <EmptyState icon={SquarePen} title="No query run yet">
-          {hindered ? 'Fix the problem above to run the query.' : 'Complete the query above and run it.'}
+          {blocked ? 'Fix the problem above to run the query.' : 'Complete the query above and run it.'}
         </EmptyState>
       )}
       {data && !failed && found === 'nothing' && <NothingFound onWiden={() => apply({ from: 'now-7d', to: 'now' })} />}
@@ -109,12 +110,12 @@ export function ExplorerResult({ connection, explorer, sources, query, hindered 
       )}
       {data && !failed && found === 'lines' && state.view === 'number' && (
         <NumberView
-          totals={totalsOf(data.points, state, data.ask)}
+          totals={totalsOf(data.points, state, data.request)}
           others={[
             ...(data.previous
-              ? [{ name: 'Previous period', totals: totalsOf(data.previous, state, beforeOf(data.ask)) }]
+              ? [{ name: 'Previous period', totals: totalsOf(data.previous, state, previousRequest(data.request)) }]
               : []),
-            ...(there ? [{ name: names.there, totals: totalsOf(there, state, data.ask) }] : []),
+            ...(there ? [{ name: names.there, totals: totalsOf(there, state, data.request) }] : []),
           ]}
           unit={unit}
           label={titleOf(state)}
@@ -126,8 +127,8 @@ export function ExplorerResult({ connection, explorer, sources, query, hindered 
           handle={chart}
           series={lines}
           type={chartOf(state)}
-          span={data.ask.span}
-          bucketMs={data.ask.bucketMs}
+          span={data.request.span}
+          bucketMs={data.request.bucketMs}
           readAt={data.readAt}
           zone={state.tz}
           unit={unit}
@@ -145,18 +146,18 @@ export function ExplorerResult({ connection, explorer, sources, query, hindered 
   )
 }
 
-const isBare = ({ points }: Series): boolean => points.every(([, value]) => value === null)
+const hasNoValues = ({ points }: Series): boolean => points.every(([, value]) => value === null)
 
-const beforeOf = ({ query, bucketMs, span, earlier: by }: ExplorerData['ask']) => ({
+const previousRequest = ({ query, bucketMs, span, earlier: by }: ExplorerData['request']) => ({
   query,
   bucketMs,
   span: { from: span.from - by, to: span.to - by },
 })
 
-function linesOf({ points, previous, ask }: ExplorerData, options: Parameters<typeof seriesOf>[1]) {
+function linesOf({ points, previous, request }: ExplorerData, options: Parameters<typeof seriesOf>[1]) {
   const lines = seriesOf(points, options)
   if (!previous) return lines
-  return [...lines, ...earlier(seriesOf(previous, options), ask.earlier)]
+  return [...lines, ...earlier(seriesOf(previous, options), request.earlier)]
 }
 
 function titleOf({ series, groupBy, formula }: ExplorerState): string {

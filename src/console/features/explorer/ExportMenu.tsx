@@ -87,8 +87,12 @@ export function fileName(title: string, ending: string): string {
   return `${stem || 'explorer'}.${ending}`
 }
 
-function csvOf(lines: readonly Series[], { ask, readAt }: ExplorerData): string {
+function csvOf(lines: readonly Series[], { request, readAt }: ExplorerData): string {
   return frameCsv(
-    frameOf(lines, 'gap', { from: ask.span.from, to: Math.min(ask.span.to, readAt), bucketMs: ask.bucketMs }),
+    frameOf(lines, 'gap', {
+      from: request.span.from,
+      to: Math.min(request.span.to, readAt),
+      bucketMs: request.bucketMs,
+    }),
   )
 }

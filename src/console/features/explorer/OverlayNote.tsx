@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Typography from '@mui/material/Typography'
 import { useState } from 'react'
-import { noteOffer } from '#console/api/offers.ts'
+import { recordOffer } from '#console/api/offers.ts'
 import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { charts } from '#contract/charts.ts'
@@ -20,7 +20,7 @@ interface OverlayNoteProps {
 export function OverlayNote({ overlay, match, onChange }: OverlayNoteProps) {
   const { connection, matches, candidates, reason, notOffered } = overlay
   const [open, setOpen] = useState(false)
-  const pairs = matches.map(({ wanted, to, how }) => `${wanted.name} → ${to?.name ?? 'none'} (${how})`)
+  const pairs = matches.map(({ reference, to, how }) => `${reference.name} → ${to?.name ?? 'none'} (${how})`)
   const remove = <Button onClick={() => onChange({ over: '', match: '' })}>Remove overlay</Button>
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, mt: 2 }}>
@@ -42,7 +42,7 @@ export function OverlayNote({ overlay, match, onChange }: OverlayNoteProps) {
           action={
             notOffered && connection ? (
               <>
-                <Button onClick={() => noteOffer(connection.id, charts.query, 'offered')}>Try anyway</Button>
+                <Button onClick={() => recordOffer(connection.id, charts.query, 'offered')}>Try anyway</Button>
                 {remove}
               </>
             ) : (

@@ -21,14 +21,14 @@ interface QueryPanelProps {
   fieldsOf: (sourceId: string) => Field[]
   metricNames: readonly string[]
   /** The person turned to the query: suggestions will be wanted. */
-  onTurn: () => void
+  onActivate: () => void
   /** What is wrong, by path: `series.0.where`. */
   problems: Record<string, string>
   onRun: () => void
 }
 
 /** The question: one row a series, the grouping that all share, a formula over them. */
-export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems, onRun, onTurn }: QueryPanelProps) {
+export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems, onRun, onActivate }: QueryPanelProps) {
   const { draft, dirty, editDraft } = explorer
   const setSeries = (at: number, change: Partial<SeriesState>) =>
     editDraft({ series: draft.series.map((one, index) => (index === at ? { ...one, ...change } : one)) })
@@ -37,7 +37,7 @@ export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems,
   const full = draft.series.length >= maxSeries
   return (
     <Panel title="Query" aside={<ConditionHelp />}>
-      <Box onFocus={onTurn} sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+      <Box onFocus={onActivate} sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
         {draft.series.map((series, at) => (
           <SeriesRow
             // Series have no identity besides their letter.

@@ -1,5 +1,5 @@
 import { Link, Lock, Share, SquareTerminal } from 'lucide-react'
-import { sentQuery } from '#console/telemetry/chartRequest.ts'
+import { portableQuery } from '#console/telemetry/chartRequest.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { stringifySearch } from '#console/shell/urlState.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
@@ -20,7 +20,7 @@ interface ShareMenuProps {
 }
 
 /** Ways to hand the question on: a link that moves with the clock or does not, and the request. */
-export function ShareMenu({ connection, explorer, sources, data: { ask } }: ShareMenuProps) {
+export function ShareMenu({ connection, explorer, sources, data: { request } }: ShareMenuProps) {
   return (
     <MenuButton
       icon={Share}
@@ -36,13 +36,14 @@ export function ShareMenu({ connection, explorer, sources, data: { ask } }: Shar
           icon: Lock,
           label: 'Copy link with fixed times',
           detail: 'always shows this time range',
-          run: () => copy('Link', linkTo(explorer.searchOf(absoluteRange(ask.span)))),
+          run: () => copy('Link', linkTo(explorer.searchOf(absoluteRange(request.span)))),
         },
         {
           icon: SquareTerminal,
           label: 'Copy as cURL',
           detail: 'request to the deployment; fill in $KEY',
-          run: () => copy('Command', curlOf(connection, charts.query, { body: sentQuery(ask.query, sources) }) ?? ''),
+          run: () =>
+            copy('Command', curlOf(connection, charts.query, { body: portableQuery(request.query, sources) }) ?? ''),
         },
       ]}
     />

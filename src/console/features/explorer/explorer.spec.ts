@@ -5,7 +5,7 @@ import type { Source } from '#contract/sources.ts'
 import { completions, fieldsFor, fieldsOf, groupFields, withAttributes } from '#console/telemetry/fields.ts'
 import { blockerOf } from './blocker.ts'
 import { earlier, namesOf, seriesOf } from './lines.ts'
-import { askOf, chartOf, estimate, problemsOf, unitOf, withDefaults, withSourceNames } from './query.ts'
+import { requestOf, chartOf, estimate, problemsOf, unitOf, withDefaults, withSourceNames } from './query.ts'
 import { newSeries, readExplorer, type SeriesState } from './state.ts'
 
 const logs: Source = {
@@ -109,7 +109,7 @@ describe('question', () => {
     expect(state.series).toMatchObject([{ sourceId: 'logs', aggFn: 'count' }])
     expect(state.groupBy).toEqual(['SeverityText'])
     expect(problemsOf(state, sources)).toEqual({})
-    expect(chartQuery.safeParse(askOf(state, hour, sources).query).success).toBe(true)
+    expect(chartQuery.safeParse(requestOf(state, hour, sources).query).success).toBe(true)
   })
 
   test('addresses name sources, and what has no such source says so', () => {
@@ -129,18 +129,18 @@ describe('question', () => {
 
   test('a relative range starts with a whole bucket, an absolute one where it was told to', () => {
     const state = withDefaults(blank, sources)
-    const { query, bucketMs } = askOf(state, hour, sources)
+    const { query, bucketMs } = requestOf(state, hour, sources)
     expect(bucketMs).toBe(60_000)
     expect(query).toMatchObject({ granularity: '1m', startTime: Date.parse('2026-11-20T21:47:00Z'), endTime: hour.to })
     const absolute = { ...state, from: String(hour.from), to: String(hour.to) }
-    expect(askOf(absolute, hour, sources).query.startTime).toBe(hour.from)
+    expect(requestOf(absolute, hour, sources).query.startTime).toBe(hour.from)
   })
 
   test('the period before is as long in whole buckets, so that both lie on one grid', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 90 * 86_400_000 }), (length) => {
         const span = { from: hour.to - length, to: hour.to }
-        const { bucketMs, earlier } = askOf(withDefaults(blank, sources), span, sources)
+        const { bucketMs, earlier } = requestOf(withDefaults(blank, sources), span, sources)
         expect(earlier % bucketMs).toBe(0)
         expect(earlier).toBeGreaterThanOrEqual(length)
         expect(earlier - length).toBeLessThan(bucketMs * 2)
@@ -150,7 +150,7 @@ describe('question', () => {
 
   test('each kind of source gets the fields that it takes', () => {
     const series = { ...newSeries, aggFn: 'quantile' as const, field: 'Duration', metricName: 'm' }
-    const [trace, metric] = askOf(
+    const [trace, metric] = requestOf(
       {
         ...blank,
         series: [

@@ -8,8 +8,8 @@ import { planTile } from '#console/telemetry/tileQuery.ts'
 import { units } from '#console/ui/chart/units.ts'
 import { fileName } from './ExportMenu.tsx'
 import { totalsOf } from './numbers.ts'
-import { matchesOf, overlaid, queryThere, withChosen } from './overlay.ts'
-import { askOf } from './query.ts'
+import { matchesOf, withOverlay, translateQuery, withChosen } from './overlay.ts'
+import { requestOf } from './query.ts'
 import { sameTile, whyNotAdd } from './saveTile.ts'
 import { type ExplorerState, newSeries, readExplorer } from './state.ts'
 import { kindOf, savedKinds, tileOf } from './tile.ts'
@@ -63,12 +63,12 @@ describe('a tile', () => {
         expect(tileConfigStrict.safeParse(tile.config).error).toBeUndefined()
         const scope = { span, granularity: 'auto' as const, conditions: [], sourceId: (one: string) => one }
         const plan = planTile(tile.config, scope)
-        if (plan.kind !== 'ask') throw new Error(JSON.stringify(plan))
+        if (plan.kind !== 'query') throw new Error(JSON.stringify(plan))
         const groupBy = kind === 'number' ? [] : state.groupBy
-        const asked = askOf({ ...state, groupBy }, span, sources).query.series
+        const asked = requestOf({ ...state, groupBy }, span, sources).query.series
         // A tile names the column of a metric's value; the page leaves that to the deployment.
         const isMetric = state.series[0]?.sourceId === metrics.id
-        const told = plan.asks.filter(({ earlier }) => earlier === 0).flatMap(({ query }) => query.series)
+        const told = plan.requests.filter(({ earlier }) => earlier === 0).flatMap(({ query }) => query.series)
         const plain = ({ field, where = '', whereLanguage, ...rest }: (typeof told)[number]) => ({
           ...rest,
           ...(!isMetric && { field: field?.trim() }),
@@ -126,12 +126,12 @@ describe('an overlay', () => {
     { id: 'y', name: 'More logs', kind: 'log' },
   ]
   const series = [{ ...newSeries, sourceId: logs.id }]
-  const { query } = askOf({ ...blank, series }, span, sources)
+  const { query } = requestOf({ ...blank, series }, span, sources)
 
   test('asks the source that agrees in kind and name, or the one that was chosen', () => {
-    expect(queryThere(query, matchesOf(series, sources, there, ''))?.series[0]?.sourceId).toBe('x')
+    expect(translateQuery(query, matchesOf(series, sources, there, ''))?.series[0]?.sourceId).toBe('x')
     const chosen = withChosen('', logs.id, 'y')
-    expect(queryThere(query, matchesOf(series, sources, there, chosen))?.series[0]?.sourceId).toBe('y')
+    expect(translateQuery(query, matchesOf(series, sources, there, chosen))?.series[0]?.sourceId).toBe('y')
     expect(matchesOf(series, sources, there, withChosen(chosen, logs.id, 'x'))).toMatchObject([{ to: { id: 'x' } }])
   })
 
@@ -139,12 +139,12 @@ describe('an overlay', () => {
     const metric = [{ ...newSeries, sourceId: metrics.id }]
     const matches = matchesOf(metric, sources, there, '')
     expect(matches).toMatchObject([{ to: null, how: 'no metric source' }])
-    expect(queryThere(askOf({ ...blank, series: metric }, span, sources).query, matches)).toBeNull()
+    expect(translateQuery(requestOf({ ...blank, series: metric }, span, sources).query, matches)).toBeNull()
   })
 
   test('has lines of its own name, group and look, in the colours of their counterparts', () => {
     const line = { id: 'A/["x"]', label: 'x', points: [] }
-    const [own, other] = overlaid([line], [line], { here: 'Here', there: 'Here' })
+    const [own, other] = withOverlay([line], [line], { here: 'Here', there: 'Here' })
     expect(own).toMatchObject({ id: line.id, label: 'x', group: 'Here' })
     expect(other).toMatchObject({ overlay: true, like: line.id })
     expect(other?.id).not.toBe(own?.id)
@@ -158,7 +158,7 @@ describe('a number', () => {
   test('is asked in as few buckets as can be', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 3000 * 86_400_000 }), (length) => {
-        const { query, bucketMs, earlier } = askOf(state, { from: span.to - length, to: span.to }, sources)
+        const { query, bucketMs, earlier } = requestOf(state, { from: span.to - length, to: span.to }, sources)
         expect(query).toMatchObject({ startTime: span.to - length, endTime: span.to })
         expect(earlier).toBe(length)
         const buckets = Math.floor(span.to / bucketMs) - Math.floor((span.to - length) / bucketMs) + 1
@@ -174,14 +174,14 @@ describe('a number', () => {
       { ts_bucket: span.from, group: ['b'], 'series_0.data': '9' },
     ]
     const series = [newSeries, { ...newSeries, aggFn: 'avg' as const, field: 'x' }]
-    const ask = { bucketMs: 1_800_000, span, query: askOf({ ...state, series }, span, sources).query }
-    expect(totalsOf(points, { series, formula: '' }, ask)).toMatchObject([
+    const request = { bucketMs: 1_800_000, span, query: requestOf({ ...state, series }, span, sources).query }
+    expect(totalsOf(points, { series, formula: '' }, request)).toMatchObject([
       { label: 'count · b', value: 9, approximate: false },
       { label: 'count · a', value: 7, approximate: false },
       { label: 'avg(x) · a', value: 15, approximate: true },
       { label: 'avg(x) · b', value: null },
     ])
-    expect(totalsOf(points, { series, formula: 'A * 2' }, ask)[0]).toMatchObject({ label: 'b', value: 18 })
+    expect(totalsOf(points, { series, formula: 'A * 2' }, request)[0]).toMatchObject({ label: 'b', value: 18 })
   })
 })
 

@@ -1,10 +1,10 @@
 /** One value for the whole range, of each series and group. */
 import type { ChartPoint } from '#contract/charts.ts'
 import { parseFormula } from '#contract/formulas.ts'
-import { combinationOf, combined } from '#console/telemetry/combining.ts'
+import { combinationOf, combineBuckets } from '#console/telemetry/combineBuckets.ts'
 import { evaluate } from '#console/telemetry/tileData.ts'
 import { gather, namesOf } from './lines.ts'
-import type { Ask } from './query.ts'
+import type { ChartRequest } from './query.ts'
 import { type ExplorerState, letters } from './state.ts'
 
 export interface Total {
@@ -19,13 +19,13 @@ export interface Total {
 export function totalsOf(
   points: readonly ChartPoint[],
   { series, formula }: Pick<ExplorerState, 'series' | 'formula'>,
-  { bucketMs, span, query }: Pick<Ask, 'bucketMs' | 'span' | 'query'>,
+  { bucketMs, span, query }: Pick<ChartRequest, 'bucketMs' | 'span' | 'query'>,
 ): Total[] {
   const combinations = query.series.map(({ aggFn, metricDataType: metricType }) => combinationOf({ aggFn, metricType }))
   const isExact = (index: number) => combinations[index]?.exact ?? true
   const groups = [...gather(points, series.length).values()].map(({ group, values }) => ({
     group,
-    totals: values.map((buckets, index) => combined(buckets, combinations[index]!, { bucketMs, span })),
+    totals: values.map((buckets, index) => combineBuckets(buckets, combinations[index]!, { bucketMs, span })),
     buckets: Math.max(0, ...values.map((one) => one.size)),
   }))
   const computed = formula.trim() ? parseFormula(formula) : null

@@ -1,7 +1,7 @@
 /** The same question on another deployment: its sources, and its lines over those of this one. */
 import type { ChartQuery } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
-import { matchSources, type SourceMatch, type WantedSource } from '#console/telemetry/sourceMatch.ts'
+import { matchSources, type SourceMatch, type SourceReference } from '#console/telemetry/sourceMatch.ts'
 import type { Series } from '#console/ui/chart/series.ts'
 import type { SeriesState } from './state.ts'
 
@@ -13,13 +13,15 @@ export function matchesOf(
   chosen: string,
 ): SourceMatch[] {
   const ids = [...new Set(series.map(({ sourceId }) => sourceId))]
-  const wanted = ids.map((id): WantedSource => own.find((source) => source.id === id) ?? { id, name: id, kind: '' })
-  return matchSources(wanted, there, readChosen(chosen))
+  const reference = ids.map(
+    (id): SourceReference => own.find((source) => source.id === id) ?? { id, name: id, kind: '' },
+  )
+  return matchSources(reference, there, readChosen(chosen))
 }
 
 /** The question in the other deployment's sources; null where one of them has no counterpart. */
-export function queryThere(query: ChartQuery, matches: readonly SourceMatch[]): ChartQuery | null {
-  const to = new Map(matches.map(({ wanted, to }) => [wanted.id, to?.id]))
+export function translateQuery(query: ChartQuery, matches: readonly SourceMatch[]): ChartQuery | null {
+  const to = new Map(matches.map(({ reference, to }) => [reference.id, to?.id]))
   const series = query.series.map((one) => ({ ...one, sourceId: to.get(one.sourceId) ?? '' }))
   return series.some(({ sourceId }) => sourceId === '') ? null : { ...query, series }
 }
@@ -39,7 +41,7 @@ export function withChosen(text: string, from: string, to: string): string {
 }
 
 /** Lines of the other deployment: dashed, each in the colour of its counterpart, in a legend group of their own. */
-export function overlaid(own: readonly Series[], there: readonly Series[], names: { here: string; there: string }) {
+export function withOverlay(own: readonly Series[], there: readonly Series[], names: { here: string; there: string }) {
   const name = names.there === names.here ? `${names.there} (overlay)` : names.there
   return [
     ...own.map((line) => ({ ...line, group: names.here })),

@@ -3,9 +3,14 @@ import { type ChartQuery, type ChartSeries, granularities, granularitySeconds, m
 import { type FormulaError, parseFormula, seriesLetters } from '#contract/formulas.ts'
 import type { Source } from '#contract/sources.ts'
 import { totalGranularity } from '#console/telemetry/tileQuery.ts'
-import { combinationOf } from '#console/telemetry/combining.ts'
+import { combinationOf } from '#console/telemetry/combineBuckets.ts'
 import { textProblem } from '#console/telemetry/fields.ts'
-import { periodBefore, withMetricBuckets, withTotalBuckets, withWholeBuckets } from '#console/telemetry/wholeBuckets.ts'
+import {
+  previousPeriodOffset,
+  alignMetricBuckets,
+  alignTotalBuckets,
+  alignToBuckets,
+} from '#console/telemetry/bucketAlignment.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import type { ChartType } from '#console/ui/chart/chartTypes.ts'
 import type { Unit } from '#console/ui/chart/units.ts'
@@ -53,7 +58,7 @@ function firstSource(sources: readonly Source[]): Source | undefined {
 }
 
 /** One question, and the grid on which its answer lies. */
-export interface Ask {
+export interface ChartRequest {
   query: ChartQuery
   span: Span
   /** Length of a bucket, milliseconds. */
@@ -63,22 +68,22 @@ export interface Ask {
 }
 
 /** The question for a span. A relative range starts with a whole bucket: half of one would look like a rise from nothing. */
-export function askOf(state: ExplorerState, span: Span, sources: readonly Source[]): Ask {
-  if (readsMetrics(state, sources)) return metricAskOf(state, span, sources)
-  if (state.view === 'number') return totalAskOf(state, span, sources)
-  const whole = withWholeBuckets(span, state.g)
-  const { granularity, bucketMs } = whole
-  const asked = state.from.startsWith('now') ? whole.span : span
+export function requestOf(state: ExplorerState, span: Span, sources: readonly Source[]): ChartRequest {
+  if (readsMetrics(state, sources)) return metricRequestOf(state, span, sources)
+  if (state.view === 'number') return totalRequestOf(state, span, sources)
+  const bucketed = alignToBuckets(span, state.g)
+  const { granularity, bucketMs } = bucketed
+  const range = state.from.startsWith('now') ? bucketed.span : span
   return {
-    query: { startTime: asked.from, endTime: asked.to, granularity, series: chartSeries(state, sources) },
-    span: asked,
+    query: { startTime: range.from, endTime: range.to, granularity, series: chartSeries(state, sources) },
+    span: range,
     bucketMs,
-    earlier: periodBefore(asked, bucketMs),
+    earlier: previousPeriodOffset(range, bucketMs),
   }
 }
 
-/** The question for one value of the whole span: as few buckets as can be, none of them longer on the left than asked. */
-function totalAskOf(state: ExplorerState, span: Span, sources: readonly Source[]): Ask {
+/** The question for one value of the whole span: as few buckets as can be, none of them longer than the span on the left. */
+function totalRequestOf(state: ExplorerState, span: Span, sources: readonly Source[]): ChartRequest {
   const granularity = totalGranularity(span)
   return {
     query: { startTime: span.from, endTime: span.to, granularity, series: chartSeries(state, sources) },
@@ -89,16 +94,16 @@ function totalAskOf(state: ExplorerState, span: Span, sources: readonly Source[]
 }
 
 /** Metrics begin and end between buckets, whatever the range is; a total is put together from them. */
-function metricAskOf(state: ExplorerState, range: Span, sources: readonly Source[]): Ask {
+function metricRequestOf(state: ExplorerState, range: Span, sources: readonly Source[]): ChartRequest {
   const series = chartSeries(state, sources)
   const isExact = series.every(({ aggFn, metricDataType: metricType }) => combinationOf({ aggFn, metricType }).exact)
-  const whole = state.view === 'number' ? withTotalBuckets(range, isExact) : withMetricBuckets(range, state.g)
+  const whole = state.view === 'number' ? alignTotalBuckets(range, isExact) : alignMetricBuckets(range, state.g)
   const { span, granularity, bucketMs, end = span.to } = whole
   return {
     query: { startTime: span.from, endTime: end, granularity, series },
     span,
     bucketMs,
-    earlier: periodBefore(span, bucketMs),
+    earlier: previousPeriodOffset(span, bucketMs),
   }
 }
 

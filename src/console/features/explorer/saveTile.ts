@@ -105,12 +105,12 @@ export function whyNotAdd({ name, tiles }: Dashboard, sources: readonly Source[]
   if (sources.some(({ kind }) => kind === 'promql')) {
     return `This API may not return PromQL tiles, so saving could delete them. ${instead}`
   }
-  const unseen = tiles.find(({ config }) => !config || isStandIn(config, sources))
+  const unseen = tiles.find(({ config }) => !config || isPlaceholder(config, sources))
   return unseen ? `“${name}” has a tile that this API cannot represent: “${unseen.name ?? ''}”. ${instead}` : null
 }
 
 /** A plain count of a source that is not there: what deployments answer for a tile that they cannot put into words. */
-function isStandIn({ displayType, sourceId, select, groupBy }: TileConfig, sources: readonly Source[]): boolean {
+function isPlaceholder({ displayType, sourceId, select, groupBy }: TileConfig, sources: readonly Source[]): boolean {
   if (displayType !== 'line' || groupBy || !Array.isArray(select) || sources.some(({ id }) => id === sourceId)) {
     return false
   }

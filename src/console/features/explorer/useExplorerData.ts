@@ -1,16 +1,16 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { askCharts } from '#console/telemetry/askCharts.ts'
+import { queryCharts } from '#console/telemetry/queryCharts.ts'
 import { resolveRange } from '#console/ui/time/range.ts'
 import type { ChartPoint } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
-import { type Ask, askOf } from './query.ts'
+import { type ChartRequest, requestOf } from './query.ts'
 import type { ExplorerState } from './state.ts'
 
 export interface ExplorerData {
   points: ChartPoint[]
   /** The same question one range earlier; null when it was not asked. */
   previous: ChartPoint[] | null
-  ask: Ask
+  request: ChartRequest
   /** Epoch milliseconds: what `now` meant. */
   readAt: number
 }
@@ -31,18 +31,18 @@ export function explorerQuery(connectionId: string, state: ExplorerState, source
       const readAt = Date.now()
       const span = resolveRange({ from, to }, { now: readAt, zone: tz })
       if ('problem' in span) throw new RangeError(span.problem)
-      const ask = askOf(state, span, sources)
-      const read = (body: Ask['query']) => askCharts(connectionId, body, sources, { signal })
+      const request = requestOf(state, span, sources)
+      const read = (body: ChartRequest['query']) => queryCharts(connectionId, body, sources, { signal })
       const [points, previous] = await Promise.all([
-        read(ask.query),
-        compare === 'previous' ? read(moved(ask.query, ask.earlier)) : null,
+        read(request.query),
+        compare === 'previous' ? read(moved(request.query, request.earlier)) : null,
       ])
-      return { points, previous, ask, readAt }
+      return { points, previous, request, readAt }
     },
   })
 }
 
-function moved(query: Ask['query'], by: number): Ask['query'] {
+function moved(query: ChartRequest['query'], by: number): ChartRequest['query'] {
   return { ...query, startTime: query.startTime - by, endTime: query.endTime - by }
 }
 

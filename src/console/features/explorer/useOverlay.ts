@@ -1,5 +1,5 @@
 import { skipToken, useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { askCharts } from '#console/telemetry/askCharts.ts'
+import { queryCharts } from '#console/telemetry/queryCharts.ts'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { formatError } from '#console/api/errors.ts'
 import { useOffer } from '#console/api/offers.ts'
@@ -8,7 +8,7 @@ import type { SourceMatch } from '#console/telemetry/sourceMatch.ts'
 import { charts, type ChartPoint } from '#contract/charts.ts'
 import type { Connection } from '#contract/connections.ts'
 import { type Source, sources as sourceEndpoints } from '#contract/sources.ts'
-import { matchesOf, queryThere } from './overlay.ts'
+import { matchesOf, translateQuery } from './overlay.ts'
 import type { ExplorerState } from './state.ts'
 import type { ExplorerData } from './useExplorerData.ts'
 
@@ -42,12 +42,12 @@ export function useOverlay(
     staleTime: 60_000,
   })
   const matches = there.data ? matchesOf(state.series, sources, there.data, state.match) : []
-  const query = asked && data && there.data ? queryThere(data.ask.query, matches) : null
+  const query = asked && data && there.data ? translateQuery(data.request.query, matches) : null
   // Everything but the clock: while only that moves on, the former answer stays.
   const question = query && JSON.stringify({ ...query, startTime: state.from, endTime: state.to })
   const answer = useQuery({
     queryKey: [other?.id, 'charts', 'overlay', question, query?.startTime, query?.endTime],
-    queryFn: query && other ? ({ signal }) => askCharts(other.id, query, there.data ?? [], { signal }) : skipToken,
+    queryFn: query && other ? ({ signal }) => queryCharts(other.id, query, there.data ?? [], { signal }) : skipToken,
     placeholderData: (before, former) => (former?.queryKey[3] === question ? before : undefined),
   })
   if (state.over === '') return null
@@ -65,12 +65,12 @@ export function useOverlay(
   function reasonOf(): string | null {
     if (state.over === own.id) return 'A connection cannot overlay itself. Choose another one.'
     if (!other) return `The overlay connection was not found. It may have been deleted.`
-    if (!offer.offered) return `${other.name} cannot be overlaid. ${offer.reason ?? ''}`
+    if (!offer.offered) return `${other.name} cannot be withOverlay. ${offer.reason ?? ''}`
     if (error) {
       const { sentence, reason = '' } = formatError(error)
       return `${other.name} did not respond. ${sentence} ${reason}`.trimEnd()
     }
-    const missing = unmatched.map(({ wanted, how }) => `${wanted.name} (${how})`)
+    const missing = unmatched.map(({ reference, how }) => `${reference.name} (${how})`)
     return missing.length > 0 ? `${other.name} has no matching source for ${missing.join(', ')}.` : null
   }
 }

@@ -8,8 +8,8 @@ import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
 import { useConnection } from '../connection.tsx'
 import { lockReason } from '../lockReason.ts'
 import { ConnectionLine } from '../stage/StageChip.tsx'
-import { nameToType } from '../stage/stageLabels.ts'
-import { useTypedName } from '../stage/typedName.tsx'
+import { nameToConfirm } from '../stage/stageLabels.ts'
+import { useTypedConfirmation } from '../stage/useTypedConfirmation.tsx'
 import { RetryButton, StopButton } from './JobButtons.tsx'
 import { JobProgress } from './JobProgress.tsx'
 import { startJob, watchJob } from './jobs.ts'
@@ -49,7 +49,7 @@ export function BulkDialog<Row extends OutcomeRow>(props: BulkDialogProps<Row>) 
   const connection = useConnection()
   const [jobId, setJobId] = useState<number | null>(null)
   const job = useJob(jobId)
-  const name = useTypedName(destroys > 1 || irreversible ? nameToType(connection) : undefined)
+  const name = useTypedConfirmation(destroys > 1 || irreversible ? nameToConfirm(connection) : undefined)
   const disabled = props.disabled ?? name.reason ?? lockReason(connection)
   useEffect(() => (jobId === null ? undefined : watchJob(jobId)), [jobId])
   const allDone = job !== undefined && isOver(job) && unfinished(job).length === 0

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
 import LinearProgress from '@mui/material/LinearProgress'
-import { useBudget } from '#console/api/budget.ts'
+import { useRateLimit } from '#console/api/rateLimit.ts'
 import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
 import { isOver, formatProgress, unfinished, type Job } from './jobStore.ts'
 
@@ -28,15 +28,16 @@ export function JobProgress({ job }: { job: Job }) {
 }
 
 function JobWait({ job }: { job: Job }) {
-  const budget = useBudget(job.connection.id)
+  const rateLimit = useRateLimit(job.connection.id)
   const paused = [...job.outcomes.values()].find((outcome) => outcome.state === 'paused')
-  const until = paused?.until ?? (budget && budget.waiting > 0 ? budget.nextAt : 0)
+  const until = paused?.until ?? (rateLimit && rateLimit.waiting > 0 ? rateLimit.nextAt : 0)
   const left = useSecondsUntil(until)
   if (job.state === 'stopping') return <Line>Stopping. Waiting for the request in progress.</Line>
   if (until === 0) return null
   return (
     <Line>
-      Rate limit of this key reached{budget && ` (${budget.remaining} of ${budget.limit} requests left)`}. Continues{' '}
+      Rate limit of this key reached{rateLimit && ` (${rateLimit.remaining} of ${rateLimit.limit} requests left)`}.
+      Continues{' '}
       <span role="timer" aria-live="off">
         {left > 0 ? `in ${left} s` : 'now'}
       </span>

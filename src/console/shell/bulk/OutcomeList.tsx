@@ -10,7 +10,7 @@ const words: Record<Outcome['state'], string> = {
   paused: 'waiting',
   done: 'done',
   failed: 'failed',
-  left: 'skipped',
+  skipped: 'skipped',
 }
 const tones = {
   waiting: 'neutral',
@@ -18,7 +18,7 @@ const tones = {
   paused: 'warn',
   done: 'ok',
   failed: 'bad',
-  left: 'neutral',
+  skipped: 'neutral',
 } as const
 
 export interface OutcomeRow {

@@ -22,10 +22,10 @@ export const useJobs = () => useStore(jobs)
 export const useJob = (id: number | null) => useStore(jobs, (all) => all.find((job) => job.id === id))
 
 /** Whether the job centre is open. */
-const centre = new Store(false)
-export const useCentreOpen = () => useStore(centre)
-export const centreIsOpen = () => centre.state
-export const openCentre = (open: boolean) => centre.setState(() => open)
+const jobCenterOpen = new Store(false)
+export const useJobCenterOpen = () => useStore(jobCenterOpen)
+export const isJobCenterOpen = () => jobCenterOpen.state
+export const openJobCenter = (open: boolean) => jobCenterOpen.setState(() => open)
 
 /** Rows that the job has not done. */
 export function unfinished({ rows, outcomes }: Job): readonly OutcomeRow[] {

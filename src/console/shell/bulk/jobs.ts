@@ -2,7 +2,7 @@
 import { type Outcome, runBulk } from '#console/api/bulk.ts'
 import type { Connection } from '#contract/connections.ts'
 import { toast } from '../messages/toasts.tsx'
-import { centreIsOpen, isOver, jobs, openCentre, formatProgress, unfinished, type Job } from './jobStore.ts'
+import { isJobCenterOpen, isOver, jobs, openJobCenter, formatProgress, unfinished, type Job } from './jobStore.ts'
 import type { OutcomeRow } from './OutcomeList.tsx'
 
 export interface JobWork<Row extends OutcomeRow> {
@@ -58,7 +58,7 @@ export function dismissJob(id: number): void {
   if (jobs.state.find((one) => one.id === id)?.state !== 'ended') return
   jobs.setState((all) => all.filter((job) => job.id !== id))
   runs.delete(id)
-  if (jobs.state.length === 0) openCentre(false)
+  if (jobs.state.length === 0) openJobCenter(false)
 }
 
 /** While the answer is not called, a dialog shows the job, and reports its end. */
@@ -81,8 +81,8 @@ function finish<Row extends OutcomeRow>(id: number, chosen: readonly Row[], work
   if (seen) return
   if (unfinished(job).length === 0) return dismissJob(id)
   // Whoever has the list open sees it there.
-  if (centreIsOpen()) return
-  const action = { label: 'Show', run: () => openCentre(true) }
+  if (isJobCenterOpen()) return
+  const action = { label: 'Show', run: () => openJobCenter(true) }
   toast({ tone: 'bad', text: `${job.title} on ${job.connection.name}: ${formatProgress(job)}.`, action })
 }
 

@@ -5,8 +5,8 @@ import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { useFrameConnection } from '../connection.tsx'
 import { ConnectionLine } from '../stage/StageChip.tsx'
-import { nameToType } from '../stage/stageLabels.ts'
-import { useTypedName } from '../stage/typedName.tsx'
+import { nameToConfirm } from '../stage/stageLabels.ts'
+import { useTypedConfirmation } from '../stage/useTypedConfirmation.tsx'
 import type { PendingQuestion } from '../messages/confirm.ts'
 
 /** The question, the connection that it is about, its consequences, and the button that says what it does. */
@@ -14,7 +14,7 @@ export function ConfirmDialog({ question }: { question: PendingQuestion }) {
   const { title, body, action, danger = false, irreversible = false, answer } = question
   const frame = useFrameConnection()
   const connection = question.connection ?? (frame.inAddress ? frame.connection : undefined)
-  const name = useTypedName(question.typed ?? (irreversible ? nameToType(connection) : undefined))
+  const name = useTypedConfirmation(question.typed ?? (irreversible ? nameToConfirm(connection) : undefined))
   return (
     <Dialog open onClose={() => answer(false)} aria-labelledby="confirm-title" aria-describedby="confirm-body">
       <form

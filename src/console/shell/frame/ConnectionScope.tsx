@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useRouteParam, WithConnection } from '../connection.tsx'
-import { setStored } from '../stored.ts'
+import { setBrowserSettings } from '../browserSettings.ts'
 
 const NoSuchConnection = lazyComponent(async () => (await import('../fallbacks/pages.tsx')).NoSuchConnection)
 
@@ -14,7 +14,7 @@ export function ConnectionScope() {
   const connectionId = useRouteParam('connectionId')
   const connection = connections.find((one) => one.id === connectionId)
   useEffect(() => {
-    if (connection) setStored({ connectionId: connection.id })
+    if (connection) setBrowserSettings({ connectionId: connection.id })
   }, [connection])
   if (!connection) {
     return <NoSuchConnection />

@@ -11,10 +11,10 @@ import { FrameNotices } from './FrameNotices.tsx'
 import { Hints } from '#console/ui/hint/Hints.tsx'
 import { Navigation } from './Navigation.tsx'
 import { Overlays } from './Overlays.tsx'
-import { useStored } from '../stored.ts'
+import { useBrowserSetting } from '../browserSettings.ts'
 import { Toasts } from '../messages/toasts.tsx'
 import { TopBar } from './TopBar.tsx'
-import { useArrival } from './useArrival.ts'
+import { usePageChange } from './usePageChange.ts'
 import { useShortcuts } from './useShortcuts.ts'
 
 const NavigationDrawer = lazyComponent(async () => (await import('./NavigationDrawer.tsx')).NavigationDrawer)
@@ -24,9 +24,9 @@ export function Frame() {
   const { connection, inAddress } = useFrameConnection()
   const phone = useMediaQuery('(max-width: 760px)')
   const narrow = useMediaQuery('(max-width: 1100px)')
-  const folded = useStored('navFolded') || narrow
+  const collapsed = useBrowserSetting('navFolded') || narrow
   const [open, setOpen] = useState(false)
-  const { announcement, mainRef } = useArrival(() => setOpen(false))
+  const { announcement, mainRef } = usePageChange(() => setOpen(false))
   useShortcuts()
 
   return (
@@ -36,7 +36,7 @@ export function Frame() {
         height: '100dvh',
         gridTemplate: phone
           ? '44px auto minmax(0, 1fr) / minmax(0, 1fr)'
-          : `44px auto minmax(0, 1fr) / ${folded ? 52 : 212}px minmax(0, 1fr)`,
+          : `44px auto minmax(0, 1fr) / ${collapsed ? 52 : 212}px minmax(0, 1fr)`,
         borderTop: 3,
         borderColor: `tone.stage.${(inAddress && connection?.stage) || 'none'}`,
       }}
@@ -47,7 +47,7 @@ export function Frame() {
       {phone ? (
         open && <NavigationDrawer close={() => setOpen(false)} />
       ) : (
-        <Navigation folded={folded} foldable={!narrow} />
+        <Navigation collapsed={collapsed} collapsible={!narrow} />
       )}
       <Box
         component="main"

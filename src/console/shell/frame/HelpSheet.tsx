@@ -9,8 +9,8 @@ import { Fragment } from 'react'
 import { Kbd } from '#console/ui/Kbd.tsx'
 import { useNavEntries } from '../navigation.ts'
 import { closeOverlay } from '../overlay.ts'
-import { useOfferedActions } from '../pageActions.ts'
-import { setStored, useStored } from '../stored.ts'
+import { useRegisteredActions } from '../pageActions.ts'
+import { setBrowserSettings, useBrowserSetting } from '../browserSettings.ts'
 import { modKey } from './modKey.ts'
 
 interface Row {
@@ -28,9 +28,9 @@ const everywhere: Row[] = [
 
 /** All shortcuts, and the switch that turns the single keys off. */
 export function HelpSheet() {
-  const singleKeys = useStored('singleKeys')
+  const singleKeys = useBrowserSetting('singleKeys')
   const entries = useNavEntries().filter((entry) => entry.key)
-  const actions = useOfferedActions().filter((action) => action.key)
+  const actions = useRegisteredActions().filter((action) => action.key)
   const groups: { title: string; rows: Row[] }[] = [
     { title: 'Global', rows: everywhere },
     { title: 'On this page', rows: actions.map((action) => ({ keys: [action.key ?? ''], label: action.label })) },
@@ -68,7 +68,7 @@ export function HelpSheet() {
         <Box sx={{ mt: 4, pt: 3, borderTop: 1, borderColor: 'divider' }}>
           <FormControlLabel
             label="Single-key shortcuts"
-            control={<Switch checked={singleKeys} onChange={(_, on) => setStored({ singleKeys: on })} />}
+            control={<Switch checked={singleKeys} onChange={(_, on) => setBrowserSettings({ singleKeys: on })} />}
           />
           <Typography variant="caption" color="textSecondary" component="p">
             Turn this off if speech input triggers shortcuts by accident. {modKey} K keeps working.

@@ -9,17 +9,17 @@ import { useFrameConnection } from '../connection.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { entryPath, useNavEntries, type NavEntry } from '../navigation.ts'
 import { navGroups } from '../routeData.ts'
-import { setStored } from '../stored.ts'
+import { setBrowserSettings } from '../browserSettings.ts'
 
 interface NavigationProps {
   /** Icons alone, names as tooltips. */
-  folded: boolean
-  foldable?: boolean
+  collapsed: boolean
+  collapsible?: boolean
   width?: number
 }
 
 /** The pages, grouped. What the connection does not offer stays, dimmed, with the reason. */
-export function Navigation({ folded, foldable = false, width }: NavigationProps) {
+export function Navigation({ collapsed, collapsible = false, width }: NavigationProps) {
   const entries = useNavEntries()
   const { connection } = useFrameConnection()
   return (
@@ -39,7 +39,7 @@ export function Navigation({ folded, foldable = false, width }: NavigationProps)
     >
       {navGroups.map((group, at) => (
         <Box key={group} component="section" aria-label={group}>
-          {folded ? (
+          {collapsed ? (
             at > 0 && <Box sx={{ height: 1, bgcolor: 'divider', my: 2, mx: 1 }} />
           ) : (
             <Box
@@ -55,9 +55,9 @@ export function Navigation({ folded, foldable = false, width }: NavigationProps)
               .map((entry) => (
                 <li key={entry.template}>
                   {entry.needs ? (
-                    <OfferedEntry entry={entry} needs={entry.needs} connection={connection} folded={folded} />
+                    <OfferedEntry entry={entry} needs={entry.needs} connection={connection} collapsed={collapsed} />
                   ) : (
-                    <NavLink entry={entry} connection={connection} folded={folded} />
+                    <NavLink entry={entry} connection={connection} collapsed={collapsed} />
                   )}
                 </li>
               ))}
@@ -65,7 +65,7 @@ export function Navigation({ folded, foldable = false, width }: NavigationProps)
         </Box>
       ))}
       <Box sx={{ flexGrow: 1 }} />
-      {foldable && <FoldButton folded={folded} />}
+      {collapsible && <CollapseButton collapsed={collapsed} />}
     </Box>
   )
 }
@@ -73,7 +73,7 @@ export function Navigation({ folded, foldable = false, width }: NavigationProps)
 interface EntryProps {
   entry: NavEntry
   connection: Connection | undefined
-  folded: boolean
+  collapsed: boolean
 }
 
 function OfferedEntry({ needs, ...rest }: EntryProps & { needs: NonNullable<NavEntry['needs']> }) {
@@ -81,23 +81,23 @@ function OfferedEntry({ needs, ...rest }: EntryProps & { needs: NonNullable<NavE
   return <NavLink {...rest} reason={reason} />
 }
 
-function NavLink({ entry, connection, folded, reason }: EntryProps & { reason?: string | undefined }) {
+function NavLink({ entry, connection, collapsed, reason }: EntryProps & { reason?: string | undefined }) {
   const { title, icon: Icon } = entry
-  const said = folded ? [title, reason].filter(Boolean).join('. ') : (reason ?? '')
+  const said = collapsed ? [title, reason].filter(Boolean).join('. ') : (reason ?? '')
   return (
     <Box
       component={Link}
       {...hint(said, 'right')}
       to={entryPath(entry, connection?.id)}
       activeOptions={{ exact: false, includeSearch: false }}
-      {...(folded ? { 'aria-label': title } : {})}
+      {...(collapsed ? { 'aria-label': title } : {})}
       sx={{
         display: 'flex',
         alignItems: 'center',
         gap: 2.25,
         height: 30,
-        px: folded ? 0 : 2,
-        justifyContent: folded ? 'center' : 'flex-start',
+        px: collapsed ? 0 : 2,
+        justifyContent: collapsed ? 'center' : 'flex-start',
         borderRadius: '6px',
         color: reason ? 'text.secondary' : 'text.primary',
         textDecoration: 'none',
@@ -107,7 +107,7 @@ function NavLink({ entry, connection, folded, reason }: EntryProps & { reason?: 
       }}
     >
       <Icon size={15} strokeWidth={1.6} aria-hidden />
-      {!folded && (
+      {!collapsed && (
         <>
           <span>{title}</span>
           {reason && (
@@ -122,15 +122,15 @@ function NavLink({ entry, connection, folded, reason }: EntryProps & { reason?: 
   )
 }
 
-function FoldButton({ folded }: { folded: boolean }) {
-  const label = folded ? 'Expand navigation' : 'Collapse navigation'
-  const Icon = folded ? PanelLeftOpen : PanelLeftClose
+function CollapseButton({ collapsed }: { collapsed: boolean }) {
+  const label = collapsed ? 'Expand navigation' : 'Collapse navigation'
+  const Icon = collapsed ? PanelLeftOpen : PanelLeftClose
   return (
     <IconButton
       {...hint(label, 'right')}
       aria-label={label}
-      onClick={() => setStored({ navFolded: !folded })}
-      sx={{ alignSelf: folded ? 'center' : 'flex-end' }}
+      onClick={() => setBrowserSettings({ navFolded: !collapsed })}
+      sx={{ alignSelf: collapsed ? 'center' : 'flex-end' }}
     >
       <Icon size={15} aria-hidden />
     </IconButton>

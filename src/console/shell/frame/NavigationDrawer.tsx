@@ -5,7 +5,7 @@ import { Navigation } from './Navigation.tsx'
 export function NavigationDrawer({ close }: { close: () => void }) {
   return (
     <Drawer open onClose={close}>
-      <Navigation folded={false} width={240} />
+      <Navigation collapsed={false} width={240} />
     </Drawer>
   )
 }

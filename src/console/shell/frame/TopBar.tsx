@@ -6,7 +6,7 @@ import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { Kbd } from '#console/ui/Kbd.tsx'
 import { AllowWritesButton } from './AllowWritesButton.tsx'
 import { useJobs } from '../bulk/jobStore.ts'
-import { BudgetMeter } from './BudgetMeter.tsx'
+import { RateLimitMeter } from './RateLimitMeter.tsx'
 import { Breadcrumbs } from './Breadcrumbs.tsx'
 import { ConnectionSwitcher } from '../switcher/ConnectionSwitcher.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
@@ -17,7 +17,7 @@ import { SettingsButton } from './SettingsButton.tsx'
 import { modKey } from './modKey.ts'
 
 // Only while something is done to many records.
-const JobCentre = lazyComponent(async () => (await import('../bulk/JobCentre.tsx')).JobCentre)
+const JobCenter = lazyComponent(async () => (await import('../bulk/JobCenter.tsx')).JobCenter)
 
 /** The top bar: where you are, what is left of the budget, and the way to everything. */
 export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
@@ -47,8 +47,8 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
         <Breadcrumbs />
       </Box>
       <Box sx={{ flexGrow: 1 }} />
-      <BudgetMeter />
-      {jobs.length > 0 && <JobCentre jobs={jobs} />}
+      <RateLimitMeter />
+      {jobs.length > 0 && <JobCenter jobs={jobs} />}
       <AllowWritesButton />
       <Button
         aria-keyshortcuts="Control+K Meta+K"

@@ -3,11 +3,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useFrameConnection } from '../connection.tsx'
 import { entryPath, useNavEntries } from '../navigation.ts'
-import { takeNewestOffer } from '../messages/toasts.tsx'
+import { runLatestToastAction } from '../messages/toasts.tsx'
 import { openOverlay, overlayIsOpen, typeAhead } from '../overlay.ts'
 import { preloadPalette } from './Overlays.tsx'
-import { offeredActions } from '../pageActions.ts'
-import { stored } from '../stored.ts'
+import { registeredActions } from '../pageActions.ts'
+import { browserSettings } from '../browserSettings.ts'
 
 /** How long after `g` the second key counts, in milliseconds. */
 const chordTime = 1200
@@ -34,7 +34,7 @@ export function useShortcuts(): void {
         if (event.key.length === 1) typeAhead(event.key)
         return
       }
-      if (isTyping(event) || !stored().singleKeys) return
+      if (isTyping(event) || !browserSettings().singleKeys) return
       const second = performance.now() < chordUntil
       chordUntil = 0
       if (second) {
@@ -47,7 +47,7 @@ export function useShortcuts(): void {
       if (event.key === 'g') chordUntil = performance.now() + chordTime
       else if (event.key === '?') openOverlay('help')
       else if (event.key === '/') focusSearch(event)
-      else if (event.key === 'u' && takeNewestOffer()) event.preventDefault()
+      else if (event.key === 'u' && runLatestToastAction()) event.preventDefault()
       else runPageAction(event)
     }
     window.addEventListener('keydown', press)
@@ -70,7 +70,7 @@ function focusSearch(event: KeyboardEvent): void {
 }
 
 function runPageAction(event: KeyboardEvent): void {
-  const action = offeredActions().find((one) => one.key === event.key)
+  const action = registeredActions().find((one) => one.key === event.key)
   if (!action || action.disabled !== undefined) return
   event.preventDefault()
   action.run()

@@ -23,7 +23,7 @@ export function toast(said: Toast): void {
 }
 
 /** Does what the newest notification offers, such as Undo; answers whether there was one that offers something. */
-export function takeNewestOffer(): boolean {
+export function runLatestToastAction(): boolean {
   const newest = toasts.state.findLast((one) => one.action)
   if (newest) take(newest)
   return newest !== undefined

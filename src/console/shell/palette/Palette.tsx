@@ -6,7 +6,7 @@ import { Search } from 'lucide-react'
 import { useId, useState, type KeyboardEvent } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { closeOverlay, readTypedAhead } from '../overlay.ts'
-import { setStored, stored, useStored } from '../stored.ts'
+import { setBrowserSettings, browserSettings, useBrowserSetting } from '../browserSettings.ts'
 import { rank } from './rank.ts'
 import { useEntries, type PaletteEntry } from './useEntries.ts'
 
@@ -17,7 +17,7 @@ export function Palette() {
   const [query, setQuery] = useState(readTypedAhead)
   const [at, setAt] = useState(0)
   const entries = useEntries(query.trim() !== '')
-  const recents = useStored('recents')
+  const recents = useBrowserSetting('recents')
   const groups = rank(entries, query, recents)
   const flat = groups.flatMap((group) => group.entries)
   const listId = useId()
@@ -25,7 +25,9 @@ export function Palette() {
 
   const choose = (entry: PaletteEntry | undefined) => {
     if (!entry || entry.disabled !== undefined) return
-    setStored({ recents: [entry.id, ...stored().recents.filter((id) => id !== entry.id)].slice(0, keptRecents) })
+    setBrowserSettings({
+      recents: [entry.id, ...browserSettings().recents.filter((id) => id !== entry.id)].slice(0, keptRecents),
+    })
     closeOverlay()
     entry.run()
   }

@@ -17,11 +17,11 @@ import { whyUnchangeable } from '#console/api/offers.ts'
 import type { Connection } from '#contract/connections.ts'
 import { useFrameConnection } from '../connection.tsx'
 import { stageLabels } from '../stage/stageLabels.ts'
-import { variantWord } from '../switcher/connectionMarks.tsx'
+import { formatVariant } from '../switcher/ConnectionBadges.tsx'
 import { lockReason } from '../lockReason.ts'
 import { entryPath, useCreateEntries, useCrumbs, useNavEntries, type CreateEntry } from '../navigation.ts'
 import { openOverlay } from '../overlay.ts'
-import { useOfferedActions } from '../pageActions.ts'
+import { useRegisteredActions } from '../pageActions.ts'
 import { themeModes } from '../themeModes.ts'
 import { useSignOut } from '../session/useSignOut.ts'
 import { useSwitchConnection } from '../switcher/useSwitchConnection.ts'
@@ -46,7 +46,7 @@ export function useEntries(searching: boolean): PaletteEntry[] {
   const pages = useNavEntries()
   const creates = useCreateEntries()
   const crumbs = useCrumbs()
-  const actions = useOfferedActions()
+  const actions = useRegisteredActions()
   const { connection } = useFrameConnection()
   const records = useRecords(connection)
   const { data: connections } = useSuspenseQuery(connectionsQuery)
@@ -103,7 +103,7 @@ export function useEntries(searching: boolean): PaletteEntry[] {
       id: `connection:${one.id}`,
       group: 'Connections',
       label: `Switch to ${one.name}`,
-      detail: `${variantWord(one)} · ${stageLabels[one.stage].toLowerCase()}`,
+      detail: `${formatVariant(one)} · ${stageLabels[one.stage].toLowerCase()}`,
       icon: Network,
       run: () => switchTo(one.id),
       disabled: one.id === connection?.id ? 'Current connection' : undefined,

@@ -7,7 +7,7 @@ import DialogTitle from '@mui/material/DialogTitle'
 import Typography from '@mui/material/Typography'
 import type { ReactNode } from 'react'
 import { ConnectionLine } from '../stage/StageChip.tsx'
-import { useBudget } from '#console/api/budget.ts'
+import { useRateLimit } from '#console/api/rateLimit.ts'
 import { ChangeTable, type Change } from '#console/ui/ChangeTable.tsx'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
@@ -36,7 +36,7 @@ interface ReviewDialogProps {
 export function ReviewDialog(props: ReviewDialogProps) {
   const { title, changes, requests, command, children, action, disabled, onSend, onClose } = props
   const connection = useConnection()
-  const budget = useBudget(connection.id)
+  const budget = useRateLimit(connection.id)
   return (
     <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="review-title">
       <DialogTitle id="review-title">{title}</DialogTitle>

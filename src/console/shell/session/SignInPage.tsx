@@ -10,7 +10,7 @@ import { formatError } from '#console/api/errors.ts'
 import { sessionQuery, signInWith } from '#console/api/session.ts'
 import { paths } from '#console/paths.ts'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
-import { spendLinkToken } from './linkToken.ts'
+import { consumeLinkToken } from './linkToken.ts'
 import { useUrlState } from '../urlState.ts'
 
 /** Only a path of this console: a link must not lead a fresh session elsewhere. */
@@ -34,7 +34,7 @@ export function SignInPage() {
   const { mutate } = signIn
 
   useEffect(() => {
-    const token = spendLinkToken()
+    const token = consumeLinkToken()
     if (token) mutate({ token })
   }, [mutate])
 

@@ -1,14 +1,14 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest'
-import { hasLinkToken, spendLinkToken, takeLinkToken } from './linkToken.ts'
+import { hasLinkToken, consumeLinkToken, extractLinkToken } from './linkToken.ts'
 
 test('the sign-in token leaves the address at once and is given out once', () => {
   window.history.replaceState(null, '', '/c/a/alerts?q=x#token=s3cret')
-  takeLinkToken()
+  extractLinkToken()
   expect(window.location.href).not.toContain('s3cret')
   expect(window.location.pathname).toBe('/sign-in')
   expect(new URLSearchParams(window.location.search).get('next')).toBe('/c/a/alerts?q=x')
   expect(hasLinkToken()).toBe(true)
-  expect(spendLinkToken()).toBe('s3cret')
-  expect(spendLinkToken()).toBeNull()
+  expect(consumeLinkToken()).toBe('s3cret')
+  expect(consumeLinkToken()).toBeNull()
 })

@@ -2,7 +2,7 @@
 let token: string | null = null
 
 /** Takes the token out of the address at once, so that neither history nor a shared screen keeps it. */
-export function takeLinkToken(): void {
+export function extractLinkToken(): void {
   const found = new URLSearchParams(location.hash.slice(1)).get('token')
   if (!found) return
   token = found
@@ -12,7 +12,7 @@ export function takeLinkToken(): void {
 }
 
 /** Gives the token to the one who signs in with it, once. */
-export function spendLinkToken(): string | null {
+export function consumeLinkToken(): string | null {
   const spent = token
   token = null
   return spent

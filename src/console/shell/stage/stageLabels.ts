@@ -22,6 +22,6 @@ export const stageTones: Record<Stage, ChipTone> = {
  * The name to type before something is done that destroys more than one record or cannot be undone: on production the
  * connection's. Undefined elsewhere.
  */
-export function nameToType(connection: Pick<Connection, 'stage' | 'name'> | undefined): string | undefined {
+export function nameToConfirm(connection: Pick<Connection, 'stage' | 'name'> | undefined): string | undefined {
   return connection?.stage === 'production' ? connection.name : undefined
 }

@@ -11,7 +11,7 @@ import { paths } from '#console/paths.ts'
 import type { Connection } from '#contract/connections.ts'
 import { allowWrites, makeReadOnly } from '../stage/readOnly.ts'
 import { StageDot } from '../stage/StageChip.tsx'
-import { ConnectionMarks, variantWord } from './connectionMarks.tsx'
+import { ConnectionBadges, formatVariant } from './ConnectionBadges.tsx'
 import { useSwitchConnection } from './useSwitchConnection.ts'
 
 interface ConnectionMenuProps {
@@ -43,9 +43,9 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
             {one.name}
           </Box>
           <Box component="span" sx={{ color: 'text.secondary', fontSize: 12 }}>
-            {variantWord(one)}
+            {formatVariant(one)}
           </Box>
-          <ConnectionMarks connection={one} compact />
+          <ConnectionBadges connection={one} compact />
           <Box component="span" sx={{ width: 14 }}>
             {one.id === connection.id && <Check size={14} aria-hidden />}
           </Box>

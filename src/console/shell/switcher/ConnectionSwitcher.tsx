@@ -7,7 +7,7 @@ import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useFrameConnection } from '../connection.tsx'
 import { StageDot } from '../stage/StageChip.tsx'
-import { ConnectionMarks, variantWord } from './connectionMarks.tsx'
+import { ConnectionBadges, formatVariant } from './ConnectionBadges.tsx'
 import { Link } from '@tanstack/react-router'
 
 const ConnectionMenu = lazyComponent(async () => (await import('./ConnectionMenu.tsx')).ConnectionMenu)
@@ -51,9 +51,9 @@ export function ConnectionSwitcher() {
           component="span"
           sx={{ display: { xs: 'none', sm: 'inline' }, color: 'text.secondary', fontSize: 11, fontWeight: 450 }}
         >
-          {variantWord(connection)}
+          {formatVariant(connection)}
         </Box>
-        <ConnectionMarks connection={connection} compact />
+        <ConnectionBadges connection={connection} compact />
         <ChevronDown size={14} aria-hidden style={{ flexShrink: 0 }} />
       </Button>
       {anchor && <ConnectionMenu connection={connection} anchor={anchor} close={() => setAnchor(null)} />}

@@ -26,12 +26,12 @@ export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
         </tr>
       </thead>
       <tbody>
-        {matches.map(({ wanted, to, how }) => (
-          <tr key={wanted.id}>
+        {matches.map(({ reference, to, how }) => (
+          <tr key={reference.id}>
             <td>
-              {wanted.name}
+              {reference.name}
               <Typography variant="caption" color="textSecondary" sx={{ display: 'block' }}>
-                {formatSource(wanted)}
+                {formatSource(reference)}
               </Typography>
             </td>
             <td>
@@ -41,14 +41,14 @@ export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
                 sx={{ minWidth: { xs: 140, sm: 240 } }}
                 helperText={how}
                 value={to?.id ?? ''}
-                onChange={(event) => onChoose(wanted.id, event.target.value)}
+                onChange={(event) => onChoose(reference.id, event.target.value)}
                 slotProps={{
-                  select: { inputProps: { 'aria-label': `Use instead of ${wanted.name}` } },
+                  select: { inputProps: { 'aria-label': `Use instead of ${reference.name}` } },
                   formHelperText: { sx: { color: to ? 'text.secondary' : 'warning.main' } },
                 }}
               >
                 {candidates
-                  .filter(({ kind }) => wanted.kind === '' || kind === wanted.kind)
+                  .filter(({ kind }) => reference.kind === '' || kind === reference.kind)
                   .map((source) => (
                     <MenuItem key={source.id} value={source.id}>
                       {source.name}
@@ -63,6 +63,6 @@ export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
   )
 }
 
-function formatSource({ kind, from }: SourceMatch['wanted']): string {
+function formatSource({ kind, from }: SourceMatch['reference']): string {
   return [kind, from?.tableName && `${from.databaseName}.${from.tableName}`].filter(Boolean).join(' · ')
 }

@@ -8,7 +8,7 @@ import Typography from '@mui/material/Typography'
 import type { LucideIcon } from 'lucide-react'
 import { useId } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
-import type { FieldProps } from './bound.ts'
+import type { FieldProps } from './fieldProps.ts'
 
 interface Card {
   value: string

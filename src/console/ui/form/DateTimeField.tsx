@@ -1,6 +1,6 @@
 import MuiTextField from '@mui/material/TextField'
 import { useController, type FieldValues } from 'react-hook-form'
-import { underField, type FieldProps } from './bound.ts'
+import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 import { fromLocalInput, toLocalInput } from './localTime.ts'
 
 interface DateTimeFieldProps<Values extends FieldValues> extends FieldProps<Values> {
@@ -29,7 +29,7 @@ export function DateTimeField<Values extends FieldValues>(props: DateTimeFieldPr
       required={required ?? false}
       disabled={disabled !== undefined}
       error={fieldState.invalid}
-      helperText={underField(fieldState.error?.message, disabled, iso ? `${iso} in UTC` : help)}
+      helperText={fieldHelpText(fieldState.error?.message, disabled, iso ? `${iso} in UTC` : help)}
       slotProps={{ htmlInput: { step: 60 } }}
     />
   )

@@ -1,7 +1,7 @@
 import Autocomplete from '@mui/material/Autocomplete'
 import MuiTextField from '@mui/material/TextField'
 import { useController, type FieldValues } from 'react-hook-form'
-import { underField, type FieldProps } from './bound.ts'
+import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 
 interface NamesFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   /** Names to choose from; others may be typed. */
@@ -37,7 +37,7 @@ export function NamesField<Values extends FieldValues>(props: NamesFieldProps<Va
           required={required ?? false}
           placeholder={names.length > 0 ? '' : (placeholder ?? '')}
           error={fieldState.invalid}
-          helperText={underField(error, disabled, help)}
+          helperText={fieldHelpText(error, disabled, help)}
           onKeyDown={(event) => {
             const typed = event.target instanceof HTMLInputElement ? event.target.value : ''
             if (event.key !== ',' || typed.trim() === '') return

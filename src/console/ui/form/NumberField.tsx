@@ -2,7 +2,7 @@ import InputAdornment from '@mui/material/InputAdornment'
 import MuiTextField from '@mui/material/TextField'
 import { useState } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
-import { underField, type FieldProps } from './bound.ts'
+import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 import { readNumber } from './readNumber.ts'
 
 interface NumberFieldProps<Values extends FieldValues> extends FieldProps<Values> {
@@ -33,7 +33,7 @@ export function NumberField<Values extends FieldValues>(props: NumberFieldProps<
       disabled={disabled !== undefined}
       placeholder={placeholder ?? ''}
       error={fieldState.invalid}
-      helperText={underField(fieldState.error?.message, disabled, help)}
+      helperText={fieldHelpText(fieldState.error?.message, disabled, help)}
       slotProps={{
         htmlInput: { inputMode: 'decimal', autoComplete: 'off', 'aria-required': required ?? false },
         input: unit ? { endAdornment: <InputAdornment position="end">{unit}</InputAdornment> } : {},

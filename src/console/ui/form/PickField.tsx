@@ -2,7 +2,7 @@ import Autocomplete from '@mui/material/Autocomplete'
 import MuiTextField from '@mui/material/TextField'
 import Typography from '@mui/material/Typography'
 import { useController, type FieldValues } from 'react-hook-form'
-import { underField, type FieldProps } from './bound.ts'
+import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 import type { Option } from './SelectField.tsx'
 
 interface PickFieldProps<Values extends FieldValues> extends FieldProps<Values> {
@@ -62,7 +62,7 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
           required={required ?? false}
           placeholder={placeholder ?? ''}
           error={fieldState.invalid}
-          helperText={underField(fieldState.error?.message, disabled, help)}
+          helperText={fieldHelpText(fieldState.error?.message, disabled, help)}
           onBlur={(event) => {
             const typed = event.target.value.trim()
             if (typed !== '' && typed !== (known?.label ?? value)) pick(optionTyped(options, typed))

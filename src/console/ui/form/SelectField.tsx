@@ -3,7 +3,7 @@ import MuiTextField from '@mui/material/TextField'
 import Typography from '@mui/material/Typography'
 import { useState } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
-import { underField, type FieldProps } from './bound.ts'
+import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 
 export interface Option {
   value: string
@@ -56,7 +56,7 @@ export function SelectField<Values extends FieldValues>(props: SelectFieldProps<
     required: required ?? false,
     disabled: disabled !== undefined,
     error: fieldState.invalid,
-    helperText: underField(fieldState.error?.message, disabled, help),
+    helperText: fieldHelpText(fieldState.error?.message, disabled, help),
     onBlur: field.onBlur,
   }
   if (typing) {

@@ -6,7 +6,7 @@ import MuiTextField from '@mui/material/TextField'
 import Typography from '@mui/material/Typography'
 import { useId, useState } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
-import type { FieldProps } from './bound.ts'
+import type { FieldProps } from './fieldProps.ts'
 import { readNumber } from './readNumber.ts'
 import { pageOf, positionOf, shareOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
 

@@ -4,14 +4,14 @@ import FormHelperText from '@mui/material/FormHelperText'
 import Switch from '@mui/material/Switch'
 import { useId } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
-import { underField, type FieldProps } from './bound.ts'
+import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 
 /** On or off. */
 export function SwitchField<Values extends FieldValues>(props: FieldProps<Values>) {
   const { control, name, label, help, disabled } = props
   const { field, fieldState } = useController({ control, name })
   const helpId = useId()
-  const under = underField(fieldState.error?.message, disabled, help)
+  const under = fieldHelpText(fieldState.error?.message, disabled, help)
   return (
     <FormControl error={fieldState.invalid} disabled={disabled !== undefined}>
       <FormControlLabel

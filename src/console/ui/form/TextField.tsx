@@ -1,7 +1,7 @@
 import MuiTextField from '@mui/material/TextField'
 import { useController, type FieldValues } from 'react-hook-form'
 import { mono as monoFont } from '#console/ui/theme/tokens.ts'
-import { underField, type FieldProps } from './bound.ts'
+import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 
 interface TextFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   /** Lines to start with; the field grows with its text. */
@@ -34,7 +34,7 @@ export function TextField<Values extends FieldValues>(props: TextFieldProps<Valu
       disabled={disabled !== undefined}
       placeholder={placeholder ?? ''}
       error={fieldState.invalid}
-      helperText={underField(fieldState.error?.message, disabled, counted)}
+      helperText={fieldHelpText(fieldState.error?.message, disabled, counted)}
       multiline={lines !== undefined}
       {...(lines === undefined ? {} : { minRows: lines, maxRows: 16 })}
       slotProps={{

@@ -8,8 +8,8 @@ import type { Column } from './columns.ts'
 import { TableScroller } from './TableScroller.tsx'
 import { TableToolbar } from './TableToolbar.tsx'
 import type { TableState } from './tableState.ts'
-import { useKeptFocus } from './useKeptFocus.ts'
-import { useTyped } from './useTyped.ts'
+import { useFocusRecovery } from './useFocusRecovery.ts'
+import { useDebouncedText } from './useDebouncedText.ts'
 import { searchable, viewRows } from './viewRows.ts'
 
 export interface DataTableProps<Row extends { id: string }> {
@@ -40,23 +40,23 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const { label, rows, columns, refreshing = false, error, empty, state, onState, bulkActions } = props
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
   const { filters, sort } = state
-  const tellSearch = useCallback((text: string) => onState({ search: text }), [onState])
-  const [search, setSearch] = useTyped(state.search, tellSearch)
+  const commitSearch = useCallback((text: string) => onState({ search: text }), [onState])
+  const [search, setSearch] = useDebouncedText(state.search, commitSearch)
   // Of the keys that come faster than the rows are found, the last one counts.
-  const wanted = useDeferredValue(search)
+  const deferredSearch = useDeferredValue(search)
   const visible = useMemo(
     () => columns.filter(({ id, hidden }) => (state.columns ? state.columns.includes(id) : !hidden)),
     [columns, state.columns],
   )
   const texts = useMemo(() => searchable(rows ?? [], visible), [rows, visible])
   const shown = useMemo(
-    () => viewRows(texts, columns, { search: wanted, filters, sort }),
-    [texts, columns, wanted, filters, sort],
+    () => viewRows(texts, columns, { search: deferredSearch, filters, sort }),
+    [texts, columns, deferredSearch, filters, sort],
   )
   // What was deleted elsewhere, or is filtered away, must not be acted on.
   const selected = shown.filter((row) => selection.has(row.id))
   const card = useRef<HTMLDivElement | null>(null)
-  const keepFocus = useKeptFocus(card, shown)
+  const trackFocus = useFocusRecovery(card, shown)
 
   if (rows === undefined && error) return <Card>{error}</Card>
   if (rows?.length === 0) {
@@ -70,7 +70,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
     // Bounded by the window, or every row would be in sight.
     <Card
       ref={card}
-      onFocus={keepFocus}
+      onFocus={trackFocus}
       sx={{ display: 'flex', flexDirection: 'column', maxHeight: 'max(320px, calc(100dvh - 168px))' }}
     >
       {error && <Box sx={{ borderBottom: 1, borderColor: 'divider' }}>{error}</Box>}

@@ -4,7 +4,7 @@ interface RowCheckboxProps {
   label: string
   checked: boolean
   /** Some of what it stands for, not all. */
-  partly?: boolean
+  indeterminate?: boolean
   disabled?: boolean
   onChange: (checked: boolean, range: boolean) => void
 }
@@ -21,7 +21,7 @@ const Target = styled('label')({
 })
 
 /** A native checkbox with a target of 24 px and more. `range` says that Shift was held. */
-export function RowCheckbox({ label, checked, partly = false, disabled = false, onChange }: RowCheckboxProps) {
+export function RowCheckbox({ label, checked, indeterminate = false, disabled = false, onChange }: RowCheckboxProps) {
   return (
     <Target>
       <input
@@ -30,7 +30,7 @@ export function RowCheckbox({ label, checked, partly = false, disabled = false, 
         checked={checked}
         disabled={disabled}
         ref={(input) => {
-          if (input) input.indeterminate = partly
+          if (input) input.indeterminate = indeterminate
         }}
         onChange={(event) => {
           const { nativeEvent } = event

@@ -5,7 +5,7 @@ import { ActionMenu } from '../actions/ActionMenu.tsx'
 import { Moment } from '../Moment.tsx'
 import { cellText, type Column } from './columns.ts'
 import { RowCheckbox } from './RowCheckbox.tsx'
-import { controlsOf, firstRowIndex, type ScrollerProps } from './parts.ts'
+import { controlsOf, firstRowIndex, type ScrollerProps } from './tableParts.ts'
 
 interface TableBodyProps<Row extends { id: string }> extends ScrollerProps<Row> {
   rowHeight: number
@@ -22,7 +22,7 @@ export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>
   const anchor = useRef<string | null>(null)
   const select = useCallback(
     (id: string, checked: boolean, range: boolean) => {
-      onSelection?.((now) => withSelected(rows, now, { from: range ? anchor.current : null, to: id, checked }))
+      onSelection?.((now) => applySelection(rows, now, { from: range ? anchor.current : null, to: id, checked }))
       anchor.current = id
     },
     [rows, onSelection],
@@ -70,7 +70,7 @@ const tableBodySx = {
   '& > tr > .tool': { px: 0, textAlign: 'center' },
   '& > tr:hover': { bgcolor: 'action.hover' },
   '& > tr[aria-selected=true]': { bgcolor: 'action.selected' },
-  // In reach however narrow the window is. What passes below must not show through: the row's colour is laid over the paper's.
+  // In reach however narrow the window is. What matchesFilter below must not show through: the row's colour is laid over the paper's.
   '& > tr > .actions': { position: 'sticky', right: 0, bgcolor: 'background.paper' },
   '& > tr:hover > .actions': { backgroundImage: 'linear-gradient(var(--sc-palette-action-hover) 0 0)' },
   '& > tr[aria-selected=true] > .actions': {
@@ -156,7 +156,7 @@ function SkeletonRow({ cells, height, rowActions, onSelection }: SkeletonRowProp
 }
 
 /** With an anchor, everything from there to here; the anchor may have been filtered away. */
-function withSelected<Row extends { id: string }>(
+function applySelection<Row extends { id: string }>(
   rows: readonly Row[],
   selection: ReadonlySet<string>,
   { from, to, checked }: { from: string | null; to: string; checked: boolean },

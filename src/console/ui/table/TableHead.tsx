@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 import type { Column } from './columns.ts'
 import { RowCheckbox } from './RowCheckbox.tsx'
-import { headHeight, type ScrollerProps } from './parts.ts'
+import { headHeight, type ScrollerProps } from './tableParts.ts'
 import type { TableState } from './tableState.ts'
 
 const headCell = {
@@ -31,7 +31,7 @@ export function TableHead<Row extends { id: string }>(props: ScrollerProps<Row>)
             <RowCheckbox
               label={`Select all ${label.toLowerCase()}`}
               checked={chosen > 0 && chosen === rows.length}
-              partly={chosen > 0 && chosen < rows.length}
+              indeterminate={chosen > 0 && chosen < rows.length}
               disabled={rows.length === 0}
               onChange={(all) => onSelection(new Set(all ? rows.map((row) => row.id) : []))}
             />

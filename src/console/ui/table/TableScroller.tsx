@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useEffect, useRef } from 'react'
 import { useElementSize } from '../useElementSize.ts'
 import { columnWidths } from './columns.ts'
-import { actionsWidth, headHeight, selectWidth, type ScrollerProps } from './parts.ts'
+import { actionsWidth, headHeight, selectWidth, type ScrollerProps } from './tableParts.ts'
 import { TableBody } from './TableBody.tsx'
 import { TableHead } from './TableHead.tsx'
 

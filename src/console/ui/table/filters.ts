@@ -43,8 +43,8 @@ export function formatFilter<Row>(filter: TableFilter, columns: readonly Column<
     .join(' ')
 }
 
-/** Whether a row passes. A filter that does not fit the columns, or is not filled in, holds nothing back. */
-export function passes<Row>(row: Row, filter: TableFilter, columns: readonly Column<Row>[]): boolean {
+/** Whether a row matchesFilter. A filter that does not fit the columns, or is not filled in, holds nothing back. */
+export function matchesFilter<Row>(row: Row, filter: TableFilter, columns: readonly Column<Row>[]): boolean {
   const column = columns.find((one) => one.id === filter.column)
   if (!column) return true
   const { operator, value } = filter

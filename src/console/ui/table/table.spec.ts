@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { columnWidths, type Column } from './columns.ts'
 import { formatFilter, operatorsOf } from './filters.ts'
-import { plainTable, readTableState, writeTableState, type TableState } from './tableState.ts'
+import { defaultTableState, readTableState, writeTableState, type TableState } from './tableState.ts'
 import { searchable, viewRows } from './viewRows.ts'
 
 interface Row {
@@ -38,7 +38,7 @@ const rows: Row[] = [
 ]
 
 const view = (change: Partial<TableState>, visible = columns) =>
-  viewRows(searchable(rows, visible), columns, { ...plainTable, ...change }).map((row) => row.id)
+  viewRows(searchable(rows, visible), columns, { ...defaultTableState, ...change }).map((row) => row.id)
 const filtered = (column: string, operator: string, value: string) => view({ filters: [{ column, operator, value }] })
 const sortedBy = (column: string, descending = false) => view({ sort: { column, descending } })
 
@@ -56,7 +56,7 @@ test('a search finds what the cells show, not what they are made of', () => {
     column.id === 'size' ? { ...column, text: () => '5 %' } : column,
   )
   const found = (search: string, visible = shown) =>
-    viewRows(searchable([payments], visible), shown, { ...plainTable, search }).length
+    viewRows(searchable([payments], visible), shown, { ...defaultTableState, search }).length
   expect(found('payments 49')).toBe(0)
   expect(found(`payments ${payments.at?.slice(0, 4)}`)).toBe(0)
   expect(found('payments 5 20 min')).toBe(1)
@@ -146,6 +146,6 @@ test('a search of ten thousand rows formats no cell again', () => {
   const counted: Column<Row>[] = [{ id: 'name', title: 'Name', grow: 1, width: 100, value: name }]
   const texts = searchable(many, counted)
   name.mockClear()
-  expect(viewRows(texts, counted, { ...plainTable, search: 'alert 99' }).length).toBeGreaterThan(100)
+  expect(viewRows(texts, counted, { ...defaultTableState, search: 'alert 99' }).length).toBeGreaterThan(100)
   expect(name).not.toHaveBeenCalled()
 })

@@ -17,7 +17,7 @@ export interface TableState {
   dense: boolean
 }
 
-export const plainTable: TableState = { search: '', sort: null, filters: [], columns: null, dense: false }
+export const defaultTableState: TableState = { search: '', sort: null, filters: [], columns: null, dense: false }
 
 /** The texts of an address, by name. A text that is left out is the default. */
 export type TableTexts = Partial<Record<'q' | 'sort' | 'filter' | 'columns' | 'dense', string>>

@@ -1,7 +1,7 @@
 /** The rows that a person asked for, in the order that they asked for. */
 import { matchesTerms, searchText, searchTerms, type SearchText } from '../search.ts'
 import { cellText, type Column } from './columns.ts'
-import { passes } from './filters.ts'
+import { matchesFilter } from './filters.ts'
 import type { TableState } from './tableState.ts'
 
 /** Every row with the text that the search looks through: made once for a list, not with every key. */
@@ -31,7 +31,7 @@ export function viewRows<Row>(
   const found = rows
     .filter(({ text }) => matchesTerms(text, words))
     .map(({ row }) => row)
-    .filter((row) => filters.every((filter) => passes(row, filter, columns)))
+    .filter((row) => filters.every((filter) => matchesFilter(row, filter, columns)))
   const column = columns.find((one) => one.id === sort?.column)
   return sort && column ? sorted(found, column, sort.descending) : found
 }

@@ -18,21 +18,21 @@ const examples = 'For example: last 3 days, yesterday 9 to 17, now-6h to now-1h'
 /** A range as text, with what it is taken to mean under it before it is applied. */
 export function TypedRange({ range, zone, onApply }: TypedRangeProps) {
   const [text, setText] = useState(() => formatRange(range, zone))
-  const meant = meaningOf(text, zone)
+  const parsed = parseText(text, zone)
   return (
     <Box
       component="form"
       onSubmit={(event) => {
         event.preventDefault()
-        if (meant.range) onApply(meant.range)
+        if (parsed.range) onApply(parsed.range)
       }}
       sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}
     >
       <TextField
         label="Enter a time range"
         value={text}
-        error={text.trim() !== '' && !meant.range}
-        helperText={meant.words}
+        error={text.trim() !== '' && !parsed.range}
+        helperText={parsed.words}
         onChange={(event) => setText(event.target.value)}
         onFocus={(event) => event.target.select()}
         slotProps={{
@@ -42,14 +42,14 @@ export function TypedRange({ range, zone, onApply }: TypedRangeProps) {
           formHelperText: { 'aria-live': 'polite' },
         }}
       />
-      <Button type="submit" variant="contained" color="primary" disabled={!meant.range} sx={{ mt: '23px' }}>
+      <Button type="submit" variant="contained" color="primary" disabled={!parsed.range} sx={{ mt: '23px' }}>
         Apply
       </Button>
     </Box>
   )
 }
 
-function meaningOf(text: string, zone: Zone): { range: TimeRange | null; words: string } {
+function parseText(text: string, zone: Zone): { range: TimeRange | null; words: string } {
   if (text.trim() === '') return { range: null, words: examples }
   const clock = { now: Date.now(), zone }
   const range = readRange(text, clock)

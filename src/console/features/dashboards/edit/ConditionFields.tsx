@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import { type FieldPath, type FieldValues, useWatch } from 'react-hook-form'
 import { languages } from '#console/telemetry/conditions.ts'
 import type { Field } from '#console/telemetry/fields.ts'
-import type { FieldProps } from '#console/ui/form/bound.ts'
+import type { FieldProps } from '#console/ui/form/fieldProps.ts'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { ExpressionField } from './ExpressionField.tsx'
 
@@ -12,16 +12,16 @@ interface ConditionFieldsProps<Values extends FieldValues> extends FieldProps<Va
   /** Columns of the source that it is asked of. */
   fields: readonly Field[]
   /** The person turned to it: suggestions will be wanted. */
-  onTurn?: () => void
+  onActivate?: () => void
 }
 
 /** A condition and its language, side by side. */
 export function ConditionFields<Values extends FieldValues>(props: ConditionFieldsProps<Values>) {
-  const { control, languageName, onTurn, ...condition } = props
+  const { control, languageName, onActivate, ...condition } = props
   const language = String(useWatch({ control, name: languageName }))
   return (
     <Box
-      onFocus={onTurn}
+      onFocus={onActivate}
       sx={{ display: 'grid', gap: 3.5, gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'minmax(0, 1fr) 132px' } }}
     >
       <ExpressionField {...condition} control={control} language={language} />

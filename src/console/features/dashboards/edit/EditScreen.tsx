@@ -38,7 +38,7 @@ import { useEditKeys } from './useEditKeys.ts'
 
 /** What is open over the board. */
 type Open =
-  | { what: 'add'; tile: NewTile; home: step.Home }
+  | { what: 'add'; tile: NewTile; home: step.TileLocation }
   | { what: 'tile'; id: string; tile: EditedTile }
   | { what: 'move'; id: string }
   | { what: 'settings' }
@@ -80,7 +80,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
     edit((before) => step.groupTiles(before, chosen, 'New section'))
     setSelected([])
   }
-  const add = (kind: string, home: step.Home = {}) =>
+  const add = (kind: string, home: step.TileLocation = {}) =>
     setOpen({ what: 'add', tile: newTile(kind, sourceFor(kind, loaded.from.sources)), home })
   const addGroup = (tabs: number) => edit((before) => step.addGroup(before, 'New section', tabs))
 

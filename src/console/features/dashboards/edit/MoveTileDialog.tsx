@@ -12,7 +12,7 @@ import { type Dashboard, gridColumns } from '#contract/dashboards.ts'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { NumberField } from '#console/ui/form/NumberField.tsx'
 import { tileName } from '../model/diff.ts'
-import { moveTile, rehomeTile } from '../model/editing.ts'
+import { moveTile, moveTileToSection } from '../model/editing.ts'
 import { sectionsOf } from '../model/sections.ts'
 
 interface MoveTileDialogProps {
@@ -37,7 +37,7 @@ export function MoveTileDialog({ dashboard, tileId, edit, onClose }: MoveTileDia
   const apply = handleSubmit((place) => {
     edit((before) => {
       const [containerId, tabId] = JSON.parse(target) as [string, string] // written above
-      const moved = target === home ? before : rehomeTile(before, tileId, { containerId, tabId })
+      const moved = target === home ? before : moveTileToSection(before, tileId, { containerId, tabId })
       return target === home ? moveTile(moved, tileId, place) : moveTile(moved, tileId, { w: place.w, h: place.h })
     })
     onClose()

@@ -6,14 +6,14 @@ import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import * as step from '../model/editing.ts'
 import type { Section } from '../model/sections.ts'
 import { AddTileButton } from './AddTileButton.tsx'
-import { GroupDialog } from './GroupDialog.tsx'
+import { SectionDialog } from './SectionDialog.tsx'
 
 interface SectionActionsProps {
   section: Section
   /** The tab that is open; undefined where the group has none. */
   tabId: string | undefined
   edit: (change: (before: Dashboard) => Dashboard) => void
-  onAdd: (kind: string, home: step.Home) => void
+  onAdd: (kind: string, home: step.TileLocation) => void
 }
 
 /** What can be done with a group. */
@@ -39,7 +39,7 @@ export function SectionActions({ section, tabId, edit, onAdd }: SectionActionsPr
     <>
       <AddTileButton quiet onAdd={(kind) => onAdd(kind, { containerId: id, tabId })} />
       <ActionMenu label={`Actions of ${container.title ?? id}`} actions={actions} />
-      {editing && <GroupDialog container={container} edit={edit} onClose={() => setEditing(false)} />}
+      {editing && <SectionDialog container={container} edit={edit} onClose={() => setEditing(false)} />}
     </>
   )
 }

@@ -88,7 +88,7 @@ export function SettingsDrawer({ dashboard, data, sources, onApply, onClose }: S
         languageName="savedQueryLanguage"
         label="Default condition for all tiles"
         fields={columns}
-        onTurn={() => setTyping(true)}
+        onActivate={() => setTyping(true)}
       />
       <SavedValues control={control} />
       <FilterFields control={control} sources={sources} data={data} />

@@ -79,12 +79,12 @@ export function writeSettings(dashboard: Dashboard, form: SettingsForm): Dashboa
       savedQueryLanguage: form.savedQuery ? form.savedQueryLanguage : null,
     }),
     ...(!same(form.filters, was.filters) && { filters: form.filters.map((filter) => writeFilter(dashboard, filter)) }),
-    ...(!same(form.saved, was.saved) && { savedFilterValues: keptValues(dashboard, form) }),
+    ...(!same(form.saved, was.saved) && { savedFilterValues: remainingValues(dashboard, form) }),
   }
 }
 
 /** The saved filter values that are still wanted, as they were read. */
-function keptValues({ savedFilterValues = [] }: Dashboard, { saved }: SettingsForm) {
+function remainingValues({ savedFilterValues = [] }: Dashboard, { saved }: SettingsForm) {
   const wanted = new Set(saved.map(({ condition }) => condition))
   return savedFilterValues.filter(({ condition }) => wanted.has(text(condition)))
 }

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { type History, record, redo, startHistory, undo } from '../model/history.ts'
 import { same } from '../model/json.ts'
-import { dropDraft, keepDraft, loadDraft } from '../model/draftStore.ts'
+import { deleteDraft, storeDraft, loadDraft } from '../model/draftStore.ts'
 
 export interface Draft {
   /** What the edit began from. */
@@ -34,16 +34,16 @@ export function useDraft(connectionId: string, read: Dashboard): Draft {
     const kept = loadDraft(connectionId, read.id)
     return { base: kept?.base ?? read, history: startHistory(kept?.draft ?? read) }
   })
-  const [kept, setKept] = useState(true)
+  const [kept, setPersisted] = useState(true)
   const { present } = history
   const dirty = useMemo(() => !same(base, present), [base, present])
 
   useEffect(() => {
     if (!dirty) {
-      dropDraft(connectionId, base.id)
+      deleteDraft(connectionId, base.id)
       return undefined
     }
-    const keep = () => setKept(keepDraft(connectionId, base.id, { base, draft: present, at: Date.now() }))
+    const keep = () => setPersisted(storeDraft(connectionId, base.id, { base, draft: present, at: Date.now() }))
     const timer = setTimeout(keep, pause)
     window.addEventListener('pagehide', keep)
     return () => {
@@ -64,7 +64,7 @@ export function useDraft(connectionId: string, read: Dashboard): Draft {
   const restart = useCallback(
     (next: Dashboard) => {
       // At once: the page that comes next looks for drafts.
-      dropDraft(connectionId, next.id)
+      deleteDraft(connectionId, next.id)
       setState({ base: next, history: startHistory(next) })
     },
     [connectionId],

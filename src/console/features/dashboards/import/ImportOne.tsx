@@ -17,7 +17,7 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { copyBody } from '../model/duplicate.ts'
-import { type RefusedTile, refusedTiles, withoutTiles } from '../model/refusedTiles.ts'
+import { type RejectedTile, rejectedTiles, withoutTiles } from '../model/rejectedTiles.ts'
 import { FileField } from './FileField.tsx'
 import { SourcesPart } from './SourcesPart.tsx'
 import type { Import } from './useImport.ts'
@@ -42,12 +42,12 @@ export function ImportOne({ taken, onFile, onClose }: ImportOneProps) {
       await navigate({ to: paths.dashboard(connectionId, created.id) })
     },
   })
-  const refused = dashboard && create.isError ? refusedTiles(create.error.fields, dashboard) : null
+  const rejected = dashboard && create.isError ? rejectedTiles(create.error.fields, dashboard) : null
   const leaveOut = () => {
-    if (!dashboard || !refused) return
+    if (!dashboard || !rejected) return
     taken.leaveOut(
-      [withoutTiles(dashboard, refused)],
-      refused.map((tile) => tile.name),
+      [withoutTiles(dashboard, rejected)],
+      rejected.map((tile) => tile.name),
     )
     create.reset()
   }
@@ -56,8 +56,8 @@ export function ImportOne({ taken, onFile, onClose }: ImportOneProps) {
       <DialogTitle id="import-title">Import dashboards</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
         <ConnectionLine connection={connection} />
-        {create.isError && !refused && <SubmitError error={formatError(create.error)} />}
-        {refused && <RefusedTiles refused={refused} onLeaveOut={leaveOut} />}
+        {create.isError && !rejected && <SubmitError error={formatError(create.error)} />}
+        {rejected && <RejectedTiles rejected={rejected} onLeaveOut={leaveOut} />}
         <FileField
           problem={taken.problem}
           onFile={(file) => {
@@ -90,16 +90,16 @@ export function ImportOne({ taken, onFile, onClose }: ImportOneProps) {
 }
 
 /** What the deployment does not take, tile by tile; the others can come without them. */
-function RefusedTiles({ refused, onLeaveOut }: { refused: readonly RefusedTile[]; onLeaveOut: () => void }) {
+function RejectedTiles({ rejected, onLeaveOut }: { rejected: readonly RejectedTile[]; onLeaveOut: () => void }) {
   return (
     <Notice
       tone="error"
       role="alert"
-      action={<Button onClick={onLeaveOut}>Leave {refused.length === 1 ? 'it' : 'them'} out</Button>}
+      action={<Button onClick={onLeaveOut}>Leave {rejected.length === 1 ? 'it' : 'them'} out</Button>}
     >
-      The deployment rejected {refused.length === 1 ? 'one tile' : `${refused.length} tiles`}:
+      The deployment rejected {rejected.length === 1 ? 'one tile' : `${rejected.length} tiles`}:
       <Box component="ul" sx={{ m: 0, pl: 4, overflowWrap: 'anywhere' }}>
-        {refused.map(({ index, name, messages }) => (
+        {rejected.map(({ index, name, messages }) => (
           <li key={index}>
             <strong>{name}</strong>: {messages.join('; ')}
           </li>

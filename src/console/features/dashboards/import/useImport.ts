@@ -14,9 +14,9 @@ export function useImport() {
   const [leftOut, setLeftOut] = useState<readonly string[]>([])
   const [chosen, setChosen] = useState<Record<string, string>>({})
   const matches = useMemo(() => matchImport(files, sources.data ?? [], chosen), [files, sources.data, chosen])
-  const missing = useMemo(() => new Set(matches.flatMap(({ wanted, to }) => (to ? [] : wanted.id))), [matches])
+  const missing = useMemo(() => new Set(matches.flatMap(({ reference, to }) => (to ? [] : reference.id))), [matches])
   const here = useMemo(
-    () => new Map(matches.flatMap(({ wanted, to }) => (to ? [[wanted.id, to.id] as const] : []))),
+    () => new Map(matches.flatMap(({ reference, to }) => (to ? [[reference.id, to.id] as const] : []))),
     [matches],
   )
 

@@ -16,7 +16,7 @@ import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { SearchInput } from '#console/ui/table/SearchInput.tsx'
-import { useTyped } from '#console/ui/table/useTyped.ts'
+import { useDebouncedText } from '#console/ui/table/useDebouncedText.ts'
 import { AlertCell } from './AlertCell.tsx'
 import type { DashboardRowsProps } from './DashboardTable.tsx'
 import { RowDialogs, rowActions, type RowDialog } from './rowActions.tsx'
@@ -34,12 +34,15 @@ const pageSize = 48
 export function DashboardCards({ rows, error, empty, onBulk, locked, table }: DashboardCardsProps) {
   const { sort } = table.state
   const { onState } = table
-  const tellSearch = useCallback((text: string) => onState({ search: text }), [onState])
-  const [search, setSearch] = useTyped(table.state.search, tellSearch)
+  const commitSearch = useCallback((text: string) => onState({ search: text }), [onState])
+  const [search, setSearch] = useDebouncedText(table.state.search, commitSearch)
   const [dialog, setDialog] = useState<RowDialog | null>(null)
   const [page, setPage] = useState(1)
-  const wanted = useDeferredValue(search)
-  const found = useMemo(() => rows && sortRows(filterRows(rows, [], wanted), sort), [rows, wanted, sort])
+  const deferredSearch = useDeferredValue(search)
+  const found = useMemo(
+    () => rows && sortRows(filterRows(rows, [], deferredSearch), sort),
+    [rows, deferredSearch, sort],
+  )
   if (rows === undefined) return error ? <Card>{error}</Card> : <Outline />
   if (rows.length === 0) return <Card>{empty}</Card>
   const pages = Math.max(1, Math.ceil((found?.length ?? 0) / pageSize))

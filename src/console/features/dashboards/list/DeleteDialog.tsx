@@ -9,7 +9,7 @@ import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { namedOrCounted, titled } from './titled.ts'
+import { formatDashboards, withDisplayNames } from './dashboardNames.ts'
 import { deleteDashboard, evictDashboards } from './deleting.ts'
 import { useRestore } from './useRestore.tsx'
 import { counted } from '#console/ui/format.ts'
@@ -39,15 +39,15 @@ export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) 
     if (watched) await leave?.()
     toast({
       tone: 'ok',
-      text: `Deleted ${namedOrCounted(dashboards.filter(({ id }) => done.includes(id)))}${lost.length > 0 ? ` and ${counted(lost.length, 'alert')}` : ''}`,
+      text: `Deleted ${formatDashboards(dashboards.filter(({ id }) => done.includes(id)))}${lost.length > 0 ? ` and ${counted(lost.length, 'alert')}` : ''}`,
       ...(gone.length > 0 && { action: { label: 'Undo', run: () => void restore(gone, lost) } }),
     })
     await evictDashboards(connectionId, done)
   }
   return (
     <BulkDialog
-      title={`Delete ${namedOrCounted(dashboards)}?`}
-      rows={titled(dashboards)}
+      title={`Delete ${formatDashboards(dashboards)}?`}
+      rows={withDisplayNames(dashboards)}
       task={async ({ id }) => {
         const last = await deleteDashboard(connectionId, id)
         if (last) deleted.current.set(id, last)
@@ -79,7 +79,7 @@ function DeleteText({ dashboards, alerts, failed }: DeleteTextProps) {
   const many = dashboards.length > 1
   return (
     <>
-      {many && <Names of={titled(dashboards).map(({ name }) => name)} />}
+      {many && <Names of={withDisplayNames(dashboards).map(({ name }) => name)} />}
       <Typography>
         {tiles === 0
           ? `${many ? 'They have' : 'It has'} no tiles.`

@@ -19,7 +19,7 @@ import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { copyName } from '../model/duplicate.ts'
-import { formatCopied, createLike } from './copying.ts'
+import { formatCopied, createCopy } from './copying.ts'
 
 interface DuplicateDialogProps {
   dashboard: Dashboard
@@ -36,7 +36,7 @@ export function DuplicateDialog({ dashboard, alerts, onClose }: DuplicateDialogP
   const [name, setName] = useState(copyName(dashboard.name))
   const [withAlerts, setWithAlerts] = useState(false)
   const copy = useMutation({
-    mutationFn: () => createLike(connectionId, dashboard, name, withAlerts ? alerts : []),
+    mutationFn: () => createCopy(connectionId, dashboard, name, withAlerts ? alerts : []),
     onSuccess: async (copied) => {
       toast({ tone: copied.failures.length > 0 ? 'bad' : 'ok', text: formatCopied(copied) })
       onClose()

@@ -7,7 +7,7 @@ import { invalidate } from '#console/api/queries.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { namedOrCounted, titled } from './titled.ts'
+import { formatDashboards, withDisplayNames } from './dashboardNames.ts'
 import { type TagChange, tagDashboard } from './tagging.ts'
 
 interface TagDialogProps {
@@ -24,15 +24,15 @@ export function TagDialog({ dashboards, known, onClose }: TagDialogProps) {
   const present = [...new Set(dashboards.flatMap((one) => one.tags))]
   return (
     <BulkDialog
-      title={`Tag ${namedOrCounted(dashboards)}`}
-      rows={titled(dashboards)}
+      title={`Tag ${formatDashboards(dashboards)}`}
+      rows={withDisplayNames(dashboards)}
       task={({ id }) => tagDashboard(connectionId, id, tags)}
       action="Change tags"
       disabled={tags.add.length + tags.remove.length === 0 ? 'Choose tags first.' : undefined}
       onEnd={(done) => {
         void invalidate(connectionId, 'dashboards')
         const changed = dashboards.filter(({ id }) => done.includes(id))
-        if (changed.length > 0) toast({ tone: 'ok', text: `Changed the tags of ${namedOrCounted(changed)}` })
+        if (changed.length > 0) toast({ tone: 'ok', text: `Changed the tags of ${formatDashboards(changed)}` })
       }}
       onClose={onClose}
     >

@@ -15,7 +15,7 @@ export interface Copied {
 }
 
 /** Creates a dashboard like the given one, then the alerts on its tiles. Throws ApiFailure when the dashboard itself is refused. */
-export async function createLike(
+export async function createCopy(
   connectionId: string,
   original: Dashboard,
   name: string,

@@ -6,7 +6,7 @@ import { type ApiFailure, asFailure } from '#console/api/failure.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { alertsOf } from '../model/alertsAtRisk.ts'
-import { type Copied, createLike } from './copying.ts'
+import { type Copied, createCopy } from './copying.ts'
 
 /** Deletes a dashboard and answers what it was right before; null where somebody else was quicker. */
 export async function deleteDashboard(connectionId: string, dashboardId: string): Promise<Dashboard | null> {
@@ -44,7 +44,7 @@ export async function restoreDashboards(
   const restored: Restored = { copies: [], failures: [] }
   for (const dashboard of deleted) {
     try {
-      restored.copies.push(await createLike(connectionId, dashboard, dashboard.name, alertsOf(dashboard.id, alerts)))
+      restored.copies.push(await createCopy(connectionId, dashboard, dashboard.name, alertsOf(dashboard.id, alerts)))
     } catch (error) {
       restored.failures.push({ dashboard, failure: asFailure(error) })
     }

@@ -12,7 +12,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { alertsOf } from '../model/alertsAtRisk.ts'
 import { formatCopied } from './copying.ts'
-import { namedOrCounted } from './titled.ts'
+import { formatDashboards } from './dashboardNames.ts'
 import { restoreDashboards } from './deleting.ts'
 import { counted } from '#console/ui/format.ts'
 
@@ -26,7 +26,7 @@ export function useRestore(): (deleted: readonly Dashboard[], alerts: readonly A
   return async function restore(deleted, alerts) {
     let wanted = alerts
     const sure = await confirm({
-      title: `Restore ${namedOrCounted(deleted)}?`,
+      title: `Restore ${formatDashboards(deleted)}?`,
       body: <RestoreText alerts={alerts.length} onAlerts={(with_) => (wanted = with_ ? alerts : [])} />,
       action: 'Restore',
     })

@@ -77,7 +77,7 @@ export function compareReadBack(before: Dashboard, target: Dashboard, read: Dash
     const id = ids.has(tile.id) ? tile.id : read.tiles[index]?.id
     return id === undefined ? tile : { ...tile, id }
   })
-  const changes = diff({ ...target, tiles }, read).filter((change) => !bothNothing(change.before, change.after))
+  const changes = diff({ ...target, tiles }, read).filter((change) => !bothEmpty(change.before, change.after))
   const altered = changes.filter(
     ({ path, before: meant }) => meant !== undefined || valueAt(before, path) !== undefined,
   )
@@ -85,7 +85,7 @@ export function compareReadBack(before: Dashboard, target: Dashboard, read: Dash
 }
 
 /** An empty list or null that comes back as absent, or the other way round, is the same nothing. */
-function bothNothing(before: unknown, after: unknown): boolean {
+function bothEmpty(before: unknown, after: unknown): boolean {
   const isNothing = (value: unknown) => value == null || value === '' || (Array.isArray(value) && value.length === 0)
   return isNothing(before) && isNothing(after)
 }

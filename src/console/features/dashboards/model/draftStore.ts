@@ -25,7 +25,7 @@ export function loadDraft(connectionId: string, dashboardId: string): StoredDraf
 }
 
 /** Keeps a draft; says whether the browser took it. */
-export function keepDraft(connectionId: string, dashboardId: string, draft: StoredDraft): boolean {
+export function storeDraft(connectionId: string, dashboardId: string, draft: StoredDraft): boolean {
   try {
     localStorage.setItem(keyOf(connectionId, dashboardId), stringifyJson(draft))
     return true
@@ -34,7 +34,7 @@ export function keepDraft(connectionId: string, dashboardId: string, draft: Stor
   }
 }
 
-export function dropDraft(connectionId: string, dashboardId: string): void {
+export function deleteDraft(connectionId: string, dashboardId: string): void {
   try {
     localStorage.removeItem(keyOf(connectionId, dashboardId))
   } catch {

@@ -71,7 +71,7 @@ test('tabs are added in twos at first, and give their tiles back', () => {
   const [section] = sectionsOf(tabbed).slice(1)
   expect(section?.tabs.map(({ title }) => title)).toEqual(['Tab 1', 'Second'])
   const second = section!.tabs[1]!.id
-  const moved = edit.rehomeTile(tabbed, 'a', { containerId: 'c', tabId: second })
+  const moved = edit.moveTileToSection(tabbed, 'a', { containerId: 'c', tabId: second })
   expect(tilesOnTab(sectionsOf(moved)[1]!, second)).toHaveLength(1)
   const back = edit.removeTab(moved, 'c', second)
   expect(tilesOnTab(sectionsOf(back)[1]!, undefined)).toHaveLength(1)

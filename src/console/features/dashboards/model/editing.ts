@@ -3,10 +3,10 @@ import { clampPlace, firstFreePlace, type Place } from '#console/telemetry/gridP
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { copyTile, freshId } from './duplicate.ts'
 import { placeTile } from './layout.ts'
-import { type Container, gridMates, sectionsOf, tabsOf, tilesOnTab } from './sections.ts'
+import { type Container, tilesOnSameGrid, sectionsOf, tabsOf, tilesOnTab } from './sections.ts'
 
 /** Where a tile is: in no group, in a group, or on one of its tabs. */
-export interface Home {
+export interface TileLocation {
   containerId?: string | undefined
   tabId?: string | undefined
 }
@@ -17,7 +17,7 @@ export function updateTile(dashboard: Dashboard, id: string, change: (tile: Tile
 
 /** Moves or resizes a tile; tiles of the same grid make room. */
 export function moveTile(dashboard: Dashboard, id: string, place: Partial<Place>): Dashboard {
-  return withTiles(dashboard, placeTile(gridMates(dashboard, id), id, place))
+  return withTiles(dashboard, placeTile(tilesOnSameGrid(dashboard, id), id, place))
 }
 
 /** Takes over new places for tiles, by id. */
@@ -28,16 +28,16 @@ export function withTiles(dashboard: Dashboard, changed: readonly Tile[]): Dashb
 }
 
 /** Puts a new tile on the first free place of its home. */
-export function addTile(dashboard: Dashboard, tile: Omit<Tile, 'id' | 'x' | 'y'>, home: Home = {}): Dashboard {
+export function addTile(dashboard: Dashboard, tile: Omit<Tile, 'id' | 'x' | 'y'>, home: TileLocation = {}): Dashboard {
   const place = firstFreePlace(tilesAt(dashboard, home).map(clampPlace), { w: Number(tile.w), h: Number(tile.h) })
-  const added: Tile = withHome({ ...tile, ...place, id: freshId() }, home)
+  const added: Tile = withLocation({ ...tile, ...place, id: freshId() }, home)
   return { ...dashboard, tiles: [...dashboard.tiles, added] }
 }
 
 export function duplicateTile(dashboard: Dashboard, id: string): Dashboard {
   const tile = dashboard.tiles.find((one) => one.id === id)
   if (!tile) return dashboard
-  return { ...dashboard, tiles: [...dashboard.tiles, copyTile(tile, gridMates(dashboard, id))] }
+  return { ...dashboard, tiles: [...dashboard.tiles, copyTile(tile, tilesOnSameGrid(dashboard, id))] }
 }
 
 export function removeTiles(dashboard: Dashboard, ids: readonly string[]): Dashboard {
@@ -45,18 +45,18 @@ export function removeTiles(dashboard: Dashboard, ids: readonly string[]): Dashb
 }
 
 /** Moves a tile into another group or tab, or out of all, onto the first free place there. */
-export function rehomeTile(dashboard: Dashboard, id: string, home: Home): Dashboard {
+export function moveTileToSection(dashboard: Dashboard, id: string, home: TileLocation): Dashboard {
   const others = tilesAt(dashboard, home).filter((tile) => tile.id !== id)
   return updateTile(dashboard, id, (tile) =>
-    withHome({ ...tile, ...firstFreePlace(others.map(clampPlace), tile) }, home),
+    withLocation({ ...tile, ...firstFreePlace(others.map(clampPlace), tile) }, home),
   )
 }
 
-function withHome({ containerId: _c, tabId: _t, ...tile }: Tile, { containerId, tabId }: Home): Tile {
+function withLocation({ containerId: _c, tabId: _t, ...tile }: Tile, { containerId, tabId }: TileLocation): Tile {
   return { ...tile, ...(containerId && { containerId }), ...(containerId && tabId && { tabId }) } as Tile // the same fields, places replaced
 }
 
-function tilesAt(dashboard: Dashboard, { containerId, tabId }: Home): Tile[] {
+function tilesAt(dashboard: Dashboard, { containerId, tabId }: TileLocation): Tile[] {
   const section = sectionsOf(dashboard).find(
     ({ container }) => (container?.id ?? undefined) === (containerId || undefined),
   )
@@ -83,7 +83,7 @@ export function groupTiles(dashboard: Dashboard, ids: readonly string[], title: 
   return {
     ...grouped,
     tiles: grouped.tiles.map((tile) =>
-      tile.id && ids.includes(tile.id) ? withHome(tile, { containerId: container.id }) : tile,
+      tile.id && ids.includes(tile.id) ? withLocation(tile, { containerId: container.id }) : tile,
     ),
   }
 }
@@ -100,7 +100,9 @@ export function removeContainer(dashboard: Dashboard, id: string, tiles: 'keep' 
   const inside = dashboard.tiles.filter(({ containerId }) => containerId === id)
   const emptied = inside.reduce(
     (result, tile) =>
-      tiles === 'keep' && tile.id ? rehomeTile(result, tile.id, {}) : removeTiles(result, tile.id ? [tile.id] : []),
+      tiles === 'keep' && tile.id
+        ? moveTileToSection(result, tile.id, {})
+        : removeTiles(result, tile.id ? [tile.id] : []),
     dashboard,
   )
   return { ...emptied, containers: (emptied.containers ?? []).filter((one) => one.id !== id) }
@@ -132,6 +134,9 @@ export function removeTab(dashboard: Dashboard, containerId: string, tabId: stri
   const tabs = tabsOf(container).filter(({ id }) => id !== tabId)
   const moved = dashboard.tiles
     .filter((tile) => tile.containerId === containerId && tile.tabId === tabId)
-    .reduce((result, { id }) => (id ? rehomeTile(result, id, { containerId, tabId: tabs[0]?.id }) : result), dashboard)
+    .reduce(
+      (result, { id }) => (id ? moveTileToSection(result, id, { containerId, tabId: tabs[0]?.id }) : result),
+      dashboard,
+    )
   return updateContainer(moved, containerId, { tabs })
 }

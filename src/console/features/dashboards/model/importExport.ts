@@ -86,11 +86,11 @@ export function matchImport(
 ): SourceMatch[] {
   const named = new Map(files.flatMap((file) => file.sources).map((source) => [source.id, source]))
   const ids = new Set(files.flatMap(({ dashboard }) => sourceIdsOf(dashboard)))
-  const wanted = [...ids].map((id) => {
+  const reference = [...ids].map((id) => {
     const own = sources.find((source) => source.id === id)
     return named.get(id) ?? { id, name: own?.name ?? id, kind: own?.kind ?? '' }
   })
-  return matchSources(wanted, sources, chosen)
+  return matchSources(reference, sources, chosen)
 }
 
 /** Ids of sources that a dashboard, or a part of one, names, wherever it names them, each once. */

@@ -41,14 +41,14 @@ export function mergeDashboards(
   return { ...restoreContainers(value, mine, theirs), conflicts }
 }
 
-interface Three {
+interface ThreeWay {
   base: unknown
   mine: unknown
   theirs: unknown
 }
 type Decide = (conflict: Conflict) => Side
 
-function merge(three: Three, path: Path, decide: Decide): unknown {
+function merge(three: ThreeWay, path: Path, decide: Decide): unknown {
   const { base, mine, theirs } = three
   if (same(mine, theirs) || same(base, theirs)) return mine
   if (same(base, mine)) return theirs
@@ -72,7 +72,7 @@ const placeKeys = ['x', 'y', 'w', 'h']
 /** The step that stands for a tile's x, y, w and h together. */
 export const placeStep = '(place)'
 
-function mergeObjects(three: Record<keyof Three, JsonObject>, path: Path, decide: Decide): JsonObject {
+function mergeObjects(three: Record<keyof ThreeWay, JsonObject>, path: Path, decide: Decide): JsonObject {
   const { base, mine, theirs } = three
   const isTile = path[0] === 'tiles' && path.length === 2
   const merged: JsonObject = {}
@@ -83,7 +83,7 @@ function mergeObjects(three: Record<keyof Three, JsonObject>, path: Path, decide
   }
   if (!isTile) return merged
   const places = { base: placeOf(base), mine: placeOf(mine), theirs: placeOf(theirs) }
-  const place = mergeWhole(places, [...path, placeStep], decide)
+  const place = mergeAtomic(places, [...path, placeStep], decide)
   return { ...merged, ...(place as JsonObject) } // one of the three places above
 }
 
@@ -91,14 +91,14 @@ function placeOf(tile: JsonObject): JsonObject {
   return Object.fromEntries(placeKeys.filter((key) => key in tile).map((key) => [key, tile[key]]))
 }
 
-function mergeWhole(three: Three, path: Path, decide: Decide): unknown {
+function mergeAtomic(three: ThreeWay, path: Path, decide: Decide): unknown {
   const { base, mine, theirs } = three
   if (same(mine, theirs) || same(base, theirs)) return mine
   if (same(base, mine)) return theirs
   return decide({ ...three, path, key: pathKey(path) }) === 'mine' ? mine : theirs
 }
 
-function mergeLists(three: Record<keyof Three, Keyed[]>, path: Path, decide: Decide): unknown[] {
+function mergeLists(three: Record<keyof ThreeWay, Keyed[]>, path: Path, decide: Decide): unknown[] {
   const [base, mine, theirs] = [byId(three.base), byId(three.mine), byId(three.theirs)]
   const merged = new Map<string, unknown>()
   for (const id of new Set([...mine.keys(), ...theirs.keys()])) {
@@ -112,11 +112,11 @@ function mergeLists(three: Record<keyof Three, Keyed[]>, path: Path, decide: Dec
 }
 
 /** The order of one side, the other side's new items behind their former neighbour. */
-function mergeOrder(three: Record<keyof Three, Keyed[]>, path: Path, decide: Decide): string[] {
+function mergeOrder(three: Record<keyof ThreeWay, Keyed[]>, path: Path, decide: Decide): string[] {
   const [base, mine, theirs] = [idsOf(three.base), idsOf(three.mine), idsOf(three.theirs)]
   const shared = (ids: string[]) => ids.filter((id) => base.includes(id) && mine.includes(id) && theirs.includes(id))
   const orders = { base: shared(base), mine: shared(mine), theirs: shared(theirs) }
-  const chosen = mergeWhole(orders, [...path, orderStep], decide)
+  const chosen = mergeAtomic(orders, [...path, orderStep], decide)
   const [first, second] = same(chosen, orders.mine) ? [mine, theirs] : [theirs, mine]
   const order = [...first]
   second.forEach((id, index) => {

@@ -57,7 +57,7 @@ function tileLosses(tile: Tile, sources: readonly Source[] | undefined): Loss[] 
   }
   const unknownSource =
     config.sourceId !== undefined && sources !== undefined && !sources.some(({ id }) => id === config.sourceId)
-  if (unknownSource && isStandIn(tile)) {
+  if (unknownSource && isPlaceholder(tile)) {
     return [
       {
         severity: 'warning',
@@ -75,7 +75,7 @@ const isKnownType = (type: string | undefined): boolean =>
   (displayTypes as readonly (string | undefined)[]).includes(type)
 
 /** A line of one plain count: what deployments answer for a tile that their converter does not know. */
-function isStandIn({ config }: Tile): boolean {
+function isPlaceholder({ config }: Tile): boolean {
   const select = config?.select
   if (config?.displayType !== 'line' || config.configType !== undefined || !Array.isArray(select)) return false
   const [only] = select

@@ -4,7 +4,7 @@ import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboar
 import { parseJson } from '#contract/json.ts'
 import type { Source } from '#contract/sources.ts'
 import { alertOnTile } from '#contract/testing/alerts.ts'
-import { checkedBody } from '../save/verdict.ts'
+import { checkedBody } from '../save/validation.ts'
 import { alertsAtRisk } from './alertsAtRisk.ts'
 import { alertsForCopy, copyBody, copyName } from './duplicate.ts'
 import { exportText, matchImport, readImport, sourceIdsOf, withoutSources, withSources } from './importExport.ts'
@@ -144,7 +144,7 @@ test('a file of several dashboards asks for each of their sources once', () => {
   const files = readImport(`[${texts.join(',')}]`)
   expect(files.map(({ dashboard }) => dashboard.name)).toEqual(['a', 'b'])
   expect(readImport(`{"data":[${texts.join(',')}]}`)).toEqual(files)
-  expect(matchImport(files, [logs]).map(({ wanted }) => wanted.name)).toEqual(['Logs'])
+  expect(matchImport(files, [logs]).map(({ reference }) => reference.name)).toEqual(['Logs'])
   expect(matchImport(files, [logs, { ...logs, id: 'x' }], { [logs.id]: 'x' })[0]?.to?.id).toBe('x')
   expect(() => readImport(`[${texts[0]}, 7]`)).toThrow('Item 2 of the file')
 })

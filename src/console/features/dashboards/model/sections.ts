@@ -53,7 +53,7 @@ export function tilesOnTab(section: Section, tabId: string | undefined): Tile[] 
 }
 
 /** The tiles that share a grid with this one, itself among them. */
-export function gridMates(dashboard: Dashboard, tileId: string): Tile[] {
+export function tilesOnSameGrid(dashboard: Dashboard, tileId: string): Tile[] {
   const section = sectionsOf(dashboard).find(({ tiles }) => tiles.some(({ id }) => id === tileId))
   const tile = section?.tiles.find(({ id }) => id === tileId)
   return section && tile ? tilesOnTab(section, openTab(section, tile.tabId)) : []

@@ -30,7 +30,7 @@ export function ChangeList({ changes, before, after }: ChangeListProps) {
           {tile.changes.length > 0 ? (
             <FieldTable changes={tile.changes} dashboards={[after, before]} />
           ) : (
-            <WholeTile tile={[...after.tiles, ...before.tiles].find(({ id }) => id === tile.id)} />
+            <TileSummary tile={[...after.tiles, ...before.tiles].find(({ id }) => id === tile.id)} />
           )}
         </Box>
       ))}
@@ -39,7 +39,7 @@ export function ChangeList({ changes, before, after }: ChangeListProps) {
 }
 
 /** What an added or removed tile is, in short. */
-function WholeTile({ tile }: { tile: Tile | undefined }) {
+function TileSummary({ tile }: { tile: Tile | undefined }) {
   const names = useSourceNames()
   if (!tile) return null
   const words = formatDefinition(tile.config, names.get(tile.config?.sourceId ?? ''))

@@ -6,13 +6,13 @@ import { type Dashboard, dashboards } from '#contract/dashboards.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
-import { nameToType } from '#console/shell/stage/stageLabels.ts'
-import { useTypedName } from '#console/shell/stage/typedName.tsx'
+import { nameToConfirm } from '#console/shell/stage/stageLabels.ts'
+import { useTypedConfirmation } from '#console/shell/stage/useTypedConfirmation.tsx'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
 import { sameWrite, type SavePlan } from './plan.ts'
 import type { Save } from './useSave.ts'
-import { useVerdict, type Verdict } from './useVerdict.ts'
+import { useValidation, type Validation } from './useValidation.ts'
 import { counted } from '#console/ui/format.ts'
 
 interface PlanButtonsProps {
@@ -27,11 +27,11 @@ interface PlanButtonsProps {
 /** What can be done with a plan. Save may be pressed while the deployment still checks it: it is written once that is done. */
 export function PlanButtons({ save, step, plan, current, back, onClose }: PlanButtonsProps) {
   const connection = useConnection()
-  const verdict = useVerdict(plan, current)
+  const validation = useValidation(plan, current)
   const deletes = plan.alerts?.filter(({ effect }) => effect === 'deleted').length ?? 0
-  const name = useTypedName(deletes > 0 ? nameToType(connection) : undefined)
-  const reason = lockReason(connection) ?? refusal(plan, verdict) ?? name.reason
-  const checking = reason === undefined && verdict.step === 'asking'
+  const name = useTypedConfirmation(deletes > 0 ? nameToConfirm(connection) : undefined)
+  const reason = lockReason(connection) ?? refusal(plan, validation) ?? name.reason
+  const checking = reason === undefined && validation.step === 'validating'
   const { waiting, press } = usePress(plan, checking, reason === undefined, save.write)
   const params = { dashboardId: current.id }
   const command = plan.body && curlOf(connection, dashboards.update, { params, body: plan.body })
@@ -86,9 +86,9 @@ function usePress(plan: SavePlan, checking: boolean, allowed: boolean, write: ()
   return { waiting: checking && pressed, press: () => (checking ? setEarly(plan) : write()) }
 }
 
-function refusal(plan: SavePlan, verdict: Verdict): string | undefined {
+function refusal(plan: SavePlan, validation: Validation): string | undefined {
   if (plan.open > 0) return `Resolve ${counted(plan.open, 'conflict')} first.`
   if (plan.body === null) return 'Nothing to save.'
-  const wrong = verdict.step === 'checked' ? verdict.new.length : 0
+  const wrong = validation.step === 'checked' ? validation.new.length : 0
   return wrong === 0 ? undefined : `The deployment would reject this. Fix ${counted(wrong, 'problem')} first.`
 }

@@ -3,7 +3,7 @@ import Button from '@mui/material/Button'
 import Typography from '@mui/material/Typography'
 import { useState, type ReactNode } from 'react'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { useBudget } from '#console/api/budget.ts'
+import { useRateLimit } from '#console/api/rateLimit.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
@@ -15,7 +15,7 @@ import type { Loss } from '../model/roundTrip.ts'
 import { ChangeList } from './ChangeList.tsx'
 import { ConflictList } from './ConflictList.tsx'
 import { type SavePlan, saveRequests } from './plan.ts'
-import { VerdictPart } from './VerdictPart.tsx'
+import { ValidationPart } from './ValidationPart.tsx'
 
 interface PlanViewProps {
   plan: SavePlan
@@ -47,7 +47,7 @@ export function PlanView({ plan, current, choices, onChoose }: PlanViewProps) {
       )}
       <AlertPart alerts={plan.alerts} />
       <LossPart losses={plan.losses} />
-      {plan.body && plan.open === 0 && <VerdictPart plan={plan} current={current} />}
+      {plan.body && plan.open === 0 && <ValidationPart plan={plan} current={current} />}
       <Part title="Changes">
         {changes === 0 ? (
           <Typography color="textSecondary">No changes: the stored dashboard already matches.</Typography>
@@ -130,12 +130,12 @@ function LossPart({ losses }: { losses: readonly Loss[] }) {
 
 function Requests() {
   const { id } = useConnection()
-  const budget = useBudget(id)
+  const rateLimit = useRateLimit(id)
   return (
     <Typography color="textSecondary">
-      Uses {saveRequests} requests of the rate limit{budget && ` (${budget.remaining} of ${budget.limit} left)`}.
-      Changes by other users of this console are always detected before saving; changes by other clients are detected
-      only until the save starts.
+      Uses {saveRequests} requests of the rate limit
+      {rateLimit && ` (${rateLimit.remaining} of ${rateLimit.limit} left)`}. Changes by other users of this console are
+      always detected before saving; changes by other clients are detected only until the save starts.
     </Typography>
   )
 }

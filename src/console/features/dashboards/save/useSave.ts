@@ -10,7 +10,7 @@ import { invalidate, q } from '#console/api/queries.ts'
 import type { ReadBack } from '../model/changes.ts'
 import type { Side } from '../model/merge.ts'
 import { planSave, type SavePlan } from './plan.ts'
-import { type Place, type Written, writePlan } from './writePlan.ts'
+import { type DashboardAccess, type Written, writePlan } from './writePlan.ts'
 
 export type SaveState =
   | { step: 'reading' }
@@ -76,12 +76,12 @@ export function useSave(connection: Connection, base: Dashboard, draft: Dashboar
   const write = async () => {
     if (!plan?.body || !current || progress.step !== 'plan') return
     setProgress({ step: 'writing', current })
-    const place: Place = {
+    const access: DashboardAccess = {
       read,
       write: (body, base) => call(connection.id, dashboards.update, { params, body }, { base }),
     }
     try {
-      setProgress(after(current, await writePlan(place, current, { body: plan.body, target: plan.target })))
+      setProgress(after(current, await writePlan(access, current, { body: plan.body, target: plan.target })))
     } catch (error) {
       setProgress({ step: 'plan', current, failure: asFailure(error), again: false })
     } finally {

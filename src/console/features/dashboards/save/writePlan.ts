@@ -7,7 +7,7 @@ import { same } from '../model/json.ts'
 import { outcomeOf } from './plan.ts'
 
 /** The dashboard that is being saved, on its deployment. */
-export interface Place {
+export interface DashboardAccess {
   read: (priority: 'user' | 'readBack') => Promise<Dashboard>
   /**
    * Writes where `on` is what is stored. Throws an ApiFailure: `conflict` with what is stored where that is something
@@ -27,7 +27,7 @@ export type Written =
 
 /** Writes `body`, which turns `current` into `target`. Throws what was thrown where nothing was written. */
 export async function writePlan(
-  place: Place,
+  access: DashboardAccess,
   current: Dashboard,
   { body, target }: { body: DashboardBody; target: Dashboard },
 ): Promise<Written> {
@@ -36,22 +36,22 @@ export async function writePlan(
       base: current,
       record,
       unchanged: (now) => same(now, current),
-      write: (on) => place.write(body, on),
+      write: (on) => access.write(body, on),
     })
   } catch (error) {
     const latest = storedNow(error, record)
     if (latest) return { outcome: 'moved', latest }
     if (asFailure(error).code !== 'outcomeUnknown') throw error
-    return settle(place, current, target)
+    return resolveLostResponse(access, current, target)
   }
-  return readBack(place, current, target)
+  return readBack(access, current, target)
 }
 
 const record = dashboards.get.result
 
-async function readBack(place: Place, before: Dashboard, target: Dashboard): Promise<Written> {
+async function readBack(access: DashboardAccess, before: Dashboard, target: Dashboard): Promise<Written> {
   try {
-    const dashboard = await place.read('readBack')
+    const dashboard = await access.read('readBack')
     return { outcome: 'saved', dashboard, readBack: compareReadBack(before, target, dashboard) }
   } catch {
     // It was taken; only the comparison is missing. What was sent stands in until it can be read.
@@ -60,8 +60,8 @@ async function readBack(place: Place, before: Dashboard, target: Dashboard): Pro
 }
 
 /** Finds out what became of a write whose answer was lost. */
-async function settle(place: Place, before: Dashboard, target: Dashboard): Promise<Written> {
-  const now = await place.read('readBack').catch(() => null)
+async function resolveLostResponse(access: DashboardAccess, before: Dashboard, target: Dashboard): Promise<Written> {
+  const now = await access.read('readBack').catch(() => null)
   const outcome = now && outcomeOf(before, target, now)
   if (now && outcome === 'applied') {
     return { outcome: 'saved', dashboard: now, readBack: compareReadBack(before, target, now) }

@@ -4,8 +4,8 @@ import { skipToken, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { charts } from '#contract/charts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { askCharts } from '#console/telemetry/askCharts.ts'
-import { sentQuery } from '#console/telemetry/chartRequest.ts'
+import { queryCharts } from '#console/telemetry/queryCharts.ts'
+import { portableQuery } from '#console/telemetry/chartRequest.ts'
 import { queryKey } from '#console/api/queryClient.ts'
 import { planTile } from '#console/telemetry/tileQuery.ts'
 import { tileTotal } from '#console/telemetry/tileData.ts'
@@ -72,17 +72,17 @@ function useFilterValues(filter: DashboardFilter, dashboard: Dashboard, data: Ti
   const { connectionId, scope, sources } = data
   const config = valuesConfig(filter, dashboard)
   const plan = scope ? planTile(config, { ...scope, conditions: [] }) : null
-  const ask = plan?.kind === 'ask' && connectionId ? plan : null
-  const body = ask?.asks[0]?.query
+  const request = plan?.kind === 'query' && connectionId ? plan : null
+  const body = request?.requests[0]?.query
   const answer = useQuery({
-    queryKey: queryKey(connectionId ?? '', charts.query, body && sentQuery(body, sources)),
-    queryFn: body && connectionId ? ({ signal }) => askCharts(connectionId, body, sources, { signal }) : skipToken,
+    queryKey: queryKey(connectionId ?? '', charts.query, body && portableQuery(body, sources)),
+    queryFn: body && connectionId ? ({ signal }) => queryCharts(connectionId, body, sources, { signal }) : skipToken,
     enabled: wanted,
     staleTime: 60_000,
   })
   const values =
-    ask && answer.data && scope
-      ? tileTotal(config, ask, [answer.data], scope.span).rows.map(({ group }) => group[0] ?? '')
+    request && answer.data && scope
+      ? tileTotal(config, request, [answer.data], scope.span).rows.map(({ group }) => group[0] ?? '')
       : empty
   return { values, loading: answer.isFetching, problem: wanted ? problemOf(answer, plan, values, data) : undefined }
 }

@@ -13,11 +13,11 @@ interface QueryBarProps {
   /** Columns of the sources that tiles read. */
   fields: readonly Field[]
   /** The person turned to it: suggestions will be wanted. */
-  onTurn: () => void
+  onActivate: () => void
 }
 
 /** A condition over all tiles. It applies with Enter or when the field is left. */
-export function QueryBar({ query, onQuery, fields, onTurn }: QueryBarProps) {
+export function QueryBar({ query, onQuery, fields, onActivate }: QueryBarProps) {
   const [typed, setTyped] = useState(query.text)
   const [shown, setShown] = useState(query)
   if (shown.text !== query.text || shown.language !== query.language) {
@@ -29,7 +29,7 @@ export function QueryBar({ query, onQuery, fields, onTurn }: QueryBarProps) {
     if (typed !== query.text) onQuery({ ...query, text: typed })
   }
   return (
-    <Box onFocus={onTurn} sx={queryBarSx}>
+    <Box onFocus={onActivate} sx={queryBarSx}>
       <ConditionInput
         label="Condition for all tiles"
         labelHidden

@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography'
 import { memo, useEffect, useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { splitGroupBy } from '#console/telemetry/groupBy.ts'
-import { shownAs } from '#console/telemetry/numberFormat.ts'
+import { numberDisplay } from '#console/telemetry/numberFormat.ts'
 import { tileLines, tileTotal } from '#console/telemetry/tileData.ts'
 import { hasSparkline, isTotal, planTile, type TileConfig } from '#console/telemetry/tileQuery.ts'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
@@ -14,7 +14,7 @@ import { BarTile } from './tiles/BarTile.tsx'
 import { ChartTile } from './tiles/ChartTile.tsx'
 import { DefinitionTile } from './tiles/DefinitionTile.tsx'
 import { MarkdownTile } from './tiles/MarkdownTile.tsx'
-import { NothingHere } from './tiles/NothingHere.tsx'
+import { NoData } from './tiles/NoData.tsx'
 import { NumberTile } from './tiles/NumberTile.tsx'
 import { PieTile } from './tiles/PieTile.tsx'
 import { TotalTable } from './tiles/TotalTable.tsx'
@@ -41,9 +41,9 @@ const noNotes: readonly string[] = []
 export const TileBody = memo(function TileBody(props: TileBodyProps) {
   const { config, label, data, near, view, syncId, onZoom, onState } = props
   const plan = data.scope ? planTile(config, data.scope) : null
-  const ask = plan?.kind === 'ask' && data.connectionId !== null ? plan : null
-  const answer = useTileData(data.connectionId ?? '', ask, near, data.sources)
-  const notes = ask?.notes.join('\n') ?? ''
+  const request = plan?.kind === 'query' && data.connectionId !== null ? plan : null
+  const answer = useTileData(data.connectionId ?? '', request, near, data.sources)
+  const notes = request?.notes.join('\n') ?? ''
 
   useEffect(() => {
     onState?.({ loading: answer.isFetching, notes: notes ? notes.split('\n') : noNotes })
@@ -58,13 +58,13 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
     return (
       <Box sx={errorSx}>
         <ErrorState error={formatError(answer.error, location.pathname)} onRetry={() => void answer.refetch()} />
-        {ask && ask.conditions.length > 0 && (
+        {request && request.conditions.length > 0 && (
           <Typography
             variant="caption"
             color="textSecondary"
             sx={{ display: 'block', textAlign: 'center', px: 3, pb: 3 }}
           >
-            Queried with {ask.conditions.join(', ')}. If a filter does not fit this tile’s source, limit it to other
+            Queried with {request.conditions.join(', ')}. If a filter does not fit this tile’s source, limit it to other
             sources in the settings.
           </Typography>
         )}
@@ -102,7 +102,7 @@ function TotalTile({ config, label, view, answers, stale, span }: TotalTileProps
   const { plan, points } = answers
   const [ref, { width, height }] = useElementSize()
   const total = tileTotal(config, plan, points, span)
-  const shown = shownAs(total.columns[0]?.format)
+  const display = numberDisplay(total.columns[0]?.format)
   const isNumber = config.displayType === 'number'
   const drawTable = config.displayType === 'table' || view === 'table'
   return (
@@ -111,7 +111,7 @@ function TotalTile({ config, label, view, answers, stale, span }: TotalTileProps
       sx={{ display: 'flex', flexGrow: 1, minHeight: 0, opacity: stale ? 0.45 : 1, transition: 'opacity 120ms' }}
     >
       {total.rows.length === 0 && !isNumber ? (
-        <NothingHere />
+        <NoData />
       ) : drawTable ? (
         <TotalTable
           total={total}
@@ -122,13 +122,13 @@ function TotalTile({ config, label, view, answers, stale, span }: TotalTileProps
         <NumberTile
           config={config}
           total={total}
-          shown={shown}
+          display={display}
           sparkline={hasSparkline(config) ? tileLines(config, plan, points)[0] : undefined}
         />
       ) : config.displayType === 'pie' ? (
-        <PieTile total={total} shown={shown} label={label} size={Math.min(height, width * 0.45)} />
+        <PieTile total={total} display={display} label={label} size={Math.min(height, width * 0.45)} />
       ) : (
-        <BarTile total={total} shown={shown} label={label} />
+        <BarTile total={total} display={display} label={label} />
       )}
     </Box>
   )

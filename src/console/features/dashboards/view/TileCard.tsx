@@ -16,7 +16,7 @@ import { AddAlert } from './AddAlert.tsx'
 import { AlertBell } from './AlertBell.tsx'
 import type { TileData } from '../model/dataScope.ts'
 import { TileBody } from './TileBody.tsx'
-import { useNear } from './useNear.ts'
+import { useNearViewport } from './useNearViewport.ts'
 
 export interface TileCardProps {
   tile: Tile
@@ -38,13 +38,13 @@ export interface TileCardProps {
 /** A tile with its name, its state and what can be done with it. */
 export const TileCard = memo(function TileCard(props: TileCardProps) {
   const { tile, data, alerts, dashboardId, syncId, onZoom, onExpand, actions, handle, selected = false } = props
-  const [ref, near] = useNear()
+  const [ref, near] = useNearViewport()
   const [view, setView] = useState<'chart' | 'table'>('chart')
   const [state, setState] = useState<{ loading: boolean; notes: readonly string[] }>({ loading: false, notes: [] })
   const titleId = useId()
   const name = tileName(tile)
   const isText = tile.config?.displayType === 'markdown'
-  const hasTwin = !isText && tile.config?.displayType !== 'table'
+  const hasTableView = !isText && tile.config?.displayType !== 'table'
   return (
     <Card
       ref={ref}
@@ -88,7 +88,7 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
           </Tooltip>
         )}
         {dashboardId !== undefined && alerts.length === 0 && <AddAlert dashboardId={dashboardId} tile={tile} />}
-        {hasTwin && (
+        {hasTableView && (
           <TileButton
             label={view === 'chart' ? `Show ${name} as table` : `Show ${name} as chart`}
             pressed={view === 'table'}

@@ -12,12 +12,12 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { absoluteRange, type Span } from '#console/ui/time/range.ts'
-import { dropDraft, loadDraft } from '../model/draftStore.ts'
+import { deleteDraft, loadDraft } from '../model/draftStore.ts'
 import { useDashboardActions } from '../list/useDashboardActions.tsx'
-import { PairDialog } from '../pair/PairDialog.tsx'
+import { DataConnectionDialog } from '../dataConnection/DataConnectionDialog.tsx'
 import { Board } from './Board.tsx'
-import { KeepAsDefault } from './KeepAsDefault.tsx'
-import { FullTile } from './FullTile.tsx'
+import { SaveAsDefault } from './SaveAsDefault.tsx'
+import { FullScreenTile } from './FullScreenTile.tsx'
 import { TileCard } from './TileCard.tsx'
 import { useDashboardAlerts } from './useDashboardAlerts.ts'
 import { useDashboardData } from './useDashboardData.ts'
@@ -29,7 +29,7 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
   const connection = useConnection()
   const loaded = useDashboardData(connection, dashboard, state)
   const alerts = useDashboardAlerts(connection.id, dashboard.id)
-  const [pairing, setPairing] = useState(false)
+  const [choosing, setChoosing] = useState(false)
   const { data, from, refresh } = loaded
 
   const zoom = useCallback((span: Span) => onState({ ...absoluteRange(span) }, { push: true }), [onState])
@@ -56,14 +56,14 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
           {tag}
         </StatusChip>
       ))}
-      lead={from.pairedName && `Data from ${from.pairedName}.`}
+      lead={from.dataConnectionName && `Data from ${from.dataConnectionName}.`}
       actions={
         <>
-          {from.pairedName && (
+          {from.dataConnectionName && (
             <Button
               startIcon={<Link2 size={14} aria-hidden />}
               disabled={!from.sources}
-              onClick={() => setPairing(true)}
+              onClick={() => setChoosing(true)}
             >
               Data connection
             </Button>
@@ -76,12 +76,12 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
       }
     >
       <DraftNotice connectionId={connection.id} dashboardId={dashboard.id} onContinue={edit} />
-      {from.reason !== null && !from.pairedName && (
+      {from.reason !== null && !from.dataConnectionName && (
         <Box sx={{ mb: 3 }}>
           <Notice
             tone="info"
             action={
-              <Button disabled={!from.sources} onClick={() => setPairing(true)}>
+              <Button disabled={!from.sources} onClick={() => setChoosing(true)}>
                 Choose data connection
               </Button>
             }
@@ -91,7 +91,7 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
         </Box>
       )}
       <ViewToolbar dashboard={dashboard} state={state} onState={onState} loaded={loaded} />
-      <KeepAsDefault dashboard={dashboard} state={state} onState={onState} />
+      <SaveAsDefault dashboard={dashboard} state={state} onState={onState} />
       {dashboard.tiles.length === 0 ? (
         <EmptyState
           icon={LayoutDashboard}
@@ -123,7 +123,7 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
         />
       )}
       {full && (
-        <FullTile
+        <FullScreenTile
           tile={full}
           data={data}
           onZoom={zoom}
@@ -131,8 +131,8 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
           controls={<RangeControls state={state} onState={onState} />}
         />
       )}
-      {pairing && from.sources && (
-        <PairDialog connection={connection} sources={from.sources} onClose={() => setPairing(false)} />
+      {choosing && from.sources && (
+        <DataConnectionDialog connection={connection} sources={from.sources} onClose={() => setChoosing(false)} />
       )}
       {dialogs}
     </Page>
@@ -150,7 +150,7 @@ function DraftNotice({ connectionId, dashboardId, onContinue }: DraftNoticeProps
   const [draft, setDraft] = useState(() => loadDraft(connectionId, dashboardId))
   if (!draft) return null
   const discard = () => {
-    dropDraft(connectionId, dashboardId)
+    deleteDraft(connectionId, dashboardId)
     setDraft(null)
   }
   return (

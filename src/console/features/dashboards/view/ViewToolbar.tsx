@@ -37,7 +37,7 @@ export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarPr
         <QueryBar
           query={queryOf(dashboard, state)}
           fields={columns}
-          onTurn={() => setTyping(true)}
+          onActivate={() => setTyping(true)}
           onQuery={({ text, language }) => onState({ q: text, ql: language })}
         />
         <RangeControls state={state} onState={onState} />

@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { Connection } from '#contract/connections.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { useBudget } from '#console/api/budget.ts'
+import { useRateLimit } from '#console/api/rateLimit.ts'
 import { resolveRange, type Span } from '#console/ui/time/range.ts'
 import { type Refresh, useAutoRefresh } from '#console/ui/time/refresh.ts'
-import { type DataConnection, useDataConnection } from '../pair/useDataConnection.ts'
+import { type DataConnection, useDataConnection } from '../dataConnection/useDataConnection.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { conditionsOf, variablesOf } from './scope.ts'
 import { defaultRange, type ViewState } from './viewState.ts'
@@ -28,8 +28,9 @@ export function useDashboardData(connection: Connection, dashboard: Dashboard, s
   const from = useDataConnection(connection)
   const [now, setNow] = useState(() => Date.now())
   const refresh = useCallback(() => setNow(Date.now()), [])
-  const budget = useBudget(from.connectionId ?? undefined)
-  const short = budget !== undefined && budget.remaining < dashboard.tiles.length + reserve && budget.resetAt > now
+  const rateLimit = useRateLimit(from.connectionId ?? undefined)
+  const short =
+    rateLimit !== undefined && rateLimit.remaining < dashboard.tiles.length + reserve && rateLimit.resetAt > now
   const waiting = short ? 'Auto refresh is paused: the rate limit of this key is almost reached.' : null
   useAutoRefresh(waiting ? 'off' : (state.refresh satisfies Refresh), refresh)
 

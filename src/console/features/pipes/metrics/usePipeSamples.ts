@@ -1,7 +1,7 @@
 /** What the gateway sampled of the pipes of a connection, asked for while a page that shows it is in sight. */
 import { useQuery } from '@tanstack/react-query'
 import { ApiFailure } from '#console/api/failure.ts'
-import { noteOffer, useOffer } from '#console/api/offers.ts'
+import { recordOffer, useOffer } from '#console/api/offers.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { send } from '#console/api/send.ts'
 import type { Connection } from '#contract/connections.ts'
@@ -44,7 +44,7 @@ export function usePipeSamples(connection: Connection, { pipes, minutes }: Range
       ...more,
     })
     const answer = await send<PipeSamples>(`${path}?${query}`, { signal })
-    if (answer.error?.code === 'notOffered') noteOffer(connection.id, prometheus.organization, 'notOffered')
+    if (answer.error?.code === 'notOffered') recordOffer(connection.id, prometheus.organization, 'notOffered')
     return answer
   }
   const query = useQuery({

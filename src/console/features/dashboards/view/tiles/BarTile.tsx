@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box'
-import type { Shown } from '#console/telemetry/numberFormat.ts'
+import type { NumberDisplay } from '#console/telemetry/numberFormat.ts'
 import type { TileTotal } from '#console/telemetry/tileData.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { nameColors } from './colors.ts'
@@ -9,7 +9,7 @@ import { Value } from './Value.tsx'
 const maxBars = 100
 
 /** Groups as bars with their numbers beside them: chart and table in one. */
-export function BarTile({ total, shown, label }: { total: TileTotal; shown: Shown; label: string }) {
+export function BarTile({ total, display, label }: { total: TileTotal; display: NumberDisplay; label: string }) {
   const rows = total.rows.slice(0, maxBars)
   const nameOf = (group: readonly string[]) => group.join(' · ') || 'all'
   const colors = nameColors(rows.map(({ group }) => nameOf(group)))
@@ -23,7 +23,7 @@ export function BarTile({ total, shown, label }: { total: TileTotal; shown: Show
               {nameOf(group)}
             </Box>
             <span>
-              <Value value={value} shown={shown} approximate={total.columns[0]?.approximate} />
+              <Value value={value} display={display} approximate={total.columns[0]?.approximate} />
             </span>
           </Box>
           <Box sx={{ height: 6, borderRadius: '3px', bgcolor: 'tone.accentSoft' }}>

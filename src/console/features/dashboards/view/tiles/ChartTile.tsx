@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
 import { useMemo } from 'react'
-import { shownAs } from '#console/telemetry/numberFormat.ts'
+import { numberDisplay } from '#console/telemetry/numberFormat.ts'
 import { tileLines, type TileLine } from '#console/telemetry/tileData.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { legendBarHeight } from '#console/ui/chart/LegendBar.tsx'
@@ -9,7 +9,7 @@ import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { Span } from '#console/ui/time/range.ts'
 import type { Zone } from '#console/ui/time/zone.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
-import { NothingHere } from './NothingHere.tsx'
+import { NoData } from './NoData.tsx'
 import type { TileAnswers } from './useTileData.ts'
 
 interface ChartTileProps {
@@ -41,7 +41,7 @@ export function ChartTile({ config, answers, zone, label, stale, view, syncId, o
         ...(series.length === 0 && { display: 'flex', opacity: stale ? 0.45 : 1 }),
       }}
     >
-      {series.length === 0 && <NothingHere />}
+      {series.length === 0 && <NoData />}
       {height > 0 && series.length > 0 && (
         <TimeSeriesChart
           series={series}
@@ -50,7 +50,7 @@ export function ChartTile({ config, answers, zone, label, stale, view, syncId, o
           bucketMs={plan.bucketMs}
           readAt={readAt}
           zone={zone}
-          unit={series[0]?.unit ?? shownAs(config.numberFormat).unit}
+          unit={series[0]?.unit ?? numberDisplay(config.numberFormat).unit}
           missing={zeroFilled(config, plan.aggFns) ? 'zero' : 'gap'}
           height={Math.max(90, height - (series.length > 1 ? legendBarHeight : 0) - 6)}
           dense
@@ -67,7 +67,7 @@ export function ChartTile({ config, answers, zone, label, stale, view, syncId, o
 }
 
 function seriesOf(line: TileLine): Series {
-  const { unit, factor } = shownAs(line.format)
+  const { unit, factor } = numberDisplay(line.format)
   return {
     id: line.id,
     label: line.label,

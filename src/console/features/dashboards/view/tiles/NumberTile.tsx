@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
-import type { Shown } from '#console/telemetry/numberFormat.ts'
+import type { NumberDisplay } from '#console/telemetry/numberFormat.ts'
 import type { TileLine, TileTotal } from '#console/telemetry/tileData.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { colorOf } from './colors.ts'
@@ -9,15 +9,15 @@ import { Value } from './Value.tsx'
 interface NumberTileProps {
   config: TileConfig
   total: TileTotal
-  shown: Shown
+  display: NumberDisplay
   /** The same over time, drawn faintly behind the number. */
   sparkline: TileLine | undefined
 }
 
 /** One number, coloured and named by the tile's rules. */
-export function NumberTile({ config, total, shown, sparkline }: NumberTileProps) {
+export function NumberTile({ config, total, display, sparkline }: NumberTileProps) {
   const raw = total.rows[0]?.values[0] ?? null
-  const value = raw === null ? null : raw * shown.factor
+  const value = raw === null ? null : raw * display.factor
   const { color, label } = colorOf(value, config.colorRules, config.color)
   return (
     <Box
@@ -45,7 +45,7 @@ export function NumberTile({ config, total, shown, sparkline }: NumberTileProps)
           color: color ?? 'text.primary',
         }}
       >
-        <Value value={raw} shown={shown} approximate={total.columns[0]?.approximate} />
+        <Value value={raw} display={display} approximate={total.columns[0]?.approximate} />
       </Box>
       {label && (
         <Typography variant="caption" sx={{ position: 'relative' }}>

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
 import { Cell, Pie, PieChart } from 'recharts'
-import type { Shown } from '#console/telemetry/numberFormat.ts'
+import type { NumberDisplay } from '#console/telemetry/numberFormat.ts'
 import type { TileTotal } from '#console/telemetry/tileData.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { nameColors } from './colors.ts'
@@ -17,12 +17,12 @@ interface Slice {
 /** Shares of a whole, with their numbers beside them. Negative and missing values have no slice. */
 export function PieTile({
   total,
-  shown,
+  display,
   label,
   size: room,
 }: {
   total: TileTotal
-  shown: Shown
+  display: NumberDisplay
   label: string
   size: number
 }) {
@@ -58,7 +58,7 @@ export function PieTile({
               {name}
             </Box>
             <span>
-              <Value value={value} shown={shown} approximate={total.columns[0]?.approximate} />
+              <Value value={value} display={display} approximate={total.columns[0]?.approximate} />
             </span>
             <Box component="span" sx={{ color: 'text.secondary', width: 44, textAlign: 'right' }}>
               {sum > 0 ? `${Math.round((value / sum) * 100)} %` : ''}

@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box'
-import { shownAs } from '#console/telemetry/numberFormat.ts'
+import { numberDisplay } from '#console/telemetry/numberFormat.ts'
 import type { TileTotal } from '#console/telemetry/tileData.ts'
 import { Value } from './Value.tsx'
 
@@ -54,7 +54,7 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
                 <td key={total.columns[index]?.name} className="number">
                   <Value
                     value={value}
-                    shown={shownAs(total.columns[index]?.format)}
+                    display={numberDisplay(total.columns[index]?.format)}
                     approximate={total.columns[index]?.approximate}
                   />
                 </td>

@@ -2,36 +2,36 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { charts, type ChartPoint } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
-import { askCharts } from '#console/telemetry/askCharts.ts'
-import { sentQuery } from '#console/telemetry/chartRequest.ts'
+import { queryCharts } from '#console/telemetry/queryCharts.ts'
+import { portableQuery } from '#console/telemetry/chartRequest.ts'
 import type { ApiFailure } from '#console/api/failure.ts'
 import { queryKey } from '#console/api/queryClient.ts'
-import type { AskPlan } from '#console/telemetry/tileData.ts'
+import type { QueryPlan } from '#console/telemetry/tileData.ts'
 
 export interface TileAnswers {
   /** One list of points for every request of the plan. */
   points: ChartPoint[][]
   /** When they were read, epoch milliseconds. */
   readAt: number
-  plan: AskPlan
+  plan: QueryPlan
 }
 
 export function useTileData(
   connectionId: string,
-  plan: AskPlan | null,
+  plan: QueryPlan | null,
   enabled: boolean,
   sources: readonly Source[],
 ): UseQueryResult<TileAnswers, ApiFailure> {
-  const queries = plan?.asks.map(({ query }) => query) ?? []
+  const queries = plan?.requests.map(({ query }) => query) ?? []
   return useQuery<TileAnswers, ApiFailure>({
     queryKey: queryKey(
       connectionId,
       charts.query,
-      queries.map((query) => sentQuery(query, sources)),
+      queries.map((query) => portableQuery(query, sources)),
     ),
     queryFn: async ({ signal }) => {
       const points = await Promise.all(
-        queries.map((query) => askCharts(connectionId, query, sources, { signal, priority: 'visible' })),
+        queries.map((query) => queryCharts(connectionId, query, sources, { signal, priority: 'visible' })),
       )
       return { points, readAt: Date.now(), plan: plan! } // it is not asked without a plan
     },

@@ -1,0 +1,55 @@
+/** Which open-source connection answers for a managed one that cannot: kept in this browser. Holds ids only. */
+import { Store, useStore } from '@tanstack/react-store'
+import { z } from 'zod'
+import type { Connection } from '#contract/connections.ts'
+
+const choice = z.object({
+  /** The connection that is asked. */
+  connectionId: z.string(),
+  /** Sources that were matched by hand: id here to id there. */
+  sources: z.record(z.string(), z.string()).catch({}),
+})
+export type DataConnectionChoice = z.output<typeof choice>
+
+/** null: noChartQueries by hand. */
+const choices = z.record(z.string(), choice.nullable())
+type DataConnectionChoices = z.output<typeof choices>
+const key = 'stack-console.pairings'
+
+const store = new Store<DataConnectionChoices>(load())
+
+function load(): DataConnectionChoices {
+  try {
+    return choices.parse(JSON.parse(localStorage.getItem(key) ?? '{}'))
+  } catch {
+    return {}
+  }
+}
+
+type Address = Pick<Connection, 'id' | 'variant' | 'baseUrl'>
+
+/** What was chosen for a connection, or else the default; null where it is not paired. */
+export function useDataConnectionChoice(connection: Address, all: readonly Address[]): DataConnectionChoice | null {
+  const chosen = useStore(store, (choices) => choices[connection.id])
+  return chosen === undefined ? defaultDataConnectionChoice(connection, all) : chosen
+}
+
+/** A managed connection is paired with the first open-source connection at the same address: it is the same deployment. */
+export function defaultDataConnectionChoice(
+  { variant, baseUrl }: Address,
+  all: readonly Address[],
+): DataConnectionChoice | null {
+  if (variant !== 'managed') return null
+  const partner = all.find((one) => one.variant === 'openSource' && one.baseUrl === baseUrl)
+  return partner ? { connectionId: partner.id, sources: {} } : null
+}
+
+/** Pairs a connection, or unpairs it with null. */
+export function setDataConnectionChoice(connectionId: string, next: DataConnectionChoice | null): void {
+  store.setState((before) => ({ ...before, [connectionId]: next }))
+  try {
+    localStorage.setItem(key, JSON.stringify(store.state))
+  } catch {
+    // Kept until the page is closed, where the browser keeps nothing.
+  }
+}

@@ -1,0 +1,95 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import IconButton from '@mui/material/IconButton'
+import { Trash2 } from 'lucide-react'
+import { useFieldArray, useForm } from 'react-hook-form'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { SwitchField } from '#console/ui/form/SwitchField.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { removeTab, updateContainer } from '../model/editing.ts'
+import { isObject, same } from '../model/json.ts'
+import { tabsOf } from '../model/sections.ts'
+import type { Container } from '../model/sections.ts'
+
+interface SectionForm {
+  title: string
+  collapsed: boolean
+  collapsible: boolean
+  bordered: boolean
+  tabs: { tabId: string; title: string }[]
+}
+
+interface SectionDialogProps {
+  container: Container
+  edit: (change: (before: Dashboard) => Dashboard) => void
+  onClose: () => void
+}
+
+/** Title, look and tabs of a group. */
+export function SectionDialog({ container, edit, onClose }: SectionDialogProps) {
+  const before: SectionForm = {
+    title: container.title ?? '',
+    collapsed: container.collapsed === true,
+    collapsible: container.collapsible !== false,
+    bordered: container.bordered !== false,
+    tabs: tabsOf(container).map(({ id, title }) => ({ tabId: id, title })),
+  }
+  const { control, handleSubmit } = useForm<SectionForm>({ defaultValues: before })
+  const { fields, remove } = useFieldArray({ control, name: 'tabs' })
+  const apply = handleSubmit((form) => {
+    edit((dashboard) => applied(dashboard, container, before, form))
+    onClose()
+  })
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="group-title">
+      <form onSubmit={(event) => void apply(event)}>
+        <DialogTitle id="group-title">Edit section</DialogTitle>
+        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
+          <TextField control={control} name="title" label="Title" required maxLength={256} />
+          <Box sx={{ display: 'flex', flexDirection: 'column' }}>
+            <SwitchField control={control} name="collapsible" label="Collapsible" />
+            <SwitchField control={control} name="collapsed" label="Collapsed by default" />
+            <SwitchField control={control} name="bordered" label="Border" />
+          </Box>
+          {fields.map((field, index) => (
+            <Box key={field.id} sx={{ display: 'flex', gap: 2, alignItems: 'center' }}>
+              <TextField control={control} name={`tabs.${index}.title`} label={`Tab ${index + 1}`} />
+              <IconButton aria-label={`Remove tab ${index + 1}`} onClick={() => remove(index)}>
+                <Trash2 size={14} aria-hidden />
+              </IconButton>
+            </Box>
+          ))}
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="contained" color="primary">
+            Apply
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+/** The dashboard with what was changed of the group; everything else of it stays. */
+function applied(dashboard: Dashboard, container: Container, before: SectionForm, form: SectionForm): Dashboard {
+  const keys = ['title', 'collapsed', 'collapsible', 'bordered'] as const
+  const changed = keys.filter((key) => form[key] !== before[key] && !(key === 'title' && form.title === ''))
+  let next = updateContainer(dashboard, container.id, Object.fromEntries(changed.map((key) => [key, form[key]])))
+  for (const { tabId } of before.tabs) {
+    if (!form.tabs.some((tab) => tab.tabId === tabId)) next = removeTab(next, container.id, tabId)
+  }
+  if (same(form.tabs, before.tabs)) return next
+  const titles = new Map(form.tabs.map(({ tabId, title }) => [tabId, title]))
+  const now = next.containers?.find(({ id }) => id === container.id)?.tabs
+  const tabs = Array.isArray(now) ? now : []
+  return updateContainer(next, container.id, {
+    tabs: tabs.map((tab: unknown) =>
+      isObject(tab) ? { ...tab, title: titles.get(String(tab.id)) || tab.title } : tab,
+    ),
+  })
+}

@@ -1,0 +1,12 @@
+import { counted } from '#console/ui/format.ts'
+
+/** With a name that can be read, for lists of them. */
+export function withDisplayNames(dashboards: readonly { id: string; name: string }[]): { id: string; name: string }[] {
+  return dashboards.map(({ id, name }) => ({ id, name: name || 'Untitled dashboard' }))
+}
+
+/** One by name, several by number: `“Shop”`, `3 dashboards`. */
+export function formatDashboards(dashboards: readonly { id: string; name: string }[]): string {
+  const [only] = withDisplayNames(dashboards)
+  return dashboards.length === 1 && only ? `“${only.name}”` : counted(dashboards.length, 'dashboard')
+}

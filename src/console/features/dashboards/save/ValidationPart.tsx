@@ -1,0 +1,60 @@
+import Box from '@mui/material/Box'
+import Typography from '@mui/material/Typography'
+import type { Dashboard } from '#contract/dashboards.ts'
+import { Notice } from '#console/ui/Notice.tsx'
+import type { SavePlan } from './plan.ts'
+import { useValidation } from './useValidation.ts'
+import { formatPath, formatValue } from './formatChanges.ts'
+
+/** What the deployment itself says about what would be there, where it offers to check. */
+export function ValidationPart({ plan, current }: { plan: SavePlan; current: Dashboard }) {
+  const validation = useValidation(plan, current)
+  switch (validation.step) {
+    case 'validating':
+      return <Typography color="textSecondary">Validating…</Typography>
+    case 'unsupported':
+      return <Typography color="textSecondary">This deployment cannot validate dashboards before saving.</Typography>
+    case 'failed':
+      return <Typography color="textSecondary">Could not validate before saving: {validation.message}</Typography>
+    case 'checked': {
+      const lost = validation.lost.map(({ path, before }) => ({
+        where: formatPath(path, plan.target),
+        message: formatValue(before),
+      }))
+      if (validation.new.length + validation.old.length + lost.length === 0) {
+        return <Typography color="textSecondary">Validated by the deployment: no problems found.</Typography>
+      }
+      return (
+        <>
+          <Findings tone="error" title="The deployment would reject:" findings={validation.new} />
+          <Findings
+            tone="warning"
+            title="Existing problems that the deployment may accept:"
+            findings={validation.old}
+          />
+          <Findings tone="warning" title="The deployment would drop these fields:" findings={lost} />
+        </>
+      )
+    }
+  }
+}
+
+interface FindingsProps {
+  tone: 'error' | 'warning'
+  title: string
+  findings: readonly { where: string; message: string }[]
+}
+
+function Findings({ tone, title, findings }: FindingsProps) {
+  if (findings.length === 0) return null
+  return (
+    <Notice tone={tone} role={tone === 'error' ? 'alert' : 'status'}>
+      {title}
+      <Box component="ul" sx={{ m: 0, pl: 4, overflowWrap: 'anywhere' }}>
+        {findings.map(({ where, message }) => (
+          <li key={`${where} ${message}`}>{where ? `${where}: ${message}` : message}</li>
+        ))}
+      </Box>
+    </Notice>
+  )
+}

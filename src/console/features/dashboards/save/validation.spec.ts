@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
+import { checkedBody, droppedFields, findingsOf, sortFindings } from './validation.ts'
+
+const target = dashboardSchema.parse({
+  id: 'd',
+  name: 'D',
+  tiles: [{ id: 't', name: 'T', x: 0, y: 0, w: 4, h: 4, config: { displayType: 'line', future: 1 } }],
+  filters: [{ id: 'f', name: 'Service' }],
+  newPart: { a: 1 },
+})
+
+test('what is checked bears no ids that a new dashboard may not have, and is otherwise what would be there', () => {
+  expect(checkedBody(target)).toMatchObject({ name: 'D', tiles: [{ id: 't' }] })
+  expect(checkedBody(target)).not.toHaveProperty('id')
+  expect(checkedBody(target)).toHaveProperty('filters', [{ name: 'Service' }])
+})
+
+test('fields that the deployment leaves out are told; what it fills in and ids are not', () => {
+  const normalized = {
+    name: 'D',
+    tags: [],
+    filters: [{ name: 'Service' }],
+    tiles: [{ name: 'T', x: 0, y: 0, w: 4, h: 4, config: { displayType: 'line', fillNulls: true } }],
+  }
+  expect(droppedFields(target, normalized).map(({ path }) => path)).toEqual([
+    ['tiles', 0, 'config', 'future'],
+    ['newPart'],
+  ])
+  expect(droppedFields(target, null)).toEqual([])
+})
+
+test('findings name the tile, and those that were there before the change are told apart', () => {
+  const errors = [
+    { path: 'tiles.0.config.select.1.where', message: 'too long' },
+    { path: 'filters.0', message: 'unknown key' },
+    { path: 'tiles.7', message: 'odd' },
+    { path: '', message: 'no such source' },
+  ]
+  const findings = findingsOf(errors, target)
+  expect(findings.map(({ where }) => where)).toEqual([
+    'tile “T” › series B › condition',
+    'filter “Service”',
+    'tiles › 8',
+    '',
+  ])
+  const { new: fresh, old } = sortFindings(findings, findingsOf(errors.slice(3), target))
+  expect(fresh).toHaveLength(3)
+  expect(old).toEqual([{ where: '', message: 'no such source' }])
+})

@@ -1,0 +1,55 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Typography from '@mui/material/Typography'
+import { useState } from 'react'
+import { type Dashboard, dashboards } from '#contract/dashboards.ts'
+import { q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
+import { SaveDialog } from '../save/SaveDialog.tsx'
+import { filtersOf } from './filters.ts'
+import { hasOwnScope, withDefaults } from './scope.ts'
+import type { ScreenProps } from './viewState.ts'
+
+/** Offers to keep the condition and the filters of the address with the dashboard, or to go back to what is kept. */
+export function SaveAsDefault({ dashboard, state, onState }: ScreenProps) {
+  const connection = useConnection()
+  const [saving, setSaving] = useState(false)
+  if (!hasOwnScope(dashboard, state) && !saving) return null
+  const locked = lockReason(connection)
+  const reset = () => {
+    const filters = filtersOf(dashboard).map(({ id }) => [`f.${id}`, undefined])
+    onState({ q: undefined, ql: undefined, ...Object.fromEntries(filters) })
+  }
+  const saved = (after: Dashboard) => {
+    queryClient.setQueryData(q(connection.id, dashboards.get, { params: { dashboardId: after.id } }).queryKey, after)
+    toast({ tone: 'ok', text: `Saved “${after.name}”` })
+    setSaving(false)
+    reset()
+  }
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2, mt: -1, mb: 2 }}>
+      <Typography variant="caption" color="textSecondary">
+        The condition or filters differ from the dashboard’s defaults.
+      </Typography>
+      <Button onClick={reset}>Reset to defaults</Button>
+      <Reasoned reason={locked}>
+        <Button disabled={locked !== undefined} onClick={() => setSaving(true)}>
+          Save as default
+        </Button>
+      </Reasoned>
+      {saving && (
+        <SaveDialog
+          base={dashboard}
+          draft={withDefaults(dashboard, state)}
+          back="Cancel"
+          onClose={() => setSaving(false)}
+          onSaved={saved}
+        />
+      )}
+    </Box>
+  )
+}

@@ -1,0 +1,59 @@
+/** Settings of this browser: kept in local storage, shared by all parts of the page. Never holds a secret. */
+import { Store, useStore } from '@tanstack/react-store'
+
+interface BrowserSettings {
+  /** Single keys such as `n` and `g a`; some people need them off (WCAG 2.1.4). */
+  singleKeys: boolean
+  navFolded: boolean
+  /** The connection that was used last. */
+  connectionId: string
+  /** Ids of palette entries, newest first. */
+  recents: string[]
+}
+
+const key = 'stack-console.settings'
+
+/** Takes what is of the right kind and defaults for the rest: anything may have written there. */
+export function parseBrowserSettings(text: string | null): BrowserSettings {
+  const parsed = asRecord(text)
+  return {
+    singleKeys: parsed.singleKeys !== false,
+    navFolded: parsed.navFolded === true,
+    connectionId: typeof parsed.connectionId === 'string' ? parsed.connectionId : '',
+    recents: Array.isArray(parsed.recents) ? parsed.recents.filter((id) => typeof id === 'string') : [],
+  }
+}
+
+function asRecord(text: string | null): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}')
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+function load(): BrowserSettings {
+  try {
+    return parseBrowserSettings(localStorage.getItem(key))
+  } catch {
+    return parseBrowserSettings(null)
+  }
+}
+
+const store = new Store<BrowserSettings>(load())
+
+export function useBrowserSetting<K extends keyof BrowserSettings>(name: K): BrowserSettings[K] {
+  return useStore(store, (all) => all[name])
+}
+
+export const browserSettings = () => store.state
+
+export function setBrowserSettings(change: Partial<BrowserSettings>): void {
+  store.setState((all) => ({ ...all, ...change }))
+  try {
+    localStorage.setItem(key, JSON.stringify(store.state))
+  } catch {
+    // A browser that keeps nothing still works; it only forgets.
+  }
+}

@@ -1,0 +1,63 @@
+import Box from '@mui/material/Box'
+import { useEffect, useState } from 'react'
+import { fetchRateLimit, useRateLimit, type RateLimit } from '#console/api/rateLimit.ts'
+import { useFrameConnection } from '../connection.tsx'
+import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
+import { hint } from '#console/ui/hint/hint.ts'
+
+/** Requests that the connection's key has left, and when it is full again. */
+export function RateLimitMeter() {
+  const { connection } = useFrameConnection()
+  const id = connection?.id
+  const rateLimit = useRateLimit(id)
+  useEffect(() => {
+    // Before the first answer, which may have to wait for the budget.
+    if (id !== undefined) void fetchRateLimit(id)
+  }, [id])
+  return rateLimit && <Meter rateLimit={rateLimit} />
+}
+
+function Meter({ rateLimit }: { rateLimit: RateLimit }) {
+  const full = useFullAgain(rateLimit.resetAt)
+  const left = full ? rateLimit.limit : rateLimit.remaining
+  const share = rateLimit.limit === 0 ? 0 : left / rateLimit.limit
+  const color = share > 0.3 ? 'success.main' : share > 0.1 ? 'warning.main' : 'error.main'
+  const next = useSecondsUntil(left === 0 ? rateLimit.nextAt : 0)
+  const words = `${left} of ${rateLimit.limit} requests left for this key`
+  return (
+    <Box
+      {...hint(`${words}. Background requests wait first when few are left.`)}
+      role="meter"
+      aria-label="Rate limit"
+      aria-valuemin={0}
+      aria-valuemax={rateLimit.limit}
+      aria-valuenow={left}
+      aria-valuetext={words}
+      sx={{
+        display: { xs: 'none', lg: 'flex' },
+        gap: 1.5,
+        alignItems: 'center',
+        color: 'text.secondary',
+        fontSize: 12,
+        whiteSpace: 'nowrap',
+      }}
+    >
+      Rate limit
+      <Box sx={{ width: 54, height: 5, borderRadius: 9, bgcolor: 'divider', overflow: 'hidden' }}>
+        <Box sx={{ height: '100%', width: `${share * 100}%`, bgcolor: color }} />
+      </Box>
+      {left} of {rateLimit.limit}
+      {next > 0 && `, next in ${next} s`}
+    </Box>
+  )
+}
+
+/** Whether the moment of the reset has passed. */
+function useFullAgain(resetAt: number): boolean {
+  const [passed, setPassed] = useState<number | null>(null)
+  useEffect(() => {
+    const timer = setTimeout(() => setPassed(resetAt), Math.max(0, resetAt - Date.now()))
+    return () => clearTimeout(timer)
+  }, [resetAt])
+  return passed === resetAt
+}

@@ -1,0 +1,59 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import { useQuery } from '@tanstack/react-query'
+import { LockKeyhole, LockKeyholeOpen } from 'lucide-react'
+import { useEffect } from 'react'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
+import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
+import type { Connection } from '#contract/connections.ts'
+import { makeReadOnly } from '../stage/readOnly.ts'
+import { StageChip } from '../stage/StageChip.tsx'
+import { frameBarSx } from './frameBarSx.ts'
+
+/** How often the list of connections is read while writes are allowed, in milliseconds: others may end that. */
+const pollInterval = 15_000
+
+/** Says on every page that a production connection takes writes, for how long yet, and offers to end it. */
+export function WritesAllowedBar({ connection, until }: { connection: Connection; until: string }) {
+  useQuery({ ...connectionsQuery, refetchInterval: pollInterval })
+  const left = useSecondsUntil(Date.parse(until))
+  const over = left === 0
+  useEffect(() => {
+    if (!over) return
+    // The server decides when it is over, and its clock may be another.
+    const refresh = () => void queryClient.invalidateQueries(connectionsQuery)
+    refresh()
+    const timer = setInterval(refresh, 1000)
+    return () => clearInterval(timer)
+  }, [over])
+  return (
+    <Box component="section" aria-label="Writes allowed" sx={{ ...frameBarSx('tone.badSoft'), py: 1, minHeight: 36 }}>
+      <LockKeyholeOpen size={14} aria-hidden style={{ flexShrink: 0 }} />
+      <Box component="span" sx={{ display: { xs: 'none', sm: 'inline-flex' } }}>
+        <StageChip stage={connection.stage} />
+      </Box>
+      <Box component="span" sx={{ minWidth: 0, flexGrow: 1 }}>
+        <Box component="span" sx={{ overflowWrap: 'anywhere' }}>
+          {connection.name}:{' '}
+        </Box>
+        writes allowed for {/* A screen reader must not count along. */}
+        <Box component="strong" role="timer" aria-live="off" sx={{ fontVariantNumeric: 'tabular-nums' }}>
+          {formatClock(left)}
+        </Box>
+        <VisuallyHidden live="polite">
+          {left > 0 && left <= 60 ? 'Read-only again in less than a minute.' : ''}
+        </VisuallyHidden>
+      </Box>
+      <Button startIcon={<LockKeyhole size={14} aria-hidden />} onClick={() => void makeReadOnly(connection)}>
+        Make read-only now
+      </Button>
+    </Box>
+  )
+}
+
+/** "14:05". */
+export function formatClock(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

@@ -1,0 +1,47 @@
+import { assert, constantFrom, integer, property, tuple } from 'fast-check'
+import { expect, test } from 'vitest'
+import { granularities, granularitySeconds } from '#contract/charts.ts'
+import { previousPeriodOffset, alignMetricBuckets, alignToBuckets } from './bucketAlignment.ts'
+
+const start = Date.parse('2026-11-20T00:00:00Z')
+
+const anyRange = tuple(
+  integer({ min: 1, max: 90 * 86_400_000 }),
+  integer({ min: 0, max: 86_400_000 }),
+  constantFrom('auto' as const, ...granularities),
+).map(([length, at, granularity]) => ({ span: { from: start + at, to: start + at + length }, granularity }))
+
+test('a range begins with a whole bucket, less than one away, and is told in the same buckets', () => {
+  assert(
+    property(anyRange, ({ span, granularity: g }) => {
+      const whole = alignToBuckets(span, g)
+      expect(whole.bucketMs).toBe(granularitySeconds(g, span.from, span.to) * 1000)
+      expect(whole.span.to).toBe(span.to)
+      expect(Math.abs(span.from - whole.span.from)).toBeLessThan(whole.bucketMs)
+      expect(whole.span.from).toBeLessThan(span.to)
+      if (whole.span.from !== span.from) expect(whole.span.from % whole.bucketMs).toBe(0)
+      // Fifteen seconds have no name: a longer range might get other buckets.
+      if (whole.granularity === 'auto') expect(whole.span.from).toBeGreaterThanOrEqual(span.from)
+      else expect(whole.span.from).toBeLessThanOrEqual(span.from)
+      expect(granularitySeconds(whole.granularity, whole.span.from, whole.span.to) * 1000).toBe(whole.bucketMs)
+      const before = previousPeriodOffset(whole.span, whole.bucketMs)
+      expect(before % whole.bucketMs).toBe(0)
+      expect(before).toBeGreaterThanOrEqual(whole.span.to - whole.span.from)
+    }),
+  )
+})
+
+test('what is asked of metrics begins and ends between buckets, and holds the range', () => {
+  assert(
+    property(anyRange, ({ span, granularity: g }) => {
+      const { span: asked, granularity, bucketMs, end = 0 } = alignMetricBuckets(span, g)
+      expect(granularity).not.toBe('auto')
+      expect(granularitySeconds(granularity, 0, 0) * 1000).toBe(bucketMs)
+      expect([asked.from % bucketMs, (end + 1) % bucketMs]).toEqual([0, 0])
+      expect(asked.from).toBeLessThanOrEqual(span.from)
+      expect(span.from - asked.from).toBeLessThan(bucketMs)
+      expect(end + 1).toBeGreaterThanOrEqual(span.to)
+      expect(end + 1 - span.to).toBeLessThan(bucketMs)
+    }),
+  )
+})

@@ -1,0 +1,70 @@
+/** Ranges that begin with a whole bucket: half of one would look like a rise from nothing. */
+import { granularities, granularitySeconds, type ChartQuery } from '#contract/charts.ts'
+
+interface Range {
+  /** Epoch milliseconds. */
+  from: number
+  to: number
+}
+
+type Granularity = NonNullable<ChartQuery['granularity']>
+
+export interface AlignedRange {
+  span: Range
+  granularity: Granularity
+  /** Length of a bucket, milliseconds. */
+  bucketMs: number
+  /** Where the question ends, where that is later than the span: epoch milliseconds. */
+  end?: number
+}
+
+/**
+ * The range from the beginning of its first bucket. The bucket length is named then, because a longer range may get another one
+ * by itself; fifteen seconds have no name that could be asked for, so there the range begins with the next bucket.
+ */
+export function alignToBuckets(span: Range, granularity: Granularity): AlignedRange {
+  const { bucketMs, named } = bucketsOf(span, granularity)
+  if (named) return { span: { from: floor(span.from, bucketMs), to: span.to }, granularity: named, bucketMs }
+  const from = ceil(span.from, bucketMs)
+  return { span: from < span.to ? { from, to: span.to } : span, granularity, bucketMs }
+}
+
+/**
+ * The same for metrics, which deployments bucket before they cut the range: a bucket that begins before it is not
+ * answered, and the last one is answered whole. So both ends lie between buckets.
+ */
+export function alignMetricBuckets(span: Range, granularity: Granularity): AlignedRange {
+  const { bucketMs, named } = bucketsOf(span, granularity)
+  if (!named) return alignMetricBuckets(span, '30s')
+  // Both ends belong to the range: one millisecond later there would be one bucket more.
+  const end = Math.max(ceil(span.to, bucketMs), floor(span.from, bucketMs) + bucketMs) - 1
+  return { span: { from: floor(span.from, bucketMs), to: span.to }, granularity: named, bucketMs, end }
+}
+
+/** Buckets of a total that follows from them, and of one that they only come near to: too short ones would lack time series. */
+const maxTotalBuckets = { exact: 200, near: 60 }
+const minApproximateSeconds = 60
+
+/** The buckets from which a total of metrics is put together. */
+export function alignTotalBuckets(span: Range, exact: boolean): AlignedRange {
+  const most = exact ? maxTotalBuckets.exact : maxTotalBuckets.near
+  const fits = (one: Granularity) => {
+    const seconds = granularitySeconds(one, 0, 0)
+    return (exact || seconds >= minApproximateSeconds) && span.to - span.from <= most * seconds * 1000
+  }
+  return alignMetricBuckets(span, granularities.find(fits) ?? granularities.at(-1)!)
+}
+
+function bucketsOf({ from, to }: Range, granularity: Granularity) {
+  const seconds = granularitySeconds(granularity, from, to)
+  const sameLength = (one: Granularity) => granularitySeconds(one, 0, 0) === seconds
+  const named = granularity === 'auto' ? granularities.find(sameLength) : granularity
+  return { bucketMs: seconds * 1000, named }
+}
+
+const floor = (time: number, step: number): number => Math.floor(time / step) * step
+const ceil = (time: number, step: number): number => Math.ceil(time / step) * step
+
+/** How much earlier the period before a span lies: whole buckets, at least the length of the span. Milliseconds. */
+export const previousPeriodOffset = ({ from, to }: Range, bucketMs: number): number =>
+  Math.ceil((to - from) / bucketMs) * bucketMs

@@ -1,0 +1,38 @@
+/** The one way to ask for chart series: what is sent and what is read of the answer is the same on every deployment. */
+import { charts, type ChartPoint, type ChartQuery, type ChartRow } from '#contract/charts.ts'
+import type { Source } from '#contract/sources.ts'
+import { call, type CallOptions } from '../api/call.ts'
+import { pointsOf } from './chartResponse.ts'
+import { portableQuery } from './chartRequest.ts'
+import { UnknownGroupsError } from '../api/unknownGroupsError.ts'
+
+/**
+ * Asks a connection for chart series. Throws ApiFailure, UnknownGroupsError among them.
+ * @param sources those of the connection, as far as they are known
+ */
+export function queryCharts(
+  connectionId: string,
+  query: ChartQuery,
+  sources: readonly Source[],
+  options: CallOptions = {},
+): Promise<ChartPoint[]> {
+  return queryChartsWith((body) => call(connectionId, charts.query, { body }, options), query, sources)
+}
+
+/** The same over any way to send a query. */
+export async function queryChartsWith(
+  send: (body: ChartQuery) => Promise<readonly (ChartPoint | ChartRow)[]>,
+  query: ChartQuery,
+  sources: readonly Source[],
+): Promise<ChartPoint[]> {
+  const sent = portableQuery(query, sources)
+  const points = pointsOf(sent, await send(sent))
+  if (points) return points
+  if (sent.seriesReturnType !== 'column') {
+    // Rows have the groups under the names that the engine gave them, whatever those are.
+    const rows = { ...sent, seriesReturnType: 'column' as const }
+    const found = pointsOf(rows, await send(rows))
+    if (found) return found
+  }
+  throw new UnknownGroupsError(query.series[0]?.groupBy ?? [])
+}
