@@ -10,9 +10,8 @@ import { diff, orderStep, type FieldChange } from '#console/features/dashboards/
 import { same, valueAt, type Path } from '#console/features/dashboards/model/json.ts'
 import { placeStep, type Side } from '#console/features/dashboards/model/merge.ts'
 import { planSave, type SavePlan } from '#console/features/dashboards/save/plan.ts'
-import { writePlan, type Place } from '#console/features/dashboards/save/writePlan.ts'
 import { startEdge, type Edge } from '../server/testing/edge.ts'
-import { writePlan, type DashboardAccess } from '../src/console/features/dashboards/save/writePlan.ts'
+import { writePlan, type DashboardAccess } from '#console/features/dashboards/save/writePlan.ts'
 
 const interleavings = 200
 

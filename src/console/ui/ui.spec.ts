@@ -4,7 +4,7 @@ import { claimant } from './form/applyFieldErrors.ts'
 import { fromLocalInput, toLocalInput } from './form/localTime.ts'
 import { readNumber } from './form/readNumber.ts'
 import { maskAddress } from './maskAddress.ts'
-import { ago } from './Moment.tsx'
+import { formatTimeAgo } from './Timestamp.tsx'
 
 test('an address is shown without what may be a secret in it', () => {
   expect(maskAddress('https://hooks.example.com/services/T0/B0/s3cret')).toBe('https://hooks.example.com/services/•••')
@@ -64,8 +64,8 @@ test('a server error goes to the field of its path, or to the nearest above it',
 
 test('how long ago', () => {
   const now = Date.parse('2026-01-10T12:00:00Z')
-  expect(ago(now - 3 * 60_000, now)).toBe('3 min. ago')
-  expect(ago(now - 26 * 3_600_000, now)).toBe('yesterday')
-  expect(ago(now + 2 * 3_600_000, now)).toBe('in 2 hr.')
-  expect(ago(now, now)).toBe('now')
+  expect(formatTimeAgo(now - 3 * 60_000, now)).toBe('3 min. ago')
+  expect(formatTimeAgo(now - 26 * 3_600_000, now)).toBe('yesterday')
+  expect(formatTimeAgo(now + 2 * 3_600_000, now)).toBe('in 2 hr.')
+  expect(formatTimeAgo(now, now)).toBe('now')
 })

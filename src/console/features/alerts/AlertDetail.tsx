@@ -9,9 +9,9 @@ import { DetailPage } from '#console/shell/record/DetailPage.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { PageAction } from '#console/shell/pageActions.ts'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
-import { Facts } from '#console/ui/Facts.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
-import { Moment } from '#console/ui/Moment.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
@@ -64,7 +64,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
           <WatchedFacts alert={alert} />
         </Panel>
         <Panel title="Tells">
-          <Facts
+          <DescriptionList
             rows={[
               ['Channels', <Channels key="channels" alert={alert} />],
               ['Message', alert.message && <Text key="message">{alert.message}</Text>],
@@ -74,11 +74,11 @@ export function AlertDetail({ alert }: { alert: Alert }) {
           />
         </Panel>
         <Panel title="Record">
-          <Facts
+          <DescriptionList
             rows={[
               ['Id', <CopyId key="id" id={alert.id} />],
-              ['Created', alert.createdAt && <Moment key="created" iso={alert.createdAt} />],
-              ['Updated', alert.updatedAt && <Moment key="updated" iso={alert.updatedAt} />],
+              ['Created', alert.createdAt && <Timestamp key="created" iso={alert.createdAt} />],
+              ['Updated', alert.updatedAt && <Timestamp key="updated" iso={alert.updatedAt} />],
             ]}
           />
         </Panel>
@@ -136,7 +136,7 @@ function WatchedFacts({ alert }: { alert: Alert }) {
   const names = useNames(connection)
   const dashboard = names.dashboards.get(alert.dashboardId ?? '')
   return (
-    <Facts
+    <DescriptionList
       rows={[
         [
           alert.source === 'saved_search' ? 'Saved search' : 'Tile',
@@ -183,7 +183,7 @@ function Text({ children }: { children: string }) {
 function Silence({ silenced }: { silenced: NonNullable<Alert['silenced']> }) {
   return silenced.until ? (
     <>
-      until <Moment iso={silenced.until} />
+      until <Timestamp iso={silenced.until} />
     </>
   ) : (
     'until it is resumed'

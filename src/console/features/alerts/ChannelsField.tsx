@@ -12,7 +12,7 @@ import { PickField } from '#console/ui/form/PickField.tsx'
 import type { Option } from '#console/ui/form/SelectField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { maskAddress } from '#console/ui/maskAddress.ts'
-import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { maxChannels, type AlertChannel } from '#contract/alerts.ts'
 import { webhooks } from '#contract/webhooks.ts'
 import type { AlertForm } from './alertForm.ts'
@@ -46,7 +46,7 @@ export function ChannelsField({ control }: { control: Control<AlertForm> }) {
       ))}
       {error && <FormHelperText error>{error}</FormHelperText>}
       <Box>
-        <Reasoned reason={full}>
+        <DisabledReason reason={full}>
           <Button
             startIcon={<Plus size={14} aria-hidden />}
             disabled={full !== undefined}
@@ -54,7 +54,7 @@ export function ChannelsField({ control }: { control: Control<AlertForm> }) {
           >
             Add channel
           </Button>
-        </Reasoned>
+        </DisabledReason>
       </Box>
     </Box>
   )

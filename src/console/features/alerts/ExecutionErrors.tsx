@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box'
-import { Moment } from '#console/ui/Moment.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import { executionProblems } from '#console/references/executionProblems.ts'
@@ -13,7 +13,7 @@ export function ExecutionErrors({ alert }: { alert: Alert }) {
         <Box component="ul" sx={{ m: 0, pl: 4 }}>
           {errors.map((error, at) => (
             <li key={at}>
-              {error.type} <Moment iso={error.timestamp} />: {error.message}
+              {error.type} <Timestamp iso={error.timestamp} />: {error.message}
             </li>
           ))}
         </Box>

@@ -55,14 +55,14 @@ export function alertColumns(connectionId: string, names: Names): Column<Alert>[
           </Fragment>
         )),
     },
-    { id: 'updated', title: 'Updated', width: 120, type: 'moment', value: (alert) => alert.updatedAt },
-    { id: 'created', title: 'Created', width: 120, type: 'moment', hidden: true, value: (alert) => alert.createdAt },
+    { id: 'updated', title: 'Updated', width: 120, type: 'timestamp', value: (alert) => alert.updatedAt },
+    { id: 'created', title: 'Created', width: 120, type: 'timestamp', hidden: true, value: (alert) => alert.createdAt },
     { id: 'interval', title: 'Interval', width: 90, hidden: true, value: (alert) => alert.interval },
     {
       id: 'silenced',
       title: 'Silenced',
       width: 90,
-      type: 'yesNo',
+      type: 'boolean',
       hidden: true,
       value: (alert) => alert.silenced != null,
     },

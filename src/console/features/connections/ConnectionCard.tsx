@@ -16,7 +16,7 @@ import { nameToConfirm } from '#console/shell/stage/stageLabels.ts'
 import { ConnectionBadges } from '#console/shell/switcher/ConnectionBadges.tsx'
 import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
-import { Facts } from '#console/ui/Facts.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { TestResult } from './TestResult.tsx'
@@ -66,7 +66,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
             actions={[{ label: 'Delete connection', icon: Trash2, danger: true, run: () => void remove() }]}
           />
         </Box>
-        <Facts rows={factsOf(connection)} />
+        <DescriptionList rows={factsOf(connection)} />
         {test.data && <TestResult result={test.data} />}
         {test.error && <SubmitError error={formatError(test.error)} />}
         <Box sx={{ flexGrow: 1 }} />

@@ -81,7 +81,7 @@ export function readExplorer(search: Search): { state: ExplorerState; notices: s
     const value = search[key]
     const parsed = schema.safeParse(value)
     if (parsed.success) return parsed.data
-    notices.push(`Invalid value "${value}" for ${key}. Using ${words(fallback)}.`)
+    notices.push(`Invalid value "${value}" for URL parameter ${key}. Using ${words(fallback)}.`)
     return fallback
   }
   const page = readKeys(pageKeys, (key) => key, read)

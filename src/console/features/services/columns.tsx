@@ -49,7 +49,7 @@ export function serviceColumns(connectionId: string): Column<Service>[] {
     { id: 'access', title: 'IP access entries', width: 140, type: 'number', value: (one) => one.ipAccessList?.length },
     { id: 'tier', title: 'Tier', width: 120, hidden: true, value: (service) => service.tier },
     { id: 'replicas', title: 'Replicas', width: 90, type: 'number', hidden: true, value: (one) => one.numReplicas },
-    { id: 'created', title: 'Created', width: 120, type: 'moment', hidden: true, value: (one) => one.createdAt },
+    { id: 'created', title: 'Created', width: 120, type: 'timestamp', hidden: true, value: (one) => one.createdAt },
     { id: 'id', title: 'ID', width: 290, hidden: true, value: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
   ]
 }

@@ -12,7 +12,7 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import { useSignOut } from '#console/shell/session/useSignOut.ts'
 import { useTableState } from '#console/shell/useTableState.ts'
 import { Page } from '#console/ui/layout/Page.tsx'
-import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import type { SessionEntry } from '#contract/connections.ts'
 import { formatBrowser } from './browser.ts'
@@ -35,7 +35,7 @@ export default function SessionsPage() {
       title="Sessions"
       lead="Browsers signed in to this console. Sessions expire after 12 hours of inactivity, and after one week at the latest."
       actions={
-        <Reasoned reason={alone}>
+        <DisabledReason reason={alone}>
           <Button
             disabled={alone !== undefined}
             startIcon={<MonitorX size={14} aria-hidden />}
@@ -43,7 +43,7 @@ export default function SessionsPage() {
           >
             {everywhereElse}
           </Button>
-        </Reasoned>
+        </DisabledReason>
       }
     >
       <DataTable

@@ -23,8 +23,8 @@ export const sessionColumns: Column<SessionEntry>[] = [
       </span>
     ),
   },
-  { id: 'seen', title: 'Last used', width: 130, type: 'moment', value: ({ seenAt }) => seenAt },
-  { id: 'created', title: 'Signed in', width: 130, type: 'moment', value: ({ createdAt }) => createdAt },
+  { id: 'seen', title: 'Last used', width: 130, type: 'timestamp', value: ({ seenAt }) => seenAt },
+  { id: 'created', title: 'Signed in', width: 130, type: 'timestamp', value: ({ createdAt }) => createdAt },
   { id: 'way', title: 'Signed in with', width: 140, type: 'choice', options: ways, value: ({ way }) => way },
-  { id: 'ends', title: 'Expires', width: 130, type: 'moment', value: ({ endsAt }) => endsAt },
+  { id: 'ends', title: 'Expires', width: 130, type: 'timestamp', value: ({ endsAt }) => endsAt },
 ]

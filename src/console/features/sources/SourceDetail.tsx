@@ -10,7 +10,7 @@ import { DetailPage } from '#console/shell/record/DetailPage.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { PageAction } from '#console/shell/pageActions.ts'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
-import { Facts } from '#console/ui/Facts.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
@@ -50,7 +50,7 @@ export function SourceDetail({ source }: { source: Source }) {
     >
       <PanelGrid>
         <Panel title="Reads">
-          <Facts
+          <DescriptionList
             rows={[
               ['Database', source.from?.databaseName && <code key="database">{source.from.databaseName}</code>],
               ['Table', source.from?.tableName && <code key="table">{source.from.tableName}</code>],
@@ -66,14 +66,14 @@ export function SourceDetail({ source }: { source: Source }) {
           <Users source={source} />
         </Panel>
         <Panel title="Expressions">
-          <Facts rows={expressions} />
+          <DescriptionList rows={expressions} />
         </Panel>
         <Panel title="JSON" flush>
           <JsonView text={stringifyJson(source, 2)} label="The source as JSON" />
         </Panel>
         <Correlated source={source} />
         <Panel title="Record">
-          <Facts rows={[['Id', <CopyId key="id" id={source.id} />]]} />
+          <DescriptionList rows={[['Id', <CopyId key="id" id={source.id} />]]} />
         </Panel>
       </PanelGrid>
     </DetailPage>
@@ -130,7 +130,7 @@ function Correlated({ source }: { source: Source }) {
   if (named.length === 0) return null
   return (
     <Panel title="Goes with">
-      <Facts
+      <DescriptionList
         rows={named.map((name) => {
           const other = data?.find((one) => one.id === form[name])
           return [

@@ -52,7 +52,7 @@ export function sourceColumns(
       value: (source) => usersOf && formatSourceUsers(usersOf(source.id)),
     },
     { id: 'section', title: 'Section', width: 120, hidden: true, value: (source) => source.section },
-    { id: 'disabled', title: 'Disabled', width: 90, type: 'yesNo', hidden: true, value: (source) => source.disabled },
+    { id: 'disabled', title: 'Disabled', width: 90, type: 'boolean', hidden: true, value: (source) => source.disabled },
     {
       id: 'id',
       title: 'Id',

@@ -5,7 +5,7 @@ import IconButton from '@mui/material/IconButton'
 import { Plus, Trash2 } from 'lucide-react'
 import { useController, type Control } from 'react-hook-form'
 import { TextField } from '#console/ui/form/TextField.tsx'
-import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { maxPairs } from '#contract/webhooks.ts'
 import { fieldTitles, type Secrets, type WebhookForm } from './webhookForm.ts'
 
@@ -73,7 +73,7 @@ export function SecretsField({ control, name, one, mayBeStored, moved }: Secrets
           ))}
           {error && <FormHelperText error>{error}</FormHelperText>}
           <Box sx={{ display: 'flex', gap: 2 }}>
-            <Reasoned reason={full}>
+            <DisabledReason reason={full}>
               <Button
                 startIcon={<Plus size={14} aria-hidden />}
                 disabled={full !== undefined}
@@ -81,7 +81,7 @@ export function SecretsField({ control, name, one, mayBeStored, moved }: Secrets
               >
                 Add {one}
               </Button>
-            </Reasoned>
+            </DisabledReason>
             {mayBeStored && <Button onClick={() => change({ kept: true, pairs: [] })}>Keep what is stored</Button>}
           </Box>
         </>

@@ -8,10 +8,10 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { DetailPage } from '#console/shell/record/DetailPage.tsx'
 import type { PageAction } from '#console/shell/pageActions.ts'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
-import { Facts } from '#console/ui/Facts.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
 import { maskAddress } from '#console/ui/maskAddress.ts'
-import { Moment } from '#console/ui/Moment.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
@@ -40,7 +40,7 @@ export function WebhookDetail({ webhook }: { webhook: Webhook }) {
     >
       <PanelGrid>
         <Panel title="Where it goes">
-          <Facts
+          <DescriptionList
             rows={[
               ['Service', formatService(webhook.service)],
               ['Address', address && <code key="address">{address}</code>],
@@ -57,11 +57,11 @@ export function WebhookDetail({ webhook }: { webhook: Webhook }) {
           <Users webhook={webhook} />
         </Panel>
         <Panel title="Record">
-          <Facts
+          <DescriptionList
             rows={[
               ['Id', <CopyId key="id" id={webhook.id} />],
-              ['Created', webhook.createdAt && <Moment key="created" iso={webhook.createdAt} />],
-              ['Updated', webhook.updatedAt && <Moment key="updated" iso={webhook.updatedAt} />],
+              ['Created', webhook.createdAt && <Timestamp key="created" iso={webhook.createdAt} />],
+              ['Updated', webhook.updatedAt && <Timestamp key="updated" iso={webhook.updatedAt} />],
             ]}
           />
         </Panel>

@@ -45,7 +45,7 @@ export function webhookColumns(
     },
     { id: 'usedBy', title: 'Alerts', width: 80, type: 'number', value: (hook) => usesOf?.(hook.id).length },
     { id: 'description', title: 'Description', grow: 0.8, width: 140, value: (hook) => hook.description },
-    { id: 'updated', title: 'Updated', width: 120, type: 'moment', hidden: true, value: (hook) => hook.updatedAt },
+    { id: 'updated', title: 'Updated', width: 120, type: 'timestamp', hidden: true, value: (hook) => hook.updatedAt },
     {
       id: 'id',
       title: 'Id',

@@ -4,7 +4,7 @@ import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
-import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { useConnection } from '../connection.tsx'
 import { lockReason } from '../lockReason.ts'
 import { ConnectionLine } from '../stage/StageChip.tsx'
@@ -84,7 +84,7 @@ export function BulkDialog<Row extends OutcomeRow>(props: BulkDialogProps<Row>) 
         ) : (
           <>
             <Button onClick={onClose}>Cancel</Button>
-            <Reasoned reason={disabled}>
+            <DisabledReason reason={disabled}>
               <Button
                 variant="contained"
                 color={danger ? 'error' : 'primary'}
@@ -93,7 +93,7 @@ export function BulkDialog<Row extends OutcomeRow>(props: BulkDialogProps<Row>) 
               >
                 {action}
               </Button>
-            </Reasoned>
+            </DisabledReason>
           </>
         )}
       </DialogActions>

@@ -1,5 +1,5 @@
 import Button from '@mui/material/Button'
-import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { retryJob, stopJob } from './jobs.ts'
 import { unfinished, type Job } from './jobStore.ts'
 
@@ -23,7 +23,7 @@ export function RetryButton({ job, danger = false, locked }: RetryButtonProps) {
   const open = unfinished(job).length
   if (open === 0) return null
   return (
-    <Reasoned reason={locked}>
+    <DisabledReason reason={locked}>
       <Button
         variant="contained"
         color={danger ? 'error' : 'primary'}
@@ -32,6 +32,6 @@ export function RetryButton({ job, danger = false, locked }: RetryButtonProps) {
       >
         Retry {open}
       </Button>
-    </Reasoned>
+    </DisabledReason>
   )
 }

@@ -5,7 +5,7 @@ import { counted } from '#console/ui/format.ts'
 import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
 import { frameBarSx } from './frameBarSx.ts'
 
-/** Says that requests wait for the budget of the connection's key, and for how long. */
+/** Shows that requests wait for the rate limit of the connection's key, and for how long. */
 export function RateLimitBar({ rateLimit }: { rateLimit: RateLimit }) {
   const left = useSecondsUntil(rateLimit.nextAt)
   const { waiting, remaining, limit } = rateLimit
@@ -14,7 +14,7 @@ export function RateLimitBar({ rateLimit }: { rateLimit: RateLimit }) {
       <Hourglass size={14} aria-hidden style={{ flexShrink: 0 }} />
       <Box component="span" sx={{ fontVariantNumeric: 'tabular-nums' }}>
         <span role="status">
-          Rate limit of this key reached: {remaining} of {limit} requests left{' '}
+          {`Rate limit of this key reached: ${remaining} of ${limit} requests left`}
           {remaining > 0 && ', reserved for your own actions'}.
         </span>{' '}
         {/* A screen reader must not count along. */}

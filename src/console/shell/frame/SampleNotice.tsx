@@ -7,7 +7,7 @@ import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
-import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { sample, type SampleStatus } from '#contract/sample.ts'
@@ -88,7 +88,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
       )}
       <Box sx={{ flexGrow: { xs: 0, sm: 1 } }} />
       {status.state !== 'removing' && (
-        <Reasoned reason={connection.readOnly ? 'This connection is read-only.' : undefined}>
+        <DisabledReason reason={connection.readOnly ? 'This connection is read-only.' : undefined}>
           <Button
             aria-label="Remove sample data"
             onClick={() => void ask()}
@@ -100,7 +100,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
               sample data
             </Box>
           </Button>
-        </Reasoned>
+        </DisabledReason>
       )}
     </Box>
   )

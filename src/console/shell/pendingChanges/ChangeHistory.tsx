@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
-import { Moment } from '#console/ui/Moment.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { useChangeLog } from './changeLog.ts'
 
 /** The changes made to a resource in this browser. */
@@ -15,7 +15,7 @@ export function ChangeHistory({ resource }: { resource: string }) {
         <li key={at}>
           {what}{' '}
           <Typography component="span" color="textSecondary">
-            <Moment iso={new Date(at).toISOString()} />
+            <Timestamp iso={new Date(at).toISOString()} />
           </Typography>
           <Box component="ul" sx={{ m: 0, pl: 4 }}>
             {changes.map(({ title, before, after }) => (

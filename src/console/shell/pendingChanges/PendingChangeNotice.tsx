@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import LinearProgress from '@mui/material/LinearProgress'
-import { Moment } from '#console/ui/Moment.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { PendingChange, Progress } from './pendingChanges.ts'
 import { inSentence } from '#console/ui/format.ts'
@@ -49,7 +49,7 @@ export function PendingChangeNotice({
   if (progress.state === 'late') {
     return (
       <Notice tone="warning" role="alert" action={action}>
-        The change requested <Moment iso={new Date(change.at).toISOString()} /> is not in effect yet: {summary}.
+        The change requested <Timestamp iso={new Date(change.at).toISOString()} /> is not in effect yet: {summary}.
         {unreachable
           ? ' The deployment is not responding. This page keeps checking.'
           : ' The deployment still reports other values. This page keeps checking.'}

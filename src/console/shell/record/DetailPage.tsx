@@ -2,7 +2,7 @@ import Button from '@mui/material/Button'
 import type { ReactNode } from 'react'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
-import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { usePageActions, type PageAction } from '../pageActions.ts'
 
 interface DetailPageProps {
@@ -43,7 +43,7 @@ export function DetailPage({ title, state, lead, actions, command, children }: D
 function ActionButton({ action }: { action: PageAction }) {
   const { label, icon: Icon, run, disabled, danger, primary } = action
   return (
-    <Reasoned reason={disabled}>
+    <DisabledReason reason={disabled}>
       <Button
         onClick={run}
         disabled={disabled !== undefined}
@@ -53,6 +53,6 @@ function ActionButton({ action }: { action: PageAction }) {
       >
         {label}
       </Button>
-    </Reasoned>
+    </DisabledReason>
   )
 }

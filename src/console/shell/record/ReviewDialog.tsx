@@ -10,7 +10,7 @@ import { ConnectionLine } from '../stage/StageChip.tsx'
 import { useRateLimit } from '#console/api/rateLimit.ts'
 import { ChangeTable, type Change } from '#console/ui/ChangeTable.tsx'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
-import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { useConnection } from '../connection.tsx'
 import { counted } from '#console/ui/format.ts'
@@ -62,11 +62,11 @@ export function ReviewDialog(props: ReviewDialogProps) {
         {command !== null && <CopyButton text={command} label="Copy as cURL" />}
         <Box sx={{ flexGrow: 1 }} />
         <Button onClick={onClose}>Back to editing</Button>
-        <Reasoned reason={disabled}>
+        <DisabledReason reason={disabled}>
           <Button variant="contained" color="primary" disabled={disabled !== undefined} onClick={onSend}>
             {action}
           </Button>
-        </Reasoned>
+        </DisabledReason>
       </DialogActions>
     </Dialog>
   )

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
-import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 import { usePageActions } from '../pageActions.ts'
 
@@ -19,7 +19,7 @@ export function useNewButton(resource: string, to: string, locked: string | unde
     ),
   )
   return (
-    <Reasoned reason={locked}>
+    <DisabledReason reason={locked}>
       <LinkButton
         to={to}
         variant="contained"
@@ -29,6 +29,6 @@ export function useNewButton(resource: string, to: string, locked: string | unde
       >
         {label}
       </LinkButton>
-    </Reasoned>
+    </DisabledReason>
   )
 }

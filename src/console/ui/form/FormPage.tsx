@@ -3,7 +3,7 @@ import Button from '@mui/material/Button'
 import Typography from '@mui/material/Typography'
 import type { ReactNode } from 'react'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
-import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { SubmitError } from './SubmitError.tsx'
 import { UnsavedGuard } from './UnsavedGuard.tsx'
 
@@ -75,13 +75,13 @@ export function FormPage(props: FormShellProps) {
         <Box sx={{ display: 'flex', gap: 2 }}>
           <Button onClick={onCancel}>{dirty ? 'Discard' : 'Cancel'}</Button>
           {onReview && (
-            <Reasoned reason={disabled}>
+            <DisabledReason reason={disabled}>
               <Button onClick={onReview} disabled={disabled !== undefined}>
                 Review
               </Button>
-            </Reasoned>
+            </DisabledReason>
           )}
-          <Reasoned reason={disabled}>
+          <DisabledReason reason={disabled}>
             <Button
               type="submit"
               variant="contained"
@@ -91,7 +91,7 @@ export function FormPage(props: FormShellProps) {
             >
               {submitLabel}
             </Button>
-          </Reasoned>
+          </DisabledReason>
         </Box>
       </Box>
     </Box>

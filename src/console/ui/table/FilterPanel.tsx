@@ -135,8 +135,8 @@ interface FilterValueProps {
   onChange: (value: string) => void
 }
 
-const inputTypes = { number: 'number', moment: 'datetime-local', text: 'text' } as const
-const yesNo = [
+const inputTypes = { number: 'number', timestamp: 'datetime-local', text: 'text' } as const
+const booleanOptions = [
   { value: 'yes', label: 'yes' },
   { value: 'no', label: 'no' },
 ]
@@ -148,8 +148,8 @@ function FilterValue({ column, label, value, onChange }: FilterValueProps) {
     onChange: (event: { target: { value: string } }) => onChange(event.target.value),
     slotProps: { htmlInput: { 'aria-label': label } },
   }
-  if (type !== 'choice' && type !== 'yesNo') return <TextField {...shared} type={inputTypes[type]} />
-  const options = column.type === 'choice' ? column.options : yesNo
+  if (type !== 'choice' && type !== 'boolean') return <TextField {...shared} type={inputTypes[type]} />
+  const options = column.type === 'choice' ? column.options : booleanOptions
   return (
     <TextField {...shared} select>
       {options.map((option) => (

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import { memo, useCallback, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import type { Action } from '../actions/actions.ts'
 import { ActionMenu } from '../actions/ActionMenu.tsx'
-import { Moment } from '../Moment.tsx'
+import { Timestamp } from '../Timestamp.tsx'
 import { cellText, type Column } from './columns.ts'
 import { RowCheckbox } from './RowCheckbox.tsx'
 import { controlsOf, firstRowIndex, type ScrollerProps } from './tableParts.ts'
@@ -131,7 +131,7 @@ const TableRow = memo(PlainRow) as typeof PlainRow // memo forgets type paramete
 
 function cellContent<Row>(column: Column<Row>, row: Row): ReactNode {
   if (column.cell) return column.cell(row)
-  if (column.type === 'moment') return <Moment iso={column.value(row)} />
+  if (column.type === 'timestamp') return <Timestamp iso={column.value(row)} />
   return cellText(column, row)
 }
 

@@ -7,7 +7,7 @@ import { useState } from 'react'
 import type { Action } from '../actions/actions.ts'
 import { hint } from '../hint/hint.ts'
 import { lazyComponent } from '../base/lazyComponent.tsx'
-import { Reasoned } from '../hint/Reasoned.tsx'
+import { DisabledReason } from '../hint/DisabledReason.tsx'
 import type { Column } from './columns.ts'
 import { formatFilter } from './filters.ts'
 import { SearchInput } from './SearchInput.tsx'
@@ -79,7 +79,7 @@ function formatRowCount(shown: number, all: number | undefined): string {
 
 function BulkButton({ action: { label, icon: Icon, run, disabled, danger } }: { action: Action }) {
   return (
-    <Reasoned reason={disabled}>
+    <DisabledReason reason={disabled}>
       <Button
         onClick={run}
         disabled={disabled !== undefined}
@@ -88,7 +88,7 @@ function BulkButton({ action: { label, icon: Icon, run, disabled, danger } }: { 
       >
         {label}
       </Button>
-    </Reasoned>
+    </DisabledReason>
   )
 }
 

@@ -1,6 +1,6 @@
 /** Columns as data: what a cell is for sorting, filtering and searching, and how it is drawn. */
 import type { ReactNode } from 'react'
-import { ago } from '../Moment.tsx'
+import { formatTimeAgo } from '../Timestamp.tsx'
 
 interface ColumnBase<Row> {
   /** Letters and digits: it stands in addresses. */
@@ -27,9 +27,9 @@ export type Column<Row> = ColumnBase<Row> &
   (
     | { type?: 'text'; value: (row: Row) => string | null | undefined }
     | { type: 'number'; value: (row: Row) => number | null | undefined }
-    | { type: 'yesNo'; value: (row: Row) => boolean | null | undefined }
+    | { type: 'boolean'; value: (row: Row) => boolean | null | undefined }
     /** An ISO text. */
-    | { type: 'moment'; value: (row: Row) => string | null | undefined }
+    | { type: 'timestamp'; value: (row: Row) => string | null | undefined }
     | { type: 'choice'; value: (row: Row) => string | null | undefined; options: readonly Choice[] }
   )
 
@@ -39,14 +39,14 @@ export function cellText<Row>(column: Column<Row>, row: Row): string {
   const value = column.value(row)
   if (value === null || value === undefined || value === '') return ''
   if (column.type === 'choice') return column.options.find((option) => option.value === value)?.label ?? String(value)
-  if (column.type === 'moment') return momentText(String(value))
+  if (column.type === 'timestamp') return timestampText(String(value))
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return String(value)
 }
 
-function momentText(iso: string): string {
+function timestampText(iso: string): string {
   const time = Date.parse(iso)
-  return Number.isNaN(time) ? '' : ago(time, Date.now())
+  return Number.isNaN(time) ? '' : formatTimeAgo(time, Date.now())
 }
 
 const defaultWidth = 140

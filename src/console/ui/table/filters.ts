@@ -22,8 +22,8 @@ const operators: Record<NonNullable<Column<unknown>['type']>, readonly Operator[
   text: [has, is, not, empty],
   choice: [is, not, empty],
   number: [is, min, max, empty],
-  yesNo: [is],
-  moment: [after, before, empty],
+  boolean: [is],
+  timestamp: [after, before, empty],
 }
 
 export function operatorsOf<Row>(column: Column<Row>): readonly Operator[] {
@@ -77,7 +77,7 @@ function equals<Row>(column: Column<Row>, row: Row, value: string): boolean {
 function compare<Row>(column: Column<Row>, row: Row, value: string, holds: (a: number, b: number) => boolean): boolean {
   const own = column.value(row)
   const [a, b] =
-    column.type === 'moment'
+    column.type === 'timestamp'
       ? [Date.parse(String(own ?? '')), Date.parse(value)]
       : [Number(own ?? Number.NaN), Number(value)]
   return !Number.isNaN(a) && !Number.isNaN(b) && holds(a, b)

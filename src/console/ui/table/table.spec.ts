@@ -27,8 +27,8 @@ const columns: Column<Row>[] = [
     ],
     value: (row) => row.state,
   },
-  { id: 'at', title: 'At', type: 'moment', value: (row) => row.at },
-  { id: 'on', title: 'On', type: 'yesNo', value: (row) => row.on },
+  { id: 'at', title: 'At', type: 'timestamp', value: (row) => row.at },
+  { id: 'on', title: 'On', type: 'boolean', value: (row) => row.on },
 ]
 
 const rows: Row[] = [

@@ -57,7 +57,7 @@ function sorted<Row>(rows: readonly Row[], column: Column<Row>, descending: bool
 function sortKey<Row>(column: Column<Row>, row: Row): string | number | null {
   const value = column.value(row)
   if (value === null || value === undefined || value === '') return null
-  if (column.type === 'moment') return Number.isNaN(Date.parse(String(value))) ? null : Date.parse(String(value))
+  if (column.type === 'timestamp') return Number.isNaN(Date.parse(String(value))) ? null : Date.parse(String(value))
   if (column.type === 'choice') return column.options.findIndex((option) => option.value === value)
   return typeof value === 'string' ? value : Number(value)
 }

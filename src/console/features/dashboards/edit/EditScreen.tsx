@@ -10,7 +10,7 @@ import { loadEditor } from '#console/ui/code/CodeField.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { UnsavedGuard } from '#console/ui/form/UnsavedGuard.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
-import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { absoluteRange, type Span } from '#console/ui/time/range.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { q } from '#console/api/queries.ts'
@@ -101,14 +101,14 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
       lead="Drag tiles by their handle, or focus the handle and use the arrow keys. Changes take effect when you save."
       actions={
         <>
-          <Reasoned
+          <DisabledReason
             reason={chosen.length === 0 ? 'Select tiles first: press Space on a handle, or Ctrl-click it.' : undefined}
           >
             <Button startIcon={<Group size={14} aria-hidden />} disabled={chosen.length === 0} onClick={group}>
               {' '}
               Group into section
             </Button>
-          </Reasoned>
+          </DisabledReason>
           <Button startIcon={<Settings2 size={14} aria-hidden />} onClick={() => setOpen({ what: 'settings' })}>
             Settings
           </Button>

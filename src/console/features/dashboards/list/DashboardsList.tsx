@@ -16,7 +16,7 @@ import { useUrlState } from '#console/shell/urlState.ts'
 import { useTableState } from '#console/shell/useTableState.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
-import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { DashboardCards } from './DashboardCards.tsx'
 import { DashboardTable } from './DashboardTable.tsx'
 import { DeleteDialog } from './DeleteDialog.tsx'
@@ -73,7 +73,7 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
     ),
   )
   const create = (
-    <Reasoned reason={locked}>
+    <DisabledReason reason={locked}>
       <Button
         variant="contained"
         color="primary"
@@ -83,7 +83,7 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
       >
         New dashboard
       </Button>
-    </Reasoned>
+    </DisabledReason>
   )
   const error = list.isError ? <QueryError error={list.error} onRetry={() => void list.refetch()} /> : null
   const empty = (
@@ -105,7 +105,7 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
       actions={
         <>
           <ViewSwitch view={view} onView={(next) => setState({ view: next })} />
-          <Reasoned reason={locked}>
+          <DisabledReason reason={locked}>
             <Button
               startIcon={<Upload size={14} aria-hidden />}
               disabled={locked !== undefined}
@@ -113,7 +113,7 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
             >
               Import
             </Button>
-          </Reasoned>
+          </DisabledReason>
           {create}
         </>
       }

@@ -9,7 +9,7 @@ import { lockReason } from '#console/shell/lockReason.ts'
 import { nameToConfirm } from '#console/shell/stage/stageLabels.ts'
 import { useTypedConfirmation } from '#console/shell/stage/useTypedConfirmation.tsx'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
-import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { sameWrite, type SavePlan } from './plan.ts'
 import type { Save } from './useSave.ts'
 import { useValidation, type Validation } from './useValidation.ts'
@@ -51,7 +51,7 @@ export function PlanButtons({ save, step, plan, current, back, onClose }: PlanBu
       <Button onClick={onClose} disabled={step === 'writing'}>
         {back}
       </Button>
-      <Reasoned reason={reason}>
+      <DisabledReason reason={reason}>
         <Button
           variant="contained"
           color={deletes > 0 ? 'error' : 'primary'}
@@ -61,7 +61,7 @@ export function PlanButtons({ save, step, plan, current, back, onClose }: PlanBu
         >
           {label}
         </Button>
-      </Reasoned>
+      </DisabledReason>
     </>
   )
 }

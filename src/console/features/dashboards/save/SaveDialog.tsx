@@ -91,12 +91,12 @@ function SaveBody({ save }: { save: Save }) {
     case 'saved':
       return state.readBack.unread ? (
         <Notice tone="warning" role="alert">
-          Saved, but the result could not be verified.
+          The dashboard was saved, but the result could not be verified.
         </Notice>
       ) : (
         <>
           <Notice tone="warning" role="alert">
-            Saved, but the deployment changed some fields.
+            The deployment changed some fields while saving.
           </Notice>
           <FieldTable changes={state.readBack.altered} dashboards={[state.dashboard]} />
         </>

@@ -90,14 +90,15 @@ export function formatValue(value: unknown, names: ReadonlyMap<string, string> =
   return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text
 }
 
-/** `2 tiles added, 1 removed, 3 changed; name, tags`. */
+/** `2 tiles added, 1 tile removed; name, tags changed`. */
 export function changeSummary(changes: readonly FieldChange[], before: Dashboard, after: Dashboard): string {
   const kinds = { added: new Set<string>(), removed: new Set<string>(), changed: new Set<string>() }
   const settings = new Set<string>()
   for (const { path } of changes) {
     const [list, item] = path
     if (list !== 'tiles' || typeof item !== 'object') {
-      settings.add(lists[String(list)] ?? String(list))
+      const key = String(list)
+      settings.add(lists[key] ?? fields[key] ?? key)
       continue
     }
     const was = before.tiles.some(({ id }) => id === item.id)
@@ -107,5 +108,6 @@ export function changeSummary(changes: readonly FieldChange[], before: Dashboard
   const tiles = Object.entries(kinds)
     .filter(([, ids]) => ids.size > 0)
     .map(([kind, ids]) => `${ids.size} ${ids.size === 1 ? 'tile' : 'tiles'} ${kind}`)
-  return [tiles.join(', '), [...settings].join(', ')].filter((part) => part !== '').join('; ') || 'no changes'
+  const parts = [tiles.join(', '), settings.size > 0 ? `${[...settings].join(', ')} changed` : '']
+  return parts.filter((part) => part !== '').join('; ') || 'no changes'
 }

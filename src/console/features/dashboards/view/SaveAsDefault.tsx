@@ -8,7 +8,7 @@ import { queryClient } from '#console/api/queryClient.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { Reasoned } from '#console/ui/hint/Reasoned.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { SaveDialog } from '../save/SaveDialog.tsx'
 import { filtersOf } from './filters.ts'
 import { hasOwnScope, withDefaults } from './scope.ts'
@@ -36,11 +36,11 @@ export function SaveAsDefault({ dashboard, state, onState }: ScreenProps) {
         The condition or filters differ from the dashboard’s defaults.
       </Typography>
       <Button onClick={reset}>Reset to defaults</Button>
-      <Reasoned reason={locked}>
+      <DisabledReason reason={locked}>
         <Button disabled={locked !== undefined} onClick={() => setSaving(true)}>
           Save as default
         </Button>
-      </Reasoned>
+      </DisabledReason>
       {saving && (
         <SaveDialog
           base={dashboard}

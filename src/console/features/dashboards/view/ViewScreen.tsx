@@ -7,7 +7,7 @@ import { lockReason } from '#console/shell/lockReason.ts'
 import { type PageAction, usePageActions } from '#console/shell/pageActions.ts'
 import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
-import { Moment } from '#console/ui/Moment.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
@@ -164,7 +164,7 @@ function DraftNotice({ connectionId, dashboardId, onContinue }: DraftNoticeProps
           </Box>
         }
       >
-        You have an unsaved draft, last changed <Moment iso={new Date(draft.at).toISOString()} />.
+        You have an unsaved draft, last changed <Timestamp iso={new Date(draft.at).toISOString()} />.
       </Notice>
     </Box>
   )

@@ -10,9 +10,9 @@ import { DetailPage } from '#console/shell/record/DetailPage.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import type { PageAction } from '#console/shell/pageActions.ts'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
-import { Facts } from '#console/ui/Facts.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
-import { Moment } from '#console/ui/Moment.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
@@ -69,7 +69,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
         <PanelGrid>
           <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4, minWidth: 0 }}>
             <Panel title="Source">
-              <Facts rows={sourceRows(pipe)} />
+              <DescriptionList rows={sourceRows(pipe)} />
             </Panel>
             <Panel title="Destination">
               <DestinationFacts pipe={pipe} />
@@ -79,12 +79,12 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
               <SettingFacts pipe={pipe} />
             </Panel>
             <Panel title="Details">
-              <Facts
+              <DescriptionList
                 rows={[
                   ['Size', formatScaling(pipeKind(pipe), pipe.scaling) || 'not reported'],
                   ['ID', <CopyId key="id" id={pipe.id} />],
-                  ['Created', pipe.createdAt && <Moment key="created" iso={pipe.createdAt} />],
-                  ['Updated', pipe.updatedAt && <Moment key="updated" iso={pipe.updatedAt} />],
+                  ['Created', pipe.createdAt && <Timestamp key="created" iso={pipe.createdAt} />],
+                  ['Updated', pipe.updatedAt && <Timestamp key="updated" iso={pipe.updatedAt} />],
                 ]}
               />
             </Panel>
@@ -149,7 +149,7 @@ function useActions(pipe: Pipe): PageAction[] {
 function DestinationFacts({ pipe: { destination } }: { pipe: Pipe }) {
   const { engine, sortingKey, partitionBy, primaryKey } = destination?.tableDefinition ?? {}
   return (
-    <Facts
+    <DescriptionList
       rows={[
         ['Database', destination?.database],
         ['Table', destination?.table],

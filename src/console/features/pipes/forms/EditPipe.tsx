@@ -8,7 +8,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { EditPage } from '#console/shell/record/EditPage.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
-import { Facts } from '#console/ui/Facts.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
@@ -146,7 +146,7 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
         </Panel>
       )}
       <Panel title="Fixed at creation">
-        <Facts rows={fixedRows(base, kind)} />
+        <DescriptionList rows={fixedRows(base, kind)} />
       </Panel>
     </>
   )

@@ -8,7 +8,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { ReviewDialog } from '#console/shell/record/ReviewDialog.tsx'
-import { Facts } from '#console/ui/Facts.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { CardsField } from '#console/ui/form/CardsField.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
@@ -167,7 +167,7 @@ function Review({ form, locked, onSend, onClose }: ReviewProps) {
       onSend={onSend}
       onClose={onClose}
     >
-      <Facts rows={[['Source type', pipeKindNames[form.kind]], ...reviewRows(form, body)]} />
+      <DescriptionList rows={[['Source type', pipeKindNames[form.kind]], ...reviewRows(form, body)]} />
       <Typography color="textSecondary">
         The deployment tests the connection to the source first. The pipe starts as soon as it is created, and its
         compute is billed from then on. Secrets are not shown here or in the command.

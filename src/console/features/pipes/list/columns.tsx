@@ -105,8 +105,8 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
         return hasNewErrors(of(pipe)) ? <NewErrors count={errors} /> : errors
       },
     },
-    { id: 'updated', title: 'Updated', width: 116, type: 'moment', hidden: true, value: (pipe) => pipe.updatedAt },
-    { id: 'created', title: 'Created', width: 116, type: 'moment', hidden: true, value: (pipe) => pipe.createdAt },
+    { id: 'updated', title: 'Updated', width: 116, type: 'timestamp', hidden: true, value: (pipe) => pipe.updatedAt },
+    { id: 'created', title: 'Created', width: 116, type: 'timestamp', hidden: true, value: (pipe) => pipe.createdAt },
     { id: 'id', title: 'ID', width: 290, hidden: true, value: (pipe) => pipe.id, cell: ({ id }) => <code>{id}</code> },
   ]
 }

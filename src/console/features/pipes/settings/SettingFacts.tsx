@@ -1,5 +1,5 @@
 import Typography from '@mui/material/Typography'
-import { Facts } from '#console/ui/Facts.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { pipeKind } from '#contract/pipeKinds.ts'
 import type { Pipe } from '#contract/pipes.ts'
 import { settingsFor, formatSetting, unknownSettings } from './settingsForm.ts'
@@ -16,7 +16,7 @@ export function SettingFacts({ pipe }: { pipe: Pipe }) {
     )
   }
   return (
-    <Facts
+    <DescriptionList
       rows={[
         ...settings.map((setting) => [setting.key, formatSetting(setting, stored[setting.key])] as const),
         ...unknownSettings(stored),

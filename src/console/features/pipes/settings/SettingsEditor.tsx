@@ -12,7 +12,7 @@ import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
 import { ConflictPanel } from '#console/ui/form/ConflictPanel.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
-import { Facts } from '#console/ui/Facts.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { pipeKind } from '#contract/pipeKinds.ts'
@@ -102,7 +102,7 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
         </Panel>
         {unknown.length > 0 && (
           <Panel title="Other settings on the deployment">
-            <Facts rows={unknown} />
+            <DescriptionList rows={unknown} />
           </Panel>
         )}
       </FormPage>

@@ -17,9 +17,9 @@ import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import type { PageAction } from '#console/shell/pageActions.ts'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
-import { Facts } from '#console/ui/Facts.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
-import { Moment } from '#console/ui/Moment.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
@@ -69,7 +69,7 @@ export function ServiceDetail({ service }: { service: Service }) {
         <Endpoints service={service} />
         <AccessList service={service} />
         <Panel title="Private endpoints">
-          <Facts
+          <DescriptionList
             rows={[
               ['Attached', ids(service.privateEndpointIds)],
               ['Available', ids(service.availablePrivateEndpointIds)],
@@ -128,7 +128,7 @@ function useActions(service: Service): PageAction[] {
 
 function SizeFacts({ service }: { service: Service }) {
   return (
-    <Facts
+    <DescriptionList
       rows={[
         ['Replicas × memory', formatServiceSize(service)],
         ['Scaling mode', service.autoscalingMode],
@@ -146,7 +146,7 @@ function total(min: number | null | undefined, max: number | null | undefined): 
 
 function ServiceFacts({ service }: { service: Service }) {
   return (
-    <Facts
+    <DescriptionList
       rows={[
         ['Version', service.dbVersion],
         ['Release channel', service.releaseChannel],
@@ -155,7 +155,7 @@ function ServiceFacts({ service }: { service: Service }) {
         ['Warehouse primary', service.isPrimary == null ? null : service.isPrimary ? 'yes' : 'no'],
         ['IAM role', service.iamRole && <CopyId key="role" id={service.iamRole} label="Copy role" />],
         ['BYOC ID', service.byocId],
-        ['Created', service.createdAt && <Moment key="created" iso={service.createdAt} />],
+        ['Created', service.createdAt && <Timestamp key="created" iso={service.createdAt} />],
       ]}
     />
   )
@@ -164,7 +164,7 @@ function ServiceFacts({ service }: { service: Service }) {
 function EncryptionFacts({ service }: { service: Service }) {
   const { hasTransparentDataEncryption: encrypts } = service
   return (
-    <Facts
+    <DescriptionList
       rows={[
         ['Transparent data encryption', encrypts == null ? unknown : encrypts ? 'on' : 'off'],
         ['Key ID', service.transparentDataEncryptionKeyId],

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import { Fragment, type ReactNode } from 'react'
 
 /** Names and values of one thing, as a definition list. Rows without a value are left out. */
-export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {
+export function DescriptionList({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {
   const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== '')
   return (
     <Box

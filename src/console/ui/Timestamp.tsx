@@ -13,7 +13,7 @@ const units = [
 ] as const
 
 /** How long ago, or until: "3 min. ago". Milliseconds since the epoch. */
-export function ago(time: number, now: number): string {
+export function formatTimeAgo(time: number, now: number): string {
   const seconds = (time - now) / 1000
   const unit = units.find(([, length]) => Math.abs(seconds) >= length)
   return unit ? relative.format(Math.round(seconds / unit[1]), unit[0]) : relative.format(0, 'second')
@@ -39,13 +39,13 @@ function useNow(): number {
 }
 
 /** A moment as distance from now, its exact time on hover and for machines. Nothing for what is no moment. */
-export function Moment({ iso }: { iso: string | null | undefined }) {
+export function Timestamp({ iso }: { iso: string | null | undefined }) {
   const now = useNow()
   const time = Date.parse(iso ?? '')
   if (!iso || Number.isNaN(time)) return null
   return (
     <time dateTime={iso} title={absolute.format(time)}>
-      {ago(time, now)}
+      {formatTimeAgo(time, now)}
     </time>
   )
 }

@@ -1,14 +1,14 @@
 import type { ReactElement } from 'react'
 import { hint } from './hint.ts'
 
-interface ReasonedProps {
+interface DisabledReasonProps {
   /** Why the child cannot be used; undefined when it can. */
   reason: string | undefined
   children: ReactElement<{ disabled?: boolean }>
 }
 
 /** Puts the reason on a disabled control: a hint that the keyboard reaches too, and its name for screen readers. */
-export function Reasoned({ reason, children }: ReasonedProps) {
+export function DisabledReason({ reason, children }: DisabledReasonProps) {
   if (reason === undefined) return children
   return (
     // A disabled control takes no focus: its reason would be out of reach without one.
