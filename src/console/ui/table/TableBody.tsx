@@ -22,7 +22,9 @@ export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>
   const anchor = useRef<string | null>(null)
   const select = useCallback(
     (id: string, checked: boolean, range: boolean) => {
-      onSelection?.((now) => applySelection(rows, now, { from: range ? anchor.current : null, to: id, checked }))
+      // Read now: React may call the update after the anchor has moved on.
+      const from = range ? anchor.current : null
+      onSelection?.((now) => applySelection(rows, now, { from, to: id, checked }))
       anchor.current = id
     },
     [rows, onSelection],

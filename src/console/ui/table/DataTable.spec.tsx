@@ -1,0 +1,166 @@
+// @vitest-environment happy-dom
+import { act, useState } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Column } from './columns.ts'
+import { DataTable } from './DataTable.tsx'
+import { defaultTableState, type TableState } from './tableState.ts'
+
+interface Row {
+  id: string
+  name: string
+  size: number
+}
+
+const columns: Column<Row>[] = [
+  { id: 'name', title: 'Name', value: (row) => row.name },
+  { id: 'size', title: 'Size', type: 'number', value: (row) => row.size },
+]
+const rows: Row[] = ['Ash', 'Birch', 'Cedar', 'Elm', 'Fir'].map((name, at) => ({
+  id: `r${at}`,
+  name,
+  size: (at * 7) % 5,
+}))
+
+let root: Root
+let page: HTMLElement
+
+beforeEach(() => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+  // happy-dom lays nothing out: without a height no row would be in sight.
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(640)
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1000)
+  page = document.body.appendChild(document.createElement('div'))
+  root = createRoot(page)
+})
+afterEach(() => {
+  act(() => root.unmount())
+  page.remove()
+  vi.restoreAllMocks()
+})
+
+/** A page that keeps the state of its table, as those of the console do in their URLs. */
+function TreePage({ initial, list }: { initial: Partial<TableState>; list: readonly Row[] }) {
+  const [state, setState] = useState<TableState>({ ...defaultTableState, ...initial })
+  return (
+    <DataTable
+      label="Trees"
+      rows={list}
+      columns={columns}
+      error={null}
+      empty="No trees"
+      state={state}
+      onState={(change) => setState((now) => ({ ...now, ...change }))}
+      nameOf={(row) => row.name}
+      rowActions={() => []}
+      bulkActions={(chosen) => [{ label: `Cut ${chosen.map(({ name }) => name).join(', ')}`, run: () => undefined }]}
+    />
+  )
+}
+
+const draw = (initial: Partial<TableState> = {}, list: readonly Row[] = rows) =>
+  act(() => root.render(<TreePage initial={initial} list={list} />))
+
+const byLabel = (label: string) => page.querySelector<HTMLElement>(`[aria-label="${label}"]`)!
+const names = () => [...page.querySelectorAll('tbody th')].map((cell) => cell.textContent)
+const selected = () => [...page.querySelectorAll('tr[aria-selected=true] th')].map((cell) => cell.textContent)
+const buttons = () => [...page.querySelectorAll('button')]
+const heading = (title: string) => [...page.querySelectorAll('thead th')].find((cell) => cell.textContent === title)!
+
+function click(element: Element, shiftKey = false): void {
+  act(() => void element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey })))
+}
+
+function press(key: string): void {
+  const target = document.activeElement ?? document.body
+  act(() => void target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })))
+}
+
+test('Shift selects all rows from the last one clicked, and clears them the same way', () => {
+  draw()
+  click(byLabel('Select Birch'))
+  expect(selected()).toEqual(['Birch'])
+  click(byLabel('Select Elm'), true)
+  expect(selected()).toEqual(['Birch', 'Cedar', 'Elm'])
+  expect(buttons().some(({ textContent }) => textContent === 'Cut Birch, Cedar, Elm')).toBe(true)
+  click(byLabel('Select Cedar'), true)
+  expect(selected()).toEqual(['Birch'])
+})
+
+test('Shift selects in the order that is shown', () => {
+  draw({ sort: { column: 'name', descending: true } })
+  click(byLabel('Select Fir'))
+  click(byLabel('Select Cedar'), true)
+  expect(selected()).toEqual(['Fir', 'Elm', 'Cedar'])
+})
+
+test('all rows are selected at once, and only those that pass the filters', () => {
+  draw({ filters: [{ column: 'name', operator: 'has', value: 'i' }] })
+  click(byLabel('Select all trees'))
+  expect(selected()).toEqual(['Birch', 'Fir'])
+  click(byLabel('Select all trees'))
+  expect(selected()).toEqual([])
+})
+
+test('the arrow keys go to the same control of the next row and stop at the ends', () => {
+  draw()
+  act(() => byLabel('Select Ash').focus())
+  press('ArrowUp')
+  expect(document.activeElement).toBe(byLabel('Select Ash'))
+  press('ArrowDown')
+  press('ArrowDown')
+  expect(document.activeElement).toBe(byLabel('Select Cedar'))
+  act(() => byLabel('Actions of Cedar').focus())
+  press('ArrowUp')
+  expect(document.activeElement).toBe(byLabel('Actions of Birch'))
+})
+
+test('the focus stays on the row that takes the place of a deleted one', () => {
+  draw()
+  act(() => byLabel('Select Cedar').focus())
+  draw(
+    {},
+    rows.filter(({ name }) => name !== 'Cedar'),
+  )
+  expect(document.activeElement).toBe(byLabel('Select Elm'))
+})
+
+test('a column title sorts up, then down, then as the deployment does', () => {
+  draw()
+  const title = () => heading('Size').querySelector('button')!
+  click(title())
+  expect(heading('Size').getAttribute('aria-sort')).toBe('ascending')
+  expect(names()).toEqual(['Ash', 'Elm', 'Birch', 'Fir', 'Cedar'])
+  click(title())
+  expect(heading('Size').getAttribute('aria-sort')).toBe('descending')
+  expect(names()).toEqual(['Cedar', 'Fir', 'Birch', 'Elm', 'Ash'])
+  click(title())
+  expect(heading('Size').getAttribute('aria-sort')).toBe('none')
+  expect(names()).toEqual(rows.map(({ name }) => name))
+})
+
+test('every filter is a chip that removes it', () => {
+  draw({
+    filters: [
+      { column: 'name', operator: 'has', value: 'i' },
+      { column: 'size', operator: 'min', value: '3' },
+    ],
+  })
+  const chips = () => [...page.querySelectorAll('ul[aria-label=Filters] li')].map((chip) => chip.textContent)
+  expect(chips()).toEqual(['Name contains i', 'Size at least 3'])
+  expect(names()).toEqual(['Fir'])
+  click(byLabel('Remove filter: Size at least 3'))
+  expect(chips()).toEqual(['Name contains i'])
+  expect(names()).toEqual(['Birch', 'Fir'])
+  click(byLabel('Remove filter: Name contains i'))
+  expect(page.querySelector('ul[aria-label=Filters]')).toBeNull()
+  expect(names()).toHaveLength(5)
+})
+
+test('search and filters that nothing passes are cleared together', () => {
+  draw({ search: 'oak', filters: [{ column: 'name', operator: 'has', value: 'i' }] })
+  expect(names()).toEqual([])
+  expect(page.textContent).toContain('No matches')
+  click(buttons().find(({ textContent }) => textContent === 'Clear search and filters')!)
+  expect(names()).toHaveLength(5)
+})
