@@ -6,7 +6,7 @@ import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { usePipe } from './model/usePipe.ts'
 
-/** What every page of one pipe reads. */
+/** Prefetches what every page of a pipe reads. */
 export function readPipe({ connectionId = '', serviceId = '', dataPipeId = '' }: Record<string, string>) {
   readAhead(connectionId, pipes.get, { params: { serviceId, dataPipeId } })
 }
@@ -16,7 +16,7 @@ interface PipeLoaderProps {
   children: (pipe: Pipe, read: ReturnType<typeof usePipe>) => ReactNode
 }
 
-/** The pipe that the address names, once it is there. */
+/** Renders its children once the pipe of the current route is loaded. */
 export function PipeLoader({ title, children }: PipeLoaderProps) {
   const { id: connectionId } = useConnection()
   const read = usePipe()

@@ -21,7 +21,7 @@ export default function PipeSettingsPage() {
     <PipeLoader title={title}>
       {(pipe, { params }) => {
         const kind = pipeKind(pipe)
-        // Deployments answer "not found" for the settings of a database pipe, which reads as if the pipe were gone.
+        // Deployments respond "not found" for the settings of database pipes, as if the pipe did not exist.
         const isDatabase = kind !== null && pipeFamilies[kind] === 'database'
         return isDatabase ? <NoSettings serviceId={params.serviceId} /> : <Settings pipe={pipe} params={params} />
       }}

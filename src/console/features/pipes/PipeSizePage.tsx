@@ -14,13 +14,13 @@ import { DatabasePipeScaling } from './scaling/DatabasePipeScaling.tsx'
 
 export function reads({ connectionId = '', serviceId = '' }: Record<string, string>) {
   readAhead(connectionId, pipes.cdcScaling, { params: { serviceId } })
-  // For its name, above.
+  // The breadcrumb shows its name.
   readAhead(connectionId, services.get, { params: { serviceId } })
 }
 
 const title = 'Scale database pipes'
 
-/** The one size that all database pipes of a service share. */
+/** Scales the size that all database pipes of a service share. */
 export default function PipeSizePage() {
   const connection = useConnection()
   const serviceId = useRouteParam('serviceId')

@@ -7,11 +7,11 @@ import { useService } from './model/useService.ts'
 
 interface ServiceLoaderProps {
   title: string
-  /** @param reportedAt epoch milliseconds; @param blind whether the last look failed */
+  /** @param reportedAt epoch milliseconds; @param unreachable whether the last poll failed */
   children: (service: Service, reportedAt: number, unreachable: boolean) => ReactNode
 }
 
-/** The service of the address once it is there; why not, where it is not. */
+/** Renders its children once the service of the current route is loaded. */
 export function ServiceLoader({ title, children }: ServiceLoaderProps) {
   const { id: connectionId } = useConnection()
   const read = useService()

@@ -20,7 +20,7 @@ import { serviceColumns } from './columns.tsx'
 import { useServiceCommand } from './model/useServiceCommand.ts'
 import { commandLabels, commandReason, isTransitional, serviceName } from './model/serviceLabels.ts'
 
-/** Milliseconds between two looks: usually, and while a state is on its way to another. */
+/** Poll intervals, milliseconds: usually, and while a state is changing. */
 const pollInterval = 30_000
 const transitionalPollInterval = 3000
 

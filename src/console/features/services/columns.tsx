@@ -12,7 +12,7 @@ import {
   stateTone,
 } from './model/serviceLabels.ts'
 
-/** The columns of the list. Ids stand in addresses: do not rename them. */
+/** The columns of the list. Their IDs are part of URLs: do not rename them. */
 export function serviceColumns(connectionId: string): Column<Service>[] {
   return [
     {

@@ -39,7 +39,7 @@ import {
 } from '../model/pipeLabels.ts'
 import { capitalized, counted } from '#console/ui/format.ts'
 
-/** Everything about one pipe: where it reads, where it writes, how it does. */
+/** The details of one pipe: source, destination, settings, utilization and charts. */
 export function PipeDetail({ pipe }: { pipe: Pipe }) {
   const connection = useConnection()
   const serviceId = useRouteParam('serviceId')

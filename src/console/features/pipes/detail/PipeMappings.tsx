@@ -9,7 +9,7 @@ import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import type { Pipe } from '#contract/pipes.ts'
 import { tableMapping } from '#contract/pipeSources.ts'
 
-/** Which field goes into which column, or which table into which: whatever the pipe has. */
+/** The field mappings of a pipe, or its table mappings. */
 export function PipeTables({ pipe }: { pipe: Pipe }) {
   const fields = pipe.fieldMappings ?? []
   const types = new Map((pipe.destination?.columns ?? []).map(({ name, type }) => [name, type]))
@@ -42,7 +42,7 @@ export function PipeTables({ pipe }: { pipe: Pipe }) {
   )
 }
 
-/** Database kinds have them alike, those that the contract does not spell out too. */
+/** Table mappings have one shape for all database source types, including those without a schema in the contract. */
 function mappedTables({ source }: Pipe) {
   const withTables = z.looseObject({ tableMappings: z.array(tableMapping) })
   const arms = Object.values(source ?? {}).map((arm) => withTables.safeParse(arm))

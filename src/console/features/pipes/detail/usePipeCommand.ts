@@ -15,7 +15,7 @@ import { pipes, type Pipe, type PipeCommand } from '#contract/pipes.ts'
 import { pipeKey } from '../model/usePipe.ts'
 import { pipeCommandLabels, pipeName, stateLabel } from '../model/pipeLabels.ts'
 
-/** Starts, stops or copies a pipe anew, after saying what will happen. The answer is an acknowledgement: the page looks on. */
+/** Starts, stops or resyncs a pipe after a confirmation. The API only acknowledges the command; the page polls for the result. */
 export function usePipeCommand(): {
   pending: boolean
   runCommand: (pipe: Pipe, command: PipeCommand) => Promise<void>
@@ -51,7 +51,7 @@ export function usePipeCommand(): {
   return { pending, runCommand }
 }
 
-/** What people save of a pipe; the rest a pipe changes by itself. */
+/** The fields that users edit. The deployment changes the others by itself. */
 const savedParts = ({ name, source, destination, fieldMappings }: Pipe) => ({
   name,
   source,
@@ -59,7 +59,7 @@ const savedParts = ({ name, source, destination, fieldMappings }: Pipe) => ({
   fieldMappings,
 })
 
-/** Deletes a pipe once its name was typed, and leaves for the list. The API has no way back: secrets are never told again. */
+/** Deletes a pipe after its name was typed, then opens the list. There is no undo: the API does not return secrets. */
 export function useDeletePipe(): (pipe: Pipe) => Promise<void> {
   const { id: connectionId } = useConnection()
   const serviceId = useRouteParam('serviceId')
@@ -88,7 +88,7 @@ export function useDeletePipe(): (pipe: Pipe) => Promise<void> {
         return invalidate(connectionId, 'pipes')
       }
       toast({ tone: 'ok', text: `Data pipe ${name} deleted.` })
-      // Its own page goes first, or it would ask for what is gone.
+      // Leave the pipe's page first, or it would request a pipe that no longer exists.
       await navigate({ to: paths.pipes(connectionId) })
       queryClient.removeQueries(q(connectionId, pipes.get, { params }))
       await invalidate(connectionId, 'pipes')

@@ -30,7 +30,7 @@ const types = [
   'Nullable(String)',
 ]
 
-/** The columns of the destination, and the field of the source that goes into each. */
+/** The columns of the destination and the source field of each. */
 export function ColumnsField({ control, locked }: PipeFieldsProps) {
   const { fields, append, remove, replace } = useFieldArray({ control, name: path })
   const rows = useWatch({ control, name: path })
@@ -82,7 +82,7 @@ export function ColumnsField({ control, locked }: PipeFieldsProps) {
   )
 }
 
-/** Fills the columns from a record that a person pastes: nobody types thirty names. */
+/** Fills the columns from a pasted record. */
 function FromSample({ onUse }: { onUse: (columns: ColumnRow[]) => void }) {
   const [sample, setSample] = useState('')
   const columns = sample.trim() === '' ? null : sampleColumns(sample)

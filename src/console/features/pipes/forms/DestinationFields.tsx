@@ -15,7 +15,7 @@ const tableEngineLabels: Record<(typeof storageEngines)[number], string> = {
   Null: 'stores nothing; for materialized views',
 }
 
-/** Where the rows go, and how the table is made where the pipe makes it. */
+/** The destination table and, if the pipe creates it, its definition. */
 export function DestinationFields({ isDatabase, ...props }: PipeFieldsProps & { isDatabase: boolean }) {
   const [managed, engine, columns] = useWatch({
     control: props.control,

@@ -41,11 +41,11 @@ interface EditPipeProps {
   params: { serviceId: string; dataPipeId: string }
 }
 
-/** Edits what the API lets be changed of a pipe. Only what changed is sent; secrets stay unless they are entered anew. */
+/** The edit form of a pipe. Only changes are sent; stored secrets stay unless they are entered again. */
 export function EditPipe({ read, kind, params }: EditPipeProps) {
   const connection = useConnection()
   const navigate = useNavigate()
-  // The page looks again now and then; the form stays on what it was opened with.
+  // The page polls the pipe; the form keeps the version that it was opened with.
   const [base, setBase] = useState(read)
   const resolver = useMemo(() => zodResolver(updateSchema(base, kind)), [base, kind])
   const form = useForm<PipeForm>({ defaultValues: readForm(base, kind), resolver, mode: 'onTouched' })
@@ -97,7 +97,7 @@ interface EditFieldsProps {
   base: Pipe
   kind: CreatableKind
   locked: string | undefined
-  /** The pipe as it was looked at last. */
+  /** The pipe as last polled. */
   now: Pipe
 }
 
@@ -152,7 +152,7 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
   )
 }
 
-/** What the source says besides what the form shows. */
+/** The source fields that the form does not show. */
 function fixedRows(pipe: Pipe, kind: CreatableKind) {
   const shown = new Set(editablePaths(kind).map((path) => rowLabel(path.split('.').slice(2))))
   return sourceRows(pipe).filter(([name]) => !shown.has(name))

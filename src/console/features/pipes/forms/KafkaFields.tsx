@@ -19,11 +19,11 @@ const kafkaTypeLabels: Record<(typeof kafkaTypes)[number], string> = {
   dokafka: 'DigitalOcean Kafka',
 }
 
-/** None for a flavour that is not known: the deployment decides. */
+/** Empty for an unknown provider: the deployment decides. */
 const authenticationsOf = (type: string): readonly string[] =>
   kafkaTypes.flatMap((one) => (one === type ? kafkaTypeAuthentications[one] : []))
 
-/** Which topics, and what is in them. */
+/** Brokers, topics and format. */
 export function KafkaFields(props: PipeFieldsProps) {
   const [strategy, format, registry] = useWatch({
     control: props.control,
@@ -89,7 +89,7 @@ export function KafkaFields(props: PipeFieldsProps) {
   )
 }
 
-/** How the pipe signs in at the brokers. */
+/** Credentials of the brokers. */
 export function KafkaCredentials(props: PipeFieldsProps) {
   const [type, authentication] = useWatch({
     control: props.control,

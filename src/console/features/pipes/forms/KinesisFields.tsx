@@ -13,7 +13,7 @@ const startPositionLabels: Record<(typeof kinesisIterators)[number], string> = {
   AT_TIMESTAMP: 'From a timestamp',
 }
 
-/** Which stream, and what is in it. */
+/** Stream, format and start position. */
 export function KinesisFields(props: PipeFieldsProps) {
   const start = useWatch({ control: props.control, name: 'source.kinesis.iteratorType' })
   return (
@@ -34,7 +34,7 @@ export function KinesisFields(props: PipeFieldsProps) {
   )
 }
 
-/** How the pipe signs in at the stream. */
+/** Credentials of the stream. */
 export function KinesisCredentials(props: PipeFieldsProps) {
   const authentication = useWatch({ control: props.control, name: 'source.kinesis.authentication' })
   return (

@@ -38,7 +38,7 @@ interface NewPipeProps {
   services: readonly Service[]
 }
 
-/** Why no pipe can be made on a service; undefined where one can. */
+/** Why a pipe cannot be created in a service. Undefined if it can. */
 function blocker({ state }: Service): string | undefined {
   if (state === 'running') return undefined
   if (state === 'idle') return 'Idle: wake it first.'
@@ -48,7 +48,7 @@ function blocker({ state }: Service): string | undefined {
 
 const noRunningService = 'No service is running. Start or wake a service to create a pipe.'
 
-/** Makes a data pipe: what it reads, where it writes, how large it is. Nothing is sent before it was looked over. */
+/** The form of a new data pipe. It is reviewed before it is sent. */
 export function NewPipe({ title, services }: NewPipeProps) {
   const connection = useConnection()
   const navigate = useNavigate()

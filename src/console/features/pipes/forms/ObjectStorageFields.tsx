@@ -23,7 +23,7 @@ const addressHelp: Partial<Record<string, string>> = {
   http: 'One URL, or several with braces: https://host/part-{1..20}.csv.gz',
 }
 
-/** Where the files are, and what is in them. */
+/** Where the files are and their format. */
 export function ObjectStorageFields(props: PipeFieldsProps) {
   const storage = useWatch({ control: props.control, name: 'source.objectStorage' })
   const { type, format } = storage
@@ -76,7 +76,7 @@ export function ObjectStorageFields(props: PipeFieldsProps) {
   )
 }
 
-/** How the pipe signs in at the storage. @param hasKey a key or role is stored, which the API cannot take away */
+/** Credentials of the storage. @param hasKey a key or role is stored, which the API can replace but not remove */
 export function ObjectStorageCredentials({ hasKey = false, ...props }: PipeFieldsProps & { hasKey?: boolean }) {
   const [authentication, type] = useWatch({
     control: props.control,

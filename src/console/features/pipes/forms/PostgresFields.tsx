@@ -7,7 +7,7 @@ import { TextField } from '#console/ui/form/TextField.tsx'
 import { postgresTypes, replicationModes } from '#contract/pipeSources.ts'
 import { fieldProps, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
 
-/** Which server. @param isNew also what can be said only when a pipe is made */
+/** The database server. @param isNew includes fields that are fixed at creation */
 export function PostgresServer({ isNew = false, ...props }: PipeFieldsProps & { isNew?: boolean }) {
   return (
     <FieldGrid>
@@ -38,7 +38,7 @@ const replicationModeLabels: Record<(typeof replicationModes)[number], [label: s
   cdc_only: ['CDC only', 'replicates changes from an existing replication slot'],
 }
 
-/** How the tables are copied. An empty number leaves the choice to the deployment. */
+/** Replication options. An empty number is the deployment's default. */
 export function PostgresReplication({ isNew = false, ...props }: PipeFieldsProps & { isNew?: boolean }) {
   const mode = useWatch({ control: props.control, name: 'source.postgres.settings.replicationMode' })
   const count = { placeholder: 'default' }

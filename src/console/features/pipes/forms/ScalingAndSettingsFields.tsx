@@ -9,10 +9,10 @@ import { settingsFor } from '../settings/settingsForm.ts'
 import type { PipeFieldsProps } from './fieldProps.ts'
 import type { CreatableKind, PipeForm } from './pipeForm.ts'
 
-/** What a new pipe starts with where nothing is said. */
+/** The values that a new pipe starts with by default. */
 const initialValues: Values = { ...defaultPipeSize, concurrency: 0 }
 
-/** Size and tuning of a new pipe; both can be changed at any time later. */
+/** Size and settings of a new pipe. Both can be changed later. */
 export function ScalingAndSettingsFields({ control, locked, kind }: PipeFieldsProps & { kind: CreatableKind }) {
   const settings = settingsFor(kind)
   if (kind === 'postgres') {
@@ -31,7 +31,7 @@ export function ScalingAndSettingsFields({ control, locked, kind }: PipeFieldsPr
           <SliderField<PipeForm>
             key={parameter.field}
             control={control}
-            // The parameters are those of the contract, which the form has all.
+            // The form has all of the contract's parameters.
             name={`scaling.${parameter.field as keyof PipeForm['scaling']}`}
             label={parameter.title}
             range={parameter.range}

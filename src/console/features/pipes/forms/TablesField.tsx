@@ -13,7 +13,7 @@ import { formatTables } from './updateBody.ts'
 
 const path = 'source.postgres.tableMappings'
 
-/** Which tables go where. @param stored mappings of the pipe: they can be taken away, and not changed */
+/** The table mappings. @param stored existing mappings: they can be removed but not changed */
 export function TablesField({ control, locked, stored = [] }: PipeFieldsProps & { stored?: readonly TableRow[] }) {
   const { fields, append, remove } = useFieldArray({ control, name: path })
   const rows = useWatch({ control, name: path })

@@ -1,4 +1,4 @@
-/** Between the form of a new pipe and what is sent, and where the form shows what is wrong with that. */
+/** Converts the form of a new pipe to the request body, and maps errors back to form fields. */
 import { get } from 'react-hook-form'
 import { z } from 'zod'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
@@ -9,7 +9,7 @@ import type { ColumnRow, PipeForm } from './pipeForm.ts'
 import { sourceTypeBody, requiredFields, omitEmpty, type Body } from './sourceBody.ts'
 import { capitalized } from '#console/ui/format.ts'
 
-/** The body that makes the pipe of the form. */
+/** The request body that creates the pipe. */
 export function createBody(form: PipeForm): Body {
   const { name, kind, source, scaling, settings } = form
   const parameters = scalingParametersOf(kind).filter((parameter) => scaling[parameter] !== null)
@@ -54,7 +54,7 @@ export const columnOf = ({ name, type }: ColumnRow) => omitEmpty({ name, type })
 export const mappingOf = ({ source, name }: ColumnRow) =>
   omitEmpty({ sourceField: source.trim() || name, destinationField: name })
 
-/** Where the form shows a place of the body. */
+/** Maps a path of the body to a path of the form. */
 export function formPath(path: string): string {
   const [, at, part] = /^fieldMappings(?:\.(\d+)(?:\.(\w+))?)?/.exec(path) ?? []
   if (at !== undefined) return `destination.columns.${at}.${part === 'sourceField' ? 'source' : 'name'}`
@@ -62,7 +62,7 @@ export function formPath(path: string): string {
   return path.replace(/\.useCustomSortingKey$/, '.sortingKeys')
 }
 
-/** Adds what is wrong to a form's check: what the choices need and is empty, then the contract's rules. */
+/** Adds issues to a form check: required fields that are empty, then the contract's rules. */
 export function addIssues(
   form: PipeForm,
   requiredPaths: readonly string[],
@@ -80,36 +80,36 @@ export function addIssues(
   }
 }
 
-/** A field of the source that is left empty is the column's name: then that is what is missing. */
+/** An empty source field uses the column name, so the missing field is the column name. */
 function shownPath(form: PipeForm, path: string): string {
   return /^destination\.columns\.\d+\.source$/.test(path) && get(form, path) === ''
     ? path.replace(/source$/, 'name')
     : path
 }
 
-/** The rules of create. */
+/** The schema of a new pipe. */
 export const createSchema = z.custom<PipeForm>().superRefine((form, context) => {
   const { error } = pipeCreateStrict.safeParse(createBody(form))
   const addIssue = (path: string, message: string) =>
     context.addIssue({ code: 'custom', path: pathSegments(path), message })
   if (form.serviceId === '') addIssue('serviceId', 'Required')
-  // The contract asks for the table once all else is right: a person hears of it at once.
+  // The contract reports a missing table only once everything else is valid; the form reports it at once.
   const table = form.kind === 'postgres' ? [] : ['destination.table']
   addIssues(form, [...requiredFields(form.kind, form.source), ...table], error?.issues ?? [], addIssue)
 })
 
-/** `a.0.b` as the steps that a resolver reads. */
+/** `a.0.b` as the path segments of an issue. */
 export const pathSegments = (path: string): (string | number)[] =>
   path.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step))
 
-/** Every place of the form that has a value of its own. */
+/** The paths of all form fields. */
 export function leafPaths(value: unknown, at = ''): string[] {
   if (typeof value !== 'object' || value === null) return [at]
   const inner = Object.entries(value).flatMap(([key, item]) => leafPaths(item, at ? `${at}.${key}` : key))
   return Array.isArray(value) ? [at, ...inner] : inner
 }
 
-/** A field that the text of a refusal begins with: `BAD_REQUEST: source.objectStorage.url: no such folder`. */
+/** The field at the start of an error message: `BAD_REQUEST: source.objectStorage.url: no such folder`. */
 export function fieldErrorOf(message: string): { path: string; message: string } | null {
   const [, path, rest] =
     /^(?:[A-Z_]+: )?((?:name|source|destination|fieldMappings|scaling|settings)(?:\.\w+)*): (.+)$/s.exec(message) ?? []

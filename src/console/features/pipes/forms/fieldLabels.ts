@@ -1,4 +1,4 @@
-/** What the fields of a pipe's form are called, by their place in it. */
+/** Labels of the fields of a pipe, by their path in the form. */
 
 const sourceTitles = {
   'source.objectStorage.type': 'Storage',

@@ -1,26 +1,26 @@
-/** What the fields of a pipe's form share. */
+/** Shared props of the fields of a pipe form. */
 import type { Control } from 'react-hook-form'
 import type { PipeForm } from './pipeForm.ts'
 import { fieldLabels, type LabeledPath } from './fieldLabels.ts'
 
 export interface PipeFieldsProps {
   control: Control<PipeForm>
-  /** Why nothing can be changed. */
+  /** Why the form is read-only. */
   locked: string | undefined
-  /** What is stored is kept while its fields are empty. */
+  /** Empty secret fields keep the stored value. */
   keepsSecrets?: boolean
 }
 
-/** The props of one field, by its place in the form. */
+/** The props of a field, by its path in the form. */
 export function fieldProps<P extends LabeledPath>({ control, locked }: PipeFieldsProps, path: P) {
   return { control, name: path, label: fieldLabels[path], disabled: locked }
 }
 
-/** The props of a field that holds a secret. */
+/** The props of a secret field. */
 export function secretFieldProps<P extends LabeledPath>(props: PipeFieldsProps, path: P) {
   const placeholder = props.keepsSecrets ? 'unchanged' : ''
   return { ...fieldProps(props, path), mono: true, required: props.keepsSecrets !== true, placeholder }
 }
 
-/** Values as options that are called what they are. */
+/** Values as options that are labeled by themselves. */
 export const plainOptions = (values: readonly string[]) => values.map((value) => ({ value, label: value }))

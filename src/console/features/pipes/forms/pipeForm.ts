@@ -1,13 +1,13 @@
-/** The form of a data pipe. It mirrors the body that is sent; texts are empty, and lists too, where nothing is said. */
+/** The form of a data pipe. It mirrors the request body; empty texts and lists are omitted there. */
 import { pipeKind } from '#contract/pipeKinds.ts'
 import type { Pipe } from '#contract/pipes.ts'
 import { readSettings, settingsFor, type SettingsForm } from '../settings/settingsForm.ts'
 
-/** The kinds that can be made: those whose source the contract spells out. */
+/** The source types that can be created and edited: those with a schema in the contract. */
 export const creatableKinds = ['objectStorage', 'kafka', 'kinesis', 'postgres'] as const
 export type CreatableKind = (typeof creatableKinds)[number]
 
-/** One column of the destination, and the field of the source that goes into it. An empty field is the column's name. */
+/** A destination column and its source field. An empty source field means the same name. */
 export interface ColumnRow {
   source: string
   name: string
@@ -34,7 +34,7 @@ const emptySource = {
     compression: 'auto',
     isContinuous: false,
     queueUrl: '',
-    /** `none` is public. */
+    /** `none` means public objects. */
     authentication: 'none',
     iamRole: '',
     accessKey,
@@ -55,7 +55,7 @@ const emptySource = {
       certificate: '',
       privateKey: '',
     },
-    /** An offset that is not the deployment's own choice; the timestamp is an ISO date, sent to the minute. */
+    /** The start position. The timestamp is an ISO date, sent to the minute. */
     offset: { strategy: 'default', timestamp: '' },
     schemaRegistry: { url: '', caCertificate: '', credentials: { username: '', password: '' } },
     caCertificate: '',
@@ -67,7 +67,7 @@ const emptySource = {
     region: '',
     useEnhancedFanOut: false,
     iteratorType: 'TRIM_HORIZON',
-    /** An ISO date; it is sent as epoch seconds. */
+    /** An ISO date, sent as epoch seconds. */
     timestamp: '',
     authentication: 'IAM_ROLE',
     iamRole: '',
@@ -112,7 +112,7 @@ export interface PipeForm {
     }
     columns: ColumnRow[]
   }
-  /** Null is the deployment's own choice. */
+  /** Null is the deployment's default. */
   scaling: Record<'replicas' | 'replicaCpuMillicores' | 'replicaMemoryGb' | 'concurrency', number | null>
   settings: SettingsForm
 }
@@ -127,7 +127,7 @@ export const emptyTable: TableRow = {
   sortingKeys: [],
 }
 
-/** @param serviceId the service that is chosen first */
+/** @param serviceId the preselected service */
 export function emptyForm(serviceId: string): PipeForm {
   return {
     name: '',
@@ -151,13 +151,13 @@ export function emptyForm(serviceId: string): PipeForm {
   }
 }
 
-/** The kind of a pipe, or null where this console cannot edit its source. */
+/** The source type of a pipe. Null if the console cannot edit it. */
 export function creatableKind(pipe: Pipe): CreatableKind | null {
   const kind = pipeKind(pipe)
   return creatableKinds.find((one) => one === kind) ?? null
 }
 
-/** What can be edited of a pipe that is there; secrets are never told, so their fields are empty. */
+/** The editable fields of a pipe. Secret fields are empty because the API does not return secrets. */
 export function readForm(pipe: Pipe, kind: CreatableKind): PipeForm {
   const empty = emptyForm(pipe.serviceId ?? '')
   const { objectStorage, kafka, kinesis, postgres } = pipe.source ?? {}

@@ -1,4 +1,4 @@
-/** A new pipe before it is made: what is sent, secrets left out. */
+/** The review of a new pipe: what is sent, without secrets. */
 import { maskSecrets } from '../model/sourceFacts.ts'
 import { formatColumns, formatTables } from './updateBody.ts'
 import type { PipeForm } from './pipeForm.ts'
@@ -7,7 +7,7 @@ import { fieldLabels } from './fieldLabels.ts'
 
 const secretParts = ['password', 'secretKey', 'connectionString', 'privateKey']
 
-/** The body for a terminal: secrets are for the reader to fill in. */
+/** The request body with placeholders for secrets, for use in a terminal. */
 export function withPlaceholders(body: Body): Body {
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, hidden(value, key)]))
 }
@@ -19,14 +19,14 @@ function hidden(value: unknown, name: string): unknown {
   return name === 'url' ? maskSecrets(value, name) : value
 }
 
-/** Name and value of everything that is sent, as the form calls it. */
+/** Label and value of everything that is sent. */
 export function reviewRows(form: PipeForm, body: Body): [name: string, value: string][] {
   return Object.entries(withPlaceholders(body)).flatMap(([key, value]) => rowsAt(value, key, form))
 }
 
 function rowsAt(value: unknown, path: string, form: PipeForm): [string, string][] {
   const row = (text: string): [string, string][] => [[labelOf(path), text]]
-  // The columns say which field goes into each.
+  // The columns include their source fields.
   if (path === 'fieldMappings' || path.endsWith('.useCustomSortingKey')) return []
   if (path === 'destination.columns') return row(formatColumns(form.destination.columns))
   if (path === 'source.postgres.tableMappings') return row(formatTables(form.source.postgres.tableMappings))
@@ -39,5 +39,5 @@ function rowsAt(value: unknown, path: string, form: PipeForm): [string, string][
 
 const known: Partial<Record<string, string>> = fieldLabels
 
-/** Settings are called by their keys, as in their form. */
+/** Settings are labeled by their keys, as in the form. */
 const labelOf = (path: string) => known[path] ?? path.slice(path.lastIndexOf('.') + 1)

@@ -1,7 +1,7 @@
-/** Columns read off a sample of the data: a JSON record, or the line of names of a CSV or TSV file. */
+/** Detects columns from a sample: a JSON record, or the header line of a CSV or TSV file. */
 import type { ColumnRow } from './pipeForm.ts'
 
-/** @returns the columns, or null for a text that is neither */
+/** @returns the columns, or null if the text is neither */
 export function sampleColumns(sample: string): ColumnRow[] | null {
   const text = sample.trim()
   if (text.startsWith('{')) return recordColumns(text)
@@ -11,7 +11,7 @@ export function sampleColumns(sample: string): ColumnRow[] | null {
   return names.map((name) => ({ source: name, name: columnName(name), type: 'String' }))
 }
 
-/** The first record: later lines may hold others. */
+/** The columns of the first record. */
 function recordColumns(text: string): ColumnRow[] | null {
   const record = parsed(text) ?? parsed(text.split(/\r?\n/)[0] ?? '')
   if (!record) return null
@@ -27,12 +27,12 @@ function parsed(text: string): object | null {
   }
 }
 
-/** `user.id` -> `user_id`: names that need no quotes. */
+/** `user.id` -> `user_id`: a name that needs no quotes. */
 const columnName = (name: string) => name.replaceAll(/\W+/g, '_').replace(/^(?=\d)/, '_')
 
 const moment = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/
 
-/** A type that holds the value and what is likely to follow it. Unsure is String. */
+/** A type that fits the value and likely later ones. String if in doubt. */
 function typeOf(value: unknown): string {
   if (typeof value === 'boolean') return 'Bool'
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'Int64' : 'Float64'

@@ -1,4 +1,4 @@
-/** The arm of `source` that a form sends: what does not go with its choices is left out. */
+/** Converts the source part of the form to the request body. Fields that do not apply are omitted. */
 import { kafkaCredentialsOf } from '#contract/pipeAuthentication.ts'
 import { queuedStorageTypes } from '#contract/pipeSourceInputs.ts'
 import type { CreatableKind, PipeForm, TableRow } from './pipeForm.ts'
@@ -6,7 +6,7 @@ import type { CreatableKind, PipeForm, TableRow } from './pipeForm.ts'
 type Source = PipeForm['source']
 export type Body = Record<string, unknown>
 
-/** Texts in which blanks at the ends belong to the value. */
+/** Fields whose leading and trailing blanks are kept. */
 const verbatim = [
   'password',
   'secretKey',
@@ -17,7 +17,7 @@ const verbatim = [
   'caCertificate',
 ]
 
-/** Without what nothing was said about: empty texts, lists and groups, and null. */
+/** The object without empty texts, empty lists, empty objects and null. */
 export function omitEmpty(group: object): Body {
   return Object.fromEntries(
     Object.entries(group).flatMap(([key, value]) => {
@@ -37,17 +37,17 @@ function nonEmpty(value: unknown): unknown {
 
 const delimitedFormats = ['CSV', 'CSVWithNames', 'TabSeparated', 'TabSeparatedWithNames']
 
-/** Whether the format has a delimiter that can be another one. */
+/** Whether the format has a configurable delimiter. */
 export const hasDelimiter = (format: string) => delimitedFormats.includes(format)
 
-/** Whether files of a storage are read without signing in: the local stack's own. */
+/** Whether the storage needs no credentials: local files and HTTP of the local stack. */
 export const isAnonymous = (type: string) => type === 'file' || type === 'http'
 
-/** How the pipe signs in at a storage; null where it does not. */
+/** The authentication of a storage. Null if there is none. */
 const storageAuthentication = ({ type, authentication }: Source['objectStorage']) =>
   isAnonymous(type) || authentication === 'none' ? null : authentication
 
-/** Whether a queue may tell of new files. */
+/** Whether a notification queue can announce new files. */
 export const supportsQueue = (storage: Source['objectStorage']) =>
   queuedStorageTypes.includes(storage.type) && storage.isContinuous && storageAuthentication(storage) !== null
 
@@ -91,30 +91,30 @@ const bodyBuilders: { [K in CreatableKind]: (source: Source[K]) => Body } = {
       },
       tableMappings: tableMappings.map(mappingBody),
     }),
-    // A password may be empty.
+    // The password may be empty.
     credentials: { ...omitEmpty({ username: credentials.username }), password: credentials.password },
   }),
 }
 
-/** An ISO date as a minute in UTC, without seconds and zone. */
+/** An ISO date as UTC time to the minute, without zone. */
 const toMinute = (iso: string) => iso.slice(0, 'yyyy-mm-ddThh:mm'.length)
 
 function picked<T extends object>(group: T, fields: readonly (keyof T)[]): Partial<T> {
-  // Entries forget whose keys they are.
+  // fromEntries forgets the keys.
   return Object.fromEntries(fields.map((field) => [field, group[field]])) as Partial<T>
 }
 
-/** A mapping as create and update take it. */
+/** A table mapping in the request body. */
 export function mappingBody(row: TableRow): Body {
   return omitEmpty({ ...row, ...(row.sortingKeys.length > 0 && { useCustomSortingKey: true }) })
 }
 
-/** What is sent of the source of a kind. */
+/** The source part of the request body. */
 export function sourceTypeBody<K extends CreatableKind>(kind: K, source: Source): Body {
   return bodyBuilders[kind](source[kind])
 }
 
-/** Fields that the choices of a source make necessary, whatever the contract leaves to the deployment. */
+/** Fields that are required by the chosen options, beyond the contract's rules. */
 export function requiredFields(kind: CreatableKind, source: Source): string[] {
   const { objectStorage, kafka, kinesis } = source
   const under = (fields: readonly string[]) => fields.map((field) => `source.${kind}.${field}`)

@@ -7,7 +7,7 @@ import { KinesisCredentials, KinesisFields } from './KinesisFields.tsx'
 import { ObjectStorageCredentials, ObjectStorageFields } from './ObjectStorageFields.tsx'
 import { PostgresCredentials, PostgresServer } from './PostgresFields.tsx'
 
-/** The kinds, each with a picture and a line. */
+/** The source types with icon and description. */
 export const sourceTypeCards = [
   {
     value: 'objectStorage',
@@ -21,9 +21,9 @@ export const sourceTypeCards = [
 ] as const
 
 interface SourceForm {
-  /** What is read; said once, when the pipe is made. */
+  /** What is read. Set when the pipe is created. */
   Source: (props: PipeFieldsProps) => ReactNode
-  /** How the pipe signs in. */
+  /** How the pipe authenticates. */
   Credentials: (props: PipeFieldsProps) => ReactNode
 }
 

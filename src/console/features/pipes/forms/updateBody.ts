@@ -1,4 +1,4 @@
-/** Between a pipe as it was read, the form of its edit, and the change that is sent: only what differs goes. */
+/** Converts between a pipe, its edit form and the request body of the update. Only changes are sent. */
 import { get, set } from 'react-hook-form'
 import { z } from 'zod'
 import type { Change } from '#console/ui/ChangeTable.tsx'
@@ -15,7 +15,7 @@ const accessKey = (kind: 'objectStorage' | 'kinesis') =>
 
 const columns = 'destination.columns'
 
-/** What can be changed of a pipe that is there, by kind: managed reference 5.3. Settings and scaling have pages of their own. */
+/** The fields that the API can update, by source type (managed reference 5.3). Settings and scaling have their own pages. */
 const editable: Record<CreatableKind, readonly LabeledPath[]> = {
   objectStorage: [
     'name',
@@ -52,10 +52,10 @@ const editable: Record<CreatableKind, readonly LabeledPath[]> = {
   ],
 }
 
-/** What is never read back: an empty field keeps what is stored. */
+/** Secrets are not returned by the API: an empty field keeps the stored value. */
 const isSecret = (path: string) => /\.(credentials|accessKey)\./.test(path)
 
-/** The editable fields of a form by their path: what is compared, told and merged. */
+/** The editable fields by path, to compare, show and merge. */
 export type EditableValues = Partial<Record<LabeledPath, unknown>>
 export const editablePaths = (kind: CreatableKind): readonly LabeledPath[] => editable[kind]
 
@@ -63,19 +63,19 @@ export function editableValues(form: PipeForm): EditableValues {
   return Object.fromEntries(editable[form.kind].map((path) => [path, get(form, path)]))
 }
 
-/** The form with the values of a view in it. */
+/** The form with other editable values. */
 export function withEditableValues(form: PipeForm, view: EditableValues): PipeForm {
   const next = structuredClone(form)
   for (const [path, value] of Object.entries(view)) set(next, path, value)
   return next
 }
 
-/** The form with nothing entered where secrets go. */
+/** The form with empty secret fields. */
 export function withoutNewSecrets(form: PipeForm): PipeForm {
   return withEditableValues(form, Object.fromEntries(editable[form.kind].filter(isSecret).map((path) => [path, ''])))
 }
 
-/** Whether something is entered where secrets go. */
+/** Whether a secret was entered. */
 export function hasNewSecrets(form: PipeForm): boolean {
   return !sameValue(editableValues(form), editableValues(withoutNewSecrets(form)))
 }
@@ -90,10 +90,10 @@ function changedPaths(form: PipeForm, base: Pipe): LabeledPath[] {
   )
 }
 
-/** The one secret that may be empty beside a user name. */
+/** The only secret that may be empty beside a username. */
 const isPassword = (path: string) => path === 'source.postgres.credentials.password'
 
-/** The change that makes the pipe what the form says. Fields of columns that this console does not know stay. */
+/** The request body of the update. Unknown fields of columns are kept. */
 export function updateBody(form: PipeForm, base: Pipe): Body {
   const { kind } = form
   const changed = changedPaths(form, base)
@@ -113,7 +113,7 @@ export function updateBody(form: PipeForm, base: Pipe): Body {
   }
 }
 
-/** The parts of a source's arm that changed, whole: secrets go together. An emptied part is sent empty. */
+/** The changed parts of the source. Secrets are sent together; an emptied part is sent empty. */
 function credentialsChange({ kind, source }: PipeForm, changed: readonly LabeledPath[]): Body {
   const sourceBody = sourceTypeBody(kind, source)
   const parts = changed.flatMap((path) => /^source\.\w+\.(\w+)/.exec(path)?.[1] ?? [])
@@ -144,7 +144,7 @@ function tableChange(before: readonly TableRow[], after: readonly TableRow[]) {
   return { add: after.filter(notIn(before)), remove: before.filter(notIn(after)) }
 }
 
-/** What would change, in words; secrets are never told. */
+/** The changes of the form. Secrets are not shown. */
 export function pipeChanges(form: PipeForm, base: Pipe): Change[] {
   const before = editableValues(readForm(base, form.kind))
   const after = editableValues(form)
@@ -155,7 +155,7 @@ export function pipeChanges(form: PipeForm, base: Pipe): Change[] {
   }))
 }
 
-/** A value as it is read. */
+/** An editable value as text. */
 export function formatValue(path: LabeledPath, view: EditableValues): string {
   const value = view[path]
   if (path === 'destination.columns') return formatColumns(z.array(columnRow).catch([]).parse(value))
@@ -179,7 +179,7 @@ export function formatTables(
   return rows.map((row) => `${row.sourceSchemaName}.${row.sourceTable} → ${row.targetTable}`).join(', ')
 }
 
-/** The rules of update, on what would be sent: what was there before may be older than the rules. */
+/** The schema of the update. It checks only what is sent, because stored values may predate the rules. */
 export function updateSchema(base: Pipe, kind: CreatableKind) {
   const before = readForm(base, kind)
   return z.custom<PipeForm>().superRefine((form, context) => {
@@ -187,7 +187,7 @@ export function updateSchema(base: Pipe, kind: CreatableKind) {
     const addIssue = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: pathSegments(path), message })
     const issues = pipeUpdateStrict.safeParse(body).error?.issues ?? []
-    // Keys that only the deployment knows were read from it.
+    // Unknown keys were read from the deployment.
     const ours = issues.filter(({ code }) => code !== 'unrecognized_keys')
     const requiredPaths = requiredFields(kind, form.source)
     addIssues(form, requiredOnUpdate(form, before, requiredPaths), ours, (path, message) =>
@@ -196,7 +196,7 @@ export function updateSchema(base: Pipe, kind: CreatableKind) {
   })
 }
 
-/** Secrets are needed where another way to sign in is chosen, or one of them was entered. */
+/** Secrets are required if the authentication changes or one of them was entered. */
 function requiredOnUpdate(form: PipeForm, before: PipeForm, requiredPaths: readonly string[]): string[] {
   const secrets = requiredPaths.filter(isSecret)
   const authentication = `source.${form.kind}.authentication`
@@ -206,7 +206,7 @@ function requiredOnUpdate(form: PipeForm, before: PipeForm, requiredPaths: reado
   return requiredPaths.filter((path) => (isSecret(path) ? anew : path.endsWith('.iamRole')))
 }
 
-/** Where the form shows a place of the change: `tableMappingsToAdd.0` is a row of the table of mappings. */
+/** Maps a path of the body to a path of the form: `tableMappingsToAdd.0` is a row of the table mappings. */
 export function rowPath(path: string, form: PipeForm, before: PipeForm): string {
   const [, list, at, rest = ''] = /^source\.postgres\.tableMappingsTo(Add|Remove)(?:\.(\d+)(.*))?$/.exec(path) ?? []
   if (list === undefined) return formPath(path)

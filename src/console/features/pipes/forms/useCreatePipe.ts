@@ -1,4 +1,4 @@
-/** The form of a new pipe: its state, its rules, and its being sent. */
+/** State, validation and submission of the form of a new pipe. */
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -20,7 +20,7 @@ import { createBody, createSchema, formPath, leafPaths, fieldErrorOf } from './c
 import { emptyForm, type PipeForm } from './pipeForm.ts'
 import { requiredFields } from './sourceBody.ts'
 
-/** @param serviceId the service that is chosen first */
+/** @param serviceId the preselected service */
 export function useCreatePipe(serviceId: string) {
   const connection = useConnection()
   const navigate = useNavigate()
@@ -42,8 +42,8 @@ export function useCreatePipe(serviceId: string) {
 }
 
 /**
- * Puts what the deployment refused on the form's fields. Answers what is left to say above them.
- * @param placeOf where the form shows a place of the body
+ * Shows rejected fields in the form. Returns the error that remains to be shown above it.
+ * @param placeOf maps a path of the body to a path of the form
  */
 export function showFailure(
   form: UseFormReturn<PipeForm>,
@@ -60,7 +60,7 @@ export function showFailure(
   return fields.length > 0 && unclaimed.length === 0 ? null : formatError(failure, location.pathname)
 }
 
-/** The fields that are on the screen: an error on any other would not be seen. */
+/** The fields that are visible: an error on another field would not be seen. */
 function shownFields(form: PipeForm): FieldPath<PipeForm>[] {
   const { kind, source, destination } = form
   const requiredPaths = requiredFields(kind, source)

@@ -1,4 +1,4 @@
-/** Saving an edit of a pipe: only what differs is written. */
+/** Saves an edited pipe. Only changes are sent. */
 import type { UseFormReturn } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
 import { q } from '#console/api/queries.ts'
@@ -31,10 +31,10 @@ export function useSavePipe({ form, base, params, onSaved }: Saving): RecordSave
     base,
     record: pipes.get.result,
     read: () => call(connectionId, pipes.get, { params }, { priority: 'readBack' }),
-    // A secret that somebody else entered shows in the date only; it matters where this save holds one, too.
+    // Secrets of others show in the date only. They matter if this save contains secrets too.
     unchanged: (now) =>
       sameValue(shown(now), shown(base)) && (now.updatedAt === base.updatedAt || !hasNewSecrets(form.getValues())),
-    // Secrets alone show in the date only.
+    // Changed secrets show in the date only.
     done: (now) =>
       now.updatedAt !== base.updatedAt &&
       Object.keys(updateBody(withoutNewSecrets(form.getValues()), now)).length === 0,

@@ -29,7 +29,7 @@ import { counted } from '#console/ui/format.ts'
 const { applicable: parameters } = parametersFor(null)
 const resolver = zodResolver(draftSchema(parameters, scalingValues(null)))
 
-/** One set of parameters for many pipes, unchanged until turned; each pipe is sent what its kind has. */
+/** Scales many pipes at once. Each pipe is sent the parameters that apply to its source type. */
 export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose: () => void }) {
   const { id: connectionId } = useConnection()
   const form = useForm<Draft>({ defaultValues: emptyDraft(parameters), resolver, mode: 'onChange' })

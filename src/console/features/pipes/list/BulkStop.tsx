@@ -11,7 +11,7 @@ import { commandReason, pipeCommandLabels, pipeName, stateLabel } from '../model
 import { SkippedPipes } from './SkippedPipes.tsx'
 import { counted } from '#console/ui/format.ts'
 
-/** Stops those that run, one by one. */
+/** Stops the selected pipes that are running, one at a time. */
 export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose: () => void }) {
   const { id: connectionId } = useConnection()
   const sorted = rows.map((row) => ({ row, reason: commandReason(row, 'stop') }))

@@ -2,7 +2,7 @@ import Typography from '@mui/material/Typography'
 import type { PipeRow } from './usePipes.ts'
 import { pipeName } from '../model/pipeLabels.ts'
 
-/** The pipes that are left out, each with the reason. */
+/** The pipes that a bulk action skips, each with the reason. */
 export function SkippedPipes({ rows }: { rows: readonly { row: PipeRow; reason: string }[] }) {
   if (rows.length === 0) return null
   return (

@@ -1,4 +1,4 @@
-/** One change of scaling for many pipes: each gets the part that its kind has. */
+/** Plans one scaling change for many pipes: each gets the parameters that apply to its source type. */
 import { pipeKind } from '#contract/pipeKinds.ts'
 import { formatCost, pipeSizeOf } from '../scaling/cost.ts'
 import { applyDraft, draftChanges, changedValues, type Draft } from '../scaling/draft.ts'
@@ -7,14 +7,14 @@ import type { PipeRow } from './usePipes.ts'
 
 export interface PlannedScaling {
   row: PipeRow
-  /** What is sent; nothing where it stays as it is. */
+  /** The values that are sent. Empty if nothing changes. */
   values: Record<string, number>
   changes: ReturnType<typeof draftChanges>
-  /** Why nothing is sent. */
+  /** Why the pipe is skipped. */
   reason: string | null
 }
 
-/** What each pipe would be sent. Null means unchanged. */
+/** The values for each pipe. Null in the draft means unchanged. */
 export function planBulkScaling(rows: readonly PipeRow[], draft: Draft): PlannedScaling[] {
   return rows.map((row) => {
     const { applicable } = parametersFor(pipeKind(row))
@@ -31,7 +31,7 @@ export function planBulkScaling(rows: readonly PipeRow[], draft: Draft): Planned
   })
 }
 
-/** What the pipes that are sized will cost together; null where there is none, or the size of one is not known. */
+/** The total cost of the pipes that have a size. Null if there is none or a size is unknown. */
 export function bulkCost(plan: readonly PlannedScaling[], rate: number): string | null {
   const sized = plan.filter(({ row }) => pipeKind(row) !== 'objectStorage')
   if (sized.length === 0) return null

@@ -21,7 +21,7 @@ import {
   stateTone,
 } from '../model/pipeLabels.ts'
 
-/** The columns of the list. Ids stand in addresses: do not rename them. */
+/** The columns of the list. Their IDs are part of URLs: do not rename them. */
 export function pipeColumns(connectionId: string, samples: Samples): Column<PipeRow>[] {
   const of = (pipe: PipeRow) => samples.get(pipe.id) ?? []
   const rate = (pipe: PipeRow) => lastRate(of(pipe), ({ fetchedEvents }) => fetchedEvents)
@@ -101,7 +101,7 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
       cell: (pipe) => {
         const errors = last(pipe)?.errors ?? null
         if (errors === null) return ''
-        // Colour is not all that tells: the arrow says the same.
+        // The arrow repeats what the color says.
         return hasNewErrors(of(pipe)) ? <NewErrors count={errors} /> : errors
       },
     },
@@ -111,7 +111,7 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
   ]
 }
 
-/** CPU or memory was at its limit. Colour is not all that tells: the arrow says the same. */
+/** Marks a pipe that is overloaded. The arrow repeats what the color says. */
 function Short({ load }: { load: string }) {
   return (
     <Box
@@ -124,7 +124,7 @@ function Short({ load }: { load: string }) {
   )
 }
 
-/** Errors of all time, more than a while ago. */
+/** Marks an error count that has risen. */
 function NewErrors({ count }: { count: number }) {
   return (
     <Box component="span" title="New errors in the last 10 minutes" sx={{ color: 'error.main', fontWeight: 550 }}>

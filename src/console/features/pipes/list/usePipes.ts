@@ -10,21 +10,21 @@ import { services } from '#contract/services.ts'
 export type PipeRow = Pipe & { serviceId: string; serviceName: string }
 
 /**
- * Lists asked for at a time: about what a key is allowed at once. The others wait here, where leaving the page is all it takes
- * to forget them, and not in the gateway, which gives up on what waits for long.
+ * Lists requested at a time: about as many as the rate limit allows at once. The others wait here rather than in the
+ * gateway, which rejects requests that wait too long; leaving the page cancels them.
  */
 const atATime = 8
 
-/** Milliseconds between two looks at the states while the page is in sight: many services leave room for other requests. */
+/** Milliseconds between two polls. It grows with the number of services, to leave room for other requests. */
 export const listPollInterval = (services: number): number => Math.max(30_000, services * 4_000)
 
-/** The API lists the pipes of one service: all of them are one list a service. Those that came are shown meanwhile. */
+/** The API lists pipes per service, so all pipes take one request per service. Loaded lists are shown meanwhile. */
 export function usePipes(connection: Connection, offered: boolean) {
   const all = useQuery({ ...q(connection.id, services.list, {}), enabled: offered })
   const [loading, setAsked] = useState(atATime)
   const lists = useQueries({
     queries: (all.data ?? []).map(({ id }, at) => ({
-      // Of a long list the rest gives way to clicks and to the metrics.
+      // The rest of a long list has a lower priority than clicks and metrics.
       ...q(
         connection.id,
         pipes.list,
@@ -48,7 +48,7 @@ export function usePipes(connection: Connection, offered: boolean) {
   const error = all.error ?? lists.find((list) => list.error)?.error ?? null
   return {
     rows: rows.length > 0 || (complete && !error) ? rows : undefined,
-    /** Services whose pipes were read, of all; null once that is all of them. */
+    /** The number of services whose pipes are loaded. Null once all are. */
     progress: all.data === undefined || complete ? null : { read, of: lists.length },
     error,
     retry: () => {

@@ -9,22 +9,22 @@ import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { SampleRange } from './SamplingNote.tsx'
 
-/** What is drawn at least, milliseconds. */
+/** The shortest time span of the axis, milliseconds. */
 const shortest = 5 * 60_000
 
 interface LiveChartProps {
   title: string
   series: readonly Series[]
   unit: string
-  /** How far back it goes, and the length of its buckets. */
+  /** The time range and the length of its buckets. */
   range: SampleRange
-  /** The newest sample of all, epoch milliseconds: what ends before has stopped being reported. */
+  /** The time of the newest sample of any metric, epoch milliseconds. A series that ends earlier is no longer reported. */
   until: number | null
-  /** Why there is nothing to draw, where there never will be. */
+  /** Why there will be no data. */
   emptyReason?: string | undefined
 }
 
-/** A chart of what was sampled, newest to the right; the same as a table. */
+/** A time series of samples, as a chart or as a table. */
 export function LiveChart({ title, series, unit, range, until, emptyReason }: LiveChartProps) {
   const [view, setView] = useState<'chart' | 'table'>('chart')
   const times = series.flatMap(({ points }) => points.flatMap(([time, value]) => (value === null ? [] : [time])))

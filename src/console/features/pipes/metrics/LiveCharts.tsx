@@ -5,14 +5,14 @@ import { lagLines, throughputLines, usageLines, type SampledPipe } from './chart
 import type { SampleRange } from './SamplingNote.tsx'
 
 interface LiveChartsProps {
-  /** One pipe, or those that share a size. */
+  /** One pipe, or all pipes that share a size. */
   pipes: readonly SampledPipe[]
   range: SampleRange
-  /** The newest sample of all, epoch milliseconds; null before there is one. */
+  /** The time of the newest sample, epoch milliseconds. Null without samples. */
   until: number | null
 }
 
-/** Throughput, use of the limits, and lag; of what is not reported, that it is not. */
+/** Charts of throughput, utilization and latency. Metrics that are not reported are named. */
 export function LiveCharts({ pipes, range, until }: LiveChartsProps) {
   const drawn = useMemo(() => {
     const within = pipes.map((one) => ({ ...one, samples: newest(one.samples, (until ?? 0) - range.ms) }))
@@ -24,7 +24,7 @@ export function LiveCharts({ pipes, range, until }: LiveChartsProps) {
   }, [pipes, range, until])
   const samples = pipes.flatMap((one) => one.samples)
   const whose = pipes.length > 1 ? 'these pipes' : 'this pipe'
-  /** Told once there was a sample without it. */
+  /** Set once a sample came without the metric. */
   const absent = (what: string, isThere: (sample: PipeSample) => boolean) =>
     samples.length > 0 && !samples.some(isThere) ? `The deployment does not report ${what} for ${whose}.` : undefined
   const isUsed = ({ cpu, memory }: PipeSample) => cpu !== null || memory !== null

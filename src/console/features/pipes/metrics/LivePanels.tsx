@@ -9,7 +9,7 @@ import { formatSamplingInterval, SamplingNote } from './SamplingNote.tsx'
 import { SamplingErrorNotice } from './SamplingErrorNotice.tsx'
 import type { LiveMetrics } from './useLiveMetrics.ts'
 
-/** Load against limits and the charts: whether scaling is needed, and what it did. */
+/** The utilization table and the live charts. */
 export function LivePanels({ live }: { live: LiveMetrics }) {
   const { sampling, sampled, range, setSampleRange, utilization, last, unavailable, isShared } = live
   const { state, error, retry } = sampling

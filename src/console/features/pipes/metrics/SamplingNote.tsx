@@ -4,7 +4,7 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import Typography from '@mui/material/Typography'
 import type { PipeSamples, Slowed } from '#contract/pipeSamples.ts'
 
-/** How far back the charts go, and the buckets that they are drawn in, milliseconds. */
+/** The time ranges of the charts and their bucket lengths, milliseconds. */
 export const sampleRanges = [
   { label: '30 min', ms: 30 * 60_000, step: 5_000 },
   { label: '2 h', ms: 2 * 3_600_000, step: 20_000 },
@@ -13,13 +13,13 @@ export type SampleRange = (typeof sampleRanges)[number]
 
 interface SamplingNoteProps {
   state: Pick<PipeSamples, 'pace' | 'slowed'>
-  /** The oldest sample, epoch milliseconds. */
+  /** The time of the oldest sample, epoch milliseconds. */
   since: number | undefined
   range: SampleRange
   onRange: (range: SampleRange) => void
 }
 
-/** Where the figures below come from, how old they may be, and how far back they go. */
+/** The sampling interval, the age of the oldest sample, and the choice of the time range. */
 export function SamplingNote({ state, since, range, onRange }: SamplingNoteProps) {
   return (
     <Box sx={{ display: 'flex', gap: 3, alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap' }}>
@@ -57,7 +57,7 @@ const slowReasons: Record<Slowed, string> = {
   failing: 'slowed down until the deployment responds again',
 }
 
-/** How often the metrics are read, and why not oftener. */
+/** How often metrics are sampled, and why that is slowed down. */
 export function formatSamplingInterval({ pace, slowed }: SamplingNoteProps['state']): string {
   if (pace === null) return 'Sampling has stopped. Try again to resume it.'
   const often = `Metrics are sampled every ${Math.round(pace / 1000)} s while this page is open`

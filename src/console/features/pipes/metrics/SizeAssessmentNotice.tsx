@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { LiveMetrics } from './useLiveMetrics.ts'
 
-/** Whether the size fits what the pipes do, in one sentence; nothing before the first look. */
+/** The size assessment in one sentence. Renders nothing before the first sample. */
 export function SizeAssessmentNotice({ live: { assessment }, action }: { live: LiveMetrics; action?: ReactNode }) {
   return (
     assessment && (

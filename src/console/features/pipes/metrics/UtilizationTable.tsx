@@ -11,13 +11,13 @@ import type { SampleRange } from './SamplingNote.tsx'
 
 interface UtilizationTableProps {
   utilization: Utilization | null
-  /** The newest. */
+  /** The newest sample. */
   sample: PipeSample | undefined
-  /** The time that the last column is about. */
+  /** The time range of the last column. */
   range: SampleRange
 }
 
-/** What the newest sample says is used of what there is, and what it does not say. */
+/** Current usage, limits, and the 95th percentile over the time range. */
 export function UtilizationTable({ utilization, sample, range }: UtilizationTableProps) {
   if (!utilization || !sample) {
     return (

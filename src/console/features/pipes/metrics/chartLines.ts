@@ -1,10 +1,10 @@
-/** The lines of the charts: of one pipe, or of several that share a size. */
+/** The series of the live charts, for one pipe or for several that share a size. */
 import type { Series } from '#console/ui/chart/series.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { gaugePoints, ratePoints, type SampleSelector } from './series.ts'
 import { throughputMeasure } from './throughput.ts'
 
-/** What one chart shows. */
+/** The series of one chart. */
 export interface ChartLines {
   series: Series[]
   unit: string
@@ -17,7 +17,7 @@ export interface SampledPipe {
   samples: readonly PipeSample[]
 }
 
-/** A line, or none where not one point is known. */
+/** A series, or none if all of its points are unknown. */
 function line(id: string, label: string, points: Series['points']): Series[] {
   return points.some(([, value]) => value !== null) ? [{ id, label, points }] : []
 }
@@ -26,7 +26,7 @@ const share = (used: number | null, limit: number | null) => (used === null || !
 const cpuShare: SampleSelector = ({ cpu, cpuLimit }) => share(cpu, cpuLimit)
 const memoryShare: SampleSelector = ({ memory, memoryLimit }) => share(memory, memoryLimit)
 
-/** Records, or bytes, per second: read and written of one pipe, read of several. Buckets of `step` milliseconds. */
+/** Records or bytes per second: read and written for one pipe, read only for several. Buckets of `step` milliseconds. */
 export function throughputLines(pipes: readonly SampledPipe[], step: number): ChartLines {
   const measure = pipes.map(({ samples }) => throughputMeasure(samples)).find((found) => found !== null)
   if (!measure) return { series: [], unit: 'records/s' }
@@ -43,7 +43,7 @@ export function throughputLines(pipes: readonly SampledPipe[], step: number): Ch
   }
 }
 
-/** CPU and memory in percent of their limits: of pipes that share a size, those of the one that tells most of it. */
+/** CPU and memory in percent of their limits. Pipes that share a size report the same: the one with most samples is used. */
 export function usageLines(pipes: readonly SampledPipe[], step: number): ChartLines {
   const [samples = []] = pipes.map((one) => one.samples).toSorted((a, b) => b.length - a.length)
   return {
@@ -55,7 +55,7 @@ export function usageLines(pipes: readonly SampledPipe[], step: number): ChartLi
   }
 }
 
-/** How far behind the source they are: in time where they tell it, in what the source holds back where they tell that. */
+/** Latency if it is reported, otherwise the replication lag in bytes. */
 export function lagLines(pipes: readonly SampledPipe[], step: number): ChartLines {
   const label = (name: string, alone: string) => (pipes.length > 1 ? name : alone)
   const latency = pipes.flatMap(({ id, name, samples }) =>

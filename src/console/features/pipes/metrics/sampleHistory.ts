@@ -1,16 +1,16 @@
-/** Answers of the gateway become one history: each brings what is new since the one before. */
+/** Merges the gateway's incremental responses into one history. */
 import type { PipeSample, PipeSamples } from '#contract/pipeSamples.ts'
 
 export type Samples = ReadonlyMap<string, readonly PipeSample[]>
 
 export interface History {
-  /** The answer that came last. */
+  /** The latest response. */
   state: Omit<PipeSamples, 'pipes'>
-  /** By the id of the pipe, oldest first. */
+  /** Samples by pipe ID, oldest first. */
   samples: Samples
 }
 
-/** The history with an answer behind it. What another run told is forgotten; nothing new leaves the samples as they are. */
+/** Adds a response to the history. A new run replaces it. Without new samples, the same map is returned. */
 export function mergeSamples(before: History | undefined, { pipes, ...state }: PipeSamples, minutes: number): History {
   if (!before || before.state.run !== state.run) return { state, samples: samplesById(pipes) }
   if (pipes.length === 0) return { state, samples: before.samples }
@@ -22,7 +22,7 @@ export function mergeSamples(before: History | undefined, { pipes, ...state }: P
     const old = before.samples.get(id) ?? []
     const fresh = news.get(id)
     const known = old.at(-1)?.at ?? 0
-    // A look may be answered twice: what is there already is not put in again.
+    // A response may repeat samples: only newer ones are added.
     const all = fresh ? [...old, ...fresh.filter(({ at }) => at > known)] : old
     const first = all.findIndex(({ at }) => at >= since)
     if (first >= 0) samples.set(id, first === 0 ? all : all.slice(first))

@@ -1,13 +1,13 @@
-/** Samples onto a grid of buckets: counters become rates, gauges are read between two samples. */
+/** Resamples metrics to buckets: counters become rates, gauges are interpolated. */
 import type { Point } from '#console/ui/chart/series.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 
-/** Length of a bucket where nothing else is asked for, milliseconds. */
+/** Default length of a bucket, milliseconds. */
 export const bucketMs = 5000
 
 export type SampleSelector = (sample: PipeSample) => number | null
 
-/** Times at which buckets start, from the first sample to the last. */
+/** Start times of the buckets between the first and the last sample. */
 function buckets(samples: readonly PipeSample[], step: number): number[] {
   const [first, last] = [samples[0]?.at, samples.at(-1)?.at]
   if (first === undefined || last === undefined) return []
@@ -17,15 +17,15 @@ function buckets(samples: readonly PipeSample[], step: number): number[] {
 
 type SampleTime = { at: number; pace: number }
 
-/** Whether two samples tell something about the time between: sampling went on, at the pace of the second. */
+/** Whether two samples are consecutive, so that values between them can be interpolated. */
 export function isConsecutive(left: SampleTime, right: SampleTime): boolean {
   return right.at > left.at && right.at - left.at <= 2 * right.pace + leeway
 }
 
-/** What a scrape may take, milliseconds. */
+/** Tolerance for the duration of a scrape, milliseconds. */
 const leeway = 5_000
 
-/** The index of the first sample that is not before a time. */
+/** The index of the first sample at or after a time. */
 function notBefore(samples: readonly PipeSample[], time: number): number {
   let [low, high] = [0, samples.length]
   while (low < high) {
@@ -47,12 +47,12 @@ function valueAt(samples: readonly PipeSample[], select: SampleSelector, time: n
   return a === null || b === null ? null : a + ((b - a) * (time - left.at)) / (right.at - left.at)
 }
 
-/** What was measured at the start of each bucket. */
+/** The interpolated value at the start of each bucket. */
 export function gaugePoints(samples: readonly PipeSample[], select: SampleSelector, step = bucketMs): Point[] {
   return buckets(samples, step).map((time) => [time, valueAt(samples, select, time)])
 }
 
-/** Per second. A counter that went down was started anew: what it did in between is not known. */
+/** The rate per second of each bucket. Null where a counter was reset. */
 export function ratePoints(samples: readonly PipeSample[], select: SampleSelector, step = bucketMs): Point[] {
   return buckets(samples, step)
     .slice(0, -1)
@@ -63,7 +63,7 @@ export function ratePoints(samples: readonly PipeSample[], select: SampleSelecto
     })
 }
 
-/** Whether sampling went on, and the counter never went down, all the way around a span of time. */
+/** Whether the samples around a time span are consecutive and the counter was not reset. */
 function isUnbroken(samples: readonly PipeSample[], select: SampleSelector, from: number, to: number): boolean {
   const first = notBefore(samples, from)
   const around = samples.slice(samples[first]?.at === from ? first : Math.max(0, first - 1), notBefore(samples, to) + 1)
@@ -73,7 +73,7 @@ function isUnbroken(samples: readonly PipeSample[], select: SampleSelector, from
   })
 }
 
-/** The rate between the last two samples, per second; null where they do not tell. */
+/** The rate per second between the last two samples. Null if unknown. */
 export function lastRate(samples: readonly PipeSample[], select: SampleSelector): number | null {
   const [before, last] = samples.slice(-2)
   if (!before || !last || !isConsecutive(before, last)) return null

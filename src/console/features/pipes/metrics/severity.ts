@@ -1,12 +1,12 @@
-/** Which pipes need attention first. */
+/** Ranks pipes by how much they need attention. */
 import type { Pipe } from '#contract/pipes.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { isOverloaded, computeUtilization } from './utilization.ts'
 
-/** The time that the list of pipes looks back, milliseconds. */
+/** The window of samples behind the list of pipes, milliseconds. */
 export const listWindow = 10 * 60_000
 
-/** Whether a pipe had errors since the oldest of these samples: counters tell all since it was made. */
+/** Whether errors were added within these samples. The counters are totals since the pipe was created. */
 export function hasNewErrors(samples: readonly PipeSample[]): boolean {
   return samples.some((sample, at) => {
     const [now, before] = [sample.errors, samples[at - 1]?.errors ?? null]
@@ -14,14 +14,14 @@ export function hasNewErrors(samples: readonly PipeSample[]): boolean {
   })
 }
 
-/** The same computation as on the pipe's own page, over the list's window. */
+/** Whether the pipe is overloaded, computed as on its own page but over the window of the list. */
 export function isPipeOverloaded(samples: readonly PipeSample[]): boolean {
   return isOverloaded(computeUtilization(samples, { window: listWindow }))
 }
 
 const failed: readonly string[] = ['Failed', 'InternalError']
 
-/** 0 is worst: failed, then with new errors, degraded, short of CPU or memory, paused, and all others. */
+/** 0 is worst: failed, new errors, degraded, overloaded, paused, all others. */
 export function severityRank(pipe: Pick<Pipe, 'state'>, samples: readonly PipeSample[]): number {
   const state = pipe.state ?? ''
   if (failed.includes(state)) return 0

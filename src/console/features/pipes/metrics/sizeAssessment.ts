@@ -1,27 +1,27 @@
-/** What the load says about the size, in one sentence made of the figures that the charts beside it show. */
+/** Assesses from the utilization whether a size fits, in one sentence with the figures of the charts. */
 import { counted } from '#console/ui/format.ts'
 import { isConstrained, limitThreshold, type Utilization, type ResourceUsage } from './utilization.ts'
 
 export interface SizeAssessment {
   tone: 'warning' | 'success' | 'info'
   sentence: string
-  /** Whether another size would fit better; null where the load does not tell, or the size fits. */
+  /** The recommended direction. Null if the size fits or cannot be assessed. */
   recommendation: 'scaleUp' | 'scaleDown' | null
 }
 
-/** Below this share of its limits a pipe is idle rather than too large. */
+/** Below this share of the limits a pipe is idle rather than oversized. */
 const idle = 0.02
 
-/** Below this share it does with less. */
+/** Below this share of the limits a smaller size is enough. */
 const roomy = 0.3
 
-/** From this share of the time at the limit without a break on, the breaks before are not worth a word. */
+/** From this share on, short interruptions are not mentioned. */
 const mostly = 0.8
 
 /**
- * Whether CPU and memory are enough.
- * @param runs false where nothing moves, whatever the samples say
- * @param window milliseconds that the load was computed over, at most
+ * Assesses whether CPU and memory are sufficient.
+ * @param isRunning false if no pipe is running, whatever the samples show
+ * @param window the window of the utilization, milliseconds
  */
 export function assessSize(utilization: Utilization | null, isRunning: boolean, window: number): SizeAssessment {
   if (!isRunning) return neutral('info', 'No pipe is running, so the size cannot be assessed.')
@@ -99,14 +99,14 @@ function percentages({ cpu, memory }: Utilization): string {
   return `${[cpu && `CPU ${percent(cpu)}`, memory && `memory ${percent(memory)}`].filter(Boolean).join(', ')} of the limit (p95)`
 }
 
-/** Over which time the figures hold, and how much of it is known. */
+/** The period behind the figures. */
 function period(usages: readonly ResourceUsage[], utilization: Utilization, window: number): string {
   const known = Math.max(...usages.map((usage) => usage.known))
   if (utilization.resized) return 'since the size changed'
   return known >= mostly * window ? `in the last ${minutesOf(window)}` : `in ${duration(known)} of samples`
 }
 
-/** Says so where much of the window is not known. */
+/** Names the covered time if a large part of the window has no samples. */
 function gaps(known: number, utilization: Utilization, window: number): string {
   if (utilization.resized) return ' Measured since the size changed.'
   return known >= mostly * window ? '' : ` Measured for ${duration(known)} so far.`

@@ -1,4 +1,4 @@
-/** How much a pipe moves: in records where it counts them, in bytes where it counts nothing else. */
+/** Throughput of a pipe: in records, or in bytes if it does not count records. */
 import { formatShort } from '#console/ui/chart/units.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { lastRate, type SampleSelector } from './series.ts'
@@ -6,7 +6,7 @@ import { lastRate, type SampleSelector } from './series.ts'
 export interface ThroughputMeasure {
   unit: 'records/s' | 'bytes'
   read: SampleSelector
-  /** Undefined where what is written is not told in this measure. */
+  /** Undefined if writes are not counted in this unit. */
   written?: SampleSelector
 }
 
@@ -15,16 +15,16 @@ const records: ThroughputMeasure = {
   read: ({ fetchedEvents }) => fetchedEvents,
   written: ({ sentEvents }) => sentEvents,
 }
-/** Database pipes of deployments count no records (managed reference 7.2). */
+/** Database pipes of deployments do not count records (managed reference 7.2). */
 const bytes: ThroughputMeasure = { unit: 'bytes', read: ({ fetchedBytes }) => fetchedBytes }
 
-/** The measure that the newest samples have a counter of; null where none has. */
+/** The first measure for which the newest sample has a counter. */
 export function throughputMeasure(samples: readonly PipeSample[]): ThroughputMeasure | null {
   const last = samples.at(-1)
   return [records, bytes].find(({ read }) => last && read(last) !== null) ?? null
 }
 
-/** "1.2k", or "3 MiB/s" of a pipe that counts no records; empty where it is not known. */
+/** "1.2k", or "3 MiB/s" for pipes that count bytes. Empty if unknown. */
 export function formatThroughput(samples: readonly PipeSample[]): string {
   const measure = throughputMeasure(samples)
   const rate = measure && lastRate(samples, measure.read)

@@ -1,4 +1,4 @@
-/** What pipes do now, against the limits that they have: for the sentence on top of a page and the panels beside it. */
+/** Live metrics of pipes, their utilization and the size assessment. */
 import { useMemo, useState } from 'react'
 import { asFailure } from '#console/api/failure.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -14,29 +14,29 @@ import { isDatabasePipe, pipeName, isRunning } from '../model/pipeLabels.ts'
 
 const none: readonly PipeSample[] = []
 
-/** What is asked for: as much as the gateway keeps. */
+/** Minutes of samples to request: as many as the gateway keeps. */
 const keptMinutes = 120
 
 export interface LiveMetrics {
   sampling: ReturnType<typeof usePipeSamples>
-  /** Each pipe with its samples. */
+  /** The pipes with their samples. */
   sampled: readonly SampledPipe[]
-  /** How far back charts, figures and verdict go. */
+  /** The time range of charts, table and assessment. */
   range: SampleRange
   setSampleRange: (range: SampleRange) => void
-  /** Of one replica, or of all that database pipes share. */
+  /** Per replica, or of the shared size of database pipes. */
   utilization: Utilization | null
   last: PipeSample | undefined
   /** Undefined before the first sample. */
   assessment: SizeAssessment | undefined
-  /** Why there are no samples, and will be none for now, though nothing failed. */
+  /** Why no samples are available although no request failed. */
   unavailable: string | undefined
   isShared: boolean
 }
 
 /**
- * @param pipes one pipe, or all that share a size
- * @param thing what that size is called where changes are followed
+ * @param pipes one pipe, or all pipes that share a size
+ * @param resource the key of the size in pending changes
  */
 export function useLiveMetrics(pipes: readonly Pipe[], resource: string): LiveMetrics {
   const connection = useConnection()
@@ -48,7 +48,7 @@ export function useLiveMetrics(pipes: readonly Pipe[], resource: string): LiveMe
       pipes.map((pipe): SampledPipe => ({ id: pipe.id, name: pipeName(pipe), samples: samples.get(pipe.id) ?? none })),
     [pipes, samples],
   )
-  // Of a shared size every pipe reports the same; the one that reports longest knows most.
+  // Pipes that share a size report the same usage: use the one with most samples.
   const [longest = none] = sampled.map((one) => one.samples).toSorted((a, b) => b.length - a.length)
   const requestedAt = usePendingChange(resource)?.at
   const utilization = useMemo(
@@ -57,7 +57,7 @@ export function useLiveMetrics(pipes: readonly Pipe[], resource: string): LiveMe
   )
   const last = longest.at(-1)
   const until = state?.at ?? null
-  // Every scrape tells of all pipes: one that it lacks has stopped reporting.
+  // Each scrape covers all pipes: a pipe that is missing in the newest one has stopped reporting.
   const silent = last !== undefined && until !== null && last.at < until
   const unavailable = last ? undefined : unavailableReason(sampling, pipes)
   return {

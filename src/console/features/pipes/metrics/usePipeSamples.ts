@@ -1,4 +1,4 @@
-/** What the gateway sampled of the pipes of a connection, asked for while a page that shows it is in sight. */
+/** Polls the samples that the gateway keeps for the pipes of a connection. */
 import { useQuery } from '@tanstack/react-query'
 import { ApiFailure } from '#console/api/failure.ts'
 import { recordOffer, useOffer } from '#console/api/offers.ts'
@@ -11,27 +11,27 @@ import type { PipeSamples } from '#contract/pipeSamples.ts'
 import { prometheus } from '#contract/prometheus.ts'
 import { mergeSamples, type History, type Samples } from './sampleHistory.ts'
 
-/** Milliseconds between two looks at the gateway's memory: the deployment is asked at the gateway's own pace. */
+/** Milliseconds between two polls of the gateway. It samples the deployment at its own interval. */
 const pollInterval = 5_000
 
 interface Range {
-  /** Ids; all pipes where it is left out. */
+  /** Pipe IDs. All pipes if omitted. */
   pipes?: readonly string[]
   minutes: number
 }
 
 export interface PipeSampling {
-  /** By the id of the pipe, oldest first. */
+  /** Samples by pipe ID, oldest first. */
   samples: Samples
-  /** Undefined until the gateway has answered. */
+  /** Undefined until the first response. */
   state: History['state'] | undefined
   /** Why the newest samples are missing. */
   error: Error | null
-  /** Has the gateway sample now, also where it had given up. */
+  /** Makes the gateway sample now, even if sampling has stopped. */
   retry(): void
 }
 
-/** Keeps the gateway sampling for as long as the page is in sight. */
+/** Keeps the gateway sampling while the page is visible. */
 export function usePipeSamples(connection: Connection, { pipes, minutes }: Range): PipeSampling {
   const { offered } = useOffer(connection, 'prometheus', prometheus.organization.variants)
   const path = fillPath(gatewayPaths.pipeSamples, { connectionId: connection.id })
@@ -58,7 +58,7 @@ export function usePipeSamples(connection: Connection, { pipes, minutes }: Range
     enabled: offered && ids !== '',
     staleTime: 0,
     refetchInterval: pollInterval,
-    // It is compared where it is merged.
+    // mergeSamples keeps unchanged parts identical.
     structuralSharing: false,
   })
   const { samples = none, state } = query.data ?? {}
@@ -66,7 +66,7 @@ export function usePipeSamples(connection: Connection, { pipes, minutes }: Range
     samples,
     state,
     error: query.error ?? (state?.error ? new ApiFailure(state.error) : null),
-    // What comes of it is seen by the look that follows, its failure too.
+    // The refetch shows the result, including a failure.
     retry: () =>
       void fetchSamples({ retry: 'true' })
         .finally(() => query.refetch())

@@ -1,19 +1,19 @@
-/** Load against limits: what a pipe uses of what it has. Charts, figures and verdict are all made of the same samples. */
+/** Utilization: what a pipe uses of its limits. Charts, table and size assessment use the same samples. */
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { isConsecutive } from './series.ts'
 
-/** How much CPU or memory is used, over a window of samples. */
+/** CPU or memory usage over a window of samples. */
 export interface ResourceUsage {
-  /** The newest measurement, and its limit. */
+  /** The newest measurement and its limit. */
   used: number
   limit: number
-  /** Used by limit, 0 to 1, at which 95 of 100 samples lie or below. */
+  /** The 95th percentile of used / limit, 0 to 1. */
   p95: number
-  /** Milliseconds between samples that were at the limit. */
+  /** Milliseconds at the limit within the window. */
   atLimit: number
-  /** Milliseconds for which it has been at the limit until now, without a break. */
+  /** Milliseconds at the limit without interruption until now. */
   atLimitNow: number
-  /** Milliseconds between samples that tell it: what lies between others is not known. */
+  /** Milliseconds covered by samples. Gaps in between are unknown. */
   known: number
 }
 
@@ -23,32 +23,32 @@ export interface Utilization {
   cpu: ResourceUsage | null
   memory: ResourceUsage | null
   latency: { now: number; trend: Trend } | null
-  /** The size changed within the window: what came before does not count. */
+  /** The size changed within the window. Older samples are ignored. */
   resized: boolean
-  /** The size changed so recently that the load does not tell yet whether it is enough. */
+  /** The size changed so recently that its effect is not visible yet. */
   settling: boolean
 }
 
 interface Window {
-  /** Length of the window in milliseconds, back from the newest sample. */
+  /** Length of the window that ends with the newest sample, milliseconds. */
   window: number
-  /** When another size was last requested here, epoch milliseconds. */
+  /** When a size was last requested in this session, epoch milliseconds. */
   requestedAt?: number | undefined
 }
 
-/** What a pipe takes to show what another size does to it, milliseconds. */
+/** How long a pipe needs until a new size shows its effect, milliseconds. */
 const settlingTime = 3 * 60_000
 
-/** From here on a limit counts as reached: what is left is noise of the measurement. */
+/** From this share on a limit counts as reached; the rest is measurement noise. */
 export const limitThreshold = 0.9
 
-/** How much of its limits a sample uses, 0 to 1: of CPU or memory, whichever is nearer to its limit. Null where neither is reported. */
+/** The higher share of CPU and memory that a sample uses, 0 to 1. Null if neither is reported. */
 export function usedShare(sample: PipeSample): number | null {
   const known = [shareOf(sample, 'cpu'), shareOf(sample, 'memory')].filter((share) => share !== null)
   return known.length > 0 ? Math.max(...known) : null
 }
 
-/** A pipe is overloaded when more than 5 % of its samples are at the limit of CPU or memory. */
+/** A pipe is overloaded if more than 5 % of its samples are at the limit of CPU or memory. */
 export function isOverloaded(utilization: Utilization | null): boolean {
   return isConstrained(utilization?.cpu) || isConstrained(utilization?.memory)
 }
@@ -56,10 +56,10 @@ export function isOverloaded(utilization: Utilization | null): boolean {
 export const isConstrained = (usage: ResourceUsage | null | undefined): boolean =>
   usage != null && usage.p95 >= limitThreshold
 
-/** What latency did this long tells where it goes now, milliseconds. */
+/** The window in which the trend of the latency is determined first, milliseconds. */
 const latencyWindow = 5 * 60_000
 
-/** The load of the window that the samples end with; null without samples. */
+/** The utilization over the window that ends with the last sample. Null without samples. */
 export function computeUtilization(
   all: readonly PipeSample[],
   { window, requestedAt = -Infinity }: Window,
@@ -78,7 +78,7 @@ export function computeUtilization(
   }
 }
 
-/** The samples since the limits last changed. A limit that is not reported for a moment is no change. */
+/** The samples since the limits last changed. A limit that is briefly not reported is not a change. */
 function ofThisSize(all: readonly PipeSample[]): readonly PipeSample[] {
   const newest = (limit: 'cpuLimit' | 'memoryLimit') =>
     all.findLast((sample) => sample[limit] !== null)?.[limit] ?? null
@@ -97,7 +97,7 @@ function shareOf(sample: PipeSample, resource: 'cpu' | 'memory'): number | null 
   return used !== null && limit !== null && limit > 0 ? used / limit : null
 }
 
-/** A measurement older than this many samples is no longer what is used now. */
+/** A measurement that is older than this many sampling intervals is not current. */
 const missedSamples = 4
 
 function resourceUsage(samples: readonly PipeSample[], resource: 'cpu' | 'memory', now: number): ResourceUsage | null {
@@ -128,13 +128,13 @@ function resourceUsage(samples: readonly PipeSample[], resource: 'cpu' | 'memory
   }
 }
 
-/** Where latency goes now; where that cannot be seen, where it went over the whole time. */
+/** The recent trend, or the trend over all samples if the recent one is steady. */
 function trendOf(samples: readonly PipeSample[], now: number): Trend {
   const recent = trendOver(samples.filter(({ at }) => at > now - latencyWindow))
   return recent === 'steady' ? trendOver(samples) : recent
 }
 
-/** Whether the latency of the last third is clearly apart from that of the first. */
+/** Compares the mean latency of the last third with that of the first. */
 function trendOver(samples: readonly PipeSample[]): Trend {
   const values = samples.flatMap(({ latency }) => (latency === null ? [] : [latency]))
   const third = Math.floor(values.length / 3)

@@ -1,4 +1,4 @@
-/** Data pipes in words. */
+/** Labels and states of data pipes. */
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 import { pipeFamilies, pipeKind, pipeKindNames, type PipeKind } from '#contract/pipeKinds.ts'
 import { pipeSizes } from '#contract/pipePrices.ts'
@@ -19,7 +19,7 @@ const tones: Record<string, ChipTone> = {
   InternalError: 'bad',
 }
 
-/** A state that this console does not know is shown as it is. */
+/** Unknown states are neutral. */
 export function stateTone(state: string | null | undefined): ChipTone {
   return tones[state ?? ''] ?? 'neutral'
 }
@@ -33,7 +33,7 @@ export function stateLabel(state: string | null | undefined): string {
   return spaced.charAt(0) + spaced.slice(1).toLowerCase()
 }
 
-/** States that end by themselves: worth another look soon. */
+/** States that end without a command, so the pipe is polled more often. */
 const transitionalStates = [
   'Unknown',
   'Provisioning',
@@ -48,11 +48,11 @@ export const isTransitional = (pipe: Pipe): boolean => transitionalStates.includ
 
 export const isRunning = (pipe: Pipe): boolean => ['Running', 'Snapshot', 'Degraded'].includes(pipe.state ?? '')
 
-/** Whether it runs until all files are loaded, and is completed then. */
+/** Whether the pipe completes once all files are loaded. */
 export const isOneTimeLoad = (pipe: Pipe): boolean =>
   isRunning(pipe) && pipe.source?.objectStorage?.isContinuous === false
 
-/** Whether it runs on the size that the database pipes of its service share. */
+/** Whether the pipe uses the size that all database pipes of its service share. */
 export function isDatabasePipe(pipe: Pipe): boolean {
   const kind = pipeKind(pipe)
   return kind !== null && pipeFamilies[kind] === 'database'
@@ -60,7 +60,7 @@ export function isDatabasePipe(pipe: Pipe): boolean {
 
 export const pipeName = (pipe: Pick<Pipe, 'id' | 'name'>): string => pipe.name || pipe.id
 
-/** "Kafka", or how the deployment calls a kind that this console does not know. */
+/** "Kafka", or the deployment's own name of an unknown source type. */
 export function formatPipeKind(pipe: Pipe): string {
   const kind = pipeKind(pipe)
   if (kind) return pipeKindNames[kind]
@@ -69,7 +69,7 @@ export function formatPipeKind(pipe: Pipe): string {
 
 export const kindOptions = Object.values(pipeKindNames).map((name) => ({ value: name, label: name }))
 
-/** The list's name of a size: "L", or null off the list. */
+/** The name of a listed size, such as "L". Null for other sizes. */
 export function sizeName(size: { cpu: number | null; memory: number | null }): string | null {
   const found = pipeSizes.find((one) => one.replicaCpuMillicores === size.cpu && one.replicaMemoryGb === size.memory)
   return found?.name ?? null
@@ -90,7 +90,7 @@ export function formatScaling(kind: PipeKind | null, scaling: PipeScaling | null
 
 interface PipeCommandLabels {
   label: string
-  /** What will happen. */
+  /** The consequence, shown in the confirmation. */
   effect: string
   danger: boolean
 }
@@ -118,7 +118,7 @@ export const pipeCommandLabels: Record<PipeCommand, PipeCommandLabels> = {
 const startable = ['Stopped', 'Failed', 'Paused', 'InternalError']
 const halted = ['Stopped', 'Stopping', 'Paused', 'Pausing', 'Completed']
 
-/** Why a command does nothing now, or undefined where it does. States that are not known may take any. */
+/** Why a command is not available. Undefined if it is, and for unknown states. */
 export function commandReason(pipe: Pipe, command: PipeCommand): string | undefined {
   const state = pipe.state ?? ''
   const known = (pipeStates as readonly string[]).includes(state) && state !== 'Unknown'

@@ -1,4 +1,4 @@
-/** The parameters of pipes and of the size that database pipes share, as the page shows them: bounds are the contract's. */
+/** The scaling parameters of pipes and of the shared size of database pipes. Bounds come from the contract. */
 import type { SliderRange } from '#console/ui/form/sliderScale.ts'
 import { cdcScalingBounds, pipeScalingBounds, type Bound } from '#contract/bounds.ts'
 import { pipeSizes } from '#contract/pipePrices.ts'
@@ -10,7 +10,7 @@ import { inSentence } from '#console/ui/format.ts'
 export interface ScalingParameter {
   field: string
   title: string
-  /** Behind its number. */
+  /** Shown after the number. */
   unit: string
   bound: Bound
   range: SliderRange
@@ -55,7 +55,7 @@ function scalingParameter(bound: Bound, { step, doubling, ...display }: Display)
   return { ...display, field: bound.field, bound, range: { min: bound.min, max: bound.max, step, doubling } }
 }
 
-/** The order of the page. */
+/** In display order. */
 const pipeFields = ['replicas', 'replicaCpuMillicores', 'replicaMemoryGb', 'concurrency'] as const
 
 const pipeScalingParameters: readonly (ScalingParameter & { field: (typeof pipeFields)[number] })[] =
@@ -69,7 +69,7 @@ export const cdcScalingParameters: readonly ScalingParameter[] = cdcScalingBound
   scalingParameter(bound, cdcDisplay[bound.field]),
 )
 
-/** The parameters that turn on a pipe of a kind, and the others with the reason. */
+/** The parameters that apply to a source type, and the others with the reason why they do not. */
 export function parametersFor(kind: PipeKind | null): {
   applicable: ScalingParameter[]
   inapplicable: { parameter: ScalingParameter; reason: string }[]
@@ -83,12 +83,12 @@ export function parametersFor(kind: PipeKind | null): {
   }
 }
 
-/** The contract's reason, which names fields as the wire does, in the words of the page. */
+/** Replaces field names in the contract's reason with their labels. */
 function inTitles(reason: string): string {
   return pipeScalingParameters.reduce((text, { field, title }) => text.replaceAll(field, inSentence(title)), reason)
 }
 
-/** The values of a scaling by parameter; null for what is not reported, or is a placeholder while a change is under way. */
+/** The values by parameter. Null if a value is not reported or is a placeholder during a change. */
 export function scalingValues(scaling: PipeScaling | null | undefined): Values {
   return Object.fromEntries(
     pipeScalingParameters.map(({ field }) => {
@@ -98,12 +98,12 @@ export function scalingValues(scaling: PipeScaling | null | undefined): Values {
   )
 }
 
-/** What is in effect of a pipe. */
+/** The values that are in effect. */
 export function effectiveValues(pipe: Pick<Pipe, 'scaling' | 'currentScaling'>): Values {
   return scalingValues(effectiveScaling(pipe))
 }
 
-/** What was asked for of a pipe, as far as it is reported; what is in effect where it is not. */
+/** The values that were last requested. Falls back to the effective values. */
 export function requestedValues(pipe: Pick<Pipe, 'scaling' | 'currentScaling'>): Values {
   const effective = effectiveValues(pipe)
   return Object.fromEntries(
@@ -115,7 +115,7 @@ export function cdcEffectiveValues({ replicaCpuMillicores, replicaMemoryGb }: Cd
   return { replicaCpuMillicores, replicaMemoryGb }
 }
 
-/** Numbers by the field of their parameter; null is not known, or unchanged. */
+/** Numbers by parameter. Null is unknown or unchanged. */
 export type Values = Readonly<Record<string, number | null>>
 
 /** "125 to 2000 m". */
@@ -123,7 +123,7 @@ export function formatBounds({ bound, unit }: ScalingParameter): string {
   return `${bound.min} to ${bound.max}${unit && ` ${unit}`}`
 }
 
-/** A value with its unit. Of the concurrency, 0 has a meaning of its own. */
+/** A value with its unit. A concurrency of 0 is automatic. */
 export function formatScalingValue({ field, unit }: ScalingParameter, value: number | null): string {
   if (value === null) return 'not reported'
   if (field === 'concurrency') return value === 0 ? '0 (automatic)' : `${value}`

@@ -1,4 +1,4 @@
-/** One pipe, looked at as often as what is under way asks for. */
+/** Reads one pipe, and polls it more often while something is in progress. */
 import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
@@ -7,19 +7,19 @@ import { pipes } from '#contract/pipes.ts'
 import { effectiveValues } from './scalingParameters.ts'
 import { isOneTimeLoad, isTransitional } from './pipeLabels.ts'
 
-/** Milliseconds between two reads of a pipe. */
+/** Poll intervals of a pipe, milliseconds. */
 const pollIntervals = {
   usual: 30_000,
-  /** It runs and will end by itself. */
+  /** The pipe completes by itself. */
   ending: 10_000,
-  /** Its state is about to change. */
+  /** The state is about to change. */
   passing: 3000,
 }
 
-/** What a pipe is called where changes are followed and noted. */
+/** The key of a pipe in pending changes and in the change log. */
 export const pipeKey = (connectionId: string, pipeId: string) => `${connectionId}/pipe/${pipeId}`
 
-/** The pipe that the address names. */
+/** The pipe of the current route. */
 export function usePipe() {
   const connection = useConnection()
   const params = { serviceId: useRouteParam('serviceId'), dataPipeId: useRouteParam('dataPipeId') }

@@ -20,7 +20,7 @@ import { suggestedSharedSize } from './suggestion.ts'
 
 interface DatabasePipeScalingProps {
   title: string
-  /** Names the size where changes are followed. */
+  /** The key of the size in pending changes. */
   resource: string
   size: CdcScaling
   /** Epoch milliseconds. */
@@ -28,7 +28,7 @@ interface DatabasePipeScalingProps {
   unreachable: boolean
 }
 
-/** The size that the database pipes of a service share, beside what they do with it together. */
+/** The scaling page of the size that the database pipes of a service share. */
 export function DatabasePipeScaling({ title, resource, size, reportedAt, unreachable }: DatabasePipeScalingProps) {
   const connection = useConnection()
   const serviceId = useRouteParam('serviceId')
@@ -102,7 +102,7 @@ const sizeOf = (values: Values) => ({ replicas: 1, ...sharedSize(values) })
 
 const ratio = (values: Values) => cdcRatioProblem(sharedSize(values))
 
-/** Memory is four times the cores: one moves the other. */
+/** Memory in GiB is four times the cores: changing one changes the other. */
 function coupled(field: string, value: number): Record<string, number> {
   return field === 'replicaMemoryGb' ? { replicaCpuMillicores: value * 250 } : { replicaMemoryGb: value / 250 }
 }

@@ -32,7 +32,7 @@ interface PipeScalingProps {
   unreachable: boolean
 }
 
-/** The size of one pipe, beside what it does with the one that it has. */
+/** The scaling page of one pipe, with its live metrics. */
 export function PipeScaling({ pipe, reportedAt, unreachable }: PipeScalingProps) {
   const connection = useConnection()
   const serviceId = useRouteParam('serviceId')

@@ -34,29 +34,29 @@ interface ScalingEditorProps {
   state: ReactNode
   lead: string
   inapplicable: readonly { parameter: ScalingParameter; reason: string }[]
-  /** What stands instead of sliders where no parameter turns. */
+  /** Shown instead of sliders if no parameter applies. */
   instead?: ReactNode
-  /** "S", or null off the list. */
+  /** "S", or null if the size is not listed. */
   sizeName: (values: Values) => string | null
-  /** What all replicas add up to; null while a number is not known. Undefined where size is not what is scaled. */
+  /** The size of all replicas. Null if a value is unknown. Undefined if the target has no size. */
   sizeOf?: ((values: Values) => PipeSize | null) | undefined
-  /** Under the parameters. */
+  /** Shown below the parameters. */
   note?: string | undefined
   command: (values: Record<string, number>) => string | null
-  /** Fields that follow another. */
+  /** The fields that change along with another. */
   couple?: (field: string, value: number) => Record<string, number>
   action: string
   back: string
-  /** The looks at what is in force fail. */
+  /** The deployment cannot be read. */
   unreachable: boolean
-  /** What runs on the size, now. */
+  /** Live metrics of the pipes that use the size. */
   live: LiveMetrics
-  /** The parameters to turn for that load; undefined where size is not what is scaled. */
+  /** Suggests values. Undefined if the target has no size. */
   suggest?: Suggest | undefined
   aside: ReactNode
 }
 
-/** Sliders over the contract's bounds, what they add up to, and what the deployment makes of them. */
+/** The scaling form: sliders, totals, size assessment, and the progress of a pending change. */
 export function ScalingEditor(props: ScalingEditorProps) {
   const { target, title, state, lead, inapplicable, instead, sizeName, sizeOf, command, couple, action, back } = props
   const { parameters } = target
@@ -232,7 +232,7 @@ export function ScalingEditor(props: ScalingEditorProps) {
   )
 }
 
-/** A parameter that this pipe does not have, and why. */
+/** A parameter that does not apply to this pipe, and why. */
 function InertParameter({ parameter, reason }: { parameter: ScalingParameter; reason: string }) {
   return (
     <Box
@@ -254,7 +254,7 @@ function InertParameter({ parameter, reason }: { parameter: ScalingParameter; re
   )
 }
 
-/** For a command without a change: the values as they are. */
+/** The known current values, for a cURL command without changes. */
 function known(current: Values, parameters: readonly ScalingParameter[]): Record<string, number> {
   return Object.fromEntries(
     parameters.flatMap(({ field }) => {

@@ -9,15 +9,15 @@ interface SuggestionButtonProps {
   connectionId: string
   parameters: readonly ScalingParameter[]
   suggestion: Values
-  /** Of the size that it makes: "S". */
+  /** The name of the suggested size: "S". */
   name: string | null
-  /** Null where it is not known. */
+  /** Null if unknown. */
   now: PipeSize | null
   then: PipeSize | null
   onApply: () => void
 }
 
-/** Turns the parameters to a size that would fit the load better, and says what that would cost. Nothing is sent. */
+/** Fills the form with a suggested size and shows its cost. Nothing is sent. */
 export function SuggestionButton({
   connectionId,
   parameters,

@@ -25,12 +25,12 @@ const rows: readonly { title: string; value: (totals: Totals) => number; words: 
 
 interface TotalsTableProps {
   connectionId: string
-  /** Null where what is in force is not known. */
+  /** Null if the values in effect are unknown. */
   now: PipeSize | null
   after: PipeSize | null
 }
 
-/** What all replicas add up to and cost, before and after. */
+/** Totals over all replicas and their cost, before and after the change. */
 export function TotalsTable({ connectionId, now, after }: TotalsTableProps) {
   const rate = useUnitRate(connectionId)
   const [before, then] = [now && pipeTotals(now, rate), after && pipeTotals(after, rate)]
@@ -69,7 +69,7 @@ export function TotalsTable({ connectionId, now, after }: TotalsTableProps) {
   )
 }
 
-/** The rate behind the costs, kept in this browser for the connection. */
+/** The price of a compute unit, saved in this browser per connection. */
 function RateInput({ connectionId, rate }: { connectionId: string; rate: number }) {
   const [typed, setTyped] = useState<string | null>(null)
   const value = typed === null ? rate : readNumber(typed)

@@ -1,4 +1,4 @@
-/** What sizes cost, in words. */
+/** The cost of pipe sizes. */
 import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
 import type { Values } from '../model/scalingParameters.ts'
 
@@ -10,7 +10,7 @@ const [hour, month] = [dollars(4), dollars(0)]
 export const perHour = (usd: number): string => hour.format(usd)
 export const perMonth = (usd: number): string => month.format(usd)
 
-/** What all replicas of a pipe add up to; null while one of the numbers is not known, or not a number. */
+/** The size of all replicas. Null if one of the values is unknown or not a number. */
 export function pipeSizeOf({ replicas, replicaCpuMillicores, replicaMemoryGb }: Values): PipeSize | null {
   if (!replicas || !replicaCpuMillicores || !replicaMemoryGb) return null
   return { replicas, replicaCpuMillicores, replicaMemoryGb }
@@ -18,7 +18,7 @@ export function pipeSizeOf({ replicas, replicaCpuMillicores, replicaMemoryGb }: 
 
 type Sizes = readonly (PipeSize | null)[]
 
-/** "$9 → $18 per month" of all sizes together, or "$9 per month" where that stays; null while one of them is not known. */
+/** "$9 → $18 per month", or "$9 per month" if the cost does not change. Null if a size is unknown. */
 export function formatCost(now: Sizes, then: Sizes, rate: number): string | null {
   const costs = [now, then].map((sizes) => monthlyOf(sizes, rate))
   if (costs.includes(null)) return null

@@ -1,17 +1,17 @@
-/** What a person turned, what that changes, and whether it is within bounds. Domain rules are the contract's. */
+/** The draft of a scaling form: changed values, resulting changes and validation. Bounds come from the contract. */
 import { z } from 'zod'
 import { boundSchema, formatBound } from '#contract/bounds.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { formatScalingValue, type ScalingParameter, type Values } from '../model/scalingParameters.ts'
 
-/** The form: null is unchanged, NaN what was typed and is no number. */
+/** Values by parameter: null is unchanged, NaN is an invalid number. */
 export type Draft = Record<string, number | null>
 
 export function emptyDraft(parameters: readonly ScalingParameter[]): Draft {
   return Object.fromEntries(parameters.map(({ field }) => [field, null]))
 }
 
-/** The fields that differ from what is in force: those are sent, and no others. */
+/** The values that differ from the current ones. Only these are sent. */
 export function changedValues(draft: Draft, current: Values): Record<string, number> {
   return Object.fromEntries(
     Object.entries(draft).flatMap(([field, value]) =>
@@ -20,12 +20,12 @@ export function changedValues(draft: Draft, current: Values): Record<string, num
   )
 }
 
-/** What would be in force after the draft. */
+/** The values after the draft is applied. */
 export function applyDraft(draft: Draft, current: Values): Values {
   return { ...current, ...changedValues(draft, current) }
 }
 
-/** The changes that sending some values makes, in words. */
+/** The changes that these values make. */
 export function draftChanges(parameters: readonly ScalingParameter[], values: Values, current: Values): Change[] {
   return parameters.flatMap((parameter) => {
     const value = values[parameter.field]
@@ -40,7 +40,7 @@ export function draftChanges(parameters: readonly ScalingParameter[], values: Va
   })
 }
 
-/** The bounds of the contract as the form's rules. `whole` checks what no single field shows. */
+/** The contract's bounds as a form schema. `validate` checks rules between parameters. */
 export function draftSchema(
   parameters: readonly ScalingParameter[],
   current: Values,

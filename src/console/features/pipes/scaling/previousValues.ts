@@ -1,9 +1,9 @@
-/** What held before a change: shown while the deployment reports placeholders, and what one click goes back to. */
+/** Values before a change: shown while the deployment reports placeholders, and sent to revert the change. */
 import type { PendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
 import { changedValues } from './draft.ts'
 import type { Values } from '../model/scalingParameters.ts'
 
-/** The values that are numbers: the others are not known. */
+/** The numeric values; the others are unknown. */
 export function numericValues(values: Readonly<Record<string, unknown>>): Record<string, number> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([field, value]): [string, number][] =>
@@ -12,13 +12,13 @@ export function numericValues(values: Readonly<Record<string, unknown>>): Record
   )
 }
 
-/** What is reported, and what held before the last change where nothing is. */
+/** The reported values, with previous values where none is reported. */
 export function withPreviousValues(current: Values, previous: PendingChange['previous'] = {}): Values {
   const known = numericValues(previous)
   return Object.fromEntries(Object.entries(current).map(([field, value]) => [field, value ?? known[field] ?? null]))
 }
 
-/** The values to send to go back; null where one of them is not known, or nothing would change. */
+/** The values that revert a change. Null if one is unknown or nothing would change. */
 export function revertValues(
   { values, previous }: Pick<PendingChange, 'values' | 'previous'>,
   expected: Values,

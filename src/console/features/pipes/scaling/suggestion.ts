@@ -1,4 +1,4 @@
-/** The size that would fit the load better: one step up where something is short, as far down as there is room. */
+/** Suggests a size that fits the utilization: the next larger one, or the smallest one with headroom. */
 import { cdcScalingBounds, pipeScalingBounds } from '#contract/bounds.ts'
 import { pipeSizes } from '#contract/pipePrices.ts'
 import type { Utilization } from '../metrics/utilization.ts'
@@ -10,19 +10,19 @@ interface Size {
   replicaMemoryGb: number
 }
 
-/** The share of a smaller size that what is used now may take of it. */
+/** The highest share of a smaller size that current usage may take. */
 const comfortable = 0.6
 
 const mostReplicas = Math.max(...pipeScalingBounds.flatMap(({ field, max }) => (field === 'replicas' ? [max] : [])))
 
-/** Null where no parameter would help, or what is in force is not known. */
+/** Null if no parameter would help or the current values are unknown. */
 export type Suggest = (
   recommendation: SizeAssessment['recommendation'],
   utilization: Utilization | null,
   current: Values,
 ) => Values | null
 
-/** The parameters to turn on a streaming pipe. */
+/** Suggests values for a streaming pipe. */
 export const suggestedScaling: Suggest = (recommendation, utilization, current) => {
   const size = sizeOf(current)
   if (!size || !recommendation) return null
@@ -34,14 +34,14 @@ export const suggestedScaling: Suggest = (recommendation, utilization, current) 
 
 const [cpuBound] = cdcScalingBounds
 
-/** The sizes that the slider of the shared size stops at. */
+/** The stops of the shared size's slider. */
 const sharedSizes: readonly Size[] = cdcScalingParameters.flatMap(({ field, marks }) =>
   field === cpuBound.field
     ? marks.map(({ value }) => ({ replicaCpuMillicores: value, replicaMemoryGb: value / 250 }))
     : [],
 )
 
-/** The same of the size that database pipes share. */
+/** Suggests values for the shared size of database pipes. */
 export const suggestedSharedSize: Suggest = (recommendation, utilization, current) => {
   const size = sizeOf(current)
   if (!size || !recommendation) return null
@@ -52,7 +52,7 @@ function sizeOf({ replicaCpuMillicores, replicaMemoryGb }: Values): Size | null 
   return replicaCpuMillicores && replicaMemoryGb ? { replicaCpuMillicores, replicaMemoryGb } : null
 }
 
-/** The next size that has more of one, and no less of the other. */
+/** The next size with more CPU or memory and not less of the other. */
 function larger(sizes: readonly Size[], { replicaCpuMillicores: cpu, replicaMemoryGb: memory }: Size): Values | null {
   const found = sizes.find(
     (one) =>
@@ -63,7 +63,7 @@ function larger(sizes: readonly Size[], { replicaCpuMillicores: cpu, replicaMemo
   return found ? pair(found) : null
 }
 
-/** The smallest size that what was used lately fits into with room to spare. */
+/** The smallest size that fits recent usage with headroom. */
 function smaller(sizes: readonly Size[], now: Size, utilization: Utilization | null): Values | null {
   const fits = (share: number | undefined, had: number, has: number) =>
     share !== undefined && has < had && (share * had) / has <= comfortable

@@ -1,4 +1,4 @@
-/** What a compute unit costs, as this browser was told for a connection. */
+/** The price of a compute unit, saved in this browser per connection. */
 import { Store, useStore } from '@tanstack/react-store'
 import { z } from 'zod'
 import { pipeRates } from '#contract/pipePrices.ts'
@@ -16,7 +16,7 @@ function load(): Record<string, number> {
 
 const store = new Store<Record<string, number>>(load())
 
-/** USD for a compute unit and hour; the public list's where nothing else was said. */
+/** USD per compute unit and hour. The list price by default. */
 export function useUnitRate(connectionId: string): number {
   return useStore(store, (all) => all[connectionId] ?? pipeRates.computeUnitHour)
 }
@@ -26,6 +26,6 @@ export function setUnitRate(connectionId: string, rate: number): void {
   try {
     localStorage.setItem(key, JSON.stringify(store.state))
   } catch {
-    // A browser that keeps nothing still works; it only forgets.
+    // Without local storage, the price lasts until the page is closed.
   }
 }

@@ -1,4 +1,4 @@
-/** Turning parameters: the form, the write, and following the deployment until it reports what was asked. */
+/** The state of a scaling form: draft, write, and tracking of the pending change. */
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm, useWatch } from 'react-hook-form'
 import { usePendingWrite } from '#console/shell/pendingChanges/usePendingWrite.ts'
@@ -8,17 +8,17 @@ import { revertValues, numericValues, withPreviousValues } from './previousValue
 import type { ScalingParameter, Values } from '../model/scalingParameters.ts'
 
 export interface ScalingTarget {
-  /** Names what is scaled, connection included. */
+  /** The key of the resource, including the connection. */
   resource: string
   parameters: readonly ScalingParameter[]
-  /** What the deployment reports to be in effect. */
+  /** The values that the deployment reports to be in effect. */
   current: Values
-  /** What it reports to have been asked for, where it tells the two apart. */
+  /** The values that it reports as requested, if it distinguishes them. */
   requested?: Values
-  /** When it did, epoch milliseconds. */
+  /** When they were reported, epoch milliseconds. */
   reportedAt: number
   send: (values: Record<string, number>) => Promise<unknown>
-  /** What is wrong with all values together, or null. */
+  /** Checks rules between parameters. Returns an error message or null. */
   validate?: (values: Values) => string | null
 }
 
@@ -68,13 +68,13 @@ export function useScaling({
     form,
     draft,
     values,
-    /** What is in effect, as far as it is known: while a change is under way, placeholders are reported. */
+    /** The values in effect. Placeholders during a change are replaced by the previous values. */
     effective,
-    /** What will hold once the deployment has done what was asked of it. */
+    /** The values once the pending change is applied. */
     expected,
     changes: draftChanges(parameters, values, expected),
     submit: form.handleSubmit((all) => scale(changedValues(all, expected), 'Scaled')),
-    /** Null where there is nothing to go back to, or not all of it is known. */
+    /** Null if there is nothing to revert or a previous value is unknown. */
     revert: previous && (() => scale(previous, 'Scaling reverted')),
     discard: () => {
       clearError()

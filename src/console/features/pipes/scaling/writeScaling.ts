@@ -1,4 +1,4 @@
-/** Scaling a pipe from what was read of it: numbers that somebody else changed meanwhile are not overwritten unseen. */
+/** Scales a pipe unless somebody else has changed the same parameters meanwhile. */
 import { call } from '#console/api/call.ts'
 import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { q } from '#console/api/queries.ts'
@@ -7,7 +7,7 @@ import { pipeScalingInput } from '#contract/pipeScaling.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { requestedValues } from '../model/scalingParameters.ts'
 
-/** Throws ApiFailure, `conflict` where one of the numbers is no longer what was read. */
+/** Throws ApiFailure, with `conflict` if one of the parameters has changed since it was read. */
 export function writeScaling(
   connectionId: string,
   params: { serviceId: string; dataPipeId: string },
@@ -24,8 +24,8 @@ export function writeScaling(
 }
 
 /**
- * Whether nobody else scaled it. While a change takes effect, deployments may answer the old numbers or none: only the
- * date tells then that there was one.
+ * Whether nobody else has scaled the pipe. During a change a deployment may report old values or none; then only the
+ * date shows that there was one.
  */
 function isSameSize(base: Pipe, now: Pipe, fields: readonly string[]): boolean {
   const [before, after] = [requestedValues(base), requestedValues(now)]

@@ -11,7 +11,7 @@ interface SettingFieldProps<Values extends FieldValues> {
   locked: string | undefined
 }
 
-/** One setting of a pipe with its meaning and bounds; nothing is its default. */
+/** The field of one setting with description and bounds. Empty means the default. */
 export function SettingField<Values extends FieldValues>({
   setting,
   control,

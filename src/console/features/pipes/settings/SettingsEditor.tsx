@@ -39,7 +39,7 @@ interface SettingsEditorProps {
   back: string
 }
 
-/** Every key with its meaning, unit, bounds and default; an empty field is the default. Only what changed is sent. */
+/** The settings form: every key with description, unit, bounds and default. Only changes are sent. */
 export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps) {
   const connection = useConnection()
   const navigate = useNavigate()

@@ -1,14 +1,14 @@
-/** Tuning of one pipe: what is set, what a person chose, and what is sent. A PUT merges, so only changes go. */
+/** The settings of one pipe: stored values, form and request body. A PUT merges, so only changes are sent. */
 import { z } from 'zod'
 import { boundSchema, formatBound } from '#contract/bounds.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { pipeSettingBounds, pipeSettingTable, type PipeSetting, type PipeSettings } from '#contract/pipeSettings.ts'
 import type { PipeKind } from '#contract/pipeKinds.ts'
 
-/** Numbers and null for integers; 'default', 'on', 'off' for booleans. */
+/** Number or null for integers; 'default', 'on' or 'off' for booleans. */
 export type SettingsForm = Record<string, number | null | string>
 
-/** The settings of a kind; all of them for a kind that is not known. */
+/** The settings of a source type. All settings for an unknown one. */
 export function settingsFor(kind: PipeKind | null): readonly PipeSetting[] {
   const all: readonly PipeSetting[] = pipeSettingTable
   return kind === null ? all : all.filter(({ kinds }) => kinds.includes(kind))
@@ -24,7 +24,7 @@ export function readSettings(settings: readonly PipeSetting[], stored: PipeSetti
   )
 }
 
-/** What is sent: the keys that differ. Null goes back to the default. */
+/** The request body: the keys that differ. Null restores the default. */
 export function settingsBody(settings: readonly PipeSetting[], form: SettingsForm, stored: PipeSettings) {
   const before = readSettings(settings, stored)
   return Object.fromEntries(
@@ -55,7 +55,7 @@ export function settingChanges(
   })
 }
 
-/** A value of the form, in words. */
+/** A form value as text. */
 export function formatFormValue(settings: readonly PipeSetting[], key: string, form: SettingsForm): string {
   const setting = settings.find((one) => one.key === key)
   const value = form[key]
@@ -81,7 +81,7 @@ function formatNumberWithUnit(value: number, unit: string | undefined): string {
   return [number.format(value), unitOf(unit, value)].filter(Boolean).join(' ')
 }
 
-/** `10 GiB`, `1,500 bytes`: in the largest unit that needs no fraction, so that it is the exact number. */
+/** `10 GiB`, `1,500 bytes`: the exact number in the largest unit without a fraction. */
 function formatBytes(bytes: number): string {
   let [value, at] = [bytes, 0]
   while (value !== 0 && value % 1024 === 0 && at < byteUnits.length - 1) [value, at] = [value / 1024, at + 1]
@@ -94,7 +94,7 @@ const byteUnits = ['bytes', 'KiB', 'MiB', 'GiB'] as const
 const unitOf = (unit: string | undefined, value: number) =>
   value === 1 && unit !== 'ms' ? unit?.replace(/s$/, '') : unit
 
-/** What is allowed, in words: `500 to 60000 ms, whole number`, `10 MiB to 50 GiB, in bytes`. */
+/** The bounds as text: `500 to 60000 ms, whole number`, `10 MiB to 50 GiB, in bytes`. */
 export function settingBounds(key: string): string {
   const bound = pipeSettingBounds.find(({ field }) => field === key)
   if (!bound) return ''
@@ -103,7 +103,7 @@ export function settingBounds(key: string): string {
     : formatBound(bound)
 }
 
-/** The contract's bounds as the form's rules. */
+/** The contract's bounds as a form schema. */
 export function settingsSchema(settings: readonly PipeSetting[]) {
   return z.custom<SettingsForm>().superRefine((form, context) => {
     for (const { key, type } of settings) {
@@ -114,7 +114,7 @@ export function settingsSchema(settings: readonly PipeSetting[]) {
   })
 }
 
-/** Settings that the deployment has and this console does not know: shown, and never sent. */
+/** Settings that the console does not know. They are shown but never sent. */
 export function unknownSettings(stored: PipeSettings): [string, string][] {
   const known = new Set<string>(pipeSettingTable.map(({ key }) => key))
   return Object.entries(stored).flatMap(([key, value]) =>

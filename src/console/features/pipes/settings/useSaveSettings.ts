@@ -1,4 +1,4 @@
-/** Saving the settings of a pipe: only what changed is sent, and nobody's change is overwritten unseen. */
+/** Saves the settings of a pipe. Only changes are sent; conflicting changes are detected. */
 import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { call } from '#console/api/call.ts'

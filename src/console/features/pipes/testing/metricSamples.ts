@@ -1,7 +1,7 @@
-/** Samples for the tests of this folder. */
+/** Samples for the specs of this feature. */
 import type { PipeSample } from '#contract/pipeSamples.ts'
 
-/** A sample of that time (epoch milliseconds) that reports what is given, and nothing else. */
+/** A sample at a time (epoch milliseconds) with the given fields; all others are null. */
 export function sampleAt(at: number, fields: Partial<PipeSample> = {}): PipeSample {
   return {
     at,

@@ -39,7 +39,7 @@ import {
   stateTone,
 } from '../model/serviceLabels.ts'
 
-/** Everything about one service. */
+/** The details of one service. */
 export function ServiceDetail({ service }: { service: Service }) {
   const connection = useConnection()
   const actions = useActions(service)
@@ -176,7 +176,7 @@ function EncryptionFacts({ service }: { service: Service }) {
   )
 }
 
-/** An empty list is an answer; no list is none. */
+/** "none" for an empty list, "not reported" for a missing one. */
 const ids = (list: readonly string[] | null | undefined) => (list ? list.join(', ') || 'none' : unknown)
 
 const unknown = 'not reported'

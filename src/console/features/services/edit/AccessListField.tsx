@@ -11,13 +11,13 @@ interface AccessListFieldProps {
   form: UseFormReturn<ServiceForm>
   /** The list that the form started from. */
   base: readonly AccessEntry[]
-  /** The person's address, and how they say it. */
+  /** The user's IP address. */
   ownAddress: string
   onOwnAddress: (address: string) => void
   locked: string | undefined
 }
 
-/** Who may reach the service, as one table. */
+/** The editable IP access list. */
 export function AccessListField({ form, base, ownAddress, onOwnAddress, locked }: AccessListFieldProps) {
   const { control } = form
   const { fields, append, remove } = useFieldArray({ control, name: 'access' })

@@ -5,12 +5,12 @@ import type { ServiceForm } from './serviceForm.ts'
 
 interface PrivateEndpointsFieldProps {
   form: UseFormReturn<ServiceForm>
-  /** Ids that the deployment offers. */
+  /** The IDs that the deployment offers. */
   offered: readonly string[]
   locked: string | undefined
 }
 
-/** Ids of private endpoints that reach the service. */
+/** The IDs of the attached private endpoints. */
 export function PrivateEndpointsField({ form, offered, locked }: PrivateEndpointsFieldProps) {
   const { fields, append, remove } = useFieldArray({ control: form.control, name: 'privateEndpoints' })
   return (

@@ -44,7 +44,7 @@ import { useSaveService } from './useSaveService.ts'
 export function ServiceEditor({ read }: { read: Service }) {
   const connection = useConnection()
   const navigate = useNavigate()
-  // The page looks again now and then; the form stays on what it was opened with.
+  // The page polls the service; the form keeps the version that it was opened with.
   const [base, setBase] = useState(read)
   const resolver = useMemo(() => zodResolver(formSchema(base)), [base])
   const form = useForm<ServiceForm>({ defaultValues: readForm(base), resolver, mode: 'onTouched' })

@@ -1,4 +1,4 @@
-/** The person's address as the deployment sees it: they say it, the console cannot know it. Kept in this browser. */
+/** The user's IP address as the deployment sees it. Entered by the user and saved in this browser. */
 import { useState } from 'react'
 
 const key = 'stack-console.own-address'
@@ -18,7 +18,7 @@ export function useOwnAddress(): [string, (address: string) => void] {
     try {
       localStorage.setItem(key, next)
     } catch {
-      // A browser that keeps nothing still works; it only forgets.
+      // Without local storage, the address lasts until the page is closed.
     }
   }
   return [address, keep]

@@ -10,7 +10,7 @@ export interface ServiceForm {
   name: string
   releaseChannel: string
   mysql: boolean
-  /** The key to rotate to. */
+  /** The ID of the key to rotate to. */
   keyId: string
   access: AccessEntry[]
   privateEndpoints: { value: string }[]
@@ -38,11 +38,11 @@ export function readForm(service: Service): ServiceForm {
   }
 }
 
-/** The fields of which there is one value. */
+/** The fields with a single value. */
 const singleFields = ['name', 'releaseChannel', 'mysql', 'keyId'] as const
 type SingleField = (typeof singleFields)[number]
 
-/** What is sent to make the service as it is now what the form says. Lists are sent as what to take away and what to add. */
+/** The request body that applies the form to the latest service. Lists are sent as additions and removals. */
 export function serviceBody(form: ServiceForm, base: Service, latest: Service): Record<string, unknown> {
   const [before, now] = [readForm(base), readForm(latest)]
   const isChanged = (field: SingleField) => form[field] !== before[field] && form[field] !== now[field]
@@ -58,7 +58,7 @@ export function serviceBody(form: ServiceForm, base: Service, latest: Service): 
   }
 }
 
-/** The rows of the table, those left out that nothing was typed into. */
+/** The entries without empty rows. */
 const entriesOf = ({ access }: ServiceForm): AccessEntry[] =>
   access
     .map(({ source, description }) => ({ source: source.trim(), description }))
@@ -76,7 +76,7 @@ function idsChange(base: Ids, edited: Ids, latest: Ids): ServiceUpdate['privateE
   return { ...(remove.length > 0 && { remove }), ...(add.length > 0 && { add }) }
 }
 
-/** What would change, in words, entry by entry. */
+/** The changes of the form, one row per list entry. */
 export function serviceChanges(form: ServiceForm, base: Service): Change[] {
   const before = readForm(base)
   const { removed, upserted } = accessEdits(before.access, entriesOf(form))
@@ -112,12 +112,12 @@ export function serviceChanges(form: ServiceForm, base: Service): Change[] {
   ]
 }
 
-/** Single fields that somebody else changed since the form was opened. Lists merge by themselves: nobody loses an entry. */
+/** Single fields that somebody else changed since the form was opened. Lists are merged, so they cannot conflict. */
 export function theirFields(form: ServiceForm, base: Service, latest: Service): ConflictRow<ServiceForm>[] {
   return theirChanges(singleFields, form, readForm(base), readForm(latest))
 }
 
-/** The form on top of the service as it is now: theirs in the fields of `taken`, and both persons' edits of the lists. */
+/** The form rebased on the latest service: their values in the fields of `taken`, and the list edits of both. */
 export function mergedForm(
   form: ServiceForm,
   base: Service,
@@ -134,14 +134,14 @@ export function mergedForm(
   }
 }
 
-/** A field of which there is one value, as it is read. */
+/** A single field as text. */
 export function formatValue(field: keyof ServiceForm, form: ServiceForm): string {
   const value = form[field]
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   return typeof value === 'string' && value !== '' ? value : 'none'
 }
 
-/** Changes that can take something away from people: each is asked for by name. */
+/** Changes that need an extra confirmation because others may lose access. */
 export function riskyChanges(body: Record<string, unknown>): string[] {
   const [toggle] = z.object({ endpoints: serviceUpdate.shape.endpoints }).parse(body).endpoints ?? []
   return [
@@ -158,7 +158,7 @@ export function riskyChanges(body: Record<string, unknown>): string[] {
   ]
 }
 
-/** The contract's rules, on the fields that changed: what was there before may be older than the rules. */
+/** The contract's rules for the changed fields. Stored values may predate the rules. */
 export function formSchema(base: Service) {
   const before = readForm(base)
   return z.custom<ServiceForm>().superRefine((form, context) => {
@@ -190,7 +190,7 @@ export function formSchema(base: Service) {
 
 const sentence = (text: string) => `${capitalized(text)}.`
 
-/** Where the form shows what the deployment says about a part of the body. */
+/** Maps a path of the body to a path of the form. */
 export function formPath(path: string, body: Record<string, unknown>, form: ServiceForm): string {
   const update = serviceUpdate.safeParse(body)
   const [, at, field = 'source'] = /^ipAccessList\.add\.(\d+)(?:\.(\w+))?/.exec(path) ?? []

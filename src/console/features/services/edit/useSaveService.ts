@@ -1,4 +1,4 @@
-/** Saving a service: what differs is written, and lists are changed from what they are then, not replaced. */
+/** Saves a service. Only changes are sent; lists are changed entry by entry, not replaced. */
 import type { FieldPath, UseFormReturn } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
 import { formatError } from '#console/api/errors.ts'

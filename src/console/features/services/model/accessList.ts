@@ -1,4 +1,4 @@
-/** The access list as one table: what a person made of it, as the removals and additions that the API takes. */
+/** The IP access list: edits as the additions and removals that the API takes. */
 import ipaddr from 'ipaddr.js'
 import type { Service, ServiceUpdate } from '#contract/services.ts'
 
@@ -11,7 +11,7 @@ export function accessEntries(list: Service['ipAccessList']): AccessEntry[] {
   return (list ?? []).map(({ source, description }) => ({ source, description: description ?? '' }))
 }
 
-/** What a person did to the list that the form started from. Entries are known by their source. */
+/** The edits relative to the list that the form started from. Entries are identified by their source. */
 export function accessEdits(base: readonly AccessEntry[], edited: readonly AccessEntry[]) {
   const before = new Map(base.map((entry) => [entry.source, entry.description]))
   const after = new Set(edited.map(({ source }) => source))
@@ -22,8 +22,8 @@ export function accessEdits(base: readonly AccessEntry[], edited: readonly Acces
 }
 
 /**
- * The change that does these edits to the list as it is now: what others did meanwhile stays. An entry is described anew by
- * taking it away and adding it, which is the order in which deployments work. Undefined where nothing is left to do.
+ * The request that applies the edits to the latest list; changes by others are kept. A changed description is sent as
+ * removal and addition, the order in which deployments apply them. Undefined if nothing changes.
  */
 export function accessChange(
   base: readonly AccessEntry[],
@@ -41,7 +41,7 @@ export function accessChange(
   }
 }
 
-/** The list as it is now with a person's edits done to it, in the order of the list. */
+/** The latest list with the edits applied, in the order of the list. */
 export function mergeAccessLists(
   base: readonly AccessEntry[],
   edited: readonly AccessEntry[],
@@ -59,12 +59,12 @@ export function mergeAccessLists(
   ]
 }
 
-/** Whether a source is every address there is. */
+/** Whether a source covers every address. */
 export function isAnywhere(source: string): boolean {
   return /\/0+$/.test(source.trim())
 }
 
-/** Whether a source holds an address. Never for texts that are none. */
+/** Whether a source covers an address. False for invalid texts. */
 export function contains(source: string, address: string): boolean {
   try {
     const one = ipaddr.process(address.trim())
@@ -80,7 +80,7 @@ function wholeAddress(source: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** What to know before a list is saved. `own` is the person's address as the deployment sees it; '' is not said. */
+/** Warnings about an edited list. `ownAddress` is the user's address as the deployment sees it, '' if unknown. */
 export function accessWarnings(
   base: readonly AccessEntry[],
   edited: readonly AccessEntry[],

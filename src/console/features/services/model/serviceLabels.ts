@@ -1,4 +1,4 @@
-/** Services in words. */
+/** Labels and states of services. */
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 import { commandStates, serviceStates, type Service, type ServiceCommand } from '#contract/services.ts'
 import { withMemoryBounds } from './replicaMemory.ts'
@@ -16,7 +16,7 @@ const tones: Record<string, ChipTone> = {
   failed: 'bad',
 }
 
-/** A state that this console does not know is shown as it is. */
+/** Unknown states are neutral. */
 export const stateTone = (state: string | null | undefined): ChipTone => tones[state ?? ''] ?? 'neutral'
 
 /** `partially_running` -> "Partially running". */
@@ -28,7 +28,7 @@ export function stateLabel(state: string | null | undefined): string {
 
 export const stateOptions = serviceStates.map((state) => ({ value: state, label: stateLabel(state) }))
 
-/** States that end by themselves: worth another look soon. */
+/** States that end without a command, so the service is polled more often. */
 export const isTransitional = ({ state }: Service): boolean =>
   ['starting', 'stopping', 'awaking', 'provisioning', 'terminating', 'softdeleting'].includes(state ?? '')
 
@@ -64,7 +64,7 @@ export function idleShort({ idleScaling, idleTimeoutMinutes }: Service): string 
 
 export const commandLabels: Record<ServiceCommand, string> = { start: 'Start', stop: 'Stop', awake: 'Wake' }
 
-/** Why a command does nothing now, or undefined where it does. States that are not known may take any. */
+/** Why a command is not available. Undefined if it is, and for unknown states. */
 export function commandReason(service: Service, command: ServiceCommand): string | undefined {
   const state = service.state ?? ''
   const known = (serviceStates as readonly string[]).includes(state)

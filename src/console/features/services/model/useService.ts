@@ -1,4 +1,4 @@
-/** One service, looked at as often as what is under way asks for. */
+/** Reads one service, and polls it more often while something is in progress. */
 import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
@@ -9,10 +9,10 @@ import { isTransitional } from './serviceLabels.ts'
 const pollInterval = 30_000
 const transitionalPollInterval = 3000
 
-/** What a service is called where changes are followed and noted. */
+/** The key of a service in pending changes and in the change log. */
 export const serviceKey = (connectionId: string, serviceId: string) => `${connectionId}/service/${serviceId}`
 
-/** The service that the address names. */
+/** The service of the current route. */
 export function useService() {
   const connection = useConnection()
   const serviceId = useRouteParam('serviceId')

@@ -11,7 +11,7 @@ import { serviceCommandLabels, services, type Service, type ServiceCommand } fro
 import { serviceKey } from './useService.ts'
 import { commandLabels, serviceName, stateLabel } from './serviceLabels.ts'
 
-/** Starts, stops or wakes a service, after saying what will happen. The answer is an acknowledgement: the page looks on. */
+/** Starts, stops or wakes a service after a confirmation. The API only acknowledges the command; the page polls for the result. */
 export function useServiceCommand(): {
   pending: boolean
   runCommand: (service: Service, command: ServiceCommand) => Promise<void>

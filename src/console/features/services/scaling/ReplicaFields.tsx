@@ -12,9 +12,9 @@ import { bounds, fieldLabels, type NumberField as Field, type ReplicaForm } from
 interface ReplicaFieldsProps {
   form: UseFormReturn<ReplicaForm>
   values: ReplicaForm
-  /** As it will be once the deployment has done what was asked of it. */
+  /** The service with the pending change applied. */
   service: Service
-  /** As it is reported. */
+  /** The service as reported. */
   inForce: Service
   locked: string | undefined
 }
@@ -24,7 +24,7 @@ const modeDetails: Record<(typeof autoscalingModes)[number], string> = {
   horizontal: 'automatic number of replicas, fixed memory; not available to every organization',
 }
 
-/** The fields of one mode: those of the other are not sent. */
+/** The fields of the selected scaling mode. Those of the other mode are not sent. */
 export function ReplicaFields({ form, values, service, inForce, locked }: ReplicaFieldsProps) {
   const { control } = form
   const horizontal = values.autoscalingMode === 'horizontal'

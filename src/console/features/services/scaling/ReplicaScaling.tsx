@@ -44,7 +44,7 @@ interface ReplicaScalingProps {
   unreachable: boolean
 }
 
-/** Replicas, their memory, and when a service goes idle. */
+/** The scaling page of a service: replicas, memory and idling. */
 export function ReplicaScaling({ service, reportedAt, unreachable }: ReplicaScalingProps) {
   const connection = useConnection()
   const navigate = useNavigate()
@@ -55,7 +55,7 @@ export function ReplicaScaling({ service, reportedAt, unreachable }: ReplicaScal
     reported: inEffect,
     reportedAt,
     onRefused: ({ fields = [] }) => {
-      // Object.keys forgets that these are the fields of the bounds.
+      // Object.keys forgets that the keys are NumberField.
       const names = [...(Object.keys(bounds) as NumberField[]), 'autoscalingMode' as const, 'idleScaling' as const]
       return applyFieldErrors(form, fields, names).length === 0 && fields.length > 0
     },

@@ -1,4 +1,4 @@
-/** Memory and replicas of a service: the form, what it changes, and the rules of section 4.4 of the managed reference. */
+/** Replica scaling of a service: form, changes, and the rules of managed reference 4.4. */
 import { z } from 'zod'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { boundSchema, formatBound, replicaScalingBounds, type Bound } from '#contract/bounds.ts'
@@ -6,7 +6,7 @@ import { replicaScalingInput, type Service } from '#contract/services.ts'
 
 export type NumberField = (typeof replicaScalingBounds)[number]['field']
 
-/** Numbers are null while unchanged, NaN where what was typed is none. */
+/** Numbers are null if unchanged and NaN if invalid. */
 export type ReplicaForm = Record<NumberField, number | null> & { autoscalingMode: string; idleScaling: boolean }
 
 export type ReplicaBody = Partial<Record<NumberField, number> & { autoscalingMode: string; idleScaling: boolean }>
@@ -39,18 +39,18 @@ export function readForm(service: Service): ReplicaForm {
   }
 }
 
-/** The service as it will be once the deployment has done what was asked of it: nothing of that is a change any more. */
+/** The service with the pending change applied. */
 export function withPending(service: Service, values: unknown): Service {
   const pending = replicaScalingInput.safeParse(values)
   return pending.success ? { ...service, ...pending.data } : service
 }
 
-/** What would be in force: what was turned, or else what is there. */
+/** The value after the change: the form's, or the current one. */
 export function valueAfter(form: ReplicaForm, service: Service, field: NumberField): number | null {
   return form[field] ?? service[field] ?? null
 }
 
-/** The fields that differ. Some go together: a band of replicas, a mode and its replicas, idling and its time. */
+/** The request body: the fields that differ. Minimum and maximum replicas, mode and replicas, idling and timeout go together. */
 export function replicaBody(form: ReplicaForm, service: Service): ReplicaBody {
   const before = readForm(service)
   const moved = form.autoscalingMode !== before.autoscalingMode
@@ -69,7 +69,7 @@ export function replicaBody(form: ReplicaForm, service: Service): ReplicaBody {
     ...(horizontal
       ? {
           ...(band && { ...value('minReplicas'), ...value('maxReplicas') }),
-          // One size for all replicas of a band.
+          // Horizontal scaling has one size for all replicas.
           ...(uneven && { minReplicaMemoryGb: memory, maxReplicaMemoryGb: memory }),
         }
       : {
@@ -82,7 +82,7 @@ export function replicaBody(form: ReplicaForm, service: Service): ReplicaBody {
   }
 }
 
-/** What a body changes, in words. */
+/** The changes that a body makes. */
 export function replicaChanges(body: ReplicaBody, service: Service): Change[] {
   return Object.entries(body)
     .filter(([field, value]) => value !== service[field])
@@ -101,7 +101,7 @@ function formatValue(field: string, value: unknown): string {
   return unit ? `${String(value)} ${unit}` : String(value)
 }
 
-/** The values that would bring back what is there now. */
+/** The values that revert a body. */
 export function previousBody(body: ReplicaBody, service: Service): ReplicaBody {
   const fields =
     body.autoscalingMode === undefined
@@ -114,11 +114,11 @@ export function previousBody(body: ReplicaBody, service: Service): ReplicaBody {
           ...Object.keys(body).filter((field) => field.startsWith('idle')),
         ]
   const previous = Object.entries(service).filter(([field, value]) => fields.includes(field) && value != null)
-  // A service has these as the kinds that a body takes.
+  // The values have the types that the body takes.
   return Object.fromEntries(previous) as ReplicaBody
 }
 
-/** The contract's bounds and rules, on what would be sent and on what it leaves in force. */
+/** The contract's bounds and rules for the values that are sent and those that result. */
 export function formSchema(service: Service) {
   return z.custom<ReplicaForm>().superRefine((form, context) => {
     const addIssue = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
