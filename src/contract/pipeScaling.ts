@@ -80,7 +80,7 @@ export function scalingParametersOf(kind: PipeKind | null): PipeScalingParameter
 const reasons: Record<PipeFamily, (kind: string) => string> = {
   streaming: (kind) => `${kind} pipes scale by replicas, replicaCpuMillicores and replicaMemoryGb`,
   objectStorage: (kind) => `${kind} pipes scale by concurrency`,
-  database: (kind) => `${kind} pipes share one size for the whole service: scale that one`,
+  database: (kind) => `${kind} pipes share one size for the whole service`,
 }
 
 /** The one size of all database pipes of a service: managed reference 6.5. */

@@ -28,14 +28,14 @@ export const pipeSettingTable = [
     max: 60_000,
     default: 5000,
     unit: 'ms',
-    meaning: 'Longest time that records wait before they are written',
+    meaning: 'Maximum time to buffer records before an insert',
     kinds: streaming,
   },
   {
     key: 'kafka_read_committed',
     type: 'boolean',
     default: null,
-    meaning: 'Only records of committed transactions are read',
+    meaning: 'Read only records of committed transactions',
     kinds: ['kafka'],
   },
   {
@@ -45,7 +45,7 @@ export const pipeSettingTable = [
     max: 35,
     default: null,
     unit: 'files',
-    meaning: 'Files that are read at the same time',
+    meaning: 'Number of files to read in parallel',
     kinds: objectStorage,
   },
   {
@@ -55,7 +55,7 @@ export const pipeSettingTable = [
     max: 3_600_000,
     default: 30_000,
     unit: 'ms',
-    meaning: 'Time between two looks for new files, of a continuous pipe',
+    meaning: 'Polling interval for new files with continuous ingestion',
     kinds: objectStorage,
   },
   {
@@ -65,7 +65,7 @@ export const pipeSettingTable = [
     max: 53_687_091_200,
     default: 10_737_418_240,
     unit: 'bytes',
-    meaning: 'Most bytes of files that one insert takes',
+    meaning: 'Maximum size of the files in one insert',
     kinds: objectStorage,
   },
   {
@@ -75,7 +75,7 @@ export const pipeSettingTable = [
     max: 10_000,
     default: 100,
     unit: 'files',
-    meaning: 'Most files that one insert takes',
+    meaning: 'Maximum number of files in one insert',
     kinds: objectStorage,
   },
   {
@@ -85,7 +85,7 @@ export const pipeSettingTable = [
     max: 64,
     default: 0,
     unit: 'threads',
-    meaning: 'Threads that read and convert; 0 lets the database choose',
+    meaning: 'Threads for reading and parsing; 0 is automatic',
     kinds: objectStorage,
   },
   {
@@ -95,7 +95,7 @@ export const pipeSettingTable = [
     max: 16,
     default: 1,
     unit: 'threads',
-    meaning: 'Threads that write',
+    meaning: 'Threads for inserts',
     kinds: objectStorage,
   },
   {
@@ -105,7 +105,7 @@ export const pipeSettingTable = [
     max: 10_737_418_240,
     default: 1_073_741_824,
     unit: 'bytes',
-    meaning: 'Size that blocks are joined to before they are written',
+    meaning: 'Minimum block size for inserts',
     kinds: objectStorage,
   },
   {
@@ -115,7 +115,7 @@ export const pipeSettingTable = [
     max: 32,
     default: 4,
     unit: 'threads',
-    meaning: 'Threads that download one file',
+    meaning: 'Threads for downloading one file',
     kinds: objectStorage,
   },
   {
@@ -124,21 +124,21 @@ export const pipeSettingTable = [
     min: 0,
     max: 2,
     default: 2,
-    meaning: 'How the nodes of a cluster share an insert: 0 not at all, 1 the reading, 2 reading and writing',
+    meaning: 'Distribute inserts across the nodes of a cluster: 0 off, 1 reads, 2 reads and writes',
     kinds: objectStorage,
   },
   {
     key: 'object_storage_use_cluster_function',
     type: 'boolean',
     default: true,
-    meaning: 'All nodes of a cluster read, not only one',
+    meaning: 'Read with all nodes of a cluster',
     kinds: objectStorage,
   },
   {
     key: 'db_parallel_view_processing',
     type: 'boolean',
     default: false,
-    meaning: 'Views of the table are filled at the same time, not one after the other',
+    meaning: 'Update materialized views in parallel',
     kinds: objectStorage,
   },
 ] as const satisfies readonly PipeSetting[]

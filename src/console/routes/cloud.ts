@@ -54,7 +54,7 @@ const serviceScaling = createRoute({
 const servicePipeSize = createRoute({
   getParentRoute: () => serviceRoute,
   path: below('pipeSize', 'service'),
-  staticData: { title: 'Size of the database pipes' },
+  staticData: { title: 'Scale database pipes' },
   ...page('pipeSize'),
 })
 

@@ -45,7 +45,7 @@ export function serviceColumns(connectionId: string): Column<Service>[] {
     { id: 'version', title: 'Version', width: 90, value: (service) => service.dbVersion },
     { id: 'size', title: 'Replicas × memory', width: 150, value: formatServiceSize },
     { id: 'idle', title: 'Idling', width: 130, value: idleShort },
-    { id: 'channel', title: 'Release channel', width: 124, value: (service) => service.releaseChannel },
+    { id: 'channel', title: 'Release channel', width: 144, value: (service) => service.releaseChannel },
     { id: 'access', title: 'IP access entries', width: 140, type: 'number', value: (one) => one.ipAccessList?.length },
     { id: 'tier', title: 'Tier', width: 120, hidden: true, value: (service) => service.tier },
     { id: 'replicas', title: 'Replicas', width: 90, type: 'number', hidden: true, value: (one) => one.numReplicas },

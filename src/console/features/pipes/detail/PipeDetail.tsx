@@ -23,8 +23,8 @@ import { pipes, type Pipe, type PipeCommand } from '#contract/pipes.ts'
 import { LivePanels } from '../metrics/LivePanels.tsx'
 import { SizeAssessmentNotice } from '../metrics/SizeAssessmentNotice.tsx'
 import { PipeTables } from './PipeMappings.tsx'
-import { SettingFacts } from '../settings/SettingFacts.tsx'
-import { sourceRows, maskSecrets } from '../model/sourceFacts.ts'
+import { SettingsPanel } from '../settings/SettingsPanel.tsx'
+import { sourceFacts, maskSecrets } from '../model/sourceFacts.ts'
 import { pipeKey } from '../model/usePipe.ts'
 import { useLiveMetrics } from '../metrics/useLiveMetrics.ts'
 import { useDeletePipe, usePipeCommand } from './usePipeCommand.ts'
@@ -69,15 +69,13 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
         <PanelGrid>
           <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4, minWidth: 0 }}>
             <Panel title="Source">
-              <DescriptionList rows={sourceRows(pipe)} />
+              <DescriptionList rows={sourceFacts(pipe)} />
             </Panel>
             <Panel title="Destination">
               <DestinationFacts pipe={pipe} />
             </Panel>
             <PipeTables pipe={pipe} />
-            <Panel title="Settings">
-              <SettingFacts pipe={pipe} />
-            </Panel>
+            <SettingsPanel pipe={pipe} />
             <Panel title="Details">
               <DescriptionList
                 rows={[

@@ -13,7 +13,7 @@ import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import { rowLabel, sourceRows } from '../model/sourceFacts.ts'
+import { sourceFacts } from '../model/sourceFacts.ts'
 import { pipeName, stateLabel } from '../model/pipeLabels.ts'
 import { ColumnsField } from './ColumnsField.tsx'
 import { fieldProps } from './fieldProps.ts'
@@ -23,7 +23,7 @@ import { readForm, type CreatableKind, type PipeForm } from './pipeForm.ts'
 import { PostgresReplication, PostgresServer } from './PostgresFields.tsx'
 import { withPlaceholders } from './reviewRows.ts'
 import { TablesField } from './TablesField.tsx'
-import { fieldLabels, type LabeledPath } from './fieldLabels.ts'
+import { fieldLabels, type LabeledPath } from '../model/fieldLabels.ts'
 import {
   editablePaths,
   pipeChanges,
@@ -146,16 +146,10 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
         </Panel>
       )}
       <Panel title="Fixed at creation">
-        <DescriptionList rows={fixedRows(base, kind)} />
+        <DescriptionList rows={sourceFacts(base, editablePaths(kind))} />
       </Panel>
     </>
   )
-}
-
-/** The source fields that the form does not show. */
-function fixedRows(pipe: Pipe, kind: CreatableKind) {
-  const shown = new Set(editablePaths(kind).map((path) => rowLabel(path.split('.').slice(2))))
-  return sourceRows(pipe).filter(([name]) => !shown.has(name))
 }
 
 const formatPausedReason = ({ state }: Pipe) =>

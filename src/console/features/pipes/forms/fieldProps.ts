@@ -1,7 +1,7 @@
 /** Shared props of the fields of a pipe form. */
 import type { Control } from 'react-hook-form'
 import type { PipeForm } from './pipeForm.ts'
-import { fieldLabels, type LabeledPath } from './fieldLabels.ts'
+import { fieldLabels, type LabeledPath } from '../model/fieldLabels.ts'
 
 export interface PipeFieldsProps {
   control: Control<PipeForm>

@@ -3,7 +3,7 @@ import { maskSecrets } from '../model/sourceFacts.ts'
 import { formatColumns, formatTables } from './updateBody.ts'
 import type { PipeForm } from './pipeForm.ts'
 import type { Body } from './sourceBody.ts'
-import { fieldLabels } from './fieldLabels.ts'
+import { fieldLabels } from '../model/fieldLabels.ts'
 
 const secretParts = ['password', 'secretKey', 'connectionString', 'privateKey']
 

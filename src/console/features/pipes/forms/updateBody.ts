@@ -8,7 +8,7 @@ import type { Pipe } from '#contract/pipes.ts'
 import { addIssues, columnOf, formPath, mappingOf, pathSegments } from './createBody.ts'
 import { readForm, type ColumnRow, type CreatableKind, type PipeForm, type TableRow } from './pipeForm.ts'
 import { sourceTypeBody, mappingBody, requiredFields, type Body } from './sourceBody.ts'
-import { fieldLabels, type LabeledPath } from './fieldLabels.ts'
+import { fieldLabels, type LabeledPath } from '../model/fieldLabels.ts'
 
 const accessKey = (kind: 'objectStorage' | 'kinesis') =>
   [`source.${kind}.accessKey.accessKeyId`, `source.${kind}.accessKey.secretKey`] as const

@@ -1,9 +1,9 @@
 import { anything, assert, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
 import { pipe } from '#contract/pipes.ts'
-import { rowLabel, sourceRows, maskSecrets } from './sourceFacts.ts'
+import { maskSecrets, sourceFacts } from './sourceFacts.ts'
 
-test('secrets are masked wherever they lie', () => {
+test('secrets are masked at any depth', () => {
   const source = {
     mongodb: { uri: 'mongodb+srv://user:hunter2@cluster.example/db?authSource=admin' },
     objectStorage: {
@@ -32,7 +32,7 @@ test('whatever a deployment sends can be shown', () => {
   assert(property(anything(), (value) => void maskSecrets(value)))
 })
 
-test('the filled arm is read out, empty fields and tables left out', () => {
+test('the fields of the source are labeled as in the form, without empty fields and table mappings', () => {
   const source = {
     kafka: null,
     postgres: {
@@ -44,16 +44,18 @@ test('the filled arm is read out, empty fields and tables left out', () => {
       tableMappings: [{ sourceSchemaName: 'public', sourceTable: 't', targetTable: 't' }],
     },
   }
-  expect(sourceRows({ id: 'p', source })).toEqual([
+  expect(sourceFacts({ id: 'p', source })).toEqual([
     ['Host', 'db.example'],
     ['Port', '5432'],
-    ['Disable tls', 'no'],
-    ['Settings, pull batch size', '10'],
+    ['Disable TLS', 'no'],
+    ['Pull batch size', '10'],
   ])
 })
 
-test('a field is found among the rows by its place', () => {
-  const settings = { pullBatchSize: 5 }
-  const rows = sourceRows(pipe.parse({ id: 'p', source: { postgres: { host: 'db.example', settings } } }))
-  expect(rows.map(([name]) => name)).toEqual([rowLabel(['host']), rowLabel(['settings', 'pullBatchSize'])])
+test('fields that a form shows are left out, and unknown fields are labeled by their path', () => {
+  const settings = { pullBatchSize: 5, deleteOnMerge: true }
+  const one = pipe.parse({ id: 'p', source: { postgres: { host: 'db.example', settings } } })
+  expect(sourceFacts(one, ['source.postgres.host', 'source.postgres.settings.pullBatchSize'])).toEqual([
+    ['Settings, delete on merge', 'yes'],
+  ])
 })

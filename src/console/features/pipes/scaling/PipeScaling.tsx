@@ -80,7 +80,7 @@ export function PipeScaling({ pipe, reportedAt, unreachable }: PipeScalingProps)
           ? leads[pipeFamilies[kind]]
           : 'The console does not know this source type. The deployment checks the values.'
       }
-      inapplicable={inapplicable}
+      inapplicable={applicable.length === 0 ? [] : inapplicable}
       instead={
         applicable.length === 0 && (
           <LinkButton to={paths.pipeSize(connection.id, serviceId)} variant="contained" color="primary" sx={{ my: 2 }}>
