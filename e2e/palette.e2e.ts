@@ -35,7 +35,7 @@ test('what a variant does not let be made stays in the palette and says why', as
   await ask(page, 'new webhook')
   const option = page.getByRole('option', { name: /New webhook/ })
   await expect(option).toHaveAttribute('aria-disabled', 'true')
-  await expect(option).toContainText('The managed API does not offer')
+  await expect(option).toContainText('The managed API cannot change')
   await page.keyboard.press('Control+a')
   await page.keyboard.insertText('new pipe')
   await expect(page.getByRole('option', { name: /New pipe/ })).toHaveAttribute('aria-disabled', 'false')

@@ -38,7 +38,7 @@ function expects(
 
 const variantLabels: Record<Variant, string> = { openSource: 'open-source', managed: 'managed' }
 
-export interface Offer {
+interface Offer {
   offered: boolean
   /** Why not, in a sentence; undefined where it is offered. */
   reason?: string

@@ -5,7 +5,7 @@ import { parseJson, stringifyJson } from '#contract/json.ts'
 import type { Method } from '#contract/kernel.ts'
 import { ApiFailure } from './failure.ts'
 
-export interface SendOptions {
+interface SendOptions {
   method?: Method
   body?: unknown
   headers?: Record<string, string>

@@ -3,7 +3,7 @@ import type { Alert } from '#contract/alerts.ts'
 
 type ExecutionError = NonNullable<Alert['executionErrors']>[number]
 
-export interface ExecutionProblem {
+interface ExecutionProblem {
   /** A delivery that failed is no error of the evaluation. */
   tone: 'error' | 'warning'
   title: string

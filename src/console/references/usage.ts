@@ -5,7 +5,7 @@ import type { Source } from '#contract/sources.ts'
 import type { Webhook } from '#contract/webhooks.ts'
 
 /** One place that names a source. */
-export interface SourceUse {
+interface SourceUse {
   sourceId: string
   dashboard: Dashboard
   /** `tile “Errors”`, `filter “Service”`. */
@@ -52,10 +52,10 @@ function asRecord(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
 }
 
-export const correlatedFields = ['logSourceId', 'traceSourceId', 'metricSourceId', 'sessionSourceId'] as const
+const correlatedFields = ['logSourceId', 'traceSourceId', 'metricSourceId', 'sessionSourceId'] as const
 
 /** The other sources that a source names. */
-export function correlatedIds(source: Source): string[] {
+function correlatedIds(source: Source): string[] {
   return texts(correlatedFields.map((field) => source[field])).filter((id) => id !== source.id)
 }
 

@@ -48,7 +48,7 @@ export function entryPath(entry: { template: string }, connectionId: string | un
   return connectionId === undefined ? '/connections' : onConnection(entry.template, connectionId)
 }
 
-export interface Crumb {
+interface Crumb {
   title: string
   path: string
   template: string

@@ -1,5 +1,5 @@
 /** How a tile wants its numbers shown (reference 4.4), as a unit and a factor. */
-import { numberOf } from './tileData.ts'
+import { numberOf } from './groupValues.ts'
 
 export interface NumberDisplay {
   /** A unit of the chart kit, or a word put behind the number. */

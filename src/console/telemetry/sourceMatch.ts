@@ -25,7 +25,7 @@ const rules: { how: string; fits: (reference: SourceReference, source: Source) =
 ]
 
 /** The source that agrees in most; never one of another kind, never a choice between equals. */
-export function matchSource(reference: SourceReference, sources: readonly Source[]): SourceMatch {
+function matchSource(reference: SourceReference, sources: readonly Source[]): SourceMatch {
   for (const { how, fits } of rules) {
     const found = sources.filter((source) => fits(reference, source))
     if (found.length === 1) return { reference, to: found[0]!, how }

@@ -1,15 +1,15 @@
 /** From the answers of a tile's queries to what it draws: series over time, or one total a group. */
 import type { ChartPoint } from '#contract/charts.ts'
 import { type Formula, FormulaError, parseFormula } from '#contract/formulas.ts'
-import { LosslessNumber } from '#contract/json.ts'
 import { combineBuckets } from './combineBuckets.ts'
+import { addPoints, type Groups, numberOf } from './groupValues.ts'
 import { seriesNames } from './seriesNames.ts'
-import { listsRows, type SelectItem, type TileRequest, type TileConfig, type TilePlan } from './tileQuery.ts'
+import { listsRows, type SelectItem, type TileConfig, type TilePlan } from './tileQuery.ts'
 
 export type QueryPlan = Extract<TilePlan, { kind: 'query' }>
 
 /** A bucket: its start in epoch milliseconds, and its value. */
-export type TilePoint = readonly [time: number, value: number | null]
+type TilePoint = readonly [time: number, value: number | null]
 
 /** One line of a tile: a series of its `select` or a formula, for one group. */
 export interface TileLine {
@@ -26,12 +26,12 @@ export interface TileLine {
 }
 
 /** One row of a total: a group and its values, one for each column. */
-export interface TileRow {
+interface TileRow {
   group: readonly string[]
   values: readonly (number | null)[]
 }
 
-export interface TileColumn {
+interface TileColumn {
   name: string
   /** The range spans buckets whose values cannot be put together exactly. */
   approximate: boolean
@@ -43,8 +43,6 @@ export interface TileTotal {
   columns: readonly TileColumn[]
   rows: readonly TileRow[]
 }
-
-type Groups = Map<string, { group: string[]; values: Map<number, number | null>[] }>
 
 /**
  * A tile's lines over time, ordered by group, then by value: the API answers groups in any order, and a line keeps its
@@ -127,37 +125,10 @@ function gather(plan: QueryPlan, answers: readonly (readonly ChartPoint[])[], ea
   const groups: Groups = new Map()
   plan.requests.forEach((request, at) => {
     if (request.earlier !== earlier) return
-    for (const point of answers[at] ?? []) addPoint(groups, point, request, plan.aggFns.length)
+    const { first, query } = request
+    addPoints(groups, answers[at] ?? [], { first, count: query.series.length, total: plan.aggFns.length })
   })
   return groups
-}
-
-function addPoint(groups: Groups, point: ChartPoint, request: TileRequest, count: number): void {
-  const group = (point.group ?? []).map(textOf)
-  const key = JSON.stringify(group)
-  const entry = groups.get(key) ?? {
-    group,
-    values: Array.from({ length: count }, () => new Map<number, number | null>()),
-  }
-  groups.set(key, entry)
-  request.query.series.forEach((_, index) => {
-    const value = point[`series_${index}.data`]
-    if (value !== undefined) entry.values[request.first + index]?.set(point.ts_bucket, numberOf(value))
-  })
-}
-
-/** A value as the API spells it: counts come as text, missing ones as null. */
-export function numberOf(value: unknown): number | null {
-  if (value instanceof LosslessNumber) return Number(value.value)
-  if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) return null
-  const number = Number(value)
-  return Number.isNaN(number) ? null : number
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined || value === '') return '(none)'
-  if (value instanceof LosslessNumber) return value.value
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 interface Column {
@@ -283,7 +254,6 @@ function limited(lines: TileLine[], limit: unknown): TileLine[] {
   return lines.filter((line) => kept.has(JSON.stringify(line.group)))
 }
 
-/** Largest first by the first value, unless the tile orders by its groups; cut to its limit. */
 /** In the order that the tile asks for: by its groups, by one of its columns, or the largest first column first. */
 function sorted(rows: TileRow[], config: TileConfig, columns: readonly Column[]): TileRow[] {
   const order = typeof config.orderBy === 'string' ? config.orderBy.trim() : ''
@@ -291,12 +261,12 @@ function sorted(rows: TileRow[], config: TileConfig, columns: readonly Column[])
   const byGroup = order !== '' && subject === config.groupBy
   const named = columns.findIndex(({ name }) => name === unquoted(subject))
   const ascends = /\sasc$/i.test(order) || ((byGroup || named >= 0) && !/\sdesc$/i.test(order))
-  const turned = ascends ? -1 : 1
+  const sign = ascends ? -1 : 1
   const valueOf = ({ values }: TileRow) => values[Math.max(0, named)] ?? -Infinity
   const ranked = rows.toSorted((a, b) =>
     byGroup
-      ? turned * b.group.join('\0').localeCompare(a.group.join('\0'), 'en', { numeric: true })
-      : turned * (valueOf(b) - valueOf(a)),
+      ? sign * b.group.join('\0').localeCompare(a.group.join('\0'), 'en', { numeric: true })
+      : sign * (valueOf(b) - valueOf(a)),
   )
   const limit = numberOf(config.limit)
   return limit !== null && limit > 0 ? ranked.slice(0, limit) : ranked

@@ -21,7 +21,7 @@ interface ConditionInputProps {
   inputRef?: Ref<HTMLInputElement>
 }
 
-export interface Completion {
+interface Completion {
   start: number
   names: readonly string[]
 }

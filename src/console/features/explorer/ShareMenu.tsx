@@ -2,7 +2,7 @@ import { Link, Lock, Share, SquareTerminal } from 'lucide-react'
 import { portableQuery } from '#console/telemetry/chartRequest.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { stringifySearch } from '#console/shell/urlState.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
+import { copyText } from '#console/shell/messages/copyText.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import { charts } from '#contract/charts.ts'
 import type { Connection } from '#contract/connections.ts'
@@ -30,20 +30,23 @@ export function ShareMenu({ connection, explorer, sources, data: { request } }: 
           icon: Link,
           label: 'Copy link',
           detail: 'keeps relative times',
-          run: () => copy('Link', linkTo(explorer.searchOf({}))),
+          run: () => copyText(linkTo(explorer.searchOf({})), 'Link'),
         },
         {
           icon: Lock,
           label: 'Copy link with fixed times',
           detail: 'always shows this time range',
-          run: () => copy('Link', linkTo(explorer.searchOf(absoluteRange(request.span)))),
+          run: () => copyText(linkTo(explorer.searchOf(absoluteRange(request.span))), 'Link'),
         },
         {
           icon: SquareTerminal,
           label: 'Copy as cURL',
           detail: 'request to the deployment; fill in $KEY',
           run: () =>
-            copy('Command', curlOf(connection, charts.query, { body: portableQuery(request.query, sources) }) ?? ''),
+            copyText(
+              curlOf(connection, charts.query, { body: portableQuery(request.query, sources) }) ?? '',
+              'Command',
+            ),
         },
       ]}
     />
@@ -51,12 +54,3 @@ export function ShareMenu({ connection, explorer, sources, data: { request } }: 
 }
 
 const linkTo = (search: Search) => location.origin + location.pathname + stringifySearch(search)
-
-async function copy(what: string, text: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text)
-    toast({ tone: 'ok', text: `${what} copied` })
-  } catch {
-    toast({ tone: 'bad', text: `${what} not copied: the browser keeps pages from the clipboard` })
-  }
-}

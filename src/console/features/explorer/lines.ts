@@ -1,9 +1,9 @@
 /** From the API's points to the series that are drawn. */
 import type { ChartPoint } from '#contract/charts.ts'
 import { parseFormula } from '#contract/formulas.ts'
-import { LosslessNumber } from '#contract/json.ts'
 import { type NamedSeries, seriesNames } from '#console/telemetry/seriesNames.ts'
-import { evaluate, numberOf } from '#console/telemetry/tileData.ts'
+import { addPoints, type BucketValues, type Groups } from '#console/telemetry/groupValues.ts'
+import { evaluate } from '#console/telemetry/tileData.ts'
 import type { Series } from '#console/ui/chart/series.ts'
 import { letters, type SeriesState } from './state.ts'
 
@@ -18,7 +18,7 @@ interface LinesOptions {
 
 /** One line a group and series (or formula), the largest first within its series. Absent buckets stay absent. */
 export function seriesOf(points: readonly ChartPoint[], { series, formula, unit, empty }: LinesOptions): Series[] {
-  const groups = gather(points, series.length)
+  const groups = groupPoints(points, series.length)
   const names = namesOf(series)
   const computed = formula.trim() ? [formulaColumn(formula, empty === 'zero' ? 0 : null)] : names.map(seriesColumn)
   return computed.flatMap((column) => {
@@ -35,38 +35,17 @@ export function seriesOf(points: readonly ChartPoint[], { series, formula, unit,
   })
 }
 
-type Values = Map<number, number | null>
-
-/** Values of every group, by its text: one map of bucket to value a series. */
-export function gather(
-  points: readonly ChartPoint[],
-  count: number,
-): Map<string, { group: string[]; values: Values[] }> {
-  const groups = new Map<string, { group: string[]; values: Values[] }>()
-  for (const point of points) {
-    const group = (point.group ?? []).map(groupText)
-    const key = JSON.stringify(group)
-    const entry = groups.get(key) ?? { group, values: Array.from({ length: count }, (): Values => new Map()) }
-    groups.set(key, entry)
-    for (let index = 0; index < count; index++) {
-      const value = point[`series_${index}.data`]
-      if (value !== undefined) entry.values[index]!.set(point.ts_bucket, numberOf(value))
-    }
-  }
+/** Values of every group, by its text. */
+export function groupPoints(points: readonly ChartPoint[], count: number): Groups {
+  const groups: Groups = new Map()
+  addPoints(groups, points, { first: 0, count, total: count })
   return groups
-}
-
-/** An empty value has a name, so that its line can be clicked. */
-function groupText(value: unknown): string {
-  if (value === null || value === undefined || value === '') return '(none)'
-  if (value instanceof LosslessNumber) return value.value
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 interface Column {
   id: string
   name: string
-  points: (values: readonly Values[]) => [number, number | null][]
+  points: (values: readonly BucketValues[]) => [number, number | null][]
 }
 
 function seriesColumn(name: string, index: number): Column {

@@ -3,7 +3,7 @@ import type { ChartPoint } from '#contract/charts.ts'
 import { parseFormula } from '#contract/formulas.ts'
 import { combinationOf, combineBuckets } from '#console/telemetry/combineBuckets.ts'
 import { evaluate } from '#console/telemetry/tileData.ts'
-import { gather, namesOf } from './lines.ts'
+import { groupPoints, namesOf } from './lines.ts'
 import type { ChartRequest } from './query.ts'
 import { type ExplorerState, letters } from './state.ts'
 
@@ -23,7 +23,7 @@ export function totalsOf(
 ): Total[] {
   const combinations = query.series.map(({ aggFn, metricDataType: metricType }) => combinationOf({ aggFn, metricType }))
   const isExact = (index: number) => combinations[index]?.exact ?? true
-  const groups = [...gather(points, series.length).values()].map(({ group, values }) => ({
+  const groups = [...groupPoints(points, series.length).values()].map(({ group, values }) => ({
     group,
     totals: values.map((buckets, index) => combineBuckets(buckets, combinations[index]!, { bucketMs, span })),
     buckets: Math.max(0, ...values.map((one) => one.size)),

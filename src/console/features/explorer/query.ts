@@ -130,7 +130,7 @@ function chartSeriesOf(series: SeriesState, groupBy: string[], metric: boolean):
 }
 
 /** What would come back before grouping, and what to do where it is too much. */
-export interface Estimate {
+interface Estimate {
   buckets: number
   /** The finest bucket length that is within the limit; null when the chosen one is. */
   coarser: ExplorerState['g'] | null

@@ -10,13 +10,13 @@ import type { ExplorerState, SeriesState } from './state.ts'
 export const savedKinds = ['line', 'stacked_bar', 'number'] as const
 export type SavedKind = (typeof savedKinds)[number]
 
-export interface TileChoice {
+interface TileChoice {
   kind: SavedKind
   /** Place of the only series that is taken; null takes all. A formula always takes what it needs. */
   only: number | null
 }
 
-export type SavedTile = { config: TileConfig; name: string; notes: string[] } | { refused: string }
+type SavedTile = { config: TileConfig; name: string; notes: string[] } | { refused: string }
 
 /** The kind of tile that shows what the page shows. */
 export function kindOf(state: ExplorerState): SavedKind {

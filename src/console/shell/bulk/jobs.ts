@@ -5,7 +5,7 @@ import { toast } from '../messages/toasts.tsx'
 import { isJobCenterOpen, isOver, jobs, openJobCenter, formatProgress, unfinished, type Job } from './jobStore.ts'
 import type { OutcomeRow } from './OutcomeList.tsx'
 
-export interface JobWork<Row extends OutcomeRow> {
+interface JobWork<Row extends OutcomeRow> {
   connection: Connection
   title: string
   rows: readonly Row[]

@@ -54,6 +54,6 @@ export function WritesAllowedBar({ connection, until }: { connection: Connection
 }
 
 /** "14:05". */
-export function formatClock(seconds: number): string {
+function formatClock(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }

@@ -13,7 +13,7 @@ interface Rankable {
   recordId?: string
 }
 
-export interface PaletteGroup<Entry> {
+interface PaletteGroup<Entry> {
   title: string
   entries: Entry[]
 }

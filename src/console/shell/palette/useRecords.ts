@@ -11,7 +11,7 @@ import { dashboards } from '#contract/dashboards.ts'
 const freshFor = 60_000
 const options = { staleTime: freshFor, retry: false }
 
-export interface NamedRecord {
+interface NamedRecord {
   id: string
   kind: 'Dashboard' | 'Alert'
   name: string

@@ -1,9 +1,9 @@
 import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'
-import Popover from '@mui/material/Popover'
 import Typography from '@mui/material/Typography'
 import { CircleHelp } from 'lucide-react'
 import { useState } from 'react'
+import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
 
 const examples: [string, string][] = [
   ['error', 'the word, anywhere in the body'],
@@ -33,16 +33,7 @@ export function ConditionHelp() {
       >
         <CircleHelp size={15} aria-hidden />
       </IconButton>
-      <Popover
-        open={anchor !== null}
-        anchorEl={anchor}
-        onClose={() => setAnchor(null)}
-        anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
-        transformOrigin={{ vertical: 'top', horizontal: 'right' }}
-        slotProps={{
-          paper: { role: 'dialog', 'aria-label': 'Conditions', variant: 'outlined', sx: { p: 3.5, maxWidth: 520 } },
-        }}
-      >
+      <PanelPopover label="Conditions" anchor={anchor} onClose={() => setAnchor(null)} sx={{ p: 3.5, maxWidth: 520 }}>
         <Typography variant="h3" component="h2" sx={{ mb: 2 }}>
           Conditions
         </Typography>
@@ -61,7 +52,7 @@ export function ConditionHelp() {
         <Typography color="textSecondary" sx={{ mt: 3 }}>
           In SQL, a condition is an expression over the columns of the source, such as <code>Duration &gt; 1e9</code>.
         </Typography>
-      </Popover>
+      </PanelPopover>
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 
 /** A component whose code comes with its first use, or earlier when `preload` is called on the way to it. */
-export type LazyComponent<Props> = ((props: Props) => ReactNode) & { preload: () => void }
+type LazyComponent<Props> = ((props: Props) => ReactNode) & { preload: () => void }
 
 /**
  * Like React.lazy without Suspense, which would hold the reveal back for 300 ms: nothing is drawn until the code is

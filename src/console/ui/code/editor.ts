@@ -23,7 +23,7 @@ export interface Problem {
   severity: 'error' | 'warning'
 }
 
-export interface EditorOptions {
+interface EditorOptions {
   parent: HTMLElement
   text: string
   language: 'json' | 'sql'

@@ -4,6 +4,7 @@ import Typography from '@mui/material/Typography'
 import type { ReactNode } from 'react'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
+import { BottomBar } from '../layout/BottomBar.tsx'
 import { SubmitError } from './SubmitError.tsx'
 import { UnsavedGuard } from './UnsavedGuard.tsx'
 
@@ -50,25 +51,7 @@ export function FormPage(props: FormShellProps) {
         {props.children}
       </Box>
       <Box sx={{ flexGrow: 1 }} />
-      <Box
-        sx={{
-          position: 'sticky',
-          bottom: 0,
-          zIndex: 2,
-          display: 'flex',
-          flexWrap: 'wrap',
-          alignItems: 'center',
-          gap: 2,
-          minHeight: 56,
-          mx: { xs: -3, sm: '-22px' },
-          mb: { xs: -3, sm: '-18px' },
-          px: { xs: 3, sm: '22px' },
-          py: 2,
-          bgcolor: 'tone.raised',
-          borderTop: 1,
-          borderColor: 'divider',
-        }}
-      >
+      <BottomBar>
         <Typography component="div" color="textSecondary" sx={{ flexGrow: 1, minWidth: 0 }} aria-live="polite">
           {disabled ?? props.changes}
         </Typography>
@@ -93,7 +76,7 @@ export function FormPage(props: FormShellProps) {
             </Button>
           </DisabledReason>
         </Box>
-      </Box>
+      </BottomBar>
     </Box>
   )
 }

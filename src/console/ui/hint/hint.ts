@@ -2,7 +2,7 @@
 type Side = 'bottom' | 'right'
 
 export const hintAttribute = 'data-hint'
-export const sideAttribute = 'data-hint-side'
+const sideAttribute = 'data-hint-side'
 
 /** Text for the eye, on an element that says the same to screen readers in a way of its own. '' says nothing. */
 export function hint(text: string, side: Side = 'bottom'): { [hintAttribute]?: string; [sideAttribute]?: Side } {

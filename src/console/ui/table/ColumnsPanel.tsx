@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import Checkbox from '@mui/material/Checkbox'
 import FormControlLabel from '@mui/material/FormControlLabel'
-import Popover from '@mui/material/Popover'
+import { PanelPopover } from '../layout/PanelPopover.tsx'
 
 interface ColumnsPanelProps {
   anchor: HTMLElement
@@ -14,21 +14,7 @@ interface ColumnsPanelProps {
 /** Which columns are shown. The last one stays: a table without columns says nothing. */
 export function ColumnsPanel({ anchor, onClose, columns, visible, onVisible }: ColumnsPanelProps) {
   return (
-    <Popover
-      open
-      anchorEl={anchor}
-      onClose={onClose}
-      anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
-      transformOrigin={{ vertical: 'top', horizontal: 'right' }}
-      slotProps={{
-        paper: {
-          variant: 'outlined',
-          role: 'dialog',
-          'aria-label': 'Columns',
-          sx: { mt: 1, boxShadow: '0 4px 16px #0000001f' },
-        },
-      }}
-    >
+    <PanelPopover label="Columns" anchor={anchor} onClose={onClose} sx={{ boxShadow: '0 4px 16px #0000001f' }}>
       <Box sx={{ display: 'flex', flexDirection: 'column', px: 3, py: 2, minWidth: 180 }}>
         {columns.map(({ id, title }) => {
           const on = visible.includes(id)
@@ -51,6 +37,6 @@ export function ColumnsPanel({ anchor, onClose, columns, visible, onVisible }: C
           )
         })}
       </Box>
-    </Popover>
+    </PanelPopover>
   )
 }

@@ -12,7 +12,7 @@ import { useFocusRecovery } from './useFocusRecovery.ts'
 import { useDebouncedText } from './useDebouncedText.ts'
 import { searchable, viewRows } from './viewRows.ts'
 
-export interface DataTableProps<Row extends { id: string }> {
+interface DataTableProps<Row extends { id: string }> {
   /** What the rows are: "Alerts". Also the table's name for screen readers. */
   label: string
   /** Undefined while they are on their way. */

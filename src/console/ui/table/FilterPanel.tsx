@@ -2,9 +2,9 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import MenuItem from '@mui/material/MenuItem'
-import Popover from '@mui/material/Popover'
 import TextField from '@mui/material/TextField'
 import { Plus, Trash2 } from 'lucide-react'
+import { PanelPopover } from '../layout/PanelPopover.tsx'
 import type { Column } from './columns.ts'
 import { operatorsOf } from './filters.ts'
 import type { TableFilter } from './tableState.ts'
@@ -23,21 +23,7 @@ export function FilterPanel({ anchor, onClose, columns, filters, onFilters }: Fi
   const change = (at: number, filter: TableFilter) =>
     onFilters(lines.map((one, other) => (other === at ? filter : one)))
   return (
-    <Popover
-      open
-      anchorEl={anchor}
-      onClose={onClose}
-      anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
-      transformOrigin={{ vertical: 'top', horizontal: 'right' }}
-      slotProps={{
-        paper: {
-          variant: 'outlined',
-          role: 'dialog',
-          'aria-label': 'Filters',
-          sx: { mt: 1, boxShadow: '0 4px 16px #0000001f' },
-        },
-      }}
-    >
+    <PanelPopover label="Filters" anchor={anchor} onClose={onClose} sx={{ boxShadow: '0 4px 16px #0000001f' }}>
       <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, p: 3, width: { xs: '92vw', sm: 520 } }}>
         {lines.map((filter, at) => (
           <FilterLine
@@ -58,7 +44,7 @@ export function FilterPanel({ anchor, onClose, columns, filters, onFilters }: Fi
           </Button>
         </Box>
       </Box>
-    </Popover>
+    </PanelPopover>
   )
 }
 

@@ -2,7 +2,7 @@
 import { cellText, type Column } from './columns.ts'
 import type { TableFilter } from './tableState.ts'
 
-export interface Operator {
+interface Operator {
   id: string
   label: string
   /** Whether it compares with something that is typed or chosen. */

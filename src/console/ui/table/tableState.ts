@@ -20,7 +20,7 @@ export interface TableState {
 export const defaultTableState: TableState = { search: '', sort: null, filters: [], columns: null, dense: false }
 
 /** The texts of an address, by name. A text that is left out is the default. */
-export type TableTexts = Partial<Record<'q' | 'sort' | 'filter' | 'columns' | 'dense', string>>
+type TableTexts = Partial<Record<'q' | 'sort' | 'filter' | 'columns' | 'dense', string>>
 
 /** `sort=-name`, `filter=state.is.ALERT;name.has.cpu`, `columns=name,state`. */
 export function writeTableState(state: TableState): Required<TableTexts> {

@@ -5,7 +5,7 @@ import { matchesFilter } from './filters.ts'
 import type { TableState } from './tableState.ts'
 
 /** Every row with the text that the search looks through: made once for a list, not with every key. */
-export interface Searchable<Row> {
+interface Searchable<Row> {
   row: Row
   text: SearchText
 }

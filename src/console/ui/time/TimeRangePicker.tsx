@@ -1,16 +1,16 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import ButtonGroup from '@mui/material/ButtonGroup'
-import Popover from '@mui/material/Popover'
 import Tooltip from '@mui/material/Tooltip'
 import { ChevronLeft, ChevronRight, Clock, ZoomOut } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
+import { PanelPopover } from '../layout/PanelPopover.tsx'
 import { formatRange } from './formatRange.ts'
 import { RangeChoices } from './RangeChoices.tsx'
 import { absoluteRange, resolveRange, shiftSpan, type Span, type TimeRange, zoomOut } from './range.ts'
 import type { Zone } from './zone.ts'
 
-export interface TimeRangePickerProps {
+interface TimeRangePickerProps {
   range: TimeRange
   zone: Zone
   onChange: (range: TimeRange) => void
@@ -58,16 +58,7 @@ export function TimeRangePicker({ range, zone, onChange, onZoneChange }: TimeRan
           </Button>
         </Hinted>
       </ButtonGroup>
-      <Popover
-        open={anchor !== null}
-        anchorEl={anchor}
-        onClose={() => setAnchor(null)}
-        anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
-        transformOrigin={{ vertical: 'top', horizontal: 'right' }}
-        slotProps={{
-          paper: { role: 'dialog', 'aria-label': 'Time range', variant: 'outlined', sx: { mt: 1, maxWidth: 620 } },
-        }}
-      >
+      <PanelPopover label="Time range" anchor={anchor} onClose={() => setAnchor(null)} sx={{ maxWidth: 620 }}>
         <RangeChoices
           range={range}
           zone={zone}
@@ -77,7 +68,7 @@ export function TimeRangePicker({ range, zone, onChange, onZoneChange }: TimeRan
             onChange(chosen)
           }}
         />
-      </Popover>
+      </PanelPopover>
     </>
   )
 }

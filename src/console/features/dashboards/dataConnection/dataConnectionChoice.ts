@@ -9,7 +9,7 @@ const choice = z.object({
   /** Sources that were matched by hand: id here to id there. */
   sources: z.record(z.string(), z.string()).catch({}),
 })
-export type DataConnectionChoice = z.output<typeof choice>
+type DataConnectionChoice = z.output<typeof choice>
 
 /** null: noChartQueries by hand. */
 const choices = z.record(z.string(), choice.nullable())

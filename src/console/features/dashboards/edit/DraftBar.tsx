@@ -6,6 +6,7 @@ import Typography from '@mui/material/Typography'
 import { Redo2, Undo2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { confirm } from '#console/shell/messages/confirm.ts'
+import { BottomBar } from '#console/ui/layout/BottomBar.tsx'
 import { diff } from '../model/diff.ts'
 import { changeSummary } from '../save/formatChanges.ts'
 import type { Draft } from './useDraft.ts'
@@ -34,28 +35,7 @@ export function DraftBar({ draft, onReview, onLeave }: DraftBarProps) {
     onLeave()
   }
   return (
-    <Box
-      role="region"
-      aria-label="Draft"
-      sx={{
-        position: 'sticky',
-        bottom: 0,
-        zIndex: 4,
-        display: 'flex',
-        flexWrap: 'wrap',
-        alignItems: 'center',
-        gap: 2,
-        minHeight: 56,
-        mt: 4,
-        mx: { xs: -3, sm: '-22px' },
-        mb: { xs: -3, sm: '-18px' },
-        px: { xs: 3, sm: '22px' },
-        py: 2,
-        bgcolor: 'tone.raised',
-        borderTop: 1,
-        borderColor: 'divider',
-      }}
-    >
+    <BottomBar label="Draft">
       <BarButton label="Undo" keys="Ctrl+Z" run={draft.undo}>
         <Undo2 size={15} aria-hidden />
       </BarButton>
@@ -72,7 +52,7 @@ export function DraftBar({ draft, onReview, onLeave }: DraftBarProps) {
           Review and save
         </Button>
       </Box>
-    </Box>
+    </BottomBar>
   )
 }
 

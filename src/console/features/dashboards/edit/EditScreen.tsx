@@ -155,7 +155,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
         )}
         renderActions={(section, tabId) => <SectionActions section={section} tabId={tabId} edit={edit} onAdd={add} />}
       />
-      <Box sx={{ flexGrow: 1 }} />
+      <Box sx={{ flexGrow: 1, minHeight: 16 }} />
       <DraftBar draft={draft} onReview={() => setOpen({ what: 'save' })} onLeave={leave} />
       {open?.what === 'add' && (
         <TileEditor

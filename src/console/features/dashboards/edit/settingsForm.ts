@@ -3,7 +3,7 @@ import { filterVariable } from '#contract/dashboardRules.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { type JsonObject, same } from '../model/json.ts'
 
-export interface FilterForm {
+interface FilterForm {
   /** Not `id`, which the form library takes for itself. */
   filterId: string
   name: string

@@ -4,10 +4,10 @@
  */
 import type { Tile } from '#contract/dashboards.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
-import { numberOf } from '#console/telemetry/tileData.ts'
+import { numberOf } from '#console/telemetry/groupValues.ts'
 import { isObject, type JsonObject, same } from '../model/json.ts'
 
-export interface SeriesForm {
+interface SeriesForm {
   /** Place of the series in the configuration that was read; -1 for a new one. */
   origin: number
   aggFn: string
@@ -20,7 +20,7 @@ export interface SeriesForm {
   metricType: string
 }
 
-export interface FormulaForm {
+interface FormulaForm {
   origin: number
   expression: string
   alias: string

@@ -42,7 +42,7 @@ function diffKeyed(before: Keyed[], after: Keyed[], path: Path): FieldChange[] {
   return [...items, { path: [...path, orderStep], before: orderBefore, after: orderAfter }]
 }
 
-export interface TileChange {
+interface TileChange {
   id: string
   name: string
   kind: 'added' | 'removed' | 'changed'

@@ -3,7 +3,7 @@ import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboar
 import { parseJson, stringifyJson } from '#contract/json.ts'
 import { isObject } from './json.ts'
 
-export interface StoredDraft {
+interface StoredDraft {
   /** The dashboard as it was when editing began. */
   base: Dashboard
   draft: Dashboard

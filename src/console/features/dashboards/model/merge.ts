@@ -15,7 +15,7 @@ export interface Conflict {
   theirs: unknown
 }
 
-export interface Merge {
+interface Merge {
   /** Holds `mine` wherever a conflict has no choice yet. */
   merged: Dashboard
   conflicts: Conflict[]

@@ -12,7 +12,7 @@ import type { Side } from '../model/merge.ts'
 import { planSave, type SavePlan } from './plan.ts'
 import { type DashboardAccess, type Written, writePlan } from './writePlan.ts'
 
-export type SaveState =
+type SaveState =
   | { step: 'reading' }
   | { step: 'failed'; failure: ApiFailure }
   | { step: 'plan'; plan: SavePlan; current: Dashboard; failure: ApiFailure | null; again: boolean }

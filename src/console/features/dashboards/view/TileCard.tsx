@@ -18,7 +18,7 @@ import type { TileData } from '../model/dataScope.ts'
 import { TileBody } from './TileBody.tsx'
 import { useNearViewport } from './useNearViewport.ts'
 
-export interface TileCardProps {
+interface TileCardProps {
   tile: Tile
   data: TileData
   /** Alerts that watch the tile. */
