@@ -1,11 +1,7 @@
-import { readAhead } from '#console/api/queries.ts'
-import { services } from '#contract/services.ts'
 import { ServiceEditor } from './edit/ServiceEditor.tsx'
-import { ServiceLoader } from './ServiceLoader.tsx'
+import { readService, ServiceLoader } from './ServiceLoader.tsx'
 
-export function reads({ connectionId = '', serviceId = '' }: Record<string, string>) {
-  readAhead(connectionId, services.get, { params: { serviceId } })
-}
+export { readService as reads }
 
 export default function EditServicePage() {
   return (

@@ -1,9 +1,15 @@
 import type { ReactNode } from 'react'
+import { readAhead } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'
-import type { Service } from '#contract/services.ts'
+import { services, type Service } from '#contract/services.ts'
 import { useService } from './model/useService.ts'
+
+/** Prefetches what every page of a service reads. */
+export function readService({ connectionId = '', serviceId = '' }: Record<string, string>) {
+  readAhead(connectionId, services.get, { params: { serviceId } })
+}
 
 interface ServiceLoaderProps {
   title: string

@@ -1,12 +1,8 @@
-import { readAhead } from '#console/api/queries.ts'
-import { services } from '#contract/services.ts'
 import { withMemoryBounds } from './model/replicaMemory.ts'
 import { ReplicaScaling } from './scaling/ReplicaScaling.tsx'
-import { ServiceLoader } from './ServiceLoader.tsx'
+import { readService, ServiceLoader } from './ServiceLoader.tsx'
 
-export function reads({ connectionId = '', serviceId = '' }: Record<string, string>) {
-  readAhead(connectionId, services.get, { params: { serviceId } })
-}
+export { readService as reads }
 
 export default function ServiceScalingPage() {
   return (

@@ -17,12 +17,9 @@ import { Page } from '#console/ui/layout/Page.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { serviceCommands, services, type Service } from '#contract/services.ts'
 import { serviceColumns } from './columns.tsx'
+import { pollInterval } from './model/useService.ts'
 import { useServiceCommand } from './model/useServiceCommand.ts'
-import { commandLabels, commandReason, isTransitional, serviceName } from './model/serviceLabels.ts'
-
-/** Poll intervals, milliseconds: usually, and while a state is changing. */
-const pollInterval = 30_000
-const transitionalPollInterval = 3000
+import { commandLabels, commandReason, serviceName } from './model/serviceLabels.ts'
 
 export default function ServicesPage() {
   const connection = useConnection()
@@ -30,7 +27,7 @@ export default function ServicesPage() {
   const { data, error, refetch } = useQuery({
     ...q(connection.id, services.list, {}),
     enabled: offered,
-    refetchInterval: ({ state }) => (state.data?.some(isTransitional) ? transitionalPollInterval : pollInterval),
+    refetchInterval: ({ state }) => pollInterval(state.data ?? []),
   })
   const table = useTableState()
   const columns = useMemo(() => serviceColumns(connection.id), [connection.id])

@@ -11,7 +11,7 @@ const entry = z.object({
   what: z.string(),
   changes: z.array(z.object({ title: z.string(), before: z.string(), after: z.string() })),
 })
-export type LogEntry = z.infer<typeof entry>
+type LogEntry = z.infer<typeof entry>
 
 const key = 'stack-console.changes'
 /** The number of entries that are kept, newest first. */

@@ -86,7 +86,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
                 ]}
               />
             </Panel>
-            <Panel title="Recent changes" aside="made in this browser">
+            <Panel title="Recent changes" aside="Made in this browser">
               <ChangeHistory resource={pipeKey(connection.id, pipe.id)} />
             </Panel>
           </Box>

@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useCallback, useState } from 'react'
+import { useCallback } from 'react'
 import { call } from '#console/api/call.ts'
 import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths.ts'
-import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
+import { useStateCommand } from '#console/shell/pendingChanges/useStateCommand.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
@@ -15,38 +15,32 @@ import { pipes, type Pipe, type PipeCommand } from '#contract/pipes.ts'
 import { pipeKey } from '../model/usePipe.ts'
 import { pipeCommandLabels, pipeName, stateLabel } from '../model/pipeLabels.ts'
 
-/** Starts, stops or resyncs a pipe after a confirmation. The API only acknowledges the command; the page polls for the result. */
+/** Starts, stops or resyncs a pipe after a confirmation. */
 export function usePipeCommand(): {
   pending: boolean
   runCommand: (pipe: Pipe, command: PipeCommand) => Promise<void>
 } {
   const { id: connectionId } = useConnection()
   const serviceId = useRouteParam('serviceId')
-  const [pending, setPending] = useState(false)
+  const { pending, runStateCommand } = useStateCommand()
   const runCommand = useCallback(
-    async (pipe: Pipe, command: PipeCommand) => {
-      const { label, effect, danger } = pipeCommandLabels[command]
-      const name = pipeName(pipe)
-      const typed = danger ? { typed: name } : {}
-      if (!(await confirm({ title: `${label} ${name}?`, body: effect, action: `${label} pipe`, danger, ...typed })))
-        return
+    (pipe: Pipe, command: PipeCommand) => {
       const params = { serviceId, dataPipeId: pipe.id }
-      setPending(true)
-      try {
-        const answer = await call(connectionId, pipes.state, { params, body: { command } })
-        queryClient.setQueryData(q(connectionId, pipes.get, { params }).queryKey, answer)
-        logChange(pipeKey(connectionId, pipe.id), label, [
-          { title: 'State', before: stateLabel(pipe.state), after: stateLabel(answer.state) },
-        ])
-        toast({ tone: 'ok', text: `${label} requested for ${name}. State: ${stateLabel(answer.state).toLowerCase()}.` })
-      } catch (error) {
-        toastFailure(error)
-      } finally {
-        setPending(false)
-        void invalidate(connectionId, 'pipes')
-      }
+      return runStateCommand({
+        resource: 'pipes',
+        logKey: pipeKey(connectionId, pipe.id),
+        queryKey: q(connectionId, pipes.get, { params }).queryKey,
+        name: pipeName(pipe),
+        noun: 'pipe',
+        ...pipeCommandLabels[command],
+        state: stateLabel(pipe.state),
+        send: async () => {
+          const record = await call(connectionId, pipes.state, { params, body: { command } })
+          return { record, state: stateLabel(record.state) }
+        },
+      })
     },
-    [connectionId, serviceId],
+    [connectionId, runStateCommand, serviceId],
   )
   return { pending, runCommand }
 }
@@ -67,14 +61,14 @@ export function useDeletePipe(): (pipe: Pipe) => Promise<void> {
   return useCallback(
     async (pipe: Pipe) => {
       const name = pipeName(pipe)
-      const said = await confirm({
+      const confirmed = await confirm({
         title: `Delete ${name}?`,
         body: 'The pipe and its position in the source are deleted. Data that it has written stays. This cannot be undone, because the API does not return the pipe’s secrets.',
         action: 'Delete pipe',
         danger: true,
         typed: name,
       })
-      if (!said) return
+      if (!confirmed) return
       const params = { serviceId, dataPipeId: pipe.id }
       try {
         await guardedWrite({

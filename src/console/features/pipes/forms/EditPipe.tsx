@@ -117,7 +117,7 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
           <PostgresServer {...fields} />
         </Panel>
       )}
-      <Panel title="Credentials" aside="leave empty to keep stored secrets">
+      <Panel title="Credentials" aside="Leave empty to keep stored secrets">
         {kind === 'objectStorage' ? (
           <ObjectStorageCredentials {...fields} hasKey={base.source?.objectStorage?.authentication != null} />
         ) : (
@@ -128,7 +128,7 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
         <>
           <Panel
             title="Tables"
-            aside={unpaused ?? 'to change a table, remove it and add it again; the pipe then restarts'}
+            aside={unpaused ?? 'To change a table, remove it and add it again. The pipe then restarts.'}
           >
             <TablesField
               {...fields}
@@ -141,7 +141,7 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
           </Panel>
         </>
       ) : (
-        <Panel title="Columns" aside="the destination table is not altered">
+        <Panel title="Columns" aside="The destination table is not altered">
           <ColumnsField {...fields} />
         </Panel>
       )}
@@ -153,4 +153,4 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
 }
 
 const formatPausedReason = ({ state }: Pipe) =>
-  `pause the pipe to change tables (state: ${stateLabel(state).toLowerCase()})`
+  `Pause the pipe to change tables (state: ${stateLabel(state).toLowerCase()})`

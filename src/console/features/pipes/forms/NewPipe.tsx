@@ -106,7 +106,7 @@ export function NewPipe({ title, services }: NewPipeProps) {
         <Panel title={`Source: ${pipeKindNames[kind]}`}>
           <Source {...fields} />
         </Panel>
-        <Panel title="Credentials" aside="not shown again after saving">
+        <Panel title="Credentials" aside="Not shown again after saving">
           <Credentials {...fields} />
         </Panel>
         {isDatabase && (
@@ -114,7 +114,7 @@ export function NewPipe({ title, services }: NewPipeProps) {
             <Panel title="Tables">
               <TablesField {...fields} />
             </Panel>
-            <Panel title="Replication" aside="optional">
+            <Panel title="Replication" aside="Optional">
               <PostgresReplication {...fields} isNew />
             </Panel>
           </>

@@ -1,9 +1,9 @@
 import Typography from '@mui/material/Typography'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
-import { SliderField } from '#console/ui/form/SliderField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
-import { formatBounds, parametersFor, formatScalingValue, type Values } from '../model/scalingParameters.ts'
+import { parametersFor, type Values } from '../model/scalingParameters.ts'
+import { ScalingParameterField } from '../scaling/ScalingParameterField.tsx'
 import { SettingField } from '../settings/SettingField.tsx'
 import { settingsFor } from '../settings/settingsForm.ts'
 import type { PipeFieldsProps } from './fieldProps.ts'
@@ -26,25 +26,20 @@ export function ScalingAndSettingsFields({ control, locked, kind }: PipeFieldsPr
   }
   return (
     <>
-      <Panel title="Size" aside="can be changed later">
+      <Panel title="Size" aside="Can be changed later">
         {parametersFor(kind).applicable.map((parameter) => (
-          <SliderField<PipeForm>
+          <ScalingParameterField<PipeForm>
             key={parameter.field}
             control={control}
             // The form has all of the contract's parameters.
             name={`scaling.${parameter.field as keyof PipeForm['scaling']}`}
-            label={parameter.title}
-            range={parameter.range}
-            bounds={formatBounds(parameter)}
-            unit={parameter.unit}
+            parameter={parameter}
             current={initialValues[parameter.field] ?? null}
-            marks={parameter.marks}
-            words={(value) => formatScalingValue(parameter, value)}
             disabled={locked}
           />
         ))}
       </Panel>
-      <Panel title="Settings" aside="leave empty for the default">
+      <Panel title="Settings" aside="Leave empty for the default">
         <FieldGrid>
           {settings.map((setting) => (
             <SettingField<PipeForm>

@@ -56,7 +56,7 @@ const editable: Record<CreatableKind, readonly LabeledPath[]> = {
 const isSecret = (path: string) => /\.(credentials|accessKey)\./.test(path)
 
 /** The editable fields by path, to compare, show and merge. */
-export type EditableValues = Partial<Record<LabeledPath, unknown>>
+type EditableValues = Partial<Record<LabeledPath, unknown>>
 export const editablePaths = (kind: CreatableKind): readonly LabeledPath[] => editable[kind]
 
 export function editableValues(form: PipeForm): EditableValues {

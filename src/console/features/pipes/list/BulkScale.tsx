@@ -7,17 +7,11 @@ import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { trackPendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
-import { SliderField } from '#console/ui/form/SliderField.tsx'
 import { draftSchema, emptyDraft, type Draft } from '../scaling/draft.ts'
-import {
-  formatBounds,
-  effectiveValues,
-  parametersFor,
-  scalingValues,
-  formatScalingValue,
-} from '../model/scalingParameters.ts'
+import { effectiveValues, parametersFor, scalingValues } from '../model/scalingParameters.ts'
 import { numericValues } from '../scaling/previousValues.ts'
 import { useUnitRate } from '../scaling/unitRate.ts'
+import { ScalingParameterField } from '../scaling/ScalingParameterField.tsx'
 import { writeScaling } from '../scaling/writeScaling.ts'
 import { pipeKey } from '../model/usePipe.ts'
 import type { PipeRow } from './usePipes.ts'
@@ -67,17 +61,12 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
       {cost && <Typography>Total cost: {cost}.</Typography>}
       <div>
         {parameters.map((parameter) => (
-          <SliderField<Draft>
+          <ScalingParameterField<Draft>
             key={parameter.field}
             control={form.control}
             name={parameter.field}
-            label={parameter.title}
-            range={parameter.range}
-            bounds={formatBounds(parameter)}
-            unit={parameter.unit}
+            parameter={parameter}
             current={null}
-            marks={parameter.marks}
-            words={(value) => formatScalingValue(parameter, value)}
           />
         ))}
       </div>

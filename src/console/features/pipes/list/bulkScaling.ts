@@ -5,7 +5,7 @@ import { applyDraft, draftChanges, changedValues, type Draft } from '../scaling/
 import { effectiveValues, parametersFor, requestedValues } from '../model/scalingParameters.ts'
 import type { PipeRow } from './usePipes.ts'
 
-export interface PlannedScaling {
+interface PlannedScaling {
   row: PipeRow
   /** The values that are sent. Empty if nothing changes. */
   values: Record<string, number>

@@ -16,7 +16,7 @@ export type PipeRow = Pipe & { serviceId: string; serviceName: string }
 const atATime = 8
 
 /** Milliseconds between two polls. It grows with the number of services, to leave room for other requests. */
-export const listPollInterval = (services: number): number => Math.max(30_000, services * 4_000)
+const listPollInterval = (services: number): number => Math.max(30_000, services * 4_000)
 
 /** The API lists pipes per service, so all pipes take one request per service. Loaded lists are shown meanwhile. */
 export function usePipes(connection: Connection, offered: boolean) {

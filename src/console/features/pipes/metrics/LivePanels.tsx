@@ -34,7 +34,7 @@ export function LivePanels({ live }: { live: LiveMetrics }) {
   return (
     <Stack>
       <SamplingErrorNotice sampling={sampling} />
-      <Panel title="Resource utilization" flush aside={isShared ? 'all database pipes' : 'per replica'}>
+      <Panel title="Resource utilization" flush aside={isShared ? 'All database pipes' : 'Per replica'}>
         <UtilizationTable utilization={utilization} sample={last} range={range} />
       </Panel>
       {state && (

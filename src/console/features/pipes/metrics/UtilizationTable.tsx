@@ -50,14 +50,14 @@ export function UtilizationTable({ utilization, sample, range }: UtilizationTabl
           used={utilization.cpu?.used}
           limit={utilization.cpu?.limit}
           p95={utilization.cpu?.p95}
-          words={millicores}
+          format={millicores}
         />
         <UsageRow
           title="Memory"
           used={utilization.memory?.used}
           limit={utilization.memory?.limit}
           p95={utilization.memory?.p95}
-          words={bytes}
+          format={bytes}
         />
         <TableRow>
           <TableCell component="th" scope="row">
@@ -92,17 +92,17 @@ interface UsageRowProps {
   used: number | undefined
   limit: number | undefined
   p95: number | undefined
-  words: (value: number) => string
+  format: (value: number) => string
 }
 
-function UsageRow({ title, used, limit, p95, words }: UsageRowProps) {
+function UsageRow({ title, used, limit, p95, format }: UsageRowProps) {
   return (
     <TableRow>
       <TableCell component="th" scope="row">
         {title}
       </TableCell>
-      <TableCell align="right">{used === undefined ? 'not reported' : words(used)}</TableCell>
-      <TableCell align="right">{limit === undefined ? 'not reported' : words(limit)}</TableCell>
+      <TableCell align="right">{used === undefined ? 'not reported' : format(used)}</TableCell>
+      <TableCell align="right">{limit === undefined ? 'not reported' : format(limit)}</TableCell>
       <TableCell align="right" sx={{ color: p95 !== undefined && p95 >= limitThreshold ? 'warning.main' : undefined }}>
         {p95 === undefined ? '' : `p95 ${Math.round(p95 * 100)} %`}
       </TableCell>

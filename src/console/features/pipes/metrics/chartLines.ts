@@ -5,7 +5,7 @@ import { gaugePoints, ratePoints, type SampleSelector } from './series.ts'
 import { throughputMeasure } from './throughput.ts'
 
 /** The series of one chart. */
-export interface ChartLines {
+interface ChartLines {
   series: Series[]
   unit: string
 }

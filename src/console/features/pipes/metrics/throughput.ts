@@ -3,7 +3,7 @@ import { formatShort } from '#console/ui/chart/units.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { lastRate, type SampleSelector } from './series.ts'
 
-export interface ThroughputMeasure {
+interface ThroughputMeasure {
   unit: 'records/s' | 'bytes'
   read: SampleSelector
   /** Undefined if writes are not counted in this unit. */

@@ -17,7 +17,7 @@ export interface ResourceUsage {
   known: number
 }
 
-export type Trend = 'rising' | 'falling' | 'steady'
+type Trend = 'rising' | 'falling' | 'steady'
 
 export interface Utilization {
   cpu: ResourceUsage | null

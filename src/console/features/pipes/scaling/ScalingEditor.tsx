@@ -11,7 +11,6 @@ import { ReviewDialog } from '#console/shell/record/ReviewDialog.tsx'
 import { withoutChange } from '#console/ui/ChangeTable.tsx'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
-import { SliderField } from '#console/ui/form/SliderField.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
@@ -20,8 +19,9 @@ import { SizeAssessmentNotice } from '../metrics/SizeAssessmentNotice.tsx'
 import type { LiveMetrics } from '../metrics/useLiveMetrics.ts'
 import { formatCost } from './cost.ts'
 import { applyDraft, changedValues, type Draft } from './draft.ts'
-import { formatBounds, formatScalingValue, type ScalingParameter, type Values } from '../model/scalingParameters.ts'
+import type { ScalingParameter, Values } from '../model/scalingParameters.ts'
 import { useUnitRate } from './unitRate.ts'
+import { ScalingParameterField } from './ScalingParameterField.tsx'
 import { SuggestionButton } from './SuggestionButton.tsx'
 import type { Suggest } from './suggestion.ts'
 import { TotalsTable } from './TotalsTable.tsx'
@@ -180,25 +180,20 @@ export function ScalingEditor(props: ScalingEditorProps) {
             <Box sx={{ px: 3.5, py: 1 }}>
               {instead}
               {parameters.map((parameter) => (
-                <SliderField<Draft>
+                <ScalingParameterField<Draft>
                   key={parameter.field}
                   control={form.control}
                   name={parameter.field}
-                  label={parameter.title}
-                  range={parameter.range}
-                  bounds={formatBounds(parameter)}
-                  unit={parameter.unit}
+                  parameter={parameter}
                   current={expected[parameter.field] ?? null}
                   inForce={effective[parameter.field] ?? null}
-                  marks={parameter.marks}
                   free={free}
-                  words={(value) => formatScalingValue(parameter, value)}
                   disabled={locked}
                   onMove={(value) => move(parameter.field, value)}
                 />
               ))}
               {inapplicable.map(({ parameter, reason }) => (
-                <InertParameter key={parameter.field} parameter={parameter} reason={reason} />
+                <InapplicableParameter key={parameter.field} parameter={parameter} reason={reason} />
               ))}
             </Box>
             {sizeOf && <TotalsTable connectionId={connection.id} now={sizeOf(effective)} after={sizeOf(then)} />}
@@ -233,7 +228,7 @@ export function ScalingEditor(props: ScalingEditorProps) {
 }
 
 /** A parameter that does not apply to this pipe, and why. */
-function InertParameter({ parameter, reason }: { parameter: ScalingParameter; reason: string }) {
+function InapplicableParameter({ parameter, reason }: { parameter: ScalingParameter; reason: string }) {
   return (
     <Box
       sx={{

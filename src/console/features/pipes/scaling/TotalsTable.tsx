@@ -15,12 +15,12 @@ type Totals = ReturnType<typeof pipeTotals>
 
 const number = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 })
 
-const rows: readonly { title: string; value: (totals: Totals) => number; words: (value: number) => string }[] = [
-  { title: 'vCPU', value: ({ vcpu }) => vcpu, words: (value) => number.format(value) },
-  { title: 'Memory', value: ({ memoryGb }) => memoryGb, words: (value) => `${number.format(value)} GiB` },
-  { title: 'Compute units', value: ({ computeUnits }) => computeUnits, words: (value) => number.format(value) },
-  { title: 'Cost per hour', value: ({ usdPerHour }) => usdPerHour, words: perHour },
-  { title: 'Cost per month', value: ({ usdPerMonth }) => usdPerMonth, words: perMonth },
+const rows: readonly { title: string; value: (totals: Totals) => number; format: (value: number) => string }[] = [
+  { title: 'vCPU', value: ({ vcpu }) => vcpu, format: (value) => number.format(value) },
+  { title: 'Memory', value: ({ memoryGb }) => memoryGb, format: (value) => `${number.format(value)} GiB` },
+  { title: 'Compute units', value: ({ computeUnits }) => computeUnits, format: (value) => number.format(value) },
+  { title: 'Cost per hour', value: ({ usdPerHour }) => usdPerHour, format: perHour },
+  { title: 'Cost per month', value: ({ usdPerMonth }) => usdPerMonth, format: perMonth },
 ]
 
 interface TotalsTableProps {
@@ -46,7 +46,7 @@ export function TotalsTable({ connectionId, now, after }: TotalsTableProps) {
           </TableRow>
         </TableHead>
         <TableBody>
-          {rows.map(({ title, value, words }) => {
+          {rows.map(({ title, value, format }) => {
             const [from, to] = [before && value(before), then && value(then)]
             const by = from === null || to === null ? null : to - from
             return (
@@ -54,10 +54,10 @@ export function TotalsTable({ connectionId, now, after }: TotalsTableProps) {
                 <TableCell component="th" scope="row">
                   {title}
                 </TableCell>
-                <TableCell align="right">{from === null ? 'not reported' : words(from)}</TableCell>
-                <TableCell align="right">{to === null ? 'unknown' : words(to)}</TableCell>
+                <TableCell align="right">{from === null ? 'not reported' : format(from)}</TableCell>
+                <TableCell align="right">{to === null ? 'unknown' : format(to)}</TableCell>
                 <TableCell align="right" sx={{ color: by !== null && by > 1e-9 ? 'warning.main' : 'text.secondary' }}>
-                  {by === null ? '' : Math.abs(by) < 1e-9 ? 'none' : `${by > 0 ? '+' : '−'}${words(Math.abs(by))}`}
+                  {by === null ? '' : Math.abs(by) < 1e-9 ? 'none' : `${by > 0 ? '+' : '−'}${format(Math.abs(by))}`}
                 </TableCell>
               </TableRow>
             )

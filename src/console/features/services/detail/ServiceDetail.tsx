@@ -72,7 +72,7 @@ export function ServiceDetail({ service }: { service: Service }) {
         <Panel title="Encryption">
           <EncryptionFacts service={service} />
         </Panel>
-        <Panel title="Recent changes" aside="made in this browser">
+        <Panel title="Recent changes" aside="Made in this browser">
           <ChangeHistory resource={serviceKey(connection.id, service.id)} />
         </Panel>
         <Box sx={{ gridColumn: '1 / -1', minWidth: 0 }}>

@@ -51,8 +51,8 @@ function range(from: number | null | undefined, to: number | null | undefined): 
 
 /** "after 15 min without queries", "never". */
 export function formatIdle(service: Service): string {
-  const words = idleShort(service)
-  return words.startsWith('after') ? `${words} without queries` : words
+  const short = idleShort(service)
+  return short.startsWith('after') ? `${short} without queries` : short
 }
 
 /** "after 15 min", "never". */

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { nextPollDelay, changeProgress, usePendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
-import { effectiveService, services } from '#contract/services.ts'
+import { effectiveService, services, type Service } from '#contract/services.ts'
 import { isTransitional } from './serviceLabels.ts'
 
-const pollInterval = 30_000
-const transitionalPollInterval = 3000
+/** Milliseconds between two polls of services: shorter while a state is changing. */
+export const pollInterval = (services: readonly Service[]): number => (services.some(isTransitional) ? 3000 : 30_000)
 
 /** The key of a service in pending changes and in the change log. */
 export const serviceKey = (connectionId: string, serviceId: string) => `${connectionId}/service/${serviceId}`
@@ -23,7 +23,7 @@ export function useService() {
       const now = Date.now()
       if (pendingChange && data && changeProgress(pendingChange, effectiveService(data), now).state !== 'reached')
         return nextPollDelay(pendingChange, now)
-      return data && isTransitional(data) ? transitionalPollInterval : pollInterval
+      return pollInterval(data ? [data] : [])
     },
   })
 }

@@ -1,56 +1,40 @@
-import { useCallback, useState } from 'react'
+import { useCallback } from 'react'
 import { call } from '#console/api/call.ts'
-import { invalidate, q } from '#console/api/queries.ts'
-import { queryClient } from '#console/api/queryClient.ts'
-import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
+import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { toastFailure } from '#console/shell/messages/toastFailure.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
+import { useStateCommand } from '#console/shell/pendingChanges/useStateCommand.ts'
 import { serviceCommandLabels, services, type Service, type ServiceCommand } from '#contract/services.ts'
 import { serviceKey } from './useService.ts'
 import { commandLabels, serviceName, stateLabel } from './serviceLabels.ts'
 
-/** Starts, stops or wakes a service after a confirmation. The API only acknowledges the command; the page polls for the result. */
+/** Starts, stops or wakes a service after a confirmation. */
 export function useServiceCommand(): {
   pending: boolean
   runCommand: (service: Service, command: ServiceCommand) => Promise<void>
 } {
   const { id: connectionId } = useConnection()
-  const [pending, setPending] = useState(false)
+  const { pending, runStateCommand } = useStateCommand()
   const runCommand = useCallback(
-    async (service: Service, command: ServiceCommand) => {
-      const label = commandLabels[command]
-      const name = serviceName(service)
-      const danger = command === 'stop'
-      const said = await confirm({
-        title: `${label} ${name}?`,
-        body: serviceCommandLabels[command],
-        action: `${label} service`,
-        danger,
-        ...(danger && { typed: name }),
-      })
-      if (!said) return
+    (service: Service, command: ServiceCommand) => {
       const params = { serviceId: service.id }
-      setPending(true)
-      try {
-        const answer = await call(connectionId, services.state, { params, body: { command } })
-        queryClient.setQueryData(q(connectionId, services.get, { params }).queryKey, answer)
-        logChange(serviceKey(connectionId, service.id), label, [
-          { title: 'State', before: stateLabel(service.state), after: stateLabel(answer.state) },
-        ])
-        toast({
-          tone: 'ok',
-          text: `${label} requested for ${name}. State: ${stateLabel(answer.state).toLowerCase()}.`,
-        })
-      } catch (error) {
-        toastFailure(error)
-      } finally {
-        setPending(false)
-        void invalidate(connectionId, 'services')
-      }
+      return runStateCommand({
+        resource: 'services',
+        logKey: serviceKey(connectionId, service.id),
+        queryKey: q(connectionId, services.get, { params }).queryKey,
+        name: serviceName(service),
+        noun: 'service',
+        label: commandLabels[command],
+        effect: serviceCommandLabels[command],
+        danger: command === 'stop',
+        state: stateLabel(service.state),
+        send: async () => {
+          const record = await call(connectionId, services.state, { params, body: { command } })
+          return { record, state: stateLabel(record.state) }
+        },
+      })
     },
-    [connectionId],
+    [connectionId, runStateCommand],
   )
   return { pending, runCommand }
 }

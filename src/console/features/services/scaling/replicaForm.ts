@@ -46,7 +46,7 @@ export function withPending(service: Service, values: unknown): Service {
 }
 
 /** The value after the change: the form's, or the current one. */
-export function valueAfter(form: ReplicaForm, service: Service, field: NumberField): number | null {
+function valueAfter(form: ReplicaForm, service: Service, field: NumberField): number | null {
   return form[field] ?? service[field] ?? null
 }
 
