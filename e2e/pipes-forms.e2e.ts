@@ -9,7 +9,7 @@ const field = (page: Page, name: string) => page.getByRole('textbox', { name, ex
 const newPipe = (connection: string = managed) => `/c/${connection}/pipes/new`
 const review = (page: Page) => page.getByRole('button', { name: 'Review and create' })
 
-/** Files that the stack may read, a record a row. Answers where they are, with a wildcard. */
+/** Writes JSON files that the stack can read. Returns their path with a wildcard. */
 function writeFiles(folder: string, files: readonly (readonly object[])[]): string {
   const at = join(dataDir, 'pipe-files', folder)
   mkdirSync(at, { recursive: true })
@@ -24,7 +24,7 @@ async function choose(page: Page, name: string, option: string | RegExp): Promis
   await page.getByRole('option', { name: option }).click()
 }
 
-test('a person makes a pipe over files, looks it over, and sees the rows arrive', async ({ page, cloud }) => {
+test('a pipe over files is created, reviewed, and loads its rows', async ({ page, cloud }) => {
   const name = unique('Orders')
   const table = name.replaceAll(/\W/g, '_')
   const rows = [{ id: 1, at: '2026-01-01 00:00:00', amount: 2.5 }]
@@ -51,7 +51,7 @@ test('a person makes a pipe over files, looks it over, and sees the rows arrive'
   await expect(dialog.getByText('id Int64, at DateTime64(3), amount Float64')).toBeVisible()
   await expect(dialog.getByText(/curl -X POST/)).toContainText(`"table": "${table}"`)
   await dialog.getByRole('button', { name: 'Create pipe' }).click()
-  // The deployment looks at the source first: what it refuses stands at its field, and nothing is lost.
+  // The deployment checks the source first: the error is shown at its field, and no input is lost.
   await expect(page.getByText(/The folder of .* does not exist/)).toBeVisible()
   await expect(field(page, 'File URL')).toHaveAttribute('aria-invalid', 'true')
   await field(page, 'File URL').fill(url)
@@ -99,7 +99,7 @@ test('secrets of a new pipe are sent and never shown, not in the review and not 
   expect(made).toMatchObject({ scaling: { replicas: 2 }, source: { kafka: { authentication: 'SCRAM-SHA-512' } } })
 })
 
-test('a Kinesis pipe is made with a key, from a moment on, and runs at the size that was chosen', async ({
+test('a Kinesis pipe is created with an access key and a start time, and runs at the chosen size', async ({
   page,
   cloud,
 }) => {
@@ -115,7 +115,7 @@ test('a Kinesis pipe is made with a key, from a moment on, and runs at the size 
   await field(page, 'Table').fill(name.replaceAll(/\W/g, '_'))
   await field(page, 'Column 1').fill('event')
   await review(page).click()
-  // Everything else is there: what the choices need is asked for, at its field.
+  // Only the fields required by the chosen options are missing.
   await expect(page.getByLabel('Secret access key')).toHaveAttribute('aria-invalid', 'true')
   await page.getByLabel('Secret access key').fill('e2e-kinesis-secret')
   await page.getByLabel('Start time').fill('2026-01-02T03:04')
@@ -139,7 +139,7 @@ test('a Kinesis pipe is made with a key, from a moment on, and runs at the size 
   await expect(page.getByText(/Simulated: no broker is read/)).toBeVisible()
 })
 
-test('the kinds ask for what they read, and leaving asks first', async ({ page }) => {
+test('each source type has its fields, and leaving asks first', async ({ page }) => {
   await page.goto(newPipe())
   await page.getByRole('radio', { name: /Object storage/ }).focus()
   await page.keyboard.press('ArrowDown')
@@ -155,7 +155,7 @@ test('the kinds ask for what they read, and leaving asks first', async ({ page }
   await expect(field(page, 'Name')).toHaveValue('Not saved')
 })
 
-test('a pipe is edited: a diff, only what changed is sent, and secrets stay unseen', async ({ page, cloud }) => {
+test('a pipe is edited: a diff, only changes are sent, and secrets stay hidden', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   const name = unique('Renamed')
   await page.goto(pipeAt(pipe))
@@ -176,7 +176,7 @@ test('a pipe is edited: a diff, only what changed is sent, and secrets stay unse
   expect(saved.destination?.columns?.map((column) => column.name)).toEqual(['at', 'event', 'page'])
 })
 
-test('a pipe that somebody else changed meanwhile is chosen for, and a refused value stands at its field', async ({
+test('a conflict with somebody else is resolved, and a rejected value is shown at its field', async ({
   page,
   cloud,
 }) => {
@@ -203,7 +203,7 @@ test('a pipe that somebody else changed meanwhile is chosen for, and a refused v
   await expect(page.getByRole('heading', { level: 1, name: 'Mine' })).toBeVisible()
 })
 
-test('a read-only connection says why no pipe can be made', async ({ page }) => {
+test('a read-only connection says why no pipe can be created', async ({ page }) => {
   const connection = await addConnection(page, { readOnly: true })
   await page.goto(`/c/${connection}/pipes`)
   await expect(page.getByRole('link', { name: 'New pipe' }).first()).toHaveAttribute('aria-disabled', 'true')
@@ -212,7 +212,7 @@ test('a read-only connection says why no pipe can be made', async ({ page }) => 
   await expect(review(page)).toBeDisabled()
 })
 
-test('where no service runs, that is said before anything is typed, with what to do', async ({ page, cloud }) => {
+test('without a running service, the form says so at once, with what to do', async ({ page, cloud }) => {
   const idle = { ...(await cloud.service()), state: 'idle' }
   const list = { status: 200, body: { status: 200, requestId: 'r', result: [idle] } }
   setFaults({ match: `GET ${cloud.servicesAt}`, ...list })

@@ -1,4 +1,4 @@
-/** What the gateway samples of pipes, as charts and tables show it. */
+/** Pipe metrics sampled by the gateway, in charts and tables. */
 import { addConnection, pipeAt, test } from './support/cloud.ts'
 import { clearFaults, expect, managed, setFaults } from './support/test.ts'
 
@@ -14,7 +14,7 @@ test('live charts and the load of a pipe come from its metrics', async ({ page, 
   const oldest = await rows.last().innerText()
   await expect(page.getByText(/^Metrics are sampled every \d+ s/)).toBeVisible()
 
-  // The gateway keeps what it sampled: a reload loses none of it, and a second tab has it too.
+  // The gateway keeps the samples: they survive a reload and show in a second tab.
   await page.reload()
   await throughput.getByRole('button', { name: 'Table' }).click()
   await expect(rows.nth(1)).toBeVisible()
@@ -26,9 +26,9 @@ test('live charts and the load of a pipe come from its metrics', async ({ page, 
   await expect(there.getByRole('table')).toContainText(oldest.split('\t')[0] ?? '')
 })
 
-test('sampling stops where the key is refused, says so, and goes on when somebody asks', async ({ page, cloud }) => {
+test('sampling stops if the key is rejected, says so, and resumes on request', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
-  // Samples of its own: those of the other tests' connection would be there already.
+  // A separate connection, because the shared one already has samples.
   const connectionId = await addConnection(page, {})
   setFaults({
     match: `GET ${cloud.metricsAt}`,
@@ -50,7 +50,7 @@ test('sampling stops where the key is refused, says so, and goes on when somebod
   await expect(page.getByRole('table', { name: 'Resource utilization' })).toContainText('125 m')
 })
 
-test('what a kind of pipe does not report is said, and charts show what it does', async ({ page, cloud }) => {
+test('metrics that are not reported are named, and charts show the others', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   const metric = (name: string, value: number) =>
     `ClickPipes_${name}{clickhouse_service="${cloud.serviceId}",clickpipe_id="${pipe.id}",clickpipe_source="postgres"} ${value}`
@@ -68,7 +68,7 @@ test('what a kind of pipe does not report is said, and charts show what it does'
   await expect(page.getByRole('table', { name: 'Resource utilization' })).toContainText('3 MiB')
 })
 
-test('a pipe at its limit is told above all, with a size that would fit, which nothing sends by itself', async ({
+test('a pipe at its limit is shown first, with a suggested size that is not sent by itself', async ({
   page,
   cloud,
 }) => {
@@ -98,12 +98,12 @@ test('a pipe at its limit is told above all, with a size that would fit, which n
   await expect(page.getByRole('button', { name: /^Try size/ })).toHaveCount(0)
   expect((await cloud.pipe(pipe.id)).scaling).toMatchObject({ replicaCpuMillicores: 125 })
 
-  // The list says so too, from the first sample on.
+  // The list shows it too, from the first sample on.
   await page.goto(`/c/${connectionId}/pipes`)
   await expect(page.getByRole('row', { name: new RegExp(pipe.name) })).toContainText('98 % ↑')
 })
 
-test('a deployment without metrics is told as that, and pipes are scaled all the same', async ({ page, cloud }) => {
+test('without metrics the page says so, and pipes can still be scaled', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   const connectionId = await addConnection(page, {})
   setFaults({

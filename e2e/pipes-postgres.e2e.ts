@@ -1,4 +1,4 @@
-/** A Postgres pipe is made through the form, over a real server, and follows what changes there. */
+/** A Postgres pipe is created through the form, with a real server, and replicates its changes. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('tables of a database are copied, then followed, and share a size', async ({ page, cloud }) => {
+test('tables of a database are loaded, replicated, and share a size', async ({ page, cloud }) => {
   const name = unique('Customers')
   const field = (label: string) => page.getByRole('textbox', { name: label, exact: true })
   await page.goto(`/c/${managed}/pipes/new`)
@@ -36,7 +36,7 @@ test('tables of a database are copied, then followed, and share a size', async (
   await field('Source table').fill('customers')
   await field('Target table').fill(name.replaceAll(/\W/g, '_'))
 
-  // What the server refuses is told, and nothing that was typed is lost.
+  // The error of the server is shown, and no input is lost.
   const create = async () => {
     await page.getByRole('button', { name: 'Review and create' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Create pipe' }).click()

@@ -1,4 +1,4 @@
-/** A pipe gets another size: by keyboard, number field and drag, followed until it is there, or told why not. */
+/** Scaling of pipes: by keyboard, number field and drag, tracked until the change is applied or fails. */
 import type { Page } from '@playwright/test'
 import { addConnection, pipeAt, test } from './support/cloud.ts'
 import { apiURL } from './support/environment.ts'
@@ -8,7 +8,7 @@ const slider = (page: Page, name: string) => page.getByRole('slider', { name })
 const number = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 const scaleButton = (page: Page) => page.getByRole('button', { name: 'Scale pipe' })
 
-/** Pulls the thumb of a slider from its start to a share of its rail. */
+/** Drags the thumb of a slider from its start to a share of its rail. */
 async function drag(page: Page, name: string, share: number): Promise<void> {
   const box = await page.locator('.MuiSlider-root', { has: slider(page, name) }).boundingBox()
   if (!box) throw new Error('the slider is not drawn')
@@ -20,15 +20,12 @@ async function drag(page: Page, name: string, share: number): Promise<void> {
   await page.mouse.up()
 }
 
-/** Until the deployment reports what was asked for. */
+/** Waits until the change is applied. */
 async function converged(page: Page): Promise<void> {
   await expect(page.getByText(/Change applied/)).toBeVisible({ timeout: 20_000 })
 }
 
-test('a streaming pipe is scaled by keyboard, its convergence watched, and taken back with one click', async ({
-  page,
-  cloud,
-}) => {
+test('a streaming pipe is scaled by keyboard, and the change is tracked and reverted', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   await page.goto(pipeAt(pipe, '/scaling'))
   await slider(page, 'CPU per replica').focus()
@@ -62,7 +59,7 @@ test('a streaming pipe is scaled by keyboard, its convergence watched, and taken
   await converged(page)
 })
 
-test('a streaming pipe is scaled by number field; what is out of bounds is not sent, what is emptied stays', async ({
+test('a streaming pipe is scaled by number field; invalid values are not sent, emptied ones stay unchanged', async ({
   page,
   cloud,
 }) => {
@@ -97,7 +94,7 @@ test('a streaming pipe is scaled by drag', async ({ page, cloud }) => {
   expect((await cloud.pipe(pipe.id)).scaling).toMatchObject({ replicaCpuMillicores: 1000 })
 })
 
-test('an object-storage pipe is scaled by concurrency, in every way; the other parameters say why they do not turn', async ({
+test('an object storage pipe is scaled by concurrency in every way; the other parameters say why they do not apply', async ({
   page,
   cloud,
 }) => {
@@ -123,10 +120,10 @@ test('an object-storage pipe is scaled by concurrency, in every way; the other p
   }
 })
 
-test('while a change is under way, placeholders are not shown as sizes', async ({ page, cloud }) => {
+test('placeholders are not shown as sizes while a change is pending', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   const zeros = { replicas: 0, replicaCpuMillicores: 0, replicaMemoryGb: 0 }
-  // As deployments that do not tell what is in effect from what was asked for.
+  // As on deployments that do not report effective and requested values separately.
   const result = { ...pipe, scaling: zeros, currentScaling: undefined }
   const stillAtWork = { status: 200, body: { status: 200, requestId: 'r', result } }
   await page.goto(pipeAt(pipe, '/scaling'))
@@ -137,7 +134,7 @@ test('while a change is under way, placeholders are not shown as sizes', async (
   )
   await scaleButton(page).click()
   await expect(page.getByText(/It is not in effect yet/)).toBeVisible()
-  // What was asked for, and what held before: neither the zeros that are reported, nor a gap.
+  // The requested and the previous values are shown, not the reported zeros.
   await expect(number(page, 'Replicas')).toHaveValue('4')
   await expect(number(page, 'CPU per replica')).toHaveValue('125')
   await expect(page.getByRole('row', { name: /vCPU/ })).toHaveText(/vCPU0\.1250\.5\+0\.375/)
@@ -149,7 +146,7 @@ test('while a change is under way, placeholders are not shown as sizes', async (
   await expect(number(page, 'Replicas')).toHaveValue('1')
 })
 
-test('a value that the deployment refuses stands at its field', async ({ page, cloud }) => {
+test('a value that the deployment rejects is shown at its field', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   setFaults({
     match: `PATCH ${cloud.pipesAt}/${pipe.id}/scaling`,
@@ -169,10 +166,10 @@ test('a value that the deployment refuses stands at its field', async ({ page, c
   await expect(number(page, 'Replicas')).toHaveValue('4')
 })
 
-test('a write whose answer is lost is followed, and found done', async ({ page, cloud }) => {
+test('a write whose response is lost is tracked until it is applied', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   await page.goto(pipeAt(pipe, '/scaling'))
-  // Until the page has told of it, the deployment reports the former values.
+  // The deployment reports the previous values until the page has shown the lost response.
   const result = { ...pipe, currentScaling: undefined }
   const asIs = { status: 200, body: { status: 200, requestId: 'r', result } }
   setFaults(
@@ -191,7 +188,7 @@ test('a write whose answer is lost is followed, and found done', async ({ page, 
 
 test('too many requests: the page counts down, and the next try works', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
-  // Another spelling of the host, and so a budget of its own: the others must not wait for this one.
+  // Another spelling of the host has its own rate limit, so the other tests do not wait for this one.
   const connectionId = await addConnection(page, { baseUrl: apiURL.replace('127.0.0.1', 'localhost') })
   await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
   await number(page, 'Replicas').fill('2')
@@ -210,7 +207,7 @@ test('too many requests: the page counts down, and the next try works', async ({
   await expect(page.getByRole('timer')).toContainText('You can try again now.')
 })
 
-test('a read-only connection scales nothing, and says why', async ({ page, cloud }) => {
+test('a read-only connection cannot scale, and says why', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   const connectionId = await addConnection(page, { readOnly: true })
   await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
@@ -220,7 +217,7 @@ test('a read-only connection scales nothing, and says why', async ({ page, cloud
   await expect(page.getByRole('button', { name: 'Stop' })).toBeDisabled()
 })
 
-test('a service that cannot take a new size is told as what the pipe depends on', async ({ page, cloud }) => {
+test('a failing service is reported as a dependency of the pipe', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   setFaults({
     match: `PATCH ${cloud.pipesAt}/${pipe.id}/scaling`,
@@ -239,7 +236,7 @@ test('a service that cannot take a new size is told as what the pipe depends on'
   expect((await cloud.pipe(pipe.id)).scaling).toMatchObject({ replicas: 2 })
 })
 
-test('database pipes share one size: cores and memory move together in every way, and are watched', async ({
+test('database pipes share one size: CPU and memory change together in every way, and are tracked', async ({
   page,
   cloud,
 }) => {
@@ -247,7 +244,7 @@ test('database pipes share one size: cores and memory move together in every way
   await page.goto(address)
   await expect(page.getByText('No database pipes yet')).toBeVisible()
 
-  // A database to read from would be needed for a pipe: the deployment's answers are put in their place.
+  // A database pipe would need a database, so the deployment's responses are replaced.
   const at = `${cloud.pipesAt}CdcScaling`
   const answer = (replicaCpuMillicores: number, replicaMemoryGb: number) => ({
     status: 200,

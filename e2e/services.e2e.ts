@@ -5,7 +5,7 @@ import { expect, managed, setFaults, unique } from './support/test.ts'
 const save = (page: Page) => page.getByRole('button', { name: 'Save service' })
 const name = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true })
 
-test('a service is edited with a diff before it is sent, and only what changed goes', async ({ page, cloud }) => {
+test('a service is edited with a diff, and only changes are sent', async ({ page, cloud }) => {
   const before = await cloud.service()
   const renamed = unique('Stack').replace('-', ' ')
   await page.goto(serviceAt(cloud.serviceId, '/edit'))
@@ -22,7 +22,7 @@ test('a service is edited with a diff before it is sent, and only what changed g
   await cloud.updateService({ name: before.name })
 })
 
-test('the access list is changed beside what somebody else does to it', async ({ page, cloud }) => {
+test('the access list is merged with changes by somebody else', async ({ page, cloud }) => {
   await cloud.updateService({ ipAccessList: { add: [{ source: '198.51.100.0/24', description: 'old office' }] } })
   await page.goto(serviceAt(cloud.serviceId, '/edit'))
   await page.getByRole('button', { name: 'Remove 198.51.100.0/24' }).click()
@@ -46,10 +46,7 @@ test('the access list is changed beside what somebody else does to it', async ({
   await cloud.updateService({ ipAccessList: { remove: [{ source: '203.0.113.0/24' }, { source: '192.0.2.77' }] } })
 })
 
-test('a name that somebody else changed meanwhile is chosen for, side by side, before anything is sent', async ({
-  page,
-  cloud,
-}) => {
+test('a conflicting name is resolved side by side before anything is sent', async ({ page, cloud }) => {
   const before = await cloud.service()
   const theirs = { name: 'Theirs', releaseChannel: 'slow' }
   await page.goto(serviceAt(cloud.serviceId, '/edit'))
@@ -70,7 +67,7 @@ test('a name that somebody else changed meanwhile is chosen for, side by side, b
   await cloud.updateService({ name: before.name, releaseChannel: before.releaseChannel })
 })
 
-test('what the deployment refuses stands at its field, and rules are told before', async ({ page, cloud }) => {
+test('a rejected value is shown at its field, and rules are checked before', async ({ page, cloud }) => {
   setFaults({
     match: `PATCH ${cloud.root}`,
     status: 400,
@@ -88,7 +85,7 @@ test('what the deployment refuses stands at its field, and rules are told before
   await expect(name(page)).toHaveValue('Taken')
 })
 
-test('an endpoint is switched only after its service was named', async ({ page, cloud }) => {
+test('an endpoint is toggled only after the service name was typed', async ({ page, cloud }) => {
   const before = await cloud.service()
   await page.goto(serviceAt(cloud.serviceId, '/edit'))
   await page.getByRole('switch', { name: 'MySQL endpoint' }).check()
@@ -101,10 +98,7 @@ test('an endpoint is switched only after its service was named', async ({ page, 
   await cloud.updateService({ endpoints: [{ protocol: 'mysql', enabled: false }] })
 })
 
-test('a release channel that cannot be chosen says why, and an unknown state is shown as it is', async ({
-  page,
-  cloud,
-}) => {
+test('a release channel that cannot be chosen says why, and an unknown state is shown', async ({ page, cloud }) => {
   const service = await cloud.service()
   setFaults({
     match: `GET ${cloud.root}`,
@@ -117,7 +111,7 @@ test('a release channel that cannot be chosen says why, and an unknown state is 
   await expect(page.getByText('Half asleep')).toBeVisible()
 })
 
-test('a service is scaled by keyboard and by number field, watched, and scaled back', async ({ page, cloud }) => {
+test('a service is scaled by keyboard and by number field, tracked, and reverted', async ({ page, cloud }) => {
   const before = await cloud.service()
   await page.goto(serviceAt(cloud.serviceId, '/scaling'))
   await page.getByRole('slider', { name: 'Maximum memory per replica' }).focus()
@@ -137,7 +131,7 @@ test('a service is scaled by keyboard and by number field, watched, and scaled b
     .toBe(before.maxReplicaMemoryGb)
 })
 
-test('what was asked of a service is no open change while the deployment takes it over', async ({ page, cloud }) => {
+test('a pending change of a service is not an unsaved change', async ({ page, cloud }) => {
   const before = await cloud.service()
   const asIs = { status: 200, body: { status: 200, requestId: 'r', result: before } }
   await page.goto(serviceAt(cloud.serviceId, '/scaling'))
@@ -150,7 +144,7 @@ test('what was asked of a service is no open change while the deployment takes i
   await expect(page.getByRole('heading', { level: 1, name: 'Data pipes' })).toBeVisible()
 })
 
-test('a service is stopped only after it was named', async ({ page, cloud }) => {
+test('a service is stopped only after its name was typed', async ({ page, cloud }) => {
   const service = await cloud.service()
   await page.goto(serviceAt(cloud.serviceId))
   await page.getByRole('button', { name: 'Stop' }).click()
@@ -158,7 +152,7 @@ test('a service is stopped only after it was named', async ({ page, cloud }) => 
   await expect(dialog).toContainText('queries and pipes fail')
   await expect(dialog.getByRole('button', { name: 'Stop service' })).toBeDisabled()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  // From the list likewise, where what cannot be done says why.
+  // The list has the same commands, with the reason if one is not available.
   await page.goto(`/c/${managed}/services`)
   await page.getByRole('button', { name: `Actions of ${service.name}` }).click()
   await expect(page.getByRole('menuitem', { name: /^Start/ })).toHaveAttribute('aria-disabled', 'true')

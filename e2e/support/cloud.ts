@@ -1,4 +1,4 @@
-/** The control plane beside the page: pipes to work on, and what a click did to them. */
+/** Direct access to the control plane: creates pipes for the tests and reads the results. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { APIRequestContext, Page } from '@playwright/test'
@@ -17,7 +17,7 @@ export const test = base.extend<{ cloud: Cloud }>({
     const request = await playwright.request.newContext()
     const cloud = cloudApi(request)
     await run(cloud)
-    // Faults would meet the cleaning up as well.
+    // Faults would affect the cleanup too.
     clearFaults()
     await cloud.cleanUp()
     await request.dispose()
@@ -86,7 +86,7 @@ function cloudApi(request: APIRequestContext) {
   }
   const cloud = {
     serviceId,
-    /** The addresses that faults match. */
+    /** The paths that faults match. */
     root,
     servicesAt,
     pipesAt,
@@ -97,11 +97,11 @@ function cloudApi(request: APIRequestContext) {
     pipe: (id: string) => call(pipe, 'GET', `${pipesAt}/${id}`),
     pipes: () => call(z.array(pipe), 'GET', pipesAt),
     updatePipe: (id: string, body: unknown) => call(pipe, 'PATCH', `${pipesAt}/${id}`, body),
-    /** A pipe that a click made. */
+    /** Deletes a pipe that was created through the page. */
     deleteLater: (id: string | undefined) => {
       if (id) made.push(id)
     },
-    /** Rows that a pipe has written, as its metrics say. */
+    /** The number of rows that a pipe has written, from its metrics. */
     written: async (id: string) => {
       const answer = await request.fetch(`${apiURL}${root}/prometheus`, { headers: { authorization } })
       const samples = parseExposition(await answer.text())
@@ -109,7 +109,7 @@ function cloudApi(request: APIRequestContext) {
         ?.value
     },
     settings: (id: string) => call(z.record(z.string(), z.unknown()), 'GET', `${pipesAt}/${id}/settings`),
-    /** A pipe that runs; deleted after the test. */
+    /** Creates a running pipe. It is deleted after the test. */
     createPipe: async (kind: 'kafka' | 'objectStorage' = 'kafka'): Promise<Pipe & { name: string }> => {
       const name = unique(kind)
       const source = kind === 'kafka' ? kafka : files()
@@ -130,7 +130,7 @@ function cloudApi(request: APIRequestContext) {
 export const pipeAt = ({ serviceId, id }: Pipe, page = '') => `/c/${managed}/pipes/${serviceId}/${id}${page}`
 export const serviceAt = (serviceId: string, page = '') => `/c/${managed}/services/${serviceId}${page}`
 
-/** A managed connection of its own. Answers its id. */
+/** Adds a managed connection. Returns its ID. */
 export async function addConnection(page: Page, fields: Record<string, unknown>): Promise<string> {
   const { keyId, keySecret, organizationId, serviceId } = credentials()
   const input = {

@@ -9,7 +9,7 @@ import { emptyForm, creatableKinds, type CreatableKind, type PipeForm } from './
 import { reviewRows, withPlaceholders } from './reviewRows.ts'
 import { requiredFields } from './sourceBody.ts'
 
-/** A form with what each kind needs, and nothing else. */
+/** A form with the required fields of each source type only. */
 function filled(kind: CreatableKind, change: (form: PipeForm) => void = () => {}): PipeForm {
   const form = structuredClone(emptyForm('service-1'))
   form.kind = kind
@@ -31,7 +31,7 @@ function filled(kind: CreatableKind, change: (form: PipeForm) => void = () => {}
 const faults = (form: PipeForm) => (createSchema.safeParse(form).error?.issues ?? []).map(({ path }) => path.join('.'))
 
 describe.each(creatableKinds)('%s', (kind) => {
-  it('is sent as the contract takes it', () => {
+  it('creates a body that the contract accepts', () => {
     expect(faults(filled(kind))).toEqual([])
     const body = createBody(filled(kind))
     expect(pipeCreateStrict.safeParse(body).error).toBeUndefined()
@@ -39,7 +39,7 @@ describe.each(creatableKinds)('%s', (kind) => {
     expect(body['name']).toBe('Orders')
   })
 
-  it('says what is missing, each at a field of the form', () => {
+  it('reports each missing value at a form field', () => {
     const form = { ...emptyForm(''), kind }
     const missing = faults(form)
     expect(missing).toEqual(expect.arrayContaining(['name', 'serviceId']))
@@ -50,7 +50,7 @@ describe.each(creatableKinds)('%s', (kind) => {
     expect(missing.filter((path) => path.startsWith('destination'))).toEqual(kind === 'postgres' ? [] : column)
   })
 
-  it('carries no secret into the review or the command', () => {
+  it('shows no secret in the review or the command', () => {
     const form = filled(kind, ({ source }) => {
       source.objectStorage.authentication = 'IAM_USER'
       source.kinesis.authentication = 'IAM_USER'
@@ -67,7 +67,7 @@ describe.each(creatableKinds)('%s', (kind) => {
   })
 })
 
-test('whatever is typed, the body is one that the contract takes or the form says at which of its fields it is not', () => {
+test('for any input, the contract accepts the body or the form reports the invalid field', () => {
   const texts = record({ name: string(), url: string(), table: string(), column: string(), type: string() })
   const numbers = option(double(), { nil: null })
   assert(
@@ -90,7 +90,7 @@ test('whatever is typed, the body is one that the contract takes or the form say
   )
 })
 
-test.each(pipeScalingBounds)('the bounds of $field stand in the form', ({ field, min, max, kinds }) => {
+test.each(pipeScalingBounds)('the form checks the bounds of $field', ({ field, min, max, kinds }) => {
   const [kind] = kinds
   const at = (value: number) =>
     faults(
@@ -102,7 +102,7 @@ test.each(pipeScalingBounds)('the bounds of $field stand in the form', ({ field,
   expect([at(min - 1), at(max + 1), at(Number.NaN)]).toEqual(Array.from({ length: 3 }, () => [`scaling.${field}`]))
 })
 
-test('the review calls everything as the form does', () => {
+test('the review uses the labels of the form', () => {
   const form = filled('objectStorage', ({ scaling, settings }) => {
     scaling.concurrency = 4
     settings['db_max_threads'] = 2
@@ -117,12 +117,12 @@ test('the review calls everything as the form does', () => {
   })
 })
 
-test('a size that does not go with the kind is not sent', () => {
+test('parameters that do not apply to the source type are not sent', () => {
   const form = filled('objectStorage', ({ scaling }) => Object.assign(scaling, { replicas: 99, concurrency: 4 }))
   expect(createBody(form)['scaling']).toEqual({ concurrency: 4 })
 })
 
-test('secrets go as they were typed; what does not go with the authentication stays behind', () => {
+test('secrets are sent as typed; credentials of another authentication are omitted', () => {
   const plain = filled('kafka')
   expect(createBody(plain)['source']).toMatchObject({
     kafka: { credentials: { username: 'reader', password: ' kafka-secret ' } },
@@ -133,7 +133,7 @@ test('secrets go as they were typed; what does not go with the authentication st
   expect(JSON.stringify(createBody(role))).not.toContain('kafka-secret')
 })
 
-test('every flavour of Kafka and every way to sign in asks for what it sends', () => {
+test('every Kafka provider and authentication requires what it sends', () => {
   for (const type of kafkaTypes) {
     for (const authentication of kafkaTypeAuthentications[type]) {
       const form = filled('kafka', ({ source }) => {
@@ -147,7 +147,7 @@ test('every flavour of Kafka and every way to sign in asks for what it sends', (
   }
 })
 
-test('a storage is signed in at with what was chosen, and a queue goes only where it can tell of files', () => {
+test('a storage sends the chosen credentials, and a queue only if it is supported', () => {
   const storage = (more: object) => filled('objectStorage', ({ source }) => Object.assign(source.objectStorage, more))
   const sent = (more: object) => Object(createBody(storage(more))['source']).objectStorage
   const role = { authentication: 'IAM_ROLE', iamRole: 'arn:role', queueUrl: 'https://queue.example/1' }
@@ -163,7 +163,7 @@ test('a storage is signed in at with what was chosen, and a queue goes only wher
   expect(faults(storage({ ...role, type: 'gcs' }))).toEqual(['source.objectStorage.authentication'])
 })
 
-test('engines ask for their columns', () => {
+test('table engines require their columns', () => {
   const engine = (type: string, more: object = {}) =>
     faults(
       filled('objectStorage', ({ destination }) => {
@@ -176,7 +176,7 @@ test('engines ask for their columns', () => {
   expect(engine('MergeTree', { versionColumnId: 'left over' })).toEqual([])
 })
 
-test('moments go as the kinds take them', () => {
+test('timestamps are sent in the format of the source type', () => {
   const timestamp = '2026-01-02T03:04:00.000Z'
   const kinesis = filled('kinesis', ({ source }) => {
     Object.assign(source.kinesis, { iteratorType: 'AT_TIMESTAMP', timestamp })
@@ -192,7 +192,7 @@ test('moments go as the kinds take them', () => {
   for (const form of [kinesis, kafka]) expect(faults(form)).toEqual([])
 })
 
-test('what the deployment refuses finds its field', () => {
+test('rejected values are mapped to their fields', () => {
   expect(formPath('fieldMappings.2.sourceField')).toBe('destination.columns.2.source')
   expect(formPath('fieldMappings.2.destinationField')).toBe('destination.columns.2.name')
   expect(formPath('fieldMappings')).toBe('destination.columns')

@@ -16,7 +16,7 @@ test('a record gives its fields, in order, with types that hold them', () => {
   expect(sampleColumns('{"a":1}\n{"a":2}')).toHaveLength(1)
 })
 
-test('a line of names gives texts; what is neither gives nothing', () => {
+test('a header line gives String columns; other texts give none', () => {
   expect(sampleColumns('id,"full name"\n1,x')).toEqual([
     { source: 'id', name: 'id', type: 'String' },
     { source: 'full name', name: 'full_name', type: 'String' },

@@ -54,7 +54,7 @@ const stored = constantFrom(...kinds).chain((kind) =>
 )
 const open = (one: Pipe) => readForm(one, creatableKind(one) ?? 'kafka')
 
-test('opening and saving without a change sends nothing, whatever was read', () => {
+test('saving without changes sends nothing, whatever was read', () => {
   assert(
     property(stored, (one) => {
       expect(updateBody(open(one), one)).toEqual({})
@@ -80,7 +80,7 @@ const changed = (base: Pipe, change: (form: PipeForm) => void) => {
 const faults = (form: PipeForm, base: Pipe) =>
   (updateSchema(base, form.kind).safeParse(form).error?.issues ?? []).map(({ path }) => path.join('.'))
 
-test('only what changed goes, and a column keeps what this console does not know', () => {
+test('only changes are sent, and unknown fields of a column are kept', () => {
   const named = changed(kafka, (form) => {
     form.name = ' Visits '
   })
@@ -103,7 +103,7 @@ test('only what changed goes, and a column keeps what this console does not know
   expect(faults(wider, kafka)).toEqual([])
 })
 
-test('secrets stay unless they are entered, and go together', () => {
+test('secrets are kept unless entered, and are sent together', () => {
   const half = changed(kafka, ({ source }) => {
     source.kafka.credentials.username = 'reader'
   })
@@ -118,7 +118,7 @@ test('secrets stay unless they are entered, and go together', () => {
   expect(updateBody(withoutNewSecrets(whole), kafka)).toEqual({})
 })
 
-test('another way to sign in asks for its secrets; a role sends none and clears them', () => {
+test('another authentication requires its secrets; a role clears them', () => {
   const user = changed(kafka, ({ source }) => {
     source.kafka.authentication = 'IAM_USER'
   })
@@ -156,7 +156,7 @@ const postgres: Pipe = pipe.parse({
   },
 })
 
-test('tables are added and taken away, and a refusal finds its row', () => {
+test('tables are added and removed, and errors are mapped to their rows', () => {
   const row = { sourceSchemaName: 'public', tableEngine: '', excludedColumns: [], sortingKeys: [] }
   const form = changed(postgres, ({ source }) => {
     source.postgres.tableMappings.shift()
@@ -177,7 +177,7 @@ test('tables are added and taken away, and a refusal finds its row', () => {
   )
 })
 
-test('one number of the settings goes alone', () => {
+test('a changed setting is sent alone', () => {
   const form = changed(postgres, ({ source }) => {
     source.postgres.settings.pullBatchSize = 0
   })

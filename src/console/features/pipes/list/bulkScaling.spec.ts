@@ -11,7 +11,7 @@ const kafka = row({
 const files = row({ id: 'f', source: { objectStorage: {} }, scaling: { concurrency: 4 } })
 const database = row({ id: 'd', source: { postgres: {} } })
 
-test('each pipe gets what its kind has, and only what differs', () => {
+test('each pipe gets the changed parameters that apply to it', () => {
   const draft = { replicas: 2, replicaCpuMillicores: 500, replicaMemoryGb: null, concurrency: 8 }
   const [first, second, third] = planBulkScaling([kafka, files, database], draft)
   expect(first).toMatchObject({ values: { replicaCpuMillicores: 500 }, reason: null })
@@ -19,12 +19,12 @@ test('each pipe gets what its kind has, and only what differs', () => {
   expect(third).toMatchObject({ values: {}, reason: expect.stringContaining('share') })
 })
 
-test('pipes to which nothing would happen say why', () => {
+test('skipped pipes have a reason', () => {
   const reasons = planBulkScaling([kafka, files], { replicas: 2, concurrency: null }).map(({ reason }) => reason)
   expect(reasons).toEqual([expect.stringContaining('already'), expect.stringContaining('type')])
 })
 
-test('the cost is that of all pipes that are sized, where all of it is known', () => {
+test('the cost is the total of the sized pipes, if all sizes are known', () => {
   const cost = (rows: PipeRow[]) => bulkCost(planBulkScaling(rows, { replicas: 4, concurrency: 8 }), 0.2)
   expect(cost([kafka, files])).toBe('$37 → $73 per month')
   expect(cost([kafka, { ...kafka, id: 'k2' }])).toBe('$73 → $146 per month')

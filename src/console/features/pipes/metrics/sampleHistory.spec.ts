@@ -15,7 +15,7 @@ const answer = (at: number | null, pipes: Record<string, number[]>, run = 'one')
 const times = (history: History | undefined, id: string) => (history?.samples.get(id) ?? []).map(({ at }) => at)
 
 describe('a history', () => {
-  it('is the same, in whatever pieces it was told', () => {
+  it('does not depend on how the samples were split into responses', () => {
     const scrapes = array(tuple(uniqueArray(integer({ min: 0, max: 3 })), boolean()), { minLength: 1, maxLength: 40 })
     assert(
       property(scrapes, (list) => {
@@ -36,20 +36,20 @@ describe('a history', () => {
     )
   })
 
-  it('does not tell a sample twice, and keeps its samples as they are where nothing is new', () => {
+  it('adds no sample twice, and returns the same map without new samples', () => {
     const first = mergeSamples(undefined, answer(2, { p: [1, 2] }), 60)
     const again = mergeSamples(first, answer(3, { p: [2, 3] }), 60)
     expect(times(again, 'p')).toEqual([1, 2, 3])
     expect(mergeSamples(again, answer(3, {}), 60).samples).toBe(again.samples)
   })
 
-  it('begins anew with another run', () => {
+  it('starts over with another run', () => {
     const first = mergeSamples(undefined, answer(2, { p: [1, 2], gone: [1] }), 60)
     const second = mergeSamples(first, answer(5, { p: [5] }, 'two'), 60)
     expect([times(second, 'p'), times(second, 'gone')]).toEqual([[5], []])
   })
 
-  it('is no longer than was asked for', () => {
+  it('is limited to the requested minutes', () => {
     const first = mergeSamples(undefined, answer(100, { p: [1, 100], old: [1] }), 1)
     const later = mergeSamples(first, answer(60_050, { p: [60_050] }), 1)
     expect([times(later, 'p'), times(later, 'old')]).toEqual([[100, 60_050], []])

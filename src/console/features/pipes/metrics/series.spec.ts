@@ -9,7 +9,7 @@ const sample = ({ at = 0, ...fields }: Partial<PipeSample>) => sampleAt(at, fiel
 const events = (one: PipeSample) => one.fetchedEvents
 
 describe('rates', () => {
-  it('are those of the counter, wherever the samples lie', () => {
+  it('match the counter, whatever the sample times', () => {
     const gaps = array(integer({ min: 1000, max: 30_000 }), { minLength: 3, maxLength: 20 })
     assert(
       property(gaps, integer({ min: 0, max: 1000 }), (lengths, perSecond) => {
@@ -24,7 +24,7 @@ describe('rates', () => {
     )
   })
 
-  it('have a gap where a counter starts anew or nobody looked', () => {
+  it('have a gap at a counter reset and where sampling paused', () => {
     const reset = [0, 5, 10, 15, 20].map((second) =>
       sample({ at: second * 1000, fetchedEvents: second < 12 ? second * 10 : (second - 12) * 10 }),
     )
@@ -37,7 +37,7 @@ describe('rates', () => {
     expect(lastRate(slow, events)).toBe(10)
   })
 
-  it('do not jump over a counter that starts anew within a bucket, or over a gap', () => {
+  it('do not bridge a counter reset within a bucket, or a gap', () => {
     const counts = [0, 100, 10, 300, 400, 500, 600, 700, 800]
     const anew = counts.map((fetchedEvents, at) => sample({ at: at * 5000, fetchedEvents }))
     expect(ratePoints(anew, events, 20_000)).toEqual([
@@ -48,7 +48,7 @@ describe('rates', () => {
     expect(ratePoints(gap, events, 20_000).map(([, rate]) => rate)).toEqual([null, null])
   })
 
-  it('never lie outside of what the counter did between two samples', () => {
+  it('stay within the rates between two samples', () => {
     const steps = array(tuple(integer({ min: 1, max: 60_000 }), integer({ min: -500, max: 1000 })), {
       minLength: 2,
       maxLength: 20,
@@ -73,7 +73,7 @@ describe('rates', () => {
     )
   })
 
-  it('lie on one grid with gauges', () => {
+  it('use the same buckets as gauges', () => {
     const samples = [3000, 9000, 21_000].map((at) => sample({ at, fetchedEvents: at, latency: at }))
     expect(gaugePoints(samples, ({ latency }) => latency)).toEqual([
       [5000, 5000],
@@ -88,7 +88,7 @@ describe('rates', () => {
 describe('throughput', () => {
   const two = (fields: (at: number) => Partial<PipeSample>) => [0, 10_000].map((at) => sampleAt(at, fields(at)))
 
-  it('is told in records where they are counted, in bytes where nothing else is', () => {
+  it('is in records if they are counted, otherwise in bytes', () => {
     expect(formatThroughput(two((at) => ({ fetchedEvents: at, fetchedBytes: at })))).toBe('1k')
     expect(formatThroughput(two((at) => ({ fetchedBytes: (at / 1000) * 2 ** 20 })))).toBe('1 MiB/s')
     expect(formatThroughput(two(() => ({ errors: 1 })))).toBe('')

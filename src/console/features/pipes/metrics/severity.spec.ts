@@ -4,7 +4,7 @@ import { hasNewErrors, isPipeOverloaded, severityRank } from './severity.ts'
 
 const errors = (...counts: (number | null)[]) => counts.map((count, at) => sampleAt(at, { errors: count }))
 
-it('tells new errors from old ones, and from a counter that starts anew', () => {
+it('distinguishes new errors from old ones and from a counter reset', () => {
   expect([errors(5, 5, 5), errors(5, 0, 0), errors(null, 3), errors(3), []].map(hasNewErrors)).toEqual(
     Array.from({ length: 5 }, () => false),
   )
@@ -12,7 +12,7 @@ it('tells new errors from old ones, and from a counter that starts anew', () => 
   expect(hasNewErrors(errors(5, 0, 2))).toBe(true)
 })
 
-it('puts what failed first, and a state that nobody knows with those that run', () => {
+it('ranks failed pipes first, and unknown states with running ones', () => {
   const calm = errors(0, 0)
   const ranks = ['Failed', 'InternalError', 'Degraded', 'Paused', 'Running', 'Hibernating', undefined].map((state) =>
     severityRank({ state }, calm),
@@ -21,11 +21,11 @@ it('puts what failed first, and a state that nobody knows with those that run', 
   expect(severityRank({ state: 'Running' }, errors(0, 1))).toBe(1)
 })
 
-it('puts what is short of CPU or memory before what is paused, from the first sample on', () => {
+it('ranks overloaded pipes before paused ones, from the first sample on', () => {
   const using = (...shares: (number | null)[]) =>
     shares.map((cpu, at) => sampleAt(at * 15_000, { cpu, cpuLimit: 100, memory: 10, memoryLimit: 100 }))
   const [mostly, calm] = [Array.from({ length: 36 }, () => 96), Array.from({ length: 36 }, () => 20)]
-  // A moment without a shortage does not take it off the top, a moment of one does not put it there.
+  // A single low or high sample does not change the rank.
   expect([using(95), using(...mostly), using(...mostly, 40)].map(isPipeOverloaded)).toEqual([true, true, true])
   expect([[], using(null, null), using(...calm), using(...calm, 95)].map(isPipeOverloaded)).toEqual(
     Array.from({ length: 4 }, () => false),

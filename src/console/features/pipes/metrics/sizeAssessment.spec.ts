@@ -18,7 +18,7 @@ const assessment = (samples: readonly PipeSample[], requestedAt?: number) =>
   assessSize(computeUtilization(samples, { window, requestedAt }), true, window)
 
 describe('a shortage', () => {
-  it('is of CPU alone where memory has headroom', () => {
+  it('is of CPU alone if memory has headroom', () => {
     const samples = run(22, (at) => ({ cpu: 970, memory: 700, latency: 1000 + at * 500 }))
     expect(computeUtilization(samples, { window })?.cpu).toMatchObject({
       used: 970,
@@ -37,7 +37,7 @@ describe('a shortage', () => {
     expect(sentence({ cpu: 990, memory: 990 })).toBe('CPU and memory have been at their limits for 30 minutes.')
   })
 
-  it('tells how long in all where it was broken off, as the chart shows it', () => {
+  it('names the total time if it was interrupted', () => {
     const dip = run(30, (at) => ({ cpu: at === 25 ? 100 : 960, memory: 100 }))
     expect(assessment(dip)).toMatchObject({
       tone: 'warning',
@@ -48,7 +48,7 @@ describe('a shortage', () => {
     expect(assessment(endsLow).sentence).toBe('CPU was at its limit for 29 of 30 minutes; memory has headroom.')
   })
 
-  it('goes on where a limit or a measurement is missing for a moment', () => {
+  it('continues across a missing limit or measurement', () => {
     const gap = run(30, (at) =>
       at === 20 ? { cpu: null, cpuLimit: null, memory: null, memoryLimit: null } : { cpu: 960, memory: 100 },
     ).map((one) => ({ ...one, pace: 2 * minute }))
@@ -56,7 +56,7 @@ describe('a shortage', () => {
     expect(assessment([...gap, sampleAt(31 * minute)]).sentence).toContain('CPU has been at its limit')
   })
 
-  it('counts only the time that is known, and says how much that is', () => {
+  it('counts only covered time, and names it', () => {
     const hidden = run(30, () => ({ cpu: 950, memory: 1 })).filter((_, at) => at < 5 || at > 24)
     expect(computeUtilization(hidden, { window })?.cpu).toMatchObject({ atLimit: 9 * minute, atLimitNow: 5 * minute })
     expect(assessment(hidden).sentence).toBe(
@@ -64,7 +64,7 @@ describe('a shortage', () => {
     )
   })
 
-  it('is none while a backlog is caught up with', () => {
+  it('is not reported while the pipe catches up with its backlog', () => {
     const after = run(30, (at) => ({ cpu: 960, memory: 920, latency: 200_000 - at * 5_000 }))
     expect(assessment(after)).toMatchObject({
       tone: 'info',
@@ -74,7 +74,7 @@ describe('a shortage', () => {
     })
   })
 
-  it('is of this size alone, and not told of a size that is too new', () => {
+  it('ignores older sizes, and is not reported for a very recent size', () => {
     const before = run(10, () => ({ cpu: 990, memory: 990, latency: 90_000 }))
     const after = run(10, () => ({ cpu: 1000, cpuLimit: 2000, memory: 1000, memoryLimit: 2000, latency: 500 }))
     const utilization = computeUtilization([...before, ...later(after, 11)], { window })
@@ -92,7 +92,7 @@ describe('a shortage', () => {
 })
 
 describe('no shortage', () => {
-  it('is told with the figures that the table shows', () => {
+  it('is reported with the figures of the table', () => {
     expect(assessment(run(30, () => ({ cpu: 500, memory: 400 })))).toEqual({
       tone: 'success',
       sentence: 'The size is sufficient: CPU 50 %, memory 40 % of the limit (p95) in the last 30 minutes.',
@@ -108,7 +108,7 @@ describe('no shortage', () => {
     })
   })
 
-  it('is not claimed of a load that touches the limit now', () => {
+  it('is not claimed if the limit is reached now', () => {
     const touches = run(30, (at) => ({ cpu: at === 30 ? 960 : 200, memory: 100 }))
     expect(assessment(touches)).toMatchObject({
       tone: 'info',
@@ -117,12 +117,12 @@ describe('no shortage', () => {
     })
   })
 
-  it('points to the source and the destination where latency rises all the same', () => {
+  it('points to source and destination if latency rises anyway', () => {
     const slow = run(10, (at) => ({ cpu: 500, memory: 500, latency: at * 1000 }))
     expect(assessment(slow)).toMatchObject({ tone: 'warning', sentence: expect.stringContaining('Check the source') })
   })
 
-  it('is not told of an idle pipe, without usage, or without a run', () => {
+  it('is not claimed for an idle pipe, without usage, or if no pipe is running', () => {
     expect(assessment(run(10, () => ({ cpu: 0, memory: 10 }))).tone).toBe('info')
     expect(assessment([sampleAt(0)]).tone).toBe('info')
     expect(assessSize(null, true, window).tone).toBe('info')
@@ -134,7 +134,7 @@ describe('no shortage', () => {
   })
 })
 
-it('never says that a size is sufficient beside a p95 at the limit, whatever the samples', () => {
+it('never calls a size sufficient if the p95 is at the limit', () => {
   const share = constantFrom(null, 100, 500, 890, 900, 960, 1000)
   const one = record({ cpu: share, memory: share, wait: integer({ min: 1, max: 90 }), limited: boolean() })
   assert(

@@ -1,4 +1,4 @@
-/** What is in effect and what was asked for, of the kinds of deployments: those that tell, and those that lag or show zeros. */
+/** Effective and requested values, on deployments that report both, that lag, or that show zeros. */
 import { expect, test } from 'vitest'
 import { changeProgress } from '#console/shell/pendingChanges/pendingChanges.ts'
 import { effectiveValues, requestedValues } from './scalingParameters.ts'

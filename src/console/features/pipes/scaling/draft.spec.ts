@@ -11,13 +11,13 @@ const nothing = scalingValues(null)
 const takes = (field: string, value: number | null) =>
   draftSchema(all, nothing).safeParse({ ...emptyDraft(all), [field]: value }).success
 
-/** The same list as the variant's tests use. */
+/** The same list as in the tests of the variants. */
 const bounds: readonly Bound[] = pipeScalingBounds
 
 describe.each(bounds)('$field', (bound) => {
   const step = bound.integer ? 1 : 0.1
 
-  it('takes its bounds and nothing beyond', () => {
+  it('accepts its bounds and nothing beyond', () => {
     expect([bound.min, bound.max].map((value) => takes(bound.field, value))).toEqual([true, true])
     expect([bound.min - step, bound.max + step].map((value) => takes(bound.field, value))).toEqual([false, false])
     expect(takes(bound.field, Number.NaN)).toBe(false)
@@ -33,14 +33,14 @@ describe.each(bounds)('$field', (bound) => {
   })
 })
 
-test.each(pipeKinds)('a %s pipe has the parameters of the contract, the others say why not', (kind) => {
+test.each(pipeKinds)('a %s pipe has the parameters of the contract, the others have a reason', (kind) => {
   const { applicable, inapplicable } = parametersFor(kind)
   expect(applicable.map(({ field }) => field).toSorted()).toEqual(scalingParametersOf(kind).toSorted())
   expect(inapplicable.every(({ reason }) => reason.length > 10)).toBe(true)
   expect(applicable.length + inapplicable.length).toBe(pipeScalingBounds.length)
 })
 
-test('placeholders and quantities: zeros are not known, 250m is 250', () => {
+test('placeholders and quantities: zeros are unknown, 250m is 250', () => {
   const shown = { replicas: 0, replicaCpuMillicores: '250m', replicaMemoryGb: '512Mi', concurrency: 0 }
   expect(scalingValues(pipeScaling.parse(shown))).toEqual({
     replicas: null,
@@ -57,7 +57,7 @@ const values = record({
   concurrency: option(integer({ min: 0, max: 34 })),
 })
 
-test('only what differs is sent, and the contract takes it', () => {
+test('only changes are sent, and the contract accepts them', () => {
   assert(
     property(values, values, (current, draft) => {
       const sent = changedValues(draft, current)

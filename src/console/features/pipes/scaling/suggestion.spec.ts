@@ -7,7 +7,7 @@ import type { Utilization } from '../metrics/utilization.ts'
 import type { Values } from '../model/scalingParameters.ts'
 import { suggestedScaling, suggestedSharedSize } from './suggestion.ts'
 
-/** A load of which only the shares count here. */
+/** Utilization of which only the p95 matters here. */
 const utilization = (cpu: number, memory = cpu): Utilization => ({
   cpu: { used: 0, limit: 1, p95: cpu, atLimit: 0, atLimitNow: 0, known: 0 },
   memory: { used: 0, limit: 1, p95: memory, atLimit: 0, atLimitNow: 0, known: 0 },
@@ -21,7 +21,7 @@ const streaming = (replicas: number, replicaCpuMillicores: number, replicaMemory
   replicaMemoryGb,
 })
 
-it('is the next size of the list where something is short, also from a pair off the list', () => {
+it('is the next larger listed size, also from an unlisted one', () => {
   const up = (...size: Parameters<typeof streaming>) => suggestedScaling('scaleUp', utilization(1), streaming(...size))
   expect(up(1, 125, 0.5)).toEqual({ replicaCpuMillicores: 250, replicaMemoryGb: 1 })
   expect(up(3, 125, 1)).toEqual({ replicaCpuMillicores: 250, replicaMemoryGb: 1 })
@@ -30,7 +30,7 @@ it('is the next size of the list where something is short, also from a pair off 
   expect(up(10, 2000, 8)).toBeNull()
 })
 
-it('is the smallest size that the load fits into with room to spare, and never fewer replicas', () => {
+it('is the smallest size with headroom, and never fewer replicas', () => {
   const down = (share: Utilization, ...size: Parameters<typeof streaming>) =>
     suggestedScaling('scaleDown', share, streaming(...size))
   expect(down(utilization(0.1), 2, 1000, 4)).toEqual({ replicaCpuMillicores: 250, replicaMemoryGb: 1 })
@@ -38,7 +38,7 @@ it('is the smallest size that the load fits into with room to spare, and never f
   expect(down(utilization(0.1), 2, 125, 0.5)).toBeNull()
 })
 
-it('is nothing where nothing is wanted, or the size is not known', () => {
+it('is null without a recommendation or a known size', () => {
   expect(suggestedScaling(null, utilization(1), streaming(1, 125, 0.5))).toBeNull()
   expect(suggestedScaling('scaleUp', utilization(1), { ...streaming(1, 125, 0.5), replicaMemoryGb: null })).toBeNull()
   expect(suggestedScaling('scaleDown', null, streaming(1, 2000, 8))).toBeNull()

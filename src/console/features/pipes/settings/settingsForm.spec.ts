@@ -17,7 +17,7 @@ const empty = readSettings(all, {})
 const takes = (key: string, value: number | null) => settingsSchema(all).safeParse({ ...empty, [key]: value }).success
 
 describe.each(pipeSettingBounds.map((bound) => [bound.field, bound] as const))('%s', (key, bound) => {
-  it('takes its bounds, the default, and nothing beyond', () => {
+  it('accepts its bounds and the default, and nothing beyond', () => {
     expect([bound.min, bound.max, null].map((value) => takes(key, value))).toEqual([true, true, true])
     expect([bound.min - 1, bound.max + 1, bound.min + 0.5, Number.NaN].map((value) => takes(key, value))).toEqual(
       Array(4).fill(false),
@@ -25,13 +25,13 @@ describe.each(pipeSettingBounds.map((bound) => [bound.field, bound] as const))('
   })
 })
 
-test('saving without a change sends nothing; keys that are not known are left alone', () => {
+test('saving without a change sends nothing; unknown keys are kept', () => {
   const stored = { streaming_max_insert_wait_ms: 700, object_storage_use_cluster_function: false, brand_new: 3 }
   expect(settingsBody(all, readSettings(all, stored), stored)).toEqual({})
   expect(unknownSettings(stored)).toEqual([['brand_new', '3']])
 })
 
-test('only what differs is sent, zero and off included, and the contract takes it', () => {
+test('only changes are sent, including zero and off, and the contract accepts them', () => {
   const form = record({
     db_max_threads: option(integer({ min: 0, max: 64 })),
     object_storage_use_cluster_function: constantFrom('default', 'on', 'off'),
@@ -48,13 +48,13 @@ test('only what differs is sent, zero and off included, and the contract takes i
   )
 })
 
-test('each kind has its own keys, database pipes none', () => {
+test('each source type has its own keys, database pipes have none', () => {
   expect(settingsFor('kafka').map(({ key }) => key)).toEqual(['streaming_max_insert_wait_ms', 'kafka_read_committed'])
   expect(settingsFor('objectStorage').length).toBeGreaterThan(8)
   expect(settingsFor('postgres')).toEqual([])
 })
 
-test('one of a unit is one', () => {
+test('units are singular for 1', () => {
   const [threads] = settingsFor('objectStorage').filter(({ key }) => key === 'db_max_threads')
   expect(threads && [0, 1, 2].map((count) => formatSetting(threads, count))).toEqual([
     '0 threads',
@@ -63,7 +63,7 @@ test('one of a unit is one', () => {
   ])
 })
 
-test('bytes are told in the largest unit that is exact', () => {
+test('bytes are shown in the largest exact unit', () => {
   const [size] = settingsFor('objectStorage').filter(({ key }) => key === 'object_storage_max_insert_bytes')
   expect(size && [null, 0, 1500, 3 * 2 ** 20, 2 ** 30 + 1, 2 ** 40].map((value) => formatSetting(size, value))).toEqual(
     ['default (10 GiB)', '0 bytes', '1,500 bytes', '3 MiB', '1,073,741,825 bytes', '1,024 GiB'],

@@ -28,7 +28,7 @@ const services = record(
   { requiredKeys: [] },
 ).map((fields) => service.parse({ id: 's', ...JSON.parse(JSON.stringify(fields)) }))
 
-test('opening and saving without a change sends nothing, whatever was read', () => {
+test('saving without changes sends nothing, whatever was read', () => {
   assert(
     property(services, (one) => {
       expect(serviceBody(readForm(one), one, one)).toEqual({})
@@ -38,7 +38,7 @@ test('opening and saving without a change sends nothing, whatever was read', () 
   )
 })
 
-test('what is sent is what differs, and saying it twice sends it once', () => {
+test('only changes are sent, and only once', () => {
   assert(
     property(services, services, (base, edited) => {
       const form = readForm(edited)
@@ -59,18 +59,18 @@ const base: Service = service.parse({
 })
 const form = readForm(base)
 
-test('a changed name alone is sent alone', () => {
+test('a changed name is sent alone', () => {
   expect(serviceBody({ ...form, name: 'Analytics EU ' }, base, base)).toEqual({ name: 'Analytics EU' })
 })
 
-test('rows that nothing was typed into are not there', () => {
+test('empty rows are ignored', () => {
   const blank = { access: [...form.access, { source: ' ', description: '' }], privateEndpoints: [{ value: '' }] }
   expect(serviceBody({ ...form, ...blank }, base, base)).toEqual({})
   expect(serviceChanges({ ...form, ...blank }, base)).toEqual([])
   expect(formSchema(base).safeParse({ ...form, ...blank }).success).toBe(true)
 })
 
-test('a new entry beside one that somebody else added', () => {
+test('a new entry is added beside one of somebody else', () => {
   const latest = { ...base, ipAccessList: [{ source: '192.0.2.1', description: 'theirs' }] }
   const access = [...form.access, { source: ' 198.51.100.7 ', description: 'mine' }]
   const body = serviceBody({ ...form, access }, base, latest)
@@ -78,7 +78,7 @@ test('a new entry beside one that somebody else added', () => {
   expect(serviceUpdate.safeParse(body).success).toBe(true)
 })
 
-test('a name that both changed is contested, the same name is not', () => {
+test('a name that both changed conflicts, the same name does not', () => {
   const mine = { ...form, name: 'Mine' }
   const told = (latest: Partial<Service>) =>
     theirFields(mine, base, { ...base, ...latest }).map(({ field, contested }) => [field, contested])
@@ -87,7 +87,7 @@ test('a name that both changed is contested, the same name is not', () => {
   expect(told({ releaseChannel: 'fast' })).toEqual([['releaseChannel', false]])
 })
 
-test('after a decision the form sends on top of theirs what it would have sent, but for what was given up', () => {
+test('a rebased form sends the same edits on top of theirs, except for given-up fields', () => {
   assert(
     property(services, services, services, (before, edited, theirs) => {
       const mine = readForm(edited)
@@ -102,14 +102,14 @@ test('after a decision the form sends on top of theirs what it would have sent, 
   )
 })
 
-/** A body whose lists may stand in any order. */
+/** The body with sorted lists. */
 function sorted(body: unknown): unknown {
   if (Array.isArray(body)) return body.map((item) => JSON.stringify(item)).toSorted()
   if (typeof body !== 'object' || body === null) return body
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, sorted(value)]))
 }
 
-test('switching an endpoint and rotating the key are dangers, a name is none', () => {
+test('toggling an endpoint and rotating the key are risky, a name is not', () => {
   expect(riskyChanges({ name: 'x' })).toEqual([])
   expect(riskyChanges({ endpoints: [{ protocol: 'mysql', enabled: false }] })[0]).toContain('Closes')
   expect(riskyChanges({ transparentDataEncryptionKeyId: 'k' })).toHaveLength(1)
@@ -129,7 +129,7 @@ describe('rules', () => {
     expect(faults({ name })).toEqual(expected)
   })
 
-  it('name the entry that is wrong', () => {
+  it('report the invalid entry', () => {
     const rows = ['10.0.0.0/8', '300.1.1.1', '10.0.0.0/8', '10.0.0.0/33', '2001:db8::/32']
     const access = rows.map((source) => ({ source, description: '' }))
     expect(faults({ access })).toEqual(['access.1.source', 'access.2.source', 'access.3.source'])
@@ -137,7 +137,7 @@ describe('rules', () => {
   })
 })
 
-test('what the deployment refuses lands on its row', () => {
+test('rejected values are mapped to their rows', () => {
   const access = [...form.access, { source: '192.0.2.1', description: '' }]
   const body = serviceBody({ ...form, access }, base, base)
   expect(formPath('ipAccessList.add.0.source', body, { ...form, access })).toBe('access.1.source')

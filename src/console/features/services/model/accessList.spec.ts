@@ -2,7 +2,7 @@ import { assert, constantFrom, property, record, string, uniqueArray } from 'fas
 import { describe, expect, it, test } from 'vitest'
 import { accessChange, accessWarnings, contains, isAnywhere, type AccessEntry } from './accessList.ts'
 
-/** As deployments do it: remove first, by source alone, then add. */
+/** As deployments apply it: removals by source first, then additions. */
 function apply(list: readonly AccessEntry[], change: ReturnType<typeof accessChange>): AccessEntry[] {
   const removed = new Set(change?.remove?.map(({ source }) => source))
   const kept = list.filter(({ source }) => !removed.has(source))
@@ -13,7 +13,7 @@ const entry = record({ source: constantFrom('a', 'b', 'c', 'd', 'e', 'f'), descr
 const list = uniqueArray(entry, { selector: ({ source }) => source })
 const sorted = (entries: readonly AccessEntry[]) => entries.toSorted((a, b) => a.source.localeCompare(b.source))
 
-test('what is sent makes the list what was wanted', () => {
+test('the request turns the list into the edited list', () => {
   assert(
     property(list, list, (base, edited) => {
       expect(sorted(apply(base, accessChange(base, edited, base)))).toEqual(sorted(edited))
@@ -21,7 +21,7 @@ test('what is sent makes the list what was wanted', () => {
   )
 })
 
-test('nothing is sent for nothing, and nothing twice', () => {
+test('nothing is sent without edits, or twice', () => {
   assert(
     property(list, list, list, (base, edited, latest) => {
       expect(accessChange(base, base, latest)).toBeUndefined()
@@ -31,7 +31,7 @@ test('nothing is sent for nothing, and nothing twice', () => {
   )
 })
 
-test('what others did meanwhile stays, where the person did nothing', () => {
+test('changes by others are kept', () => {
   assert(
     property(list, list, list, (base, edited, latest) => {
       const touched = new Set([...base, ...edited].map(({ source }) => source))
@@ -74,7 +74,7 @@ describe('warnings', () => {
     expect(accessWarnings([office, open], [office, open], '')).toEqual([])
   })
 
-  it('tell of locking oneself out', () => {
+  it('warn about locking oneself out', () => {
     expect(accessWarnings([office, open], [open], '10.1.1.1')).toEqual([])
     expect(accessWarnings([office], [{ ...office, source: '192.0.2.0/24' }], '10.1.1.1')[0]).toContain('10.1.1.1')
     expect(accessWarnings([office, open], [office], '')[0]).toContain('lock yourself out')

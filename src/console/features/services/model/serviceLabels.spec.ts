@@ -4,7 +4,7 @@ import { formatServiceSize } from './serviceLabels.ts'
 
 const sized = (fields: object) => formatServiceSize(service.parse({ id: 's', ...fields }))
 
-test('a size is told in the words of its mode, as far as it is known', () => {
+test('a size depends on the scaling mode and on what is known', () => {
   const vertical = { numReplicas: 3, minReplicaMemoryGb: 8, maxReplicaMemoryGb: 24 }
   expect(sized({ autoscalingMode: 'vertical', ...vertical })).toBe('3 × 8 to 24 GiB')
   expect(sized({ numReplicas: 1, minReplicaMemoryGb: 8, maxReplicaMemoryGb: 8 })).toBe('1 × 8 GiB')

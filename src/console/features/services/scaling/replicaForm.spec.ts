@@ -37,7 +37,7 @@ const faults = (service: Service, change: Partial<ReplicaForm>) =>
 
 describe.each(replicaScalingBounds.map((bound): Bound => bound))('$field', ({ field, min, max, step = 1 }) => {
   const service = field === 'minReplicas' || field === 'maxReplicas' ? horizontal : vertical
-  // The other end of a range is put where it is in no one's way.
+  // The other bound of a range is set so that it does not interfere.
   const others: Record<string, Partial<ReplicaForm>> = {
     minReplicaMemoryGb: { maxReplicaMemoryGb: 356 },
     maxReplicaMemoryGb: { minReplicaMemoryGb: 8 },
@@ -46,7 +46,7 @@ describe.each(replicaScalingBounds.map((bound): Bound => bound))('$field', ({ fi
   }
   const takes = (value: number) => !faults(service, { ...others[field], [field]: value }).includes(field)
 
-  it('takes its bounds and nothing beyond', () => {
+  it('accepts its bounds and nothing beyond', () => {
     expect([min, max].map(takes)).toEqual([true, true])
     expect([min - step, max + step, min + 0.5, Number.NaN].map(takes)).toEqual([false, false, false, false])
   })
@@ -59,7 +59,7 @@ test('opening and saving without a change sends nothing', () => {
   }
 })
 
-test('a band of replicas goes together, one memory goes as both', () => {
+test('minimum and maximum replicas are sent together, one memory size as both bounds', () => {
   expect(replicaBody({ ...readForm(horizontal), maxReplicas: 9 }, horizontal)).toEqual({
     minReplicas: 2,
     maxReplicas: 9,
@@ -70,7 +70,7 @@ test('a band of replicas goes together, one memory goes as both', () => {
   })
 })
 
-test('another mode brings its replicas with it, and back', () => {
+test('another mode sends its replicas, and can be reverted', () => {
   const form = { ...readForm(vertical), autoscalingMode: 'horizontal', minReplicas: 2, maxReplicas: 4 }
   const body = replicaBody(form, vertical)
   expect(body).toEqual({
@@ -90,7 +90,7 @@ test('another mode brings its replicas with it, and back', () => {
   expect(faults(horizontal, { autoscalingMode: 'vertical' })).toEqual(['numReplicas'])
 })
 
-test('what was asked for is no change any more, and goes on from there', () => {
+test('a pending change is not a change of the form', () => {
   const form = {
     ...readForm(vertical),
     autoscalingMode: 'horizontal',
@@ -114,7 +114,7 @@ test('rules between fields', () => {
   })
 })
 
-test('what the form lets through, the contract takes, and every change is told', () => {
+test('the contract accepts what the form accepts, and every change is listed', () => {
   const memory = option(integer({ min: 2, max: 89 }).map((quarter) => quarter * 4))
   const replicas = option(integer({ min: 1, max: 20 }))
   const form = record({
