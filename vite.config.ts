@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { bundleBudget } from './src/build/bundleBudget.ts'
-import { formerBuilds } from './src/build/formerBuilds.ts'
+import { previousBuilds } from './src/build/previousBuilds.ts'
 import { listChunk } from './src/build/listChunk.ts'
 import { precompress } from './src/build/precompress.ts'
-import { preloads } from './src/build/preloads.ts'
+import { pageChunks } from './src/build/pageChunks.ts'
 import { NoSkippedTests } from './src/noSkippedTests.ts'
 import { SpecOrder } from './src/specOrder.ts'
 
@@ -15,10 +15,10 @@ const rechartsAndItsOwn =
   /node_modules[\\/](recharts|d3-|victory-vendor|@reduxjs|redux|react-redux|immer|reselect|es-toolkit|decimal|eventemitter3|internmap|tiny-invariant)/
 
 export default defineConfig({
-  plugins: [react(), list.plugin, bundleBudget(), preloads(), precompress(), formerBuilds()],
+  plugins: [react(), list.plugin, bundleBudget(), pageChunks(), precompress(), previousBuilds()],
   build: {
     outDir: 'dist',
-    // See `formerBuilds`.
+    // See `previousBuilds`.
     emptyOutDir: false,
     target: 'es2023',
     sourcemap: false,

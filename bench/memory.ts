@@ -2,7 +2,7 @@
 import { startStackProcess, watch } from '../soak/stackProcess.ts'
 import type { Row } from './measure.ts'
 import type { Source } from '#contract/sources.ts'
-import { bombs } from '#stack/collector/bombs.ts'
+import { bombs } from '#stack/testing/requestBombs.ts'
 
 const requests = 4
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`

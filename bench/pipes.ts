@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
-import { pipeInputs } from '#stack/testing/control.ts'
+import { pipeInputs } from '#stack/testing/managedClient.ts'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '#stack/testing/pipeProcess.ts'
 import { median, thousands, time, times, type Row } from './measure.ts'
 

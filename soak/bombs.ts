@@ -6,7 +6,7 @@
 import { Client, compressionAlgorithms, credentials, Metadata } from '@grpc/grpc-js'
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { bombs as catalogue, type Bomb } from '#stack/collector/bombs.ts'
+import { bombs as catalogue, type Bomb } from '#stack/testing/requestBombs.ts'
 import { signals } from '#stack/collector/signals.ts'
 import { startStackProcess, watch, type StackProcess } from './stackProcess.ts'
 

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { messageOf } from '#stack/testing/children.ts'
+import { messageOf } from '#stack/testing/childProcesses.ts'
 
 export interface StackProcess {
   pid: number
@@ -36,7 +36,7 @@ export async function startStackProcess(env: Record<string, string> = {}): Promi
       ...env,
     },
   })
-  // What it says when it is ready, as `src/server/stack.ts` checks it.
+  // What it says when it is ready, as `src/server/stackSupervisor.ts` checks it.
   const { ports, credentials }: Pick<StackProcess, 'ports' | 'credentials'> = await messageOf(child, 'ready')
   return {
     ports,

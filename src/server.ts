@@ -1,7 +1,6 @@
-/** The composition root: builds the page if it is stale, starts the stack beside it, then the gateway, and tells the way in. */
+/** The composition root: builds the page if it is outdated, starts the stack and the gateway, and prints the sign-in link. */
 import { createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import { startGateway, type Gateway } from '#gateway/gateway.ts'
@@ -14,15 +13,15 @@ import { localUrl } from '#stack/startup/ports.ts'
 import { buildPage } from './server/build.ts'
 import { budgetsFor, seedsFor } from './server/seeds.ts'
 import { lockDataDir } from './server/dataDirLock.ts'
-import { readSettings, StartError, type Settings } from './server/settings.ts'
-import { startStack, type Stack, type StackReady } from './server/stack.ts'
+import { readSettings, StartError, type Settings } from './server/serverSettings.ts'
+import { superviseStack, type StackSupervisor, type StackReady } from './server/stackSupervisor.ts'
 import { welcome } from './server/welcome.ts'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const developing = process.argv.includes('--dev')
 const say = (line: string) => console.log(line)
 
-/** What is to be ended at the end, last first. */
+/** The running parts. They are stopped in reverse order. */
 const running: { stop(): Promise<void> }[] = []
 
 async function start(): Promise<void> {
@@ -33,7 +32,7 @@ async function start(): Promise<void> {
   })
   const lock = await lockDataDir(settings.DATA_DIR)
   running.push({ stop: () => lock.release() })
-  const stack = settings.STACK === 'on' ? keep(startStack(join(root, 'src/stack/startup/main.ts'), say)) : null
+  const stack = settings.STACK === 'on' ? keep(superviseStack(join(root, 'src/stack/startup/main.ts'), say)) : null
   const [pages, ready] = await Promise.all([preparePages(), stack?.ready ?? null])
   const gateway = await openGateway(settings, pages, ready)
   running.push({ stop: () => gateway.close() })
@@ -42,21 +41,20 @@ async function start(): Promise<void> {
 
 async function preparePages() {
   if (developing) {
-    // The development server is large, and nobody else needs it.
+    // Imported only here, because the development server is large.
     const { developPage } = await import('./server/develop.ts')
     return { pages: keep(await developPage(root)), build: 'development' }
   }
   return { build: await buildPage(root, say), pages: { distDir: join(root, 'dist') } }
 }
 
-/** The gateway reports its requests and its log to the stack's collector, as any program would. */
+/** The gateway reports its requests and its log to the stack's collector. */
 function reportTo(endpoint: string, ingestionKey: string) {
   const report = startSelfTelemetry({ serviceName: 'console-gateway', endpoint, ingestionKey })
-  // A collector that is gone must not keep the program from ending.
-  return { ...report, stop: () => Promise.race([report.shutdown(), sleep(2_000)]) }
+  return { ...report, stop: () => report.shutdown() }
 }
 
-function keep<T extends Pick<Stack, 'stop'>>(part: T): T {
+function keep<T extends Pick<StackSupervisor, 'stop'>>(part: T): T {
   running.push(part)
   return part
 }
@@ -91,7 +89,7 @@ async function openGateway(
       publicUrl: settings.PUBLIC_URL,
       seeds: ready ? seedsFor(ready, settings) : [],
       budgets: ready ? budgetsFor(ready, settings) : {},
-      ...(report && { watch: report.plugin }),
+      ...(report && { observer: report.plugin }),
       onSignInUrl: (signInUrl) => updateCredentialsFile(dataDir, { signInUrl }),
     })
   } catch (error) {
@@ -105,7 +103,7 @@ function explained(error: unknown, settings: Settings): unknown {
   return isForPerson ? new StartError(error.message, { cause: error }) : error
 }
 
-/** Found out before anything slow begins. */
+/** Checked before anything slow begins. */
 async function refuseTakenPort(settings: Settings): Promise<void> {
   await new Promise<void>((free, fail) => {
     const probe = createServer()
@@ -119,11 +117,13 @@ function isTaken(error: unknown): boolean {
 }
 
 function takenPort({ UI_PORT }: Settings): StartError {
-  return new StartError(`Port ${UI_PORT} is taken: end what listens there, or set UI_PORT to another port.`)
+  return new StartError(
+    `Port ${UI_PORT} is already in use. Stop the program that uses it, or set UI_PORT to another port.`,
+  )
 }
 
 function unusableHost({ HOST, UI_PORT }: Settings, { message }: Error): StartError {
-  return new StartError(`HOST ${HOST} with UI_PORT ${UI_PORT} cannot be listened on (${message}).`)
+  return new StartError(`The console cannot listen on HOST ${HOST} and UI_PORT ${UI_PORT} (${message}).`)
 }
 
 async function end(code: number): Promise<void> {

@@ -18,11 +18,11 @@ test('a connection that was opened and never used does not keep the gateway from
 })
 
 test.each([
-  ['headers', { headers: 100, request: 60_000, silence: 60_000 }, ''],
-  ['a body', { headers: 100, request: 200, silence: 60_000 }, 'Content-Length: 1000\r\n\r\n'],
-])('whoever drips %s loses the connection, and nobody else waits', async (_, slowest, begin) => {
+  ['headers', { headers: 100, request: 60_000, idle: 60_000 }, ''],
+  ['a body', { headers: 100, request: 200, idle: 60_000 }, 'Content-Length: 1000\r\n\r\n'],
+])('a client that sends %s slowly is disconnected, and no other client waits', async (_, timeouts, begin) => {
   const upstream = await startUpstream()
-  const gateway = await startTestGateway(upstream, { tuning: { slowest } })
+  const gateway = await startTestGateway(upstream, { tuning: { timeouts } })
   const headers = { ...gateway.own, host: `127.0.0.1:${gateway.port}`, cookie: gateway.cookie }
   const lines = Object.entries({ ...headers, 'content-type': 'application/json' })
   const socket = connect(gateway.port, '127.0.0.1')

@@ -1,4 +1,4 @@
-/** The HTTP edge: serves the page, signs people in, keeps the connections, and sends what the contract names. */
+/** The gateway: serves the page, signs people in, stores the connections, and forwards the contract's requests to deployments. */
 import { mkdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,21 +6,21 @@ import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { gatewayPaths } from '#contract/connections.ts'
-import { Budgets, type BudgetRules } from './upstream/budget.ts'
+import { Budgets, type BudgetRules } from './upstream/requestBudget.ts'
 import { registerConnections } from './connections/connectionRoutes.ts'
 import { Connections, type Seed } from './connections/connections.ts'
 import { defaultRetries, Deployments, type Retries } from './upstream/deployments.ts'
 import { createEgress, type Deadlines, type Resolver } from './upstream/egressGuard.ts'
-import { failure } from './http/errors.ts'
-import { Hosts, refuseForeign } from './http/guard.ts'
+import { failure } from './http/gatewayError.ts'
+import { Hosts, refuseCrossSite } from './http/requestGuard.ts'
 import { setSecurityHeaders } from './http/headers.ts'
-import { createHttpApp, type Slowest } from './http/httpApp.ts'
-import { settleRotation } from './connections/keyRotation.ts'
+import { createHttpApp, type HttpTimeouts } from './http/httpApp.ts'
+import { settleRotation } from './connections/connectionKeyRotation.ts'
 import { openKeyInUse } from './connections/keysInUse.ts'
 import { registerPages, type Pages } from './http/pages.ts'
-import { registerEndpoints } from './resources/routes.ts'
-import { Revisions } from './resources/revisions.ts'
-import type { Pace } from './sampling/pace.ts'
+import { registerEndpoints } from './resources/endpointRoutes.ts'
+import { Revisions } from './resources/recordRevisions.ts'
+import type { SamplingIntervals } from './sampling/samplingInterval.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
 import { registerSession, registerSessionList, requireSession, sessionOf } from './sessions/sessionRoutes.ts'
@@ -43,48 +43,48 @@ export interface GatewayOptions {
   secret?: string | undefined
   /** Connections that are created when absent. */
   seeds?: readonly Seed[]
-  /** Hosts that the console is also reached under, as browsers spell them in the Host header. */
+  /** Further hosts of the console, as browsers spell them in the Host header. */
   allowedHosts?: readonly string[]
-  /** The address that people open, where a proxy stands in front; https makes the cookie Secure. */
+  /** The URL that people open behind a reverse proxy. https makes the cookie Secure. */
   publicUrl?: string | undefined
-  /** Watches every request of the API and the page, such as `selfTelemetry.plugin`. */
-  watch?: FastifyPluginAsync
-  /** Told at the start, and each time a link was used. */
+  /** Observes every request, such as `SelfTelemetry.plugin`. */
+  observer?: FastifyPluginAsync
+  /** Called with each new sign-in link: at the start, and whenever a link was used. */
   onSignInUrl?: (url: string) => void
-  /** Rate limits that are known to differ from the usual ones, by the deployment's origin. */
+  /** Rate limits that differ from the default, by the deployment's origin. */
   budgets?: Record<string, BudgetRules>
-  /** For tests, and for networks that are slower than most. */
+  /** For tests and slow networks. */
   tuning?: {
     deadlines?: Deadlines
     replyLimit?: number
     retries?: Retries
     resolve?: Resolver
     now?: () => number
-    slowest?: Slowest
-    pace?: Pace
+    timeouts?: HttpTimeouts
+    intervals?: SamplingIntervals
   }
 }
 
 export interface Gateway {
   /** Where people open the console. */
   url: string
-  /** Where it listens, on this machine. */
+  /** Where it listens on this machine. */
   address: string
-  /** The link that signs in the next person who opens it. */
+  /** The current sign-in link. It can be used once. */
   signInUrl(): string
   close(): Promise<void>
 }
 
-/** Requests a minute and session: far above a person, below a runaway page. */
+/** Requests per minute and session: far above what a person causes, below a page in an endless loop. */
 const sessionRequests = 3_000
 
-/** Milliseconds that requests under way are given at the end. */
-const lastPatience = 5_000
+/** Milliseconds that running requests get at shutdown. */
+const shutdownTimeout = 5_000
 
-/** A limit is told in the body alone: the headers of this kind are about the deployment's. */
-const silent = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
+/** The body reports this limit. Rate limit headers are about the deployment's. */
+const noRateLimitHeaders = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
 
-/** Starts listening. @throws what `listen` throws when the port is taken; UnusableState for what it finds in `dataDir` */
+/** Starts listening. @throws the error of `listen` if the port is in use; UnusableState for damaged files in `dataDir` */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, dataDir, tuning = {}, publicUrl } = options
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -98,23 +98,23 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const upstream = new Upstream(egress, tuning.deadlines ?? defaultDeadlines, tuning.replyLimit ?? replyLimit)
   const budgets = new Budgets(options.budgets)
   const deployments = new Deployments(upstream, budgets, tuning.retries ?? defaultRetries)
-  const samplers = new Samplers(connections, deployments, tuning.pace)
+  const samplers = new Samplers(connections, deployments, tuning.intervals)
   const token = new SignInToken()
   const https = publicUrl?.startsWith('https:') ?? false
 
-  // Known once the port is: no request comes before.
+  // Set once the port is known; no request arrives earlier.
   let hosts: Hosts | undefined
-  const isForUs = (request: IncomingMessage, response: ServerResponse) => {
+  const isAllowedHost = (request: IncomingMessage, response: ServerResponse) => {
     setSecurityHeaders(response, https)
     return hosts?.allows(request) ?? false
   }
-  const app = createHttpApp(options.logger, isForUs, tuning.slowest)
-  const tellSignInUrl = () => {
+  const app = createHttpApp(options.logger, isAllowedHost, tuning.timeouts)
+  const reportSignInUrl = () => {
     try {
       options.onSignInUrl?.(signInUrl())
     } catch (error) {
-      // Whoever has just signed in is signed in, even where the next link cannot be stored.
-      app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'The sign-in link was not stored.')
+      // The sign-in that used the old link succeeds even if the next link cannot be stored.
+      app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'Failed to store the sign-in link.')
     }
   }
   const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${token.value}`
@@ -125,27 +125,29 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     build: options.build,
     cookie: { name: `${https ? '__Host-' : ''}stack_console_${options.port}`, secure: https },
     onSignOut: (key: string) => samplers.leave(key),
-    onTokenUsed: tellSignInUrl,
+    onTokenUsed: reportSignInUrl,
   }
 
-  if (options.watch) await app.register(options.watch)
+  if (options.observer) await app.register(options.observer)
   await app.register(cookie)
   await app.register(rateLimit, {
     max: sessionRequests,
     timeWindow: 60_000,
     hook: 'preHandler',
-    // Files cost nothing, and a page is made of many. Signing in counts what was wrong: strangers lock nobody out.
+    // Files are cheap and a page has many. Sign-in has its own limit, by which strangers cannot lock anybody out.
     allowList: (request) => !request.url.startsWith('/api/') || request.url === gatewayPaths.session,
-    addHeaders: silent,
-    addHeadersOnExceeding: silent,
+    addHeaders: noRateLimitHeaders,
+    addHeadersOnExceeding: noRateLimitHeaders,
     keyGenerator: (request) => request.sessionKey || request.ip,
     errorResponseBuilder: (_, { ttl }) =>
-      failure('rateLimited', 'Too many requests from this browser.', { retryAfter: Math.ceil(ttl / 1000) }),
+      failure('rateLimited', 'Too many requests from this browser. Try again later.', {
+        retryAfter: Math.ceil(ttl / 1000),
+      }),
   })
   app.decorateRequest('sessionKey', '')
   app.addHook('onRequest', async (request) => {
     if (!request.url.startsWith('/api/')) return
-    if (hosts) refuseForeign(request.raw, hosts)
+    if (hosts) refuseCrossSite(request.raw, hosts)
     if (request.url !== gatewayPaths.session) requireSession(request, parts)
   })
   registerSession(app, parts)
@@ -155,7 +157,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   registerEndpoints(app, { connections, deployments, writeLog: new WriteLog(), revisions: new Revisions(key) })
   await registerPages(app, options.pages, (request) => {
     const session = sessionOf(request, parts)
-    // A link from another site comes without the cookie: who is not known here may be known to the page’s own request.
+    // A link on another site opens the page without the cookie. The page's own requests have it.
     return session.signedIn ? { session, connections: connections.list() } : null
   })
 
@@ -167,7 +169,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     address: hosts.listening(host, portOf(app)),
     signInUrl,
     close: async () => {
-      const force = setTimeout(() => app.server.closeAllConnections(), lastPatience)
+      const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
       samplers.close()
       await app.close()
       clearTimeout(force)
@@ -177,6 +179,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 function portOf(app: FastifyInstance): number {
-  // A server that listens on a host and port has an address of this kind.
+  // The address of a server that listens on a host and port is an AddressInfo.
   return (app.server.address() as AddressInfo).port
 }

@@ -6,8 +6,8 @@ import { portableQuery } from '#console/telemetry/chartRequest.ts'
 import { withFreeTextIn } from '#console/telemetry/freeText.ts'
 import { withoutDots } from '#console/telemetry/portableSql.ts'
 import { sqlTokens } from '#console/telemetry/sqlTokens.ts'
-import { parseFilter } from '#stack/telemetry/filter/parse.ts'
-import { FilterError, type FilterNode } from '#stack/telemetry/filter/syntax.ts'
+import { parseFilter } from '#stack/telemetry/filter/parseFilter.ts'
+import { FilterError, type FilterNode } from '#stack/telemetry/filter/filterSyntax.ts'
 import { knownRows, hour, sources, start } from './testing/knownRows.ts'
 
 const { query, answer } = knownRows()

@@ -72,7 +72,7 @@ describe('the key', () => {
     openKey(dataDir)
     writeFileSync(join(dataDir, 'console.key'), 'damaged')
     expect(() => openKey(dataDir)).toThrow(
-      new UnusableState(`${join(dataDir, 'console.key')} does not hold a key: restore it from a copy.`),
+      new UnusableState(`${join(dataDir, 'console.key')} does not contain a key. Restore it from a backup.`),
     )
     expect(readFileSync(join(dataDir, 'console.key'), 'utf8')).toBe('damaged')
   })

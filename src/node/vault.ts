@@ -1,4 +1,4 @@
-/** Secrets at rest: AES-256-GCM, each bound to the place that it was entered for. */
+/** Encryption of secrets at rest: AES-256-GCM, each bound to the context that it was entered for. */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,13 +6,13 @@ import { UnusableState } from './stateFile.ts'
 import { writeAtomically } from './atomicFile.ts'
 
 export interface VaultKey {
-  /** Tells which key sealed a text; says nothing about the key. */
+  /** Identifies the key without revealing anything about it. */
   id: string
   bytes: Buffer
 }
 
-/** What a sealed text belongs to, such as a connection, a field of it and its address: in another place it does not open. */
-export type Place = readonly string[]
+/** What a secret belongs to, such as a connection, a field and its address. It cannot be decrypted in another context. */
+export type SealContext = readonly string[]
 
 export class VaultError extends Error {
   override name = 'VaultError'
@@ -23,25 +23,25 @@ const tagLength = 16
 const nonceLength = 12
 
 /**
- * The key of a data directory: from a secret through scrypt, or from `console.key`, which the first start creates.
- * @throws UnusableState when the file is there but holds no key: another one would open nothing
+ * The key of a data directory: derived from a secret with scrypt, or from `console.key`, which the first start creates.
+ * @throws UnusableState if the file exists but has no key: a new key could decrypt nothing
  */
 export function openKey(dataDir: string, secret?: string): VaultKey {
   return keyOf(keyFile(dataDir, secret), secret)
 }
 
-/** The file that a key is made from: the key itself, or what a secret is salted with. */
+/** The file of a key: the key itself, or the salt for a secret. */
 export function keyFile(dataDir: string, secret?: string): string {
   return join(dataDir, secret ? 'console.salt' : 'console.key')
 }
 
-/** The key that a file gives, which is created where it is not there. */
+/** The key from a file, which is created if it does not exist. */
 export function keyOf(path: string, secret?: string): VaultKey {
-  const kept = keptBytes(path)
-  return secret ? derivedKey(secret, kept) : keyFrom(kept)
+  const bytes = storedBytes(path)
+  return secret ? derivedKey(secret, bytes) : keyFrom(bytes)
 }
 
-/** The key that a secret gives with a salt: the same on every machine. */
+/** Derives a key from a secret and a salt. The result is the same on every machine. */
 export function derivedKey(secret: string, salt: Buffer): VaultKey {
   return keyFrom(scryptSync(secret, salt, 32, { N: 2 ** 15, r: 8, maxmem: 64 * 2 ** 20 }))
 }
@@ -50,16 +50,16 @@ function keyFrom(bytes: Buffer): VaultKey {
   return { id: createHash('sha256').update('key id').update(bytes).digest('hex').slice(0, 8), bytes }
 }
 
-/** 32 random bytes, kept as hexadecimal text in a file of mode 0600. */
-function keptBytes(path: string): Buffer {
+/** 32 random bytes, stored as hexadecimal text in a file of mode 0600. */
+function storedBytes(path: string): Buffer {
   if (!existsSync(path)) writeAtomically(path, randomBytes(32).toString('hex'))
   const bytes = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex')
-  if (bytes.length !== 32) throw new UnusableState(`${path} does not hold a key: restore it from a copy.`)
+  if (bytes.length !== 32) throw new UnusableState(`${path} does not contain a key. Restore it from a backup.`)
   return bytes
 }
 
-/** Encrypts a secret for its place. */
-export function seal(key: VaultKey, place: Place, secret: string): string {
+/** Encrypts a secret for its context. */
+export function seal(key: VaultKey, place: SealContext, secret: string): string {
   const nonce = randomBytes(nonceLength)
   const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce, { authTagLength: tagLength })
   cipher.setAAD(boundTo(key, place))
@@ -67,12 +67,12 @@ export function seal(key: VaultKey, place: Place, secret: string): string {
   return [version, key.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.')
 }
 
-/** Decrypts a secret in its place. Throws VaultError for any other place, key or bit. */
-export function unseal(key: VaultKey, place: Place, text: string): string {
+/** Decrypts a secret in its context. @throws VaultError for another context or key, or a changed bit */
+export function unseal(key: VaultKey, place: SealContext, text: string): string {
   const [header, keyId, nonceText = '', sealedText = '', ...rest] = text.split('.')
   const nonce = Buffer.from(nonceText, 'base64url')
   const sealed = Buffer.from(sealedText, 'base64url')
-  // Node's decoder forgives spellings of the same bytes; only the one that was written is accepted.
+  // Node decodes several spellings of the same bytes. Only the one that was written is accepted.
   const canonical = nonce.toString('base64url') === nonceText && sealed.toString('base64url') === sealedText
   if (
     header !== version ||
@@ -83,22 +83,22 @@ export function unseal(key: VaultKey, place: Place, text: string): string {
   ) {
     throw new VaultError('The stored secret is damaged.')
   }
-  if (keyId !== key.id) throw new VaultError('The stored secret was sealed with another key.')
+  if (keyId !== key.id) throw new VaultError('The stored secret was encrypted with another key.')
   const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, { authTagLength: tagLength })
   decipher.setAAD(boundTo(key, place))
   decipher.setAuthTag(sealed.subarray(-tagLength))
   try {
     return Buffer.concat([decipher.update(sealed.subarray(0, -tagLength)), decipher.final()]).toString('utf8')
   } catch {
-    throw new VaultError('The stored secret is damaged, or belongs to another place.')
+    throw new VaultError('The stored secret is damaged, or belongs to another record.')
   }
 }
 
-/** The id of the key that a text was sealed with. */
+/** The id of the key that a text was encrypted with. */
 export function sealedWith(text: string): string {
   return text.split('.')[1] ?? ''
 }
 
-function boundTo(key: VaultKey, place: Place): Buffer {
+function boundTo(key: VaultKey, place: SealContext): Buffer {
   return Buffer.from(JSON.stringify([version, key.id, ...place]))
 }

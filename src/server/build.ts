@@ -1,11 +1,11 @@
-/** Builds the page when what it is made of has changed since the last time. */
+/** Builds the page if its sources have changed since the last build. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { StartError } from './settings.ts'
+import { StartError } from './serverSettings.ts'
 
-/** What a page is made of. */
-const ingredients = [
+/** The sources of the page. */
+const sources = [
   'src/console',
   'src/contract',
   'src/build',
@@ -17,28 +17,28 @@ const ingredients = [
 
 const isTest = (file: string) => /\.spec\.tsx?$/.test(file)
 
-/** Leaves a fresh page in `dist` and returns the build's id. */
+/** Builds the page into `dist` unless it is up to date. @returns the id of the build */
 export async function buildPage(root: string, say: (line: string) => void): Promise<string> {
   const fingerprint = fingerprintOf(root)
   const stamp = join(root, 'dist/.stamp')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return fingerprint
-  say('Building the page, once for this version…')
+  say('Building the page. This happens once for each version.')
   try {
-    // Loaded here alone: it is large, and most starts have nothing to build.
+    // Imported only here, because Vite is large and most starts have nothing to build.
     const { build } = await import('vite')
     await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'error', clearScreen: false })
   } catch (error) {
-    throw new StartError(`The page cannot be built: ${error instanceof Error ? error.message : String(error)}`)
+    throw new StartError(`Failed to build the page: ${error instanceof Error ? error.message : String(error)}`)
   }
   writeFileSync(stamp, fingerprint)
   return fingerprint
 }
 
-/** The same as long as no ingredient changes. */
+/** A digest of the sources. */
 export function fingerprintOf(root: string): string {
   const hash = createHash('sha256')
-  for (const ingredient of ingredients) {
-    for (const file of filesUnder(join(root, ingredient))) {
+  for (const source of sources) {
+    for (const file of filesUnder(join(root, source))) {
       hash
         .update(`${relative(root, file)}\0`)
         .update(readFileSync(file))

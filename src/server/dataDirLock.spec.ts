@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockDataDir } from './dataDirLock.ts'
 
-const script = fileURLToPath(new URL('testing/holdDataDir.ts', import.meta.url))
+const script = fileURLToPath(new URL('testing/dataDirHolder.ts', import.meta.url))
 let dataDir: string
 const children: ChildProcess[] = []
 
@@ -35,7 +35,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 test('a second console refuses to start, in one line that says what to do', async () => {
   const lock = await lockDataDir(dataDir)
-  const refusal = `DATA_DIR ${dataDir} is in use by another console (process ${process.pid}): end that one, or set DATA_DIR to another folder.`
+  const refusal = `DATA_DIR ${dataDir} is in use by another console (process ${process.pid}). Stop that one, or set DATA_DIR to another folder.`
   expect((await start()).said).toBe(refusal)
   await expect(lockDataDir(dataDir)).rejects.toThrow(refusal)
   await lock.release()

@@ -1,23 +1,22 @@
 /**
- * One program at a time works on a data directory. The lock is one of the operating system's, on `console.lock`: it goes
- * with the process however that ends, two that start at once cannot both have it, and no process id has to be believed.
- * SQLite is what takes such a lock on every system that the console runs on.
+ * The lock of a data directory. It is a lock of the operating system on `console.lock`, which ends with the process even
+ * after a kill, so no process id has to be trusted. SQLite takes such locks on every supported system.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client'
-import { StartError } from './settings.ts'
+import { StartError } from './serverSettings.ts'
 
 export interface DataDirLock {
   release(): Promise<void>
 }
 
-/** Takes the lock until it is released or the process ends. @throws StartError where another program has it */
+/** Takes the lock until it is released or the process ends. @throws StartError if another process holds it */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const client = createClient({ url: pathToFileURL(join(resolve(dataDir), 'console.lock')).href })
   try {
-    // Nothing is written: without this, the transaction would begin with a journal file.
+    // The transaction writes nothing. Without this, it would create a journal file.
     await client.execute('PRAGMA journal_mode = MEMORY')
     const transaction = await client.transaction('write')
     noteHolder(dataDir)
@@ -34,7 +33,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
     const { code = '', message } = cause as NodeJS.ErrnoException // what SQLite and fs throw
     if (code !== 'SQLITE_BUSY') throw new StartError(`DATA_DIR ${dataDir} cannot be used (${message}).`, { cause })
     throw new StartError(
-      `DATA_DIR ${dataDir} is in use by another console${holder(dataDir)}: end that one, or set DATA_DIR to another folder.`,
+      `DATA_DIR ${dataDir} is in use by another console${holder(dataDir)}. Stop that one, or set DATA_DIR to another folder.`,
       { cause },
     )
   }
@@ -42,7 +41,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
 
 const holderFile = (dataDir: string) => join(dataDir, 'console.pid')
 
-/** For the message alone: the lock is what counts. */
+/** Only for the error message. The lock decides. */
 function noteHolder(dataDir: string): void {
   try {
     writeFileSync(holderFile(dataDir), String(process.pid), { mode: 0o600 })
@@ -60,7 +59,7 @@ function holder(dataDir: string): string {
   }
 }
 
-/** What a kill left of files that were to take another one's place: nobody else writes here now. */
+/** Removes temporary files that a killed process left. Nobody else writes here now. */
 function removeLeftovers(dataDir: string): void {
   for (const file of readdirSync(dataDir)) {
     if (/\.\d+\.new$/.test(file)) rmSync(join(dataDir, file), { force: true })

@@ -1,4 +1,4 @@
-/** The page from the development server, which compiles each file as it is asked for and reloads what changes. */
+/** The page from Vite's development server, which compiles files on request and reloads what changes. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as listen, type AddressInfo } from 'node:net'
 import { createServer } from 'vite'
@@ -8,14 +8,14 @@ export interface DevelopmentPage {
   stop(): Promise<void>
 }
 
-/** Its requests come through the gateway, so that session, headers and addresses are those of the built page. */
+/** Requests pass through the gateway, so that session, headers and URLs are those of the built page. */
 export async function developPage(root: string): Promise<DevelopmentPage> {
   const hmr = { port: await freePort() }
   const vite = await createServer({ root, server: { middlewareMode: true, hmr }, appType: 'spa' })
   return { develop: (request, response) => vite.middlewares(request, response), stop: () => vite.close() }
 }
 
-/** For the socket that tells the page what changed: two consoles in development get along. */
+/** A port for the hot reload socket, so that two consoles can run in development. */
 function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const probe = listen().once('error', fail)

@@ -1,32 +1,35 @@
-/** Notices when a process stands still. */
+/** Detects a process that no longer responds. */
 
 export interface Heartbeat {
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two checks. */
   every: number
-  /** Looks without a beat in between, after which the process is taken to stand still. */
+  /** Checks without a beat after which the process counts as unresponsive. */
   missedBeats: number
-  /** The same until the first beat. */
+  /** The same before the first beat. */
   missedAtStart: number
 }
 
 export interface HeartbeatWatch {
-  /** The process has given a sign of life. */
+  /** Call this for each beat of the process. */
   beat(): void
   stop(): void
 }
 
 /**
- * Calls `onStill` once, after so many looks without a beat. Looks are counted and not time: while the machine sleeps, or
- * both processes are suspended, nobody looks.
+ * Calls `onUnresponsive` once, after that many checks without a beat. Checks are counted and not time, because there are
+ * none while the machine sleeps or both processes are suspended.
  */
-export function watchHeartbeat({ every, missedBeats, missedAtStart }: Heartbeat, onStill: () => void): HeartbeatWatch {
+export function watchHeartbeat(
+  { every, missedBeats, missedAtStart }: Heartbeat,
+  onUnresponsive: () => void,
+): HeartbeatWatch {
   let missed = 0
   let allowed = missedAtStart
   const timer = setInterval(() => {
     missed += 1
     if (missed < allowed) return
     clearInterval(timer)
-    onStill()
+    onUnresponsive()
   }, every)
   timer.unref()
   return {

@@ -1,4 +1,4 @@
-/** `npm run sample:remove`: has the running stack take its sample telemetry away, and waits until it is gone. */
+/** `npm run sample:remove`: removes the sample telemetry of the running stack, and waits until it is done. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -15,24 +15,24 @@ function personalKey(): string {
   return z.object({ personalAccessKey: z.string() }).parse(JSON.parse(text)).personalAccessKey
 }
 
-async function ask(method: 'GET' | 'DELETE') {
+async function requestSample(method: 'GET' | 'DELETE') {
   const headers = { authorization: `Bearer ${personalKey()}` }
   const response = await fetch(url, { method, headers }).catch(() => {
-    throw new Error('nothing answered')
+    throw new Error('the stack cannot be reached')
   })
-  if (!response.ok) throw new Error(`the stack answered ${response.status}`)
+  if (!response.ok) throw new Error(`the stack responded with ${response.status}`)
   return answer.parse(await response.json()).data
 }
 
 try {
-  let status = await ask('DELETE')
+  let status = await requestSample('DELETE')
   while (status.state === 'removing') {
     await wait(500)
-    status = await ask('GET')
+    status = await requestSample('GET')
   }
-  console.log('The sample telemetry is gone.')
+  console.log('Removed the sample telemetry.')
 } catch (error) {
-  console.error(`The sample telemetry could not be removed: ${error instanceof Error ? error.message : String(error)}.`)
-  console.error(`The stack must be running, its API on ${HOST}:${API_PORT} and its data in ${DATA_DIR}.`)
+  console.error(`Failed to remove the sample telemetry: ${error instanceof Error ? error.message : String(error)}.`)
+  console.error(`The stack must be running, with its API on ${HOST}:${API_PORT} and its data in ${DATA_DIR}.`)
   process.exitCode = 1
 }

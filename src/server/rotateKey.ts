@@ -1,31 +1,29 @@
 /**
- * `npm run rotate-key`: seals the stored keys of all connections, and the secrets in the stack's records, with new keys, while
- * neither runs.
+ * `npm run rotate-key`: encrypts the keys of all connections and the secrets in the stack's records with new keys. Neither
+ * the console nor the stack may be running.
  */
-import { rotateKey } from '#gateway/connections/keyRotation.ts'
+import { rotateKey } from '#gateway/connections/connectionKeyRotation.ts'
 import { ConfigError, readConfig } from '#stack/config.ts'
-import { recordsOf } from '#stack/startup/storeTarget.ts'
-import { hasRecords, rotateStoreKey } from '#stack/store/keyRotation.ts'
+import { recordsOf } from '#stack/startup/recordsTarget.ts'
+import { hasRecords, rotateStoreKey } from '#stack/store/storeKeyRotation.ts'
 import { lockDataDir } from './dataDirLock.ts'
-import { readSettings, StartError } from './settings.ts'
+import { readSettings, StartError } from './serverSettings.ts'
 
-/** Throws StartError for what a person can put right. */
+/** @throws StartError for problems that people can fix */
 async function rotate(env: Record<string, string | undefined>): Promise<string> {
   const { DATA_DIR: dataDir, CONSOLE_SECRET: secret } = readSettings(env)
-  // The same rule as for the first one.
+  // The same rules as for the first one.
   const { CONSOLE_SECRET: newSecret } = readNewSecret(env)
   const records = recordsOf(readConfig(env))
   const { stackSecret: newStackSecret } = readNewStackSecret(env)
   const lock = await lockDataDir(dataDir)
   const count = rotateKey(dataDir, secret, newSecret ?? secret)
-  const lines = [`${count} stored ${count === 1 ? 'key is' : 'keys are'} sealed with a new key.`]
-  if (newSecret) lines.push('From now on start the console with the new CONSOLE_SECRET.')
+  const lines = [`Encrypted ${count} stored ${count === 1 ? 'key' : 'keys'} with a new key.`]
+  if (newSecret) lines.push('From now on, start the console with the new CONSOLE_SECRET.')
   if (hasRecords(records)) {
     const sealed = await rotateStoreKey(records, newStackSecret)
-    lines.push(
-      `${sealed} ${sealed === 1 ? 'record of the stack is' : 'records of the stack are'} sealed with a new key.`,
-    )
-    if (newStackSecret) lines.push('From now on start the stack with the new STACK_SECRET.')
+    lines.push(`Encrypted the secrets of ${sealed} ${sealed === 1 ? 'record' : 'records'} of the stack with a new key.`)
+    if (newStackSecret) lines.push('From now on, start the stack with the new STACK_SECRET.')
   }
   await lock.release()
   return lines.join('\n')
@@ -50,7 +48,7 @@ function readNewStackSecret(env: Record<string, string | undefined>) {
 try {
   console.log(await rotate(process.env))
 } catch (error) {
-  // A stack trace would say less than the sentence.
+  // The message is more useful than a stack trace.
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 1
 }

@@ -1,9 +1,9 @@
-/** The two connections to the stack beside the console, and what they may ask of it. */
-import type { BudgetRule, BudgetRules } from '#gateway/upstream/budget.ts'
+/** The two connections to the local stack, and their rate limits. */
+import type { BudgetRule, BudgetRules } from '#gateway/upstream/requestBudget.ts'
 import type { Seed } from '#gateway/connections/connections.ts'
 import { localUrl } from '#stack/startup/ports.ts'
-import type { Settings } from './settings.ts'
-import type { StackReady } from './stack.ts'
+import type { Settings } from './serverSettings.ts'
+import type { StackReady } from './stackSupervisor.ts'
 
 export function seedsFor({ credentials, ports }: StackReady, settings: Settings): Seed[] {
   const common = {
@@ -34,7 +34,7 @@ export function seedsFor({ credentials, ports }: StackReady, settings: Settings)
   ]
 }
 
-/** The local stack's limits are settings; only one of its variants tells them with its answers. */
+/** The local stack's limits are settings. Only one of its variants reports them in its responses. */
 export function budgetsFor({ ports }: StackReady, settings: Settings): Record<string, BudgetRules> {
   return {
     [localUrl(settings.HOST, ports.api)]: {

@@ -7,8 +7,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { fingerprintOf } from './build.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { budgetsFor, seedsFor } from './seeds.ts'
-import { readSettings, StartError } from './settings.ts'
-import { delayBefore, startStack, type Stack } from './stack.ts'
+import { readSettings, StartError } from './serverSettings.ts'
+import { delayBefore, superviseStack, type StackSupervisor } from './stackSupervisor.ts'
 import { welcome } from './welcome.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'server-'))
@@ -32,7 +32,7 @@ describe('the fingerprint of the page', () => {
     for (const file of [
       'src/console/main.tsx',
       'src/contract/alerts.ts',
-      'src/build/preloads.ts',
+      'src/build/pageChunks.ts',
       'public/x.svg',
       'index.html',
       'vite.config.ts',
@@ -137,7 +137,7 @@ describe('the welcome', () => {
 })
 
 describe('the stack beside the console', () => {
-  let stack: Stack | undefined
+  let stack: StackSupervisor | undefined
   afterEach(() => stack?.stop())
 
   /** A process that counts its starts in a file, says that it is ready, and then does as told. */
@@ -156,7 +156,7 @@ describe('the stack beside the console', () => {
        ${after}`,
     )
     const said: string[] = []
-    stack = startStack(join(root, 'main.mjs'), (line) => void said.push(line), heartbeat)
+    stack = superviseStack(join(root, 'main.mjs'), (line) => void said.push(line), heartbeat)
     return { ready: stack.ready, said, pids: () => readFileSync(starts, 'utf8').trim().split('\n').filter(Boolean) }
   }
 
@@ -179,13 +179,13 @@ describe('the stack beside the console', () => {
     expect(pids().map(isAlive)).toEqual([false])
   })
 
-  test('is started again when it dies', async () => {
+  test('is restarted when it dies', async () => {
     const { ready, said, pids } = program(
       `ready(); setTimeout(() => started < 2 && process.kill(process.pid, 'SIGKILL'), 50)`,
     )
     await ready
     await until(() => pids().length === 2)
-    expect(said).toEqual(['The stack ended (SIGKILL) and is started again.'])
+    expect(said).toEqual(['The stack exited (SIGKILL) and was restarted.'])
     await stack?.stop()
     expect(pids().map(isAlive)).toEqual([false, false])
   })
@@ -195,14 +195,14 @@ describe('the stack beside the console', () => {
     const beats = `setInterval(() => process.send({ type: 'beat' }), 50)`
     const alive = `${beats}; process.on('SIGTERM', () => process.exit(0)); ready()`
 
-    test('is killed when it stands still and heeds nothing, and started again', async () => {
+    test('is killed when it does not respond, and restarted', async () => {
       const { ready, said, pids } = program(
         `process.on('SIGTERM', () => {}); if (started > 1) { ${alive} } else { ${beats}; ready(); setTimeout(() => { for (;;); }, 200) }`,
         heartbeat,
       )
       await ready
       await until(() => pids().length === 2)
-      expect(said).toEqual(['The stack ended (it did not respond) and is started again.'])
+      expect(said).toEqual(['The stack exited (it did not respond) and was restarted.'])
       expect(isAlive(pids()[0]!)).toBe(false)
     })
 

@@ -1,8 +1,8 @@
-/** What a person reads once everything runs: the way in, and where things are. */
+/** The lines that are printed at the start: the sign-in link, ports and files. */
 import { join } from 'node:path'
 import { localUrl } from '#stack/startup/ports.ts'
-import type { Settings } from './settings.ts'
-import type { StackReady } from './stack.ts'
+import type { Settings } from './serverSettings.ts'
+import type { StackReady } from './stackSupervisor.ts'
 
 export function welcome(signInUrl: string, settings: Settings, ready: StackReady | null): string {
   const lines = [`Sign in      ${signInUrl}`, ...(ready ? stackLines(ready, settings) : [])]
@@ -11,10 +11,10 @@ export function welcome(signInUrl: string, settings: Settings, ready: StackReady
 
 function stackLines({ ports: { api, otlpHttp, otlpGrpc } }: StackReady, settings: Settings): string[] {
   const keys = `Keys         ${join(settings.DATA_DIR, 'credentials.json')}`
-  // The stack listens on no such port where it has no engine to put telemetry into.
+  // Without an engine the stack has no collector.
   if (otlpHttp === 0) {
     return [
-      'Telemetry    none: there is no engine on this machine; set CLICKHOUSE_URL to a ClickHouse server',
+      'Telemetry    none: the embedded engine is not available on this machine. Set CLICKHOUSE_URL to a ClickHouse server',
       `API          ${localUrl(settings.HOST, api)}`,
       keys,
     ]
@@ -22,6 +22,6 @@ function stackLines({ ports: { api, otlpHttp, otlpGrpc } }: StackReady, settings
   return [
     `Telemetry    OTLP to ${localUrl(settings.HOST, otlpHttp)} (HTTP) or ${localUrl(settings.HOST, otlpGrpc)} (gRPC)`,
     `API          ${localUrl(settings.HOST, api)}`,
-    `${keys}: ingestionKey goes into the "authorization" header`,
+    `${keys}: send ingestionKey in the "authorization" header`,
   ]
 }

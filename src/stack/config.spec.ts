@@ -117,7 +117,7 @@ describe('a bad value is one line that names the variable and what would be righ
     [
       'PIPE_HOSTNAME_ALLOWLIST',
       'http://a',
-      'PIPE_HOSTNAME_ALLOWLIST must be host names or addresses, parted by commas.',
+      'PIPE_HOSTNAME_ALLOWLIST must be host names or addresses, separated by commas.',
     ],
     ['DATABASE_URL', 'host', 'DATABASE_URL must be an address such as postgres://user:password@host/database.'],
     ['DATABASE_URL', 'libsql://h', 'DATABASE_URL must be an address such as postgres://user:password@host/database.'],

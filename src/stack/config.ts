@@ -1,17 +1,17 @@
-/** The stack's settings, from the environment: read once, every value checked. */
+/** The stack's settings from the environment. */
 import { z } from 'zod'
 import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const count = z.coerce.number().int().min(0)
-/** Host names and addresses, in small letters. */
+/** Host names and addresses in lower case. */
 const hosts = z
   .string()
   .regex(/^[^\s,/]+(\s*,\s*[^\s,/]+)*$/)
   .transform((list) => list.toLowerCase().split(/[\s,]+/))
   .default([])
 
-/** Databases that hold no telemetry: what the engine knows of itself, and of whoever asks it. */
+/** Databases of the engine itself, which contain no telemetry. */
 const engineDatabases = ['system', 'information_schema']
 const databases = z
   .string()
@@ -20,7 +20,7 @@ const databases = z
   .refine((list) => !list.some((name) => engineDatabases.includes(name.toLowerCase())))
   .default([])
 
-/** Chart queries are answered with what the stack can do beyond deployments, or with the limits that those have. */
+/** `own`: chart queries may use everything that the stack can do. `deployment`: they have the limits of deployments. */
 export const chartBehaviors = ['own', 'deployment'] as const
 export type ChartBehavior = (typeof chartBehaviors)[number]
 
@@ -54,7 +54,7 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
 })
 
-/** What each variable may hold, for the line that says which one does not. */
+/** The valid values of each variable, for the error message. */
 const expectations: Record<keyof z.infer<typeof environment>, string> = {
   HOST: 'an address to listen on, such as 127.0.0.1',
   API_PORT: 'a port from 0 to 65535',
@@ -72,8 +72,8 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   RATE_LIMIT_OPEN_SOURCE: 'requests in 60 seconds for each key, 0 for no limit',
   RATE_LIMIT_MANAGED: 'requests in 10 seconds for each key, 0 for no limit',
   CONVERGENCE_SECONDS: 'the seconds that changes of services and data pipes take, from 0 to 3600',
-  PIPE_HOSTNAME_ALLOWLIST: 'host names or addresses, parted by commas',
-  WEBHOOK_HOSTNAME_ALLOWLIST: 'host names or addresses, parted by commas',
+  PIPE_HOSTNAME_ALLOWLIST: 'host names or addresses, separated by commas',
+  WEBHOOK_HOSTNAME_ALLOWLIST: 'host names or addresses, separated by commas',
   PIPE_FILES_ROOT: 'a folder below which data pipes may read files',
   TRANSIENT_ZEROS: '0 or 1',
   QUANTITY_STRINGS: '0 or 1',
@@ -84,19 +84,19 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
 
 export type Config = ReturnType<typeof readConfig>
 
-/** A setting that cannot be used. The message is one line that names the variable and what would be right. */
+/** An invalid setting. The message is one line with the variable and its valid values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** @throws ConfigError for the first variable that holds something else than it may */
+/** @throws ConfigError for the first variable with an invalid value */
 export function readConfig(env: Record<string, string | undefined>) {
-  // An empty variable counts as not set, but for the origin, where it means none.
+  // An empty variable counts as not set, except CORS_ORIGIN, where it means none.
   const set = Object.entries(env).filter(([name, value]) => value !== '' || name === 'CORS_ORIGIN')
   const parsed = environment.safeParse(Object.fromEntries(set))
   if (!parsed.success) {
     const name = String(parsed.error.issues[0]?.path[0])
-    // The value stays out of the line: an address may hold a password.
+    // The message does not quote the value: a URL may contain a password.
     throw new ConfigError(`${name} must be ${isExpected(name) ? expectations[name] : 'valid'}.`)
   }
   const values = parsed.data
@@ -108,9 +108,9 @@ export function readConfig(env: Record<string, string | undefined>) {
     dataDir: values.DATA_DIR,
     clickhouseUrl: values.CLICKHOUSE_URL,
     databaseUrl: values.DATABASE_URL,
-    /** What seals the secrets of the records instead of `stack.key` in the data folder. */
+    /** Encrypts the secrets of the records instead of `stack.key` in the data folder. */
     stackSecret: values.STACK_SECRET,
-    /** Databases that sources may read beside those of the telemetry and of the services. */
+    /** Further databases that sources may read. */
     sourceDatabases: values.SOURCE_DATABASES,
     sample: values.SAMPLE === '1',
     names: namingProfiles[values.NAMING],

@@ -1,23 +1,23 @@
 /**
- * Checks a value against a schema, in the words of deployments. They speak zod 3; this project speaks zod 4,
- * so one mapping from issues to texts lives here (reference 1.6).
+ * Validates a value with the error messages of deployments. They use zod 3 and this project zod 4,
+ * so this file maps issues to their texts (reference 1.6).
  */
 import { z } from 'zod'
-import type { Issue } from './errors.ts'
+import type { Issue } from './refusal.ts'
 
-/** Nobody reads more, and one body can break very many rules. */
-const mostIssues = 100
+/** One body can break very many rules. */
+const maxIssues = 100
 
 type RawIssue = z.core.$ZodRawIssue
 
-/** @returns the parsed value, or what is wrong with it */
+/** @returns the parsed value, or its issues */
 export function check<S extends z.ZodType>(
   schema: S,
   value: unknown,
 ): { ok: true; data: z.output<S> } | { ok: false; issues: Issue[] } {
   const parsed = schema.safeParse(value, { error: message })
   if (parsed.success) return { ok: true, data: parsed.data }
-  const issues = parsed.error.issues.slice(0, mostIssues).map((issue) => ({
+  const issues = parsed.error.issues.slice(0, maxIssues).map((issue) => ({
     path: issue.path.join('.'),
     message: issue.message,
     input: valueAt(value, issue.path),
@@ -92,7 +92,7 @@ function outOfBounds(origin: string, limit: number, bound: Bound): string {
 
 function listed(values: unknown, separator: string): string {
   if (!Array.isArray(values)) return ''
-  // A choice by absence, such as a configuration without `configType`, is not one to list.
+  // An absent value, such as a configuration without `configType`, is not listed.
   return values
     .filter((value) => value !== undefined)
     .map((value) => `'${String(value)}'`)

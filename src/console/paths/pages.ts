@@ -1,6 +1,6 @@
 /**
  * Every page of the console: its URL, parameters as `$name`, and the file that draws it. The routes (`routes/`), the
- * links (`paths.ts`) and the preloads of the build (`src/build/preloads.ts`) are derived from this table.
+ * links (`paths.ts`) and the preloads of the build (`src/build/pageChunks.ts`) are derived from this table.
  */
 export const pages = {
   /** Both homes redirect to the dashboards. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { tile as tileSchema } from '#contract/dashboards.ts'
-import { alertOnTile } from '#contract/testing/alerts.ts'
+import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import { lastRunFailed, neverEvaluated, problemsBeside, shownState } from './alertStatus.ts'
 
 const tileOf = (displayType: string) => tileSchema.parse({ id: 't', x: 0, y: 0, w: 1, h: 1, config: { displayType } })

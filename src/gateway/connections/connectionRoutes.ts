@@ -1,4 +1,4 @@
-/** The connections page's own API: list, create, update, delete, test. No answer holds a secret. */
+/** The API of the connections page: list, create, update, delete, test. No response contains a secret. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   type BudgetState,
@@ -14,11 +14,11 @@ import { z } from 'zod'
 import type { Connections } from './connections.ts'
 import { testConnection } from './connectionTest.ts'
 import type { Deployments } from '../upstream/deployments.ts'
-import { goneSignal, parsed } from '../http/requests.ts'
+import { disconnectSignal, parsed } from '../http/requests.ts'
 
 const params = z.object({ connectionId: pathId })
 
-/** `onChange` is told the id of a connection that was edited or deleted. */
+/** @param onChange called with the id of a connection that was edited or deleted */
 export function registerConnections(
   app: FastifyInstance,
   connections: Connections,
@@ -53,10 +53,10 @@ export function registerConnections(
     return connections.setReadOnly(idOf(request), readOnly)
   })
   app.post(url(gatewayPaths.connectionTest), (request, reply) =>
-    testConnection(deployments, connections.open(idOf(request)), goneSignal(reply)),
+    testConnection(deployments, connections.open(idOf(request)), disconnectSignal(reply)),
   )
   app.post(gatewayPaths.connectionDraftTest, (request, reply) => {
     const { connectionId, ...input } = parsed(connectionDraft, request.body, 'The connection')
-    return testConnection(deployments, connections.draft(input, connectionId), goneSignal(reply))
+    return testConnection(deployments, connections.draft(input, connectionId), disconnectSignal(reply))
   })
 }

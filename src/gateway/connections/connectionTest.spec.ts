@@ -90,7 +90,7 @@ describe('a saved connection', () => {
     controlPlane(html404)
     expect(await run('/api/connections/managed/test')).toMatchObject({
       ok: false,
-      message: expect.stringContaining('wire names'),
+      message: expect.stringContaining('API naming'),
     })
   })
 })
@@ -123,10 +123,10 @@ describe('a draft', () => {
 
   test.each([
     ['a rejected key', answerText('Unauthorized', 'text/plain', 401), {}, /rejected the key/],
-    ['no key', answerText('Unauthorized', 'text/plain', 401), { accessKey: undefined }, /wants a key/],
+    ['no key', answerText('Unauthorized', 'text/plain', 401), { accessKey: undefined }, /has no key/],
     ['a web page', answerText('<html>', 'text/html'), {}, /web page/],
-    ['another server', html404, {}, /not with this API/],
-    ['no answer', () => {}, {}, /in time/],
+    ['another server', html404, {}, /not this API/],
+    ['no response', () => {}, {}, /did not respond within/],
     [
       'a redirect',
       answerText('', 'text/plain', 301, { location: 'https://final.example/x' }),
@@ -134,19 +134,19 @@ describe('a draft', () => {
       /https:\/\/final\.example/,
     ],
     ['an unknown name', answerJson({}), { baseUrl: 'http://unknown.test' }, /unknown\.test cannot be resolved/],
-    ['a closed port', answerJson({}), { baseUrl: 'http://127.0.0.1:1' }, /Nothing listens at 127\.0\.0\.1:1/],
-    ['a private address', answerJson({}), { allowPrivate: false }, /allow private addresses/],
-    ['a metadata address', answerJson({}), { baseUrl: 'http://169.254.169.254' }, /never connected to/],
+    ['a closed port', answerJson({}), { baseUrl: 'http://127.0.0.1:1' }, /127\.0\.0\.1:1 refused the connection/],
+    ['a private address', answerJson({}), { allowPrivate: false }, /Allow private addresses/],
+    ['a metadata address', answerJson({}), { baseUrl: 'http://169.254.169.254' }, /never connects to/],
   ] as const)('with %s says so in a sentence', async (_, respond, input, words) => {
     upstream.become(respond)
     const { ok, message, capabilities } = await draft(input)
     expect({ ok, message }).toEqual({ ok: false, message: expect.stringMatching(words) })
     expect(message).not.toContain(secrets.accessKey)
-    if (!message.includes('not with this API') && !message.includes('redirect')) expect(capabilities).toEqual([])
+    if (!message.includes('not this API') && !message.includes('redirect')) expect(capabilities).toEqual([])
   })
 
   test('with https where http is spoken says so', async () => {
-    expect((await draft({ baseUrl: upstream.url.replace('http:', 'https:') })).message).toMatch(/does not speak TLS/)
+    expect((await draft({ baseUrl: upstream.url.replace('http:', 'https:') })).message).toMatch(/does not use TLS/)
   })
 
   test('with a server that has no certificate to show says so', async () => {
@@ -155,6 +155,6 @@ describe('a draft', () => {
     const { port } = server.address() as AddressInfo // a listening TCP server has one
     const { ok, message } = await draft({ baseUrl: `https://127.0.0.1:${port}` })
     await new Promise((closed) => server.close(closed))
-    expect({ ok, message }).toEqual({ ok: false, message: expect.stringMatching(/No connection|certificate|TLS/) })
+    expect({ ok, message }).toEqual({ ok: false, message: expect.stringMatching(/Failed to connect|certificate|TLS/) })
   })
 })

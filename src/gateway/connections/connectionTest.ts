@@ -1,12 +1,12 @@
-/** Asks a deployment for each feature, one cheap request each, and says in one sentence what was found. */
+/** Tests a connection: one cheap request for each resource, and a summary of the results. */
 import type { z } from 'zod'
 import type { capability, ConnectionTest } from '#contract/connections.ts'
 import { api } from '#contract/index.ts'
 import { fillPath, pathTemplate, type Endpoint } from '#contract/kernel.ts'
-import type { Answer } from '../upstream/upstreamReply.ts'
+import type { UpstreamResult } from '../upstream/upstreamReply.ts'
 import type { Deployments } from '../upstream/deployments.ts'
-import { GatewayError } from '../http/errors.ts'
-import { scrub, type Target } from '../upstream/upstreamTarget.ts'
+import { GatewayError } from '../http/gatewayError.ts'
+import { scrub, type UpstreamTarget } from '../upstream/upstreamTarget.ts'
 
 type Capability = z.infer<typeof capability>
 
@@ -16,7 +16,7 @@ interface Probe {
   body?: string
 }
 
-/** One row is enough where the list comes in pages; an empty chart query is refused by those who know the route. */
+/** Paged lists are read with one row. A deployment that has chart queries responds to an empty one with an error. */
 const probes: Probe[] = [
   api.organizations.list,
   api.services.list,
@@ -32,25 +32,25 @@ const probes: Probe[] = [
   ...(endpoint.method === 'POST' ? { body: '{}' } : {}),
 }))
 
-/** Errors after which asking for more tells nothing. */
+/** Errors after which further requests show nothing new. */
 const fatal: readonly string[] = ['unreachable', 'timeout', 'blocked', 'keyRejected', 'malformedReply', 'rateLimited']
 
 export async function testConnection(
   deployments: Deployments,
-  target: Target,
+  target: UpstreamTarget,
   signal?: AbortSignal,
 ): Promise<ConnectionTest> {
-  const asked = probes.filter(({ endpoint }) => pathTemplate(endpoint, target.variant, target.names) !== null)
-  const [first, ...others] = asked
-  if (!first) throw new Error('every variant offers something')
+  const available = probes.filter(({ endpoint }) => pathTemplate(endpoint, target.variant, target.names) !== null)
+  const [first, ...others] = available
+  if (!first) throw new Error('every variant has endpoints')
   const startedAt = performance.now()
   const opening = await probe(deployments, target, first, signal)
   const latency = Math.round(performance.now() - startedAt)
   if (opening instanceof GatewayError && fatal.includes(opening.error.code)) {
-    return { ok: false, message: wordsFor(opening, target), capabilities: [] }
+    return { ok: false, message: messageFor(opening, target), capabilities: [] }
   }
   const rest = await Promise.all(others.map((other) => probe(deployments, target, other, signal)))
-  const answers = asked.map(({ endpoint }, at) => ({ endpoint, answer: at === 0 ? opening : rest[at - 1]! }))
+  const answers = available.map(({ endpoint }, at) => ({ endpoint, answer: at === 0 ? opening : rest[at - 1]! }))
   const capabilities = answers.map(({ endpoint, answer }) => capabilityOf(endpoint, answer))
   const wrong = wrongIdentity(answers, target) ?? wrongEverywhere(answers, target)
   return { ok: wrong === null, latency, message: wrong ?? found(capabilities, latency), capabilities }
@@ -58,10 +58,10 @@ export async function testConnection(
 
 async function probe(
   deployments: Deployments,
-  target: Target,
+  target: UpstreamTarget,
   { endpoint, query, body }: Probe,
   signal: AbortSignal | undefined,
-): Promise<Answer | GatewayError> {
+): Promise<UpstreamResult | GatewayError> {
   const template = pathTemplate(endpoint, target.variant, target.names) ?? ''
   const path = fillPath(template, { organizationId: target.organizationId, serviceId: target.serviceId })
   try {
@@ -72,21 +72,21 @@ async function probe(
   }
 }
 
-function capabilityOf({ resource, method }: Endpoint, answer: Answer | GatewayError): Capability {
+function capabilityOf({ resource, method }: Endpoint, answer: UpstreamResult | GatewayError): Capability {
   if (!(answer instanceof GatewayError)) return { resource, state: 'offered' }
   const { code, message } = answer.error
   if (code === 'notOffered') return { resource, state: 'notOffered', detail: message }
-  // The empty query was read and found wanting: the route is there.
+  // The deployment validated the empty query, so it has the route.
   if (code === 'invalid' && method === 'POST') return { resource, state: 'offered' }
   const refused = code === 'forbidden' || code === 'keyRejected'
   return { resource, state: refused ? 'refused' : 'failed', detail: message }
 }
 
-type Answers = { endpoint: Endpoint; answer: Answer | GatewayError }[]
+type Answers = { endpoint: Endpoint; answer: UpstreamResult | GatewayError }[]
 
-/** A key sees one organization, and the organization lists its services: both ids can be told right or wrong. */
-function wrongIdentity(answers: Answers, target: Target): string | null {
-  const ids = (endpoint: Endpoint) => idsOf(answers.find((asked) => asked.endpoint === endpoint)?.answer)
+/** Checks both ids: a key belongs to one organization, and the organization lists its services. */
+function wrongIdentity(answers: Answers, target: UpstreamTarget): string | null {
+  const ids = (endpoint: Endpoint) => idsOf(answers.find((probed) => probed.endpoint === endpoint)?.answer)
   const organizations = ids(api.organizations.list)
   if (organizations.length > 0 && !organizations.includes(target.organizationId ?? '')) {
     return `The key belongs to organization ${organizations.join(', ')}, not to ${target.organizationId}.`
@@ -98,38 +98,38 @@ function wrongIdentity(answers: Answers, target: Target): string | null {
   return null
 }
 
-function idsOf(answer: Answer | GatewayError | undefined): string[] {
+function idsOf(answer: UpstreamResult | GatewayError | undefined): string[] {
   if (!answer || answer instanceof GatewayError || !Array.isArray(answer.result)) return []
   return answer.result.flatMap((item: unknown) =>
     item !== null && typeof item === 'object' && 'id' in item && typeof item.id === 'string' ? [item.id] : [],
   )
 }
 
-/** Not one resource of the stack answers: something is wrong with the whole. */
-function wrongEverywhere(answers: Answers, target: Target): string | null {
+/** The reason why no resource of the stack could be read; null if one could. */
+function wrongEverywhere(answers: Answers, target: UpstreamTarget): string | null {
   const stack = answers.filter(({ endpoint }) => endpoint.scope === 'stack')
   const errors = stack.flatMap(({ answer }) => (answer instanceof GatewayError ? [answer] : []))
   const offered = stack.some(({ endpoint, answer }) => capabilityOf(endpoint, answer).state === 'offered')
   if (offered || !errors[0]) return null
   if (errors.every(({ error }) => error.code === 'notOffered')) {
     return target.variant === 'managed'
-      ? 'The key works, but the stack is not found there: check the service id and the wire names.'
-      : 'A server answers, but not with this API: check the base address, which ends before /api/v2.'
+      ? 'The key works, but the service has no stack. Check the service ID and the API naming.'
+      : 'A server responds, but it is not this API. Check the base address, which ends before /api/v2.'
   }
-  return wordsFor(errors[0], target)
+  return messageFor(errors[0], target)
 }
 
-function wordsFor({ error }: GatewayError, target: Target): string {
+function messageFor({ error }: GatewayError, target: UpstreamTarget): string {
   if (error.code !== 'keyRejected' || target.authorization) return scrub(target, error.message)
-  return 'The deployment answers, but wants a key: none is stored for this connection.'
+  return 'The deployment requires a key, and this connection has no key.'
 }
 
 function found(capabilities: Capability[], latency: number): string {
   const names = (state: Capability['state']) =>
     capabilities.filter((capability) => capability.state === state).map(({ resource }) => resource)
-  const parts = [`The deployment answered in ${latency} ms and offers ${names('offered').join(', ')}.`]
+  const parts = [`The deployment responded in ${latency} ms and offers ${names('offered').join(', ')}.`]
   if (names('notOffered').length > 0) parts.push(`Not offered: ${names('notOffered').join(', ')}.`)
-  if (names('refused').length > 0) parts.push(`The key may not read ${names('refused').join(', ')}.`)
+  if (names('refused').length > 0) parts.push(`The key is not allowed to read ${names('refused').join(', ')}.`)
   if (names('failed').length > 0) parts.push(`Failed: ${names('failed').join(', ')}.`)
   return parts.join(' ')
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { connection, connectionInput, type ConnectionInput } from '#contract/connections.ts'
 import { canonicalAddress, Connections } from './connections.ts'
-import { GatewayError } from '../http/errors.ts'
+import { GatewayError } from '../http/gatewayError.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { organizationId, seedsTo, secrets, serviceId } from '../testing/testGateway.ts'
 import { openKey } from '#node/vault.ts'
@@ -94,7 +94,7 @@ describe('what is kept', () => {
     connections.create(input())
     writeFileSync(join(dataDir, 'connections.json'), '{"connections": [')
     expect(open).toThrow(UnusableState)
-    expect(open).toThrow(/^\S+connections\.json is damaged: [^\n]*$/)
+    expect(open).toThrow(/^\S+connections\.json is damaged\. [^\n]*$/)
     expect(stored()).toBe('{"connections": [')
   })
 })

@@ -1,4 +1,4 @@
-/** The connections: what a person entered, kept in `connections.json`, secrets sealed. */
+/** The connections, stored in `connections.json` with encrypted secrets. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -6,11 +6,11 @@ import { connection, connectionInput, type Connection } from '#contract/connecti
 import { pathId } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import { initialStage, stages } from '#contract/stages.ts'
-import { failure } from '../http/errors.ts'
+import { failure } from '../http/gatewayError.ts'
 import { StateFile } from '#node/stateFile.ts'
-import { isLocked, liftOf, withReadOnly } from './readOnly.ts'
-import { credential, type Target } from '../upstream/upstreamTarget.ts'
-import { seal, unseal, VaultError, type Place, type VaultKey } from '#node/vault.ts'
+import { isLocked, liftOf, withReadOnly } from './readOnlyRule.ts'
+import { credential, type UpstreamTarget } from '../upstream/upstreamTarget.ts'
+import { seal, unseal, VaultError, type SealContext, type VaultKey } from '#node/vault.ts'
 
 export const secretFields = ['accessKey', 'keySecret'] as const
 type SecretField = (typeof secretFields)[number]
@@ -20,7 +20,7 @@ const record = connection
   .extend({
     revision: z.string(),
     sealed: z.partialRecord(z.enum(secretFields), z.string()),
-    // Files of the time before there were stages have none.
+    // Files of earlier versions have no stage.
     stage: z.enum(stages).optional().catch(undefined),
   })
   .transform((stored) => ({ ...stored, stage: stored.stage ?? initialStage(stored.baseUrl) }))
@@ -28,21 +28,20 @@ type Record = z.output<typeof record>
 
 const state = z.object({ connections: z.array(record) })
 
-/** Where they are kept. */
 export const connectionsFile = (dataDir: string) => new StateFile(join(dataDir, 'connections.json'), state)
 
-/** What a sealed secret of a stored connection belongs to. */
-export function placeOf({ id, baseUrl }: Pick<Record, 'id' | 'baseUrl'>, field: SecretField): Place {
+/** The context that a stored secret is bound to: it cannot be decrypted for another connection, field or address. */
+export function secretContext({ id, baseUrl }: Pick<Record, 'id' | 'baseUrl'>, field: SecretField): SealContext {
   return [id, field, baseUrl]
 }
 
-/** A connection that every start makes sure of, such as the one to the stack beside it. */
+/** A connection that every start creates or updates, such as the one to the local stack. */
 export type Seed = z.input<typeof connectionInput> & { id: string }
 
 type Entered = z.output<typeof connectionInput>
 
-/** Fewer characters than this would give too much of the secret away. */
-const shortestShownSecret = 12
+/** The end of a shorter secret would reveal too much of it. */
+const minShownLength = 12
 
 export class Connections {
   private readonly file: ReturnType<typeof connectionsFile>
@@ -66,8 +65,8 @@ export class Connections {
   }
 
   /**
-   * A secret that is left out stays, as long as it would go to the same address. Throws invalid where it would end the
-   * protection of a production connection and `confirmedName` is not its name.
+   * Updates a connection. A secret that is left out stays if the address stays the same. Throws invalid if the update ends
+   * the protection of a production connection and `confirmedName` is not its name.
    */
   update(id: string, input: Entered, confirmedName?: string): Connection {
     const old = this.find(id)
@@ -78,18 +77,18 @@ export class Connections {
     return this.put(built.baseUrl === old.baseUrl ? { ...built, ...lastingOf(old) } : built)
   }
 
-  /** Refuses writes, or allows them: on production for a while. */
+  /** Refuses or allows writes. On production they are allowed for a limited time. */
   setReadOnly(id: string, readOnly: boolean): Connection {
     return this.put(withReadOnly(this.find(id), readOnly))
   }
 
-  /** Throws invalid where it is a production connection and `confirmedName` is not its name. */
+  /** @throws invalid for a production connection if `confirmedName` is not its name */
   delete(id: string, confirmedName?: string): void {
     refuseUnconfirmed(this.find(id), confirmedName)
     this.store([...this.records.values()].filter((record) => record.id !== id))
   }
 
-  /** Creates what is absent; of what is there, the address and keys follow the seed, the rest stays a person's. */
+  /** Creates missing connections. Of existing ones only the address and the keys are updated. */
   seed(seeds: readonly Seed[]): void {
     for (const { id, ...seed } of seeds) {
       const wanted = connectionInput.parse(seed)
@@ -102,14 +101,14 @@ export class Connections {
     }
   }
 
-  /** A connection ready for requests. Throws notFound, or keyRejected when its stored key does not open. */
-  open(id: string): Target {
+  /** A connection ready for requests. @throws notFound, or keyRejected if its stored key cannot be decrypted */
+  open(id: string): UpstreamTarget {
     const old = this.find(id)
     return this.targetOf(old, this.unsealed(old))
   }
 
-  /** What a form holds, as if it were saved; with an id, what the form leaves out comes from that connection. */
-  draft(input: Entered, id?: string): Target {
+  /** The connection of a form as if it were saved. With an id, missing secrets come from that connection. */
+  draft(input: Entered, id?: string): UpstreamTarget {
     const old = id === undefined ? undefined : this.find(id)
     const identity = { id: id ?? 'draft', createdAt: old?.createdAt ?? '', keyId: old?.keyId }
     const draft = this.built(input, identity, old ? this.keptSecrets(old, input) : {})
@@ -118,7 +117,7 @@ export class Connections {
 
   private find(id: string): Record {
     const found = this.records.get(id)
-    if (!found) throw failure('notFound', 'This connection does not exist; it may have been deleted.')
+    if (!found) throw failure('notFound', 'This connection does not exist. It may have been deleted.')
     return found
   }
 
@@ -127,7 +126,7 @@ export class Connections {
     return this.shown(record)
   }
 
-  /** The disk first: what it does not take is not in memory either. */
+  /** Writes to the disk first, so that memory never holds what could not be stored. */
   private store(connections: Record[]): void {
     this.file.write({ connections })
     this.records = new Map(connections.map((record) => [record.id, record]))
@@ -143,7 +142,7 @@ export class Connections {
     const secrets = { accessKey, keySecret }
     const field = secretOf(input.variant)
     const text = secrets[field]
-    const sealed = text ? seal(this.key, placeOf({ id: old.id, baseUrl }, field), text) : kept[field]
+    const sealed = text ? seal(this.key, secretContext({ id: old.id, baseUrl }, field), text) : kept[field]
     return {
       ...rest,
       stage: rest.stage ?? initialStage(baseUrl),
@@ -157,12 +156,12 @@ export class Connections {
     }
   }
 
-  /** The sealed secrets that an edit may keep. Throws invalid where a stored one would reach another address. */
+  /** The secrets that an edit keeps. @throws invalid if a stored secret would be sent to another address */
   private keptSecrets(old: Record, input: Entered): Record['sealed'] {
     const field = secretOf(input.variant)
     const keeps = input[field] === undefined && old.sealed[field] !== undefined
     if (keeps && canonicalAddress(input.baseUrl) !== old.baseUrl) {
-      const message = 'Enter the key again: the stored one belongs to the old address and is not sent to another.'
+      const message = 'Enter the key again. The stored key belongs to the old address and is not sent to another one.'
       throw failure('invalid', message, { fields: [{ path: field, message }] })
     }
     return old.sealed
@@ -173,7 +172,7 @@ export class Connections {
     const sealed = record.sealed[field]
     if (!sealed) return {}
     try {
-      return { [field]: unseal(this.key, placeOf(record, field), sealed) }
+      return { [field]: unseal(this.key, secretContext(record, field), sealed) }
     } catch (error) {
       if (!(error instanceof VaultError)) throw error
       throw failure('keyRejected', `${error.message} Enter the key of this connection again.`)
@@ -194,7 +193,7 @@ export class Connections {
         secrets.keySecret === wanted.keySecret
       )
     } catch {
-      return false // A key that does not open any more is one that the seed can give again.
+      return false // The seed can replace a key that can no longer be decrypted.
     }
   }
 
@@ -212,13 +211,13 @@ export class Connections {
   private secretEnd(stored: Record): { secretEnd?: string } {
     try {
       const secret = this.unsealed(stored)[secretOf(stored.variant)]
-      return secret && secret.length >= shortestShownSecret ? { secretEnd: secret.slice(-4) } : {}
+      return secret && secret.length >= minShownLength ? { secretEnd: secret.slice(-4) } : {}
     } catch {
-      return {} // The call that needs the key says why it does not open.
+      return {} // Requests that need the key report why it cannot be decrypted.
     }
   }
 
-  private targetOf(stored: Record, keys: { [F in SecretField]?: string }): Target {
+  private targetOf(stored: Record, keys: { [F in SecretField]?: string }): UpstreamTarget {
     const { id, revision, variant, baseUrl, organizationId, serviceId, naming, allowPrivate, keyId } = stored
     return {
       connectionId: id,
@@ -235,14 +234,14 @@ export class Connections {
   }
 }
 
-/** What an edit does not touch: the former word, and minutes of writes that were asked for. */
+/** What an edit keeps: the label of earlier versions, and for how long writes are allowed. */
 function lastingOf({ environment, readOnlyLiftedUntil }: Record): Pick<Record, 'environment' | 'readOnlyLiftedUntil'> {
   return { ...(environment && { environment }), ...(readOnlyLiftedUntil !== undefined && { readOnlyLiftedUntil }) }
 }
 
 function refuseUnconfirmed({ stage, name }: Record, confirmedName: string | undefined): void {
   if (stage !== 'production' || confirmedName === name) return
-  const message = `This is a production connection: confirm with its name, ${name}.`
+  const message = `This is a production connection. Enter its name, ${name}, to confirm.`
   throw failure('invalid', message, { fields: [{ path: 'confirmedName', message }] })
 }
 
@@ -250,7 +249,7 @@ function secretOf(variant: Entered['variant']): SecretField {
   return variant === 'openSource' ? 'accessKey' : 'keySecret'
 }
 
-/** One spelling for an address, as the URL standard reads it. Throws invalid where it means something else than it says. */
+/** The canonical spelling of a base address. @throws invalid if the URL standard would read it differently */
 export function canonicalAddress(entered: string): string {
   const url = URL.canParse(entered) ? new URL(entered) : null
   const path = /^https?:\/\/[^/]*(.*)$/.exec(entered)?.[1]?.replace(/\/$/, '') ?? ''

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { connectionInput, gatewayPaths, type ConnectionInput } from '#contract/connections.ts'
 import { liftMinutes } from '#contract/stages.ts'
 import { Connections } from './connections.ts'
-import { GatewayError } from '../http/errors.ts'
+import { GatewayError } from '../http/gatewayError.ts'
 import { gatewayForTests, newAlert, secrets } from '../testing/testGateway.ts'
 import { openKey } from '#node/vault.ts'
 

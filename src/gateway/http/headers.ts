@@ -1,7 +1,7 @@
-/** Headers of every answer: set on the raw response before anything else happens, so that no error goes without them. */
+/** Security headers. They are set on the raw response before anything else, so that every error has them too. */
 import type { ServerResponse } from 'node:http'
 
-/** What everything but a page may do in a browser: nothing. */
+/** The policy of every response that is not a page: nothing is allowed. */
 const lockedPolicy = policy({ 'default-src': "'none'", 'frame-ancestors': "'none'", sandbox: '' })
 
 const always = {
@@ -21,8 +21,8 @@ export function setSecurityHeaders(response: ServerResponse, https: boolean): vo
 }
 
 /**
- * The policy of a page: our own files, and the style tags that carry this response's nonce (emotion writes its rules
- * into such tags). No inline script, no eval, no other host, no frame, no form.
+ * The policy of a page: the console's own files, and the style tags with this response's nonce, into which emotion writes
+ * its rules. No inline script, no eval, no other host, no frame, no form.
  */
 export function pagePolicy(nonce: string): string {
   return policy({
@@ -41,7 +41,7 @@ export function pagePolicy(nonce: string): string {
   })
 }
 
-/** The development server writes inline scripts and talks over a socket. Never sent by a built page. */
+/** The development server writes inline scripts and opens a socket. A built page never has this policy. */
 export const developmentPolicy = policy({
   'default-src': "'self'",
   'script-src': "'self' 'unsafe-inline'",

@@ -1,56 +1,56 @@
-/** The bare HTTP server: what it reads, whom it waits for, and its own errors in the words of the contract. */
+/** The HTTP server: limits, timeouts, JSON, and its errors as the contract has them. */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
 import { stringifyJson } from '#contract/json.ts'
 import { NotStored } from '#node/atomicFile.ts'
-import { failure, GatewayError, refusal } from './errors.ts'
-import { oddUrl } from './guard.ts'
-import { hasPrototypeKey, MalformedJson, readJson } from './json.ts'
-import { answerRefused } from './refusedRequest.ts'
+import { failure, GatewayError, refusal } from './gatewayError.ts'
+import { urlProblem } from './requestGuard.ts'
+import { hasPrototypeKey, MalformedJson, readJson } from './untrustedJson.ts'
+import { sendRejection } from './rejectedRequest.ts'
 
-/** Milliseconds that a browser may take: whoever is slower loses the connection. */
-export interface Slowest {
+/** Milliseconds after which a connection is closed. */
+export interface HttpTimeouts {
   headers: number
   /** From the first byte of a request to the last of its body. */
   request: number
-  /** Without a byte in either direction; longer than any deployment may take. */
-  silence: number
+  /** Without a byte in either direction. Longer than any deployment may take to respond. */
+  idle: number
 }
 
-const usualSlowest: Slowest = { headers: 15_000, request: 60_000, silence: 600_000 }
+const defaultHttpTimeouts: HttpTimeouts = { headers: 15_000, request: 60_000, idle: 600_000 }
 
-const foreignHost = refusal(421, 'This host name is not one of the console’s: see ALLOWED_HOSTS.')
+const unknownHost = refusal(421, 'The console does not serve this host name. Add it to ALLOWED_HOSTS.')
 
-/** `isForUs` decides on the raw request before any route is looked up. */
+/** @param isAllowedHost decides on the raw request before any route is looked up */
 export function createHttpApp(
   logger: FastifyBaseLogger,
-  isForUs: (request: IncomingMessage, response: ServerResponse) => boolean,
-  slowest: Slowest = usualSlowest,
+  isAllowedHost: (request: IncomingMessage, response: ServerResponse) => boolean,
+  timeouts: HttpTimeouts = defaultHttpTimeouts,
 ): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    connectionTimeout: slowest.silence,
-    // What is under way is waited for: see the gateway's `close`.
+    connectionTimeout: timeouts.idle,
+    // Running requests may finish: see the gateway's `close`.
     forceCloseConnections: 'idle',
-    // A path parameter is 128 characters at most (contract/kernel.ts); a longer one is an id that is not valid.
+    // A path parameter has at most 128 characters (contract/kernel.ts). A longer one is reported as an invalid id.
     routerOptions: { maxParamLength: 2_048 },
     serverFactory: (handle) =>
       createServer(
         {
-          requestTimeout: slowest.request,
-          headersTimeout: slowest.headers,
+          requestTimeout: timeouts.request,
+          headersTimeout: timeouts.headers,
           keepAliveTimeout: 10_000,
-          connectionsCheckingInterval: Math.min(5_000, slowest.headers),
+          connectionsCheckingInterval: Math.min(5_000, timeouts.headers),
         },
         (request, response) => {
-          const forUs = isForUs(request, response)
-          const odd = oddUrl(request.url ?? '')
-          if (!forUs) answerRefused(request, response, foreignHost)
-          else if (odd) answerRefused(request, response, refusal(400, `The address is refused: ${odd}.`))
+          const isAllowed = isAllowedHost(request, response)
+          const problem = urlProblem(request.url ?? '')
+          if (!isAllowed) sendRejection(request, response, unknownHost)
+          else if (problem) sendRejection(request, response, refusal(400, `The URL is not valid: ${problem}.`))
           else handle(request, response)
         },
       ),
@@ -66,10 +66,10 @@ export function createHttpApp(
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const known = translated(error)
-    // A fault of ours is logged by its name and place; its text might quote what it was given.
-    // Who has gone already is owed nothing: what was stopped for that reason is no fault.
+    // Internal errors are logged by name and position only: the message might quote a secret.
+    // An error after the client disconnected is expected.
     if (known.error.code === 'failed' && !reply.raw.destroyed)
-      request.log.error({ fault: error.name, code: error.code, at: placeOf(error) })
+      request.log.error({ fault: error.name, code: error.code, at: stackOf(error) })
     const { requestId = request.id } = known.error
     return reply
       .code(known.httpStatus)
@@ -79,7 +79,7 @@ export function createHttpApp(
   return app
 }
 
-/** Browsers open connections ahead of need. To Node one without a request is not idle, and the end would wait for it. */
+/** Browsers open connections in advance. For Node, one without a request is not idle, and shutdown would wait for it. */
 function endUnusedConnections(app: FastifyInstance): void {
   const unused = new Set<Socket>()
   app.server.on('connection', (socket: Socket) => {
@@ -96,25 +96,25 @@ function bodyOf(text: string): unknown {
   if (text === '') return undefined
   try {
     const body = readJson(text)
-    if (hasPrototypeKey(body)) throw refusal(400, 'The body has a key that is not accepted.')
+    if (hasPrototypeKey(body)) throw refusal(400, 'The body has a key that is not allowed: __proto__.')
     return body
   } catch (error) {
     throw error instanceof MalformedJson ? refusal(400, `The body is ${error.message}.`) : error
   }
 }
 
-/** Whatever was thrown, in the words of the contract. */
+/** Any error as the contract has it. */
 function translated(error: Error & Pick<FastifyError, 'statusCode'>): GatewayError {
   if (error instanceof GatewayError) return error
   if (error instanceof NotStored) return failure('notStored', error.message)
-  if (error.statusCode === 413) return failure('tooLarge', 'The body is larger than this operation takes.')
+  if (error.statusCode === 413) return failure('tooLarge', 'The request body is too large for this operation.')
   if (error.statusCode !== undefined && error.statusCode < 500) {
-    return refusal(error.statusCode, 'The request is not one that the console sends.')
+    return refusal(error.statusCode, 'The request is not valid.')
   }
-  return failure('failed', 'The console’s server failed; its log says where.')
+  return failure('failed', 'Internal server error. See the console’s log for details.')
 }
 
-function placeOf(error: Error): string | undefined {
+function stackOf(error: Error): string | undefined {
   return error.stack
     ?.split('\n')
     .filter((line) => /^\s+at /.test(line))

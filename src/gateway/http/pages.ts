@@ -1,14 +1,14 @@
-/** The built page: hashed files for ever, every other address the one page, with a new style nonce and what it needs first. */
+/** Serves the built page: hashed files with long caching, and the page itself at every other path, with a new style nonce. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { failure } from './errors.ts'
+import { failure } from './gatewayError.ts'
 import type { FirstState } from '#contract/connections.ts'
 import { developmentPolicy, pagePolicy } from './headers.ts'
-import { readPreloads } from './preloads.ts'
+import { readPreloads } from './pagePreloads.ts'
 
 /** Where the page comes from: a built folder, or a development server's middleware. */
 export type Pages = { distDir: string } | { develop: (request: IncomingMessage, response: ServerResponse) => void }
@@ -65,16 +65,16 @@ function sendPage(reply: FastifyReply, html: string): FastifyReply {
     .send(html.replace(noncePlaceholder, nonce))
 }
 
-/** JSON for the inside of an attribute. Nothing where there is no state: the page asks for itself. */
+/** JSON for the value of an HTML attribute; empty without a state, which the page then requests. */
 function asAttribute(state: FirstState | null): string {
   if (state === null) return ''
   const escapes: Record<string, string> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' }
   return JSON.stringify(state).replace(/[&"<>]/g, (character) => escapes[character] ?? '')
 }
 
-/** An address of the API that is not in the table is an error, never a page. */
+/** An unknown path of the API is an error and never a page. */
 function refuseApi({ url }: FastifyRequest): void {
-  if (/^\/api(?:[/?]|$)/.test(url)) throw failure('notFound', 'There is nothing at this address.')
+  if (/^\/api(?:[/?]|$)/.test(url)) throw failure('notFound', 'The API has no such endpoint.')
 }
 
 function isPage(request: FastifyRequest): boolean {

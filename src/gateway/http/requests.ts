@@ -1,9 +1,9 @@
-/** What every route does with a request: check its parts, and notice that its sender has gone. */
+/** Helpers of all routes: validation, and a signal for clients that disconnect. */
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
-import { failure } from './errors.ts'
+import { failure } from './gatewayError.ts'
 
-/** The value as the schema has it. Throws invalid, with the fields that are wrong. */
+/** Validates a value. @throws `invalid`, with the fields that are wrong */
 export function parsed<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
   const outcome = schema.safeParse(value)
   if (outcome.success) return outcome.data
@@ -13,11 +13,11 @@ export function parsed<S extends z.ZodType>(schema: S, value: unknown, what: str
   throw failure('invalid', `${what} is not valid: ${where}`, { fields: fields.filter(({ path }) => path !== '') })
 }
 
-/** Fires when the browser has gone before its answer was there. */
-export function goneSignal(reply: FastifyReply): AbortSignal {
+/** Fires when the browser disconnects before it has its response. */
+export function disconnectSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort(new DOMException('The browser has gone.', 'AbortError'))
+    if (!reply.raw.writableFinished) gone.abort(new DOMException('The browser disconnected.', 'AbortError'))
   })
   return gone.signal
 }

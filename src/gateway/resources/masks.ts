@@ -1,7 +1,7 @@
-/** Secrets in answers: replaced by a mask before the browser sees them, and the mask is never written back. */
+/** Masks secrets in responses before the browser sees them. A mask is never written back. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Endpoint } from '#contract/kernel.ts'
-import { failure } from '../http/errors.ts'
+import { failure } from '../http/gatewayError.ts'
 
 export const mask = '••••••••'
 
@@ -11,8 +11,8 @@ const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/
 const userInfo = /(\w+:\/\/)[^\s/@]+@/g
 
 /**
- * Dashboards, alerts and sources hold what people wrote and must come back as it was read; the cloud's records and the
- * parts of a webhook that are sent with its call hold credentials.
+ * Dashboards, alerts and sources contain what people wrote, and must come back unchanged. The cloud's records and webhooks
+ * contain credentials.
  */
 function mayHoldSecrets(endpoint: Endpoint): boolean {
   return endpoint.scope !== 'stack' || endpoint.resource === 'webhooks'
@@ -26,12 +26,12 @@ export function masked(endpoint: Endpoint, result: unknown): unknown {
 }
 
 /**
- * Parts of paths that every address of a service has. Whatever else is in a path may be the credential, however short.
+ * Segments that every URL of a service has. Any other segment may be a credential.
  */
 const harmlessSegment =
   /^(?:v\d{1,2}|api|hooks?|webhooks?|services?|integrations?|incoming|inbound|events?|alerts?|alert_events|notify|notifications?|messages?|rooms?|channels?|workflows?|triggers?|slack|http|https|generic|otlp|prod|production|staging|test)$/
 
-/** Whoever knows a webhook's address may call it: what is in its path and query may be the credential. */
+/** Anybody who knows a webhook's URL can call it, so its path and query may contain the credential. */
 function withMaskedAddresses(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withMaskedAddresses)
   if (value === null || typeof value !== 'object' || !('url' in value) || typeof value.url !== 'string') return value
@@ -50,14 +50,14 @@ function maskedAddress(address: string): string {
 function maskedValue(value: unknown, secret: boolean): unknown {
   if (typeof value === 'string') return maskedText(value, secret)
   if (Array.isArray(value)) return value.map((item) => maskedValue(item, secret))
-  // Numbers that are kept as text are objects of a class of their own, and no secrets.
+  // LosslessNumber is a class. Numbers are not secrets.
   if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, maskedValue(item, secret || isSecret(key, item))]),
   )
 }
 
-/** Headers and query parameters of a webhook are credentials as a whole. */
+/** All headers and query parameters of a webhook are treated as credentials. */
 function isSecret(key: string, value: unknown): boolean {
   const bag = (key === 'headers' || key === 'queryParams') && value !== null && typeof value === 'object'
   return bag || secretField.test(key)
@@ -69,8 +69,8 @@ function maskedText(text: string, secret: boolean): string {
 }
 
 /**
- * A body whose masked parts come back as they were shown: each stands for what it hides, which takes its place.
- * @param current what the deployment has now, nothing masked
+ * Replaces the masks in a body that are unchanged by the stored values.
+ * @param current the stored record without masks
  */
 export function unmasked(endpoint: Endpoint, body: object, current: object): object {
   const shown = new Map(Object.entries(Object(masked(endpoint, current))))
@@ -78,21 +78,21 @@ export function unmasked(endpoint: Endpoint, body: object, current: object): obj
   return Object.fromEntries(
     Object.entries(body).map(([key, value]) => [
       key,
-      holdsMask(value) && isDeepStrictEqual(value, shown.get(key)) ? real.get(key) : value,
+      containsMask(value) && isDeepStrictEqual(value, shown.get(key)) ? real.get(key) : value,
     ]),
   )
 }
 
-export function holdsMask(value: unknown): boolean {
+export function containsMask(value: unknown): boolean {
   return pathOfMask(value, []) !== null
 }
 
-/** Throws invalid for a body that would store the mask in the place of a secret. */
+/** @throws invalid for a body that would store a mask instead of a secret */
 export function refuseMask(endpoint: Endpoint, body: unknown): void {
   if (!mayHoldSecrets(endpoint)) return
   const path = pathOfMask(body, [])
   if (path === null) return
-  const message = 'The secret is shown masked and cannot be saved so: leave it out, or enter it again.'
+  const message = 'This secret is masked and cannot be saved like this. Leave it out, or enter it again.'
   throw failure('invalid', message, { fields: [{ path: path.join('.'), message }] })
 }
 

@@ -1,5 +1,5 @@
-/** One holder at a time for each name; the others wait in the order in which they came. */
-export class Locks {
+/** Locks by name: one holder at a time, first come, first served. */
+export class RecordLocks {
   private readonly tails = new Map<string, Promise<unknown>>()
 
   async hold<T>(name: string, task: () => Promise<T>): Promise<T> {

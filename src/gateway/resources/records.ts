@@ -1,25 +1,26 @@
-/** Which record a write changes, and how that record is read. */
+/** Finds the record that a write changes, and reads it. */
 import { isIP } from 'node:net'
+import { plainHost } from '#node/addresses.ts'
 import { endpoints } from '#contract/index.ts'
 import { fillPath, pathTemplate, type Endpoint, type RecordRule } from '#contract/kernel.ts'
-import { failure } from '../http/errors.ts'
-import type { Answer } from '../upstream/upstreamReply.ts'
+import { failure } from '../http/gatewayError.ts'
+import type { UpstreamResult } from '../upstream/upstreamReply.ts'
 import type { Deployments } from '../upstream/deployments.ts'
-import type { Target } from '../upstream/upstreamTarget.ts'
+import type { UpstreamTarget } from '../upstream/upstreamTarget.ts'
 
-export interface RecordPlace {
-  /** Reads the record, or the list that it is found in. */
+export interface RecordLocation {
+  /** Reads the record, or the list that contains it. */
   reader: Endpoint & { record: RecordRule }
   params: Record<string, string>
-  /** Where the record is found in a list: its id. */
+  /** The id of the record in a list. */
   id?: string | undefined
 }
 
 /**
- * The record that a write changes: at its own address, at the item above it (`…/scaling`), or in the list where
- * deployments have no read of one. Null for what changes no single record.
+ * The record that a write changes: at its own path, at the item above it (`…/scaling`), or in a list if deployments have
+ * no endpoint for one record. Null if the write changes no single record.
  */
-export function recordPlace(endpoint: Endpoint, params: Record<string, string>): RecordPlace | null {
+export function recordLocation(endpoint: Endpoint, params: Record<string, string>): RecordLocation | null {
   if (!endpoint.mutates || endpoint.method === 'POST') return null
   const above = endpoint.path.slice(0, endpoint.path.lastIndexOf('/'))
   const last = /\{(\w+)\}$/.exec(endpoint.path)?.[1]
@@ -29,37 +30,41 @@ export function recordPlace(endpoint: Endpoint, params: Record<string, string>):
   return reader && { reader, params, ...(last ? { id: params[last] } : {}) }
 }
 
-/** Names the record for a lock: whoever reaches the same deployment by whichever connection or variant shares it. */
-export function recordName(target: Target, { reader, params, id }: RecordPlace): string {
+/** The name of a record's lock. All connections to the same deployment share it, on both variants. */
+export function recordName(target: UpstreamTarget, { reader, params, id }: RecordLocation): string {
   const { protocol, hostname, port } = new URL(target.baseUrl)
   const host = isLoopback(hostname) ? 'loopback' : hostname
   return [`${protocol}//${host}:${port}`, fillPath(reader.path, params), id].join(' ')
 }
 
-/** The record as it is now: never the answer to a read that began earlier. Throws notFound where it is not there. */
-export async function readRecord(deployments: Deployments, target: Target, place: RecordPlace): Promise<unknown> {
-  const { reader, id } = place
+/** Reads the record, without sharing a read that began earlier. @throws notFound */
+export async function readRecord(
+  deployments: Deployments,
+  target: UpstreamTarget,
+  location: RecordLocation,
+): Promise<unknown> {
+  const { reader, id } = location
   const template = pathTemplate(reader, target.variant, target.names)
   if (template === null) throw failure('notOffered', `The open-source variant does not offer ${reader.resource}.`)
   const { organizationId, serviceId } = target
   const own = reader.scope === 'stack' ? { organizationId, serviceId } : { organizationId }
   const operation = {
     endpoint: reader,
-    path: fillPath(template, { ...place.params, ...own }),
+    path: fillPath(template, { ...location.params, ...own }),
     priority: 'user',
     fresh: true,
   } as const
-  const answer: Answer = await (reader.paged
+  const answer: UpstreamResult = await (reader.paged
     ? deployments.readAll(target, operation)
     : deployments.read(target, operation))
   if (id === undefined) return answer.result
   const found = Array.isArray(answer.result) ? answer.result.find((one: unknown) => idOf(one) === id) : undefined
   if (found === undefined)
-    throw failure('notFound', `It is not in the deployment’s list of ${reader.resource} any more.`)
+    throw failure('notFound', `The record is no longer in the deployment’s list of ${reader.resource}.`)
   return found
 }
 
-function readerAt({ resource }: Endpoint, path: string): RecordPlace['reader'] | null {
+function readerAt({ resource }: Endpoint, path: string): RecordLocation['reader'] | null {
   for (const endpoint of endpoints) {
     const { record } = endpoint
     if (record && endpoint.resource === resource && endpoint.path === path) return { ...endpoint, record }
@@ -68,7 +73,7 @@ function readerAt({ resource }: Endpoint, path: string): RecordPlace['reader'] |
 }
 
 function isLoopback(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '')
+  const host = plainHost(hostname)
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 

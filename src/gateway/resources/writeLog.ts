@@ -1,13 +1,13 @@
-/** Makes a write that is named reach the deployment once: a repeat gets the first outcome, or waits for it. */
-import { GatewayError, refusal, type ErrorCode } from '../http/errors.ts'
+/** Sends a write with an id once: a repeated request gets the first outcome, or waits for it. */
+import { GatewayError, refusal, type ErrorCode } from '../http/gatewayError.ts'
 
-/** How long an outcome is kept, in milliseconds. In memory: after a restart a repeat is a new write. */
-const keptFor = 10 * 60_000
+/** Milliseconds that an outcome is retained. In memory: after a restart, a repeated request is a new write. */
+const retention = 10 * 60_000
 
-/** Outcomes kept at most, the newest: a person makes far fewer changes in that time, a runaway page must not fill the memory. */
-const mostKept = 2_000
+/** The maximum number of outcomes, far more than a person causes in that time. */
+const maxEntries = 2_000
 
-/** Outcomes that say that nothing was sent or taken: the same name may try again. */
+/** Errors after which nothing was written, so that the same id may be used again. */
 const retryable: readonly ErrorCode[] = ['rateLimited', 'unreachable', 'blocked']
 
 interface Entry<T> {
@@ -19,13 +19,13 @@ interface Entry<T> {
 export class WriteLog<T> {
   private readonly entries = new Map<string, Entry<T>>()
 
-  /** `fingerprint` tells what is written: the same name for something else is refused. */
+  /** @param fingerprint of the write: the same id with another fingerprint is refused */
   async once(name: string, fingerprint: string, write: () => Promise<T>): Promise<T> {
-    this.forgetOld()
+    this.evictOld()
     const known = this.entries.get(name)
     if (known && known.fingerprint !== fingerprint) throw refusal(409, 'This write id was used for another change.')
     if (known) return known.outcome
-    const entry = { fingerprint, outcome: write(), until: performance.now() + keptFor }
+    const entry = { fingerprint, outcome: write(), until: performance.now() + retention }
     this.entries.set(name, entry)
     entry.outcome.catch((error: unknown) => {
       if (error instanceof GatewayError && retryable.includes(error.error.code)) this.entries.delete(name)
@@ -33,11 +33,11 @@ export class WriteLog<T> {
     return entry.outcome
   }
 
-  /** They stand in the order in which they were made. */
-  private forgetOld(): void {
+  /** The entries are in the order of their creation. */
+  private evictOld(): void {
     const now = performance.now()
     for (const [name, { until }] of this.entries) {
-      if (until > now && this.entries.size < mostKept) return
+      if (until > now && this.entries.size < maxEntries) return
       this.entries.delete(name)
     }
   }

@@ -101,7 +101,7 @@ test('without a name every write is one of its own', async () => {
   expect(writes()).toHaveLength(2)
 })
 
-describe('a write whose answer is lost', () => {
+describe('a write whose response is lost', () => {
   /** A deployment that keeps alerts, and loses the answer to every write. */
   function losing({ applies = true, stored = [] as Record<string, unknown>[] } = {}) {
     const rows = new Map(stored.map((row) => [String(row.id), row]))
@@ -122,7 +122,7 @@ describe('a write whose answer is lost', () => {
   const old = { ...newAlert, id, name: 'Before', createdAt: '2020-01-01T00:00:00.000Z' }
   const applied = /was applied/
   const notApplied = /was not applied/
-  const unknown = /could not tell/
+  const unknown = /could not determine/
 
   test.each([
     ['POST', alerts, newAlert, {}, applied],
@@ -147,20 +147,23 @@ describe('a write whose answer is lost', () => {
     ['PATCH', '/scaling', { replicas: 3 }, false, unknown],
     ['DELETE', '', undefined, true, applied],
     ['DELETE', '', undefined, false, unknown],
-  ])('of a thing that converges is never called not applied: %s %s %#', async (method, below, body, applies, words) => {
-    const pipe = { id, scaling: { replicas: 1 } }
-    const gone = answerJson({ status: 404, error: `NOT_FOUND: ${id}`, requestId: 'r' }, 404)
-    let get = answerJson({ result: pipe })
-    upstream.become((hit, response) => {
-      if (hit.method === 'GET') return get(hit, response)
-      if (applies) get = method === 'DELETE' ? gone : answerJson({ result: { ...pipe, scaling: body } })
-      response.socket?.destroy()
-      return undefined
-    })
-    const path = `/api/c/managed/organization/services/${serviceId}/datapipes/${id}${below}`
-    const answer = await gateway.call(method, path, body)
-    expect(answer.json).toMatchObject({ code: 'outcomeUnknown', message: expect.stringMatching(words) })
-  })
+  ])(
+    'of a resource that converges later is never reported as not applied: %s %s %#',
+    async (method, below, body, applies, words) => {
+      const pipe = { id, scaling: { replicas: 1 } }
+      const gone = answerJson({ status: 404, error: `NOT_FOUND: ${id}`, requestId: 'r' }, 404)
+      let get = answerJson({ result: pipe })
+      upstream.become((hit, response) => {
+        if (hit.method === 'GET') return get(hit, response)
+        if (applies) get = method === 'DELETE' ? gone : answerJson({ result: { ...pipe, scaling: body } })
+        response.socket?.destroy()
+        return undefined
+      })
+      const path = `/api/c/managed/organization/services/${serviceId}/datapipes/${id}${below}`
+      const answer = await gateway.call(method, path, body)
+      expect(answer.json).toMatchObject({ code: 'outcomeUnknown', message: expect.stringMatching(words) })
+    },
+  )
 
   test('is looked after when a proxy gave up, too', async () => {
     upstream.become((hit, response) =>

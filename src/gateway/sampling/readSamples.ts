@@ -1,21 +1,21 @@
-/** What one scrape says about each pipe: section 7 of the managed reference. */
+/** Reads the samples of each pipe from one scrape: section 7 of the managed reference. */
 import { parseExposition } from '#contract/exposition.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { metricNames } from '#contract/prometheus.ts'
 
-/** One pipe, as one scrape has it. */
+/** The values of one pipe in one scrape. */
 export type Reading = Omit<PipeSample, 'at' | 'pace'>
 type Measure = keyof Reading
 
 /**
- * Metrics of a pipe, as alternatives: the first of which something is reported counts; its metrics belong together.
- * What counts is added up, over replicas too; what measures is averaged.
+ * Alternative metrics for each value: the first group that is reported is used. Counters are summed over a group and over
+ * replicas; gauges are averaged.
  */
 const measures: Record<Measure, { oneOf: readonly (readonly string[])[]; adds: boolean }> = {
   fetchedEvents: { oneOf: [[metricNames.fetchedEvents]], adds: true },
   sentEvents: { oneOf: [[metricNames.sentEvents]], adds: true },
   fetchedBytes: {
-    // Database pipes count their first copy apart.
+    // Database pipes count the initial load separately.
     oneOf: [[metricNames.fetchedBytes], [metricNames.fetchedBytesCompressed, metricNames.fetchedBytesInitialLoad]],
     adds: true,
   },
@@ -28,7 +28,7 @@ const measures: Record<Measure, { oneOf: readonly (readonly string[])[]; adds: b
   memoryLimit: { oneOf: [[metricNames.memoryLimit]], adds: false },
 }
 
-/** Metrics of a service that hold for each of its database pipes. */
+/** Metrics of a service that apply to each of its database pipes. */
 const shared: readonly (readonly [Measure, string])[] = [
   ['cpu', metricNames.cdcCpuUsage],
   ['cpuLimit', metricNames.cdcCpuLimit],
@@ -36,10 +36,10 @@ const shared: readonly (readonly [Measure, string])[] = [
   ['memoryLimit', metricNames.cdcMemoryLimit],
 ]
 
-/** Kinds of sources as the label spells them that run on the shared size. */
+/** Source types, as the label spells them, that share the size of the service. */
 const isDatabase = (source: string | undefined) => /postgres|mysql|maria|mongo|bigquery/i.test(source ?? '')
 
-/** The pipes of a scrape, by id. A value that is no number is left out. */
+/** The values of a scrape by pipe id. Values that are not numbers are left out. */
 export function readSamples(text: string): Map<string, Reading> {
   const pipes = new Map<string, { service: string; source: string | undefined }>()
   const values = new Map<string, number[]>()
@@ -65,7 +65,7 @@ export function readSamples(text: string): Map<string, Reading> {
         measure,
         oneOf.map((names) => read(names, id, adds)).find((value) => value !== null) ?? null,
       ])
-      // Object.fromEntries forgets its keys: they are those of `measures`.
+      // Object.fromEntries loses the type of its keys: they are those of `measures`.
       const reading = Object.fromEntries(own) as Reading
       if (isDatabase(source)) {
         for (const [measure, name] of shared) reading[measure] ??= read([name], service, false)

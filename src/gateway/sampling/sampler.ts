@@ -1,60 +1,60 @@
-/** Samples the metrics of one connection's pipes while somebody looks, and for some minutes after. */
+/** Samples the metrics of one connection's pipes while somebody views them, and for some minutes after. */
 import type { ApiError } from '#contract/kernel.ts'
-import { failure, GatewayError } from '../http/errors.ts'
-import { withScrape, type Kept } from './kept.ts'
-import { paceOf, shortness, type Pace } from './pace.ts'
+import { failure, GatewayError } from '../http/gatewayError.ts'
+import { withScrape, type RetainedSamples } from './retainedSamples.ts'
+import { intervalOf, nextShortage, type SamplingIntervals } from './samplingInterval.ts'
 import type { Reading } from './readSamples.ts'
 
-/** What a sampler asks of the world around it. */
-export interface Source {
-  /** Reads the metrics once. Throws GatewayError, or the signal's reason. */
+/** Where a sampler reads metrics. */
+export interface MetricsSource {
+  /** Reads the metrics once. @throws GatewayError, or the signal's reason */
   scrape(signal: AbortSignal): Promise<ReadonlyMap<string, Reading>>
-  /** Of the key's limit: milliseconds between two requests, were it spent evenly, and the share that is left now, 0 to 1. */
+  /** The rate limit: milliseconds between two requests if spent evenly, and the share that is left, 0 to 1. */
   budget(): { spacing: number; left: number }
 }
 
-/** Milliseconds after the last look during which sampling goes on: a reload or a detour leaves no gap. */
-const lingering = 5 * 60_000
+/** Milliseconds that sampling continues after the last request, so that a reload leaves no gap. */
+const continueFor = 5 * 60_000
 
-/** After these, asking again with the same key tells nothing new, and looks like an attack. */
+/** Errors after which a retry with the same key is useless, and would look like an attack. */
 const final: readonly string[] = ['keyRejected', 'forbidden', 'notOffered', 'notFound', 'blocked']
 
 export class Sampler {
-  kept: Kept = new Map()
-  /** Of the last scrape that succeeded, epoch milliseconds. */
+  samples: RetainedSamples = new Map()
+  /** When the last successful scrape was, epoch milliseconds. */
   at: number | null = null
   error: ApiError | null = null
 
   private taken = 0
   private failures = 0
-  private short = 0
+  private shortage = 0
   private spacing = 0
-  private lookedAt = 0
-  /** The pace when the last sample was taken: failures since then are a gap, not a slower pace. */
-  private intended: number
+  private requestedAt = 0
+  /** The interval at the last sample. Failures since then are a gap and not a longer interval. */
+  private interval: number
   private underWay: Promise<void> | undefined
   private timer: NodeJS.Timeout | undefined
   private readonly end = new AbortController()
 
   constructor(
-    private readonly source: Source,
-    private readonly rules: Pace,
+    private readonly source: MetricsSource,
+    private readonly intervals: SamplingIntervals,
   ) {
-    this.intended = rules.first
+    this.interval = intervals.first
   }
 
-  /** Somebody looks. Waits for the first scrape, so that the first look sees something; asks again at once on a retry. */
+  /** Starts or continues sampling. Waits for the first scrape. A retry scrapes immediately. */
   async sample(retry = false): Promise<void> {
-    this.lookedAt = Date.now()
-    if (retry) this.failures = this.short = 0
+    this.requestedAt = Date.now()
+    if (retry) this.failures = this.shortage = 0
     const due = this.timer === undefined && !this.stopped
     if (retry || due) this.scrape()
     if (this.at === null || retry) await this.underWay
   }
 
-  /** Null where it has stopped until a retry. */
+  /** The interval and why it is longer than usual; null if sampling has stopped until a retry. */
   get pace() {
-    return this.stopped ? { pace: null, slowed: null } : paceOf(this.rules, this.course())
+    return this.stopped ? { pace: null, slowed: null } : intervalOf(this.intervals, this.state())
   }
 
   close(): void {
@@ -66,53 +66,53 @@ export class Sampler {
     return this.error !== null && final.includes(this.error.code)
   }
 
-  private course() {
-    const { taken, failures, error, spacing, short } = this
+  private state() {
+    const { taken, failures, error, spacing, shortage } = this
     const retryAfter = (error?.retryAfter ?? 0) * 1000
-    return { taken, failures, limited: error?.code === 'rateLimited', retryAfter, spacing, short }
+    return { taken, failures, limited: error?.code === 'rateLimited', retryAfter, spacing, shortage }
   }
 
   private scrape(): void {
     this.underWay ??= this.scrapeOnce().finally(() => {
       this.underWay = undefined
-      this.plan()
+      this.schedule()
     })
   }
 
   private async scrapeOnce(): Promise<void> {
     clearTimeout(this.timer)
-    // Before the scrape itself takes from it, and once the page's own first requests are over.
-    if (this.taken > 0) this.short = shortness(this.short, this.source.budget().left)
+    // Before the scrape itself counts, and after the first requests of the page.
+    if (this.taken > 0) this.shortage = nextShortage(this.shortage, this.source.budget().left)
     try {
       const found = await this.source.scrape(this.end.signal)
-      this.keep(found)
+      this.add(found)
     } catch (error) {
       if (this.end.signal.aborted) return
-      const known = error instanceof GatewayError ? error : failure('failed', 'Sampling the metrics failed.')
+      const known = error instanceof GatewayError ? error : failure('failed', 'Failed to read the metrics.')
       this.error = known.error
       this.failures++
     }
   }
 
-  private keep(found: ReadonlyMap<string, Reading>): void {
-    // Times name samples: a clock that was set back must not give one twice.
+  private add(found: ReadonlyMap<string, Reading>): void {
+    // Times identify samples, so a clock that was set back must not repeat one.
     const at = Math.max(Date.now(), (this.at ?? 0) + 1)
-    const label = { at, pace: this.intended }
+    const label = { at, pace: this.interval }
     const samples = new Map([...found].map(([id, reading]) => [id, { ...label, ...reading }]))
-    this.kept = withScrape(this.kept, samples, at)
+    this.samples = withScrape(this.samples, samples, at)
     this.at = at
     this.error = null
     this.failures = 0
     this.taken++
   }
 
-  private plan(): void {
+  private schedule(): void {
     clearTimeout(this.timer)
     this.timer = undefined
     this.spacing = this.source.budget().spacing
     const { pace } = this.pace
-    if (pace !== null && this.failures === 0) this.intended = pace
-    if (pace === null || this.end.signal.aborted || Date.now() - this.lookedAt > lingering) return
+    if (pace !== null && this.failures === 0) this.interval = pace
+    if (pace === null || this.end.signal.aborted || Date.now() - this.requestedAt > continueFor) return
     this.timer = setTimeout(() => this.scrape(), pace)
     this.timer.unref()
   }

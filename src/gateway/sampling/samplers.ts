@@ -1,4 +1,4 @@
-/** One sampler a connection, kept for the sessions that look at it and gone with the last of them. */
+/** One sampler for each connection, which ends with the last session that uses it. */
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { prometheus } from '#contract/prometheus.ts'
@@ -6,42 +6,42 @@ import { fillPath, pathTemplate } from '#contract/kernel.ts'
 import type { PipeSamples, pipeSamplesQuery } from '#contract/pipeSamples.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Deployments } from '../upstream/deployments.ts'
-import { failure } from '../http/errors.ts'
+import { failure } from '../http/gatewayError.ts'
 import { idleTimeout } from '../sessions/sessions.ts'
-import type { Target } from '../upstream/upstreamTarget.ts'
-import { choose } from './kept.ts'
-import { usualPace, type Pace } from './pace.ts'
+import type { UpstreamTarget } from '../upstream/upstreamTarget.ts'
+import { selectSamples } from './retainedSamples.ts'
+import { defaultIntervals, type SamplingIntervals } from './samplingInterval.ts'
 import { readSamples } from './readSamples.ts'
 import { Sampler } from './sampler.ts'
 
-/** Connections that are sampled or remembered at the same time; beyond, what nobody looked at for longest goes. */
-const mostWatched = 16
+/** Connections with a sampler. Beyond, the least recently used one is removed. */
+const maxWatched = 16
 
-interface Watched {
-  /** Names what it keeps. */
+interface WatchedConnection {
+  /** Identifies the samples: another run has other samples. */
   run: string
   revision: string
   sampler: Sampler
-  /** When each session looked last, epoch milliseconds. */
+  /** When each session last used it, epoch milliseconds. */
   sessions: Map<string, number>
 }
 
 export type SamplesRequest = z.output<typeof pipeSamplesQuery> & { connectionId: string; sessionKey: string }
 
-/** Milliseconds between two searches for sessions whose time is over. */
-const sweepPace = 3_600_000
+/** Milliseconds between two checks for expired sessions. */
+const sweepInterval = 3_600_000
 
 export class Samplers {
-  private readonly watched = new Map<string, Watched>()
-  private readonly sweep = setInterval(() => this.forgetIdle(), sweepPace).unref()
+  private readonly watched = new Map<string, WatchedConnection>()
+  private readonly sweep = setInterval(() => this.evictIdle(), sweepInterval).unref()
 
   constructor(
     private readonly connections: Connections,
     private readonly deployments: Deployments,
-    private readonly pace: Pace = usualPace,
+    private readonly intervals: SamplingIntervals = defaultIntervals,
   ) {}
 
-  /** What is known of the pipes, and word that somebody looks. Throws notFound and notOffered. */
+  /** The samples of a connection's pipes. Starts or continues sampling. @throws notFound, notOffered */
   async read({
     connectionId,
     sessionKey,
@@ -56,11 +56,11 @@ export class Samplers {
     await sampler.sample(retry === 'true')
     const since = minutes === undefined ? 0 : Date.now() - minutes * 60_000
     const { at, error } = sampler
-    const samples = choose(sampler.kept, pipes, Math.max(since, known === run ? after : 0))
+    const samples = selectSamples(sampler.samples, pipes, Math.max(since, known === run ? after : 0))
     return { run, pipes: samples, at, error, ...sampler.pace }
   }
 
-  /** A session has ended: what nobody else looks at is forgotten. */
+  /** Removes an ended session, and the samplers that no other session uses. */
   leave(sessionKey: string): void {
     for (const [id, { sessions }] of this.watched) {
       sessions.delete(sessionKey)
@@ -73,32 +73,32 @@ export class Samplers {
     for (const id of this.watched.keys()) this.forget(id)
   }
 
-  /** The sampler of a connection as it is now: an edit may have turned it to another deployment. */
-  private of(connectionId: string): Watched {
+  /** The sampler of a connection in its current revision, because an edit may lead to another deployment. */
+  private of(connectionId: string): WatchedConnection {
     const target = this.opened(connectionId)
     const old = this.watched.get(connectionId)
     this.watched.delete(connectionId)
     if (old?.revision === target.revision) {
-      // Behind the others again: those in front are the first to go.
+      // Moved to the end: the first ones are removed first.
       this.watched.set(connectionId, old)
       return old
     }
     old?.sampler.close()
     const template = pathTemplate(prometheus.organization, target.variant, target.names)
     if (template === null) throw failure('notOffered', 'The open-source variant does not offer prometheus.')
-    const made = {
+    const created = {
       run: randomUUID(),
       revision: target.revision,
       sampler: this.sampler(target, template),
       sessions: new Map<string, number>(),
     }
-    this.watched.set(connectionId, made)
+    this.watched.set(connectionId, created)
     const [first = ''] = this.watched.keys()
-    if (this.watched.size > mostWatched) this.forget(first)
-    return made
+    if (this.watched.size > maxWatched) this.forget(first)
+    return created
   }
 
-  private opened(connectionId: string): Target {
+  private opened(connectionId: string): UpstreamTarget {
     try {
       return this.connections.open(connectionId)
     } catch (error) {
@@ -107,9 +107,9 @@ export class Samplers {
     }
   }
 
-  private sampler(target: Target, template: string): Sampler {
+  private sampler(target: UpstreamTarget, template: string): Sampler {
     const { connectionId, revision, organizationId } = target
-    /** The key is looked up each time: it is not kept here, and a connection that is gone or edited is asked no more. */
+    /** The key is read each time: it is not held here, and a deleted or edited connection is not read any more. */
     const open = () => {
       const now = this.opened(connectionId)
       if (now.revision !== revision) this.forget(connectionId)
@@ -133,17 +133,17 @@ export class Samplers {
           return { spacing: budget.spacing, left: Number.isFinite(limit) ? remaining / limit : 1 }
         },
       },
-      this.pace,
+      this.intervals,
     )
   }
 
-  private forgetIdle(): void {
+  private evictIdle(): void {
     const since = Date.now() - idleTimeout
     for (const { sessions } of this.watched.values())
-      for (const [key, lookedAt] of sessions) if (lookedAt < since) this.leave(key)
+      for (const [key, usedAt] of sessions) if (usedAt < since) this.leave(key)
   }
 
-  /** What was sampled of a connection that was edited or deleted is gone with it. */
+  /** Removes the samples of a connection that was edited or deleted. */
   forget(connectionId: string): void {
     this.watched.get(connectionId)?.sampler.close()
     this.watched.delete(connectionId)

@@ -15,7 +15,7 @@ const metrics = (hit: Hit, response: Parameters<ReturnType<typeof answerText>>[1
   return answerText(`ClickPipes_FetchedEvents_Total{clickpipe_id="p"} ${scrapes}\n`, 'text/plain')(hit, response)
 }
 const upstream = await startUpstream(metrics)
-const gateway = await startTestGateway(upstream, { tuning: { pace: { first: 5, usual: 5, slowest: 20 } } })
+const gateway = await startTestGateway(upstream, { tuning: { intervals: { first: 5, usual: 5, longest: 20 } } })
 afterAll(async () => {
   await gateway.close()
   await upstream.close()

@@ -1,4 +1,4 @@
-/** What was sampled of a connection's pipes. Asking for it keeps the sampling going. */
+/** The endpoint for the samples of a connection's pipes. Requests to it keep the sampling going. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { gatewayPaths } from '#contract/gatewayWire.ts'

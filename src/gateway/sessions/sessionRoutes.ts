@@ -1,16 +1,16 @@
-/** Signing in and out: by the link's token or by the lasting password. */
+/** Sign-in with the token of a link or with a password, and sign-out. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { gatewayPaths, signIn, type Session } from '#contract/connections.ts'
 import { pathId } from '#contract/kernel.ts'
 import { z } from 'zod'
-import { failure } from '../http/errors.ts'
-import { Guesses } from './wrongGuesses.ts'
+import { failure } from '../http/gatewayError.ts'
+import { PasswordAttempts } from './passwordAttempts.ts'
 import { parsed } from '../http/requests.ts'
 import { absoluteTimeout, type Password, type Sessions, type SignInToken } from './sessions.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Names the session of a signed-in request; empty before that is checked. */
+    /** Identifies the session of a signed-in request; empty before the session is checked. */
     sessionKey: string
   }
 }
@@ -20,15 +20,15 @@ export interface SignInParts {
   token: SignInToken
   password?: Password | undefined
   build: string
-  /** Named by the port, because cookies of one host are shared by all of its ports. */
+  /** The name contains the port, because all ports of a host share its cookies. */
   cookie: { name: string; secure: boolean }
   onTokenUsed(): void
-  /** Told the name of a session that somebody ended. */
+  /** Called with the key of a session that somebody ended. */
   onSignOut?(sessionKey: string): void
 }
 
-/** Passwords that may be wrong within a minute, all callers together: there is one secret to guess. */
-const wrongPasswords = 20
+/** Wrong passwords per minute, of all callers together, because there is one password to guess. */
+const maxWrongPasswords = 20
 const minute = 60_000
 
 export function registerSession(app: FastifyInstance, parts: SignInParts): void {
@@ -37,23 +37,23 @@ export function registerSession(app: FastifyInstance, parts: SignInParts): void 
 
   app.get(gatewayPaths.session, (request) => sessionOf(request, parts))
 
-  const guesses = new Guesses(wrongPasswords, minute)
+  const attempts = new PasswordAttempts(maxWrongPasswords, minute)
   app.post(gatewayPaths.session, async (request, reply) => {
     const proof = parsed(signIn, request.body, 'The sign-in')
     if ('token' in proof) {
-      // Nobody guesses it: the right link opens however many wrong ones and passwords were tried.
+      // The token cannot be guessed, so attempts are not limited.
       if (!token.matches(proof.token)) {
-        throw failure('signedOut', 'This sign-in link was used or replaced: open the newest one.')
+        throw failure('signedOut', 'This sign-in link was already used or replaced. Open the newest link.')
       }
     } else {
-      // Whoever is signed in has tries of their own, which strangers cannot use up.
-      await guesses.count(sessions.find(idOf(request)) ?? 'strangers', async () => {
+      // Signed-in callers have attempts of their own, which strangers cannot use up.
+      await attempts.check(sessions.find(idOf(request)) ?? 'strangers', async () => {
         if (!password || !(await password.matches(proof.password))) {
-          throw failure('signedOut', 'The password is not right.')
+          throw failure('signedOut', 'Wrong password.')
         }
       })
     }
-    // A new id with every sign-in: one that somebody planted before is worth nothing.
+    // Every sign-in creates a new id, which prevents session fixation.
     const former = idOf(request)
     const way = 'token' in proof ? 'link' : 'password'
     setCookie(reply, cookie, sessions.start({ way, browser: request.headers['user-agent'] ?? '' }, former))
@@ -73,7 +73,7 @@ export function registerSession(app: FastifyInstance, parts: SignInParts): void 
   })
 }
 
-/** Who else is signed in, and ending that: for a browser that was lost, or left open somewhere. */
+/** Lists the sessions and ends them, such as that of a lost browser. */
 export function registerSessionList(app: FastifyInstance, { sessions, onSignOut }: SignInParts): void {
   const ended = (names: string[]) => {
     for (const name of names) onSignOut?.(name)
@@ -98,10 +98,10 @@ function described({ password, build }: SignInParts, signedIn: boolean): Session
   return { signedIn, passwordOffered: password !== undefined, build }
 }
 
-/** Throws signedOut, or names the session on the request. */
+/** Sets the session of a request. @throws signedOut */
 export function requireSession(request: FastifyRequest, { sessions, cookie }: SignInParts): void {
   const key = sessions.find(request.cookies[cookie.name])
-  if (key === null) throw failure('signedOut', 'Sign in to go on.')
+  if (key === null) throw failure('signedOut', 'Sign in to continue.')
   request.sessionKey = key
 }
 

@@ -1,4 +1,4 @@
-/** Who is signed in: opaque ids, kept as hashes in `sessions.json`, so that a restart signs nobody out. */
+/** Sessions: opaque ids, stored as hashes in `sessions.json`, so that a restart signs nobody out. */
 import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,9 +9,9 @@ import { NotStored } from '#node/atomicFile.ts'
 
 export const idleTimeout = 12 * 3_600_000
 export const absoluteTimeout = 7 * 24 * 3_600_000
-/** How stale a session's last use may be on disk: not every request is worth a write. */
+/** Milliseconds between two writes of a session's last use. */
 const touchInterval = 60_000
-/** Old sessions go when so many exist. */
+/** The oldest sessions are removed beyond this. */
 const maxSessions = 500
 
 const sessions = z.object({
@@ -27,13 +27,13 @@ const sessions = z.object({
 })
 type StoredSession = z.infer<typeof sessions>['sessions'][number]
 
-/** How a session came to be, for telling it from others. */
+/** How a session was started, to tell it from others in the list. */
 export type Start = Pick<StoredSession, 'way' | 'browser'>
-/** Characters of what a browser calls itself. */
-const longestBrowser = 300
+/** Stored characters of the user agent. */
+const maxBrowserLength = 300
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
-/** Names a session where it is shown; half of the hash, so that not even that is told. */
+/** The public id of a session: half of the hash, so that the whole hash is never shown. */
 const idOf = ({ hash }: StoredSession) => hash.slice(0, 32)
 const iso = (at: number) => new Date(at).toISOString()
 const randomSecret = () => randomBytes(32).toString('base64url')
@@ -51,17 +51,17 @@ export class Sessions {
     this.live = new Map(this.file.read()?.sessions.map((session) => [session.hash, session]))
   }
 
-  /** Starts a session, in the place of the browser's former one, and returns its id, which is stored nowhere. */
+  /** Starts a session that replaces the browser's former one. @returns its secret id, which is not stored */
   start({ way, browser }: Start, former?: string): string {
     const id = randomSecret()
     const now = this.now()
     const others = this.others(former === undefined ? [] : [hashOf(former)]).filter((one) => !this.expired(one))
-    const started = { hash: hashOf(id), createdAt: now, seenAt: now, way, browser: browser.slice(0, longestBrowser) }
+    const started = { hash: hashOf(id), createdAt: now, seenAt: now, way, browser: browser.slice(0, maxBrowserLength) }
     this.store([...others.slice(Math.max(0, others.length - maxSessions + 1)), started])
     return id
   }
 
-  /** A name for the session behind an id, fit for keying things by; null when there is none or its time is over. */
+  /** The key of the session with this id; null if it does not exist or has expired. */
   find(id: string | undefined): string | null {
     const session = id === undefined ? undefined : this.live.get(hashOf(id))
     if (!session || this.expired(session)) return null
@@ -75,14 +75,14 @@ export class Sessions {
     if (this.live.has(hash)) this.store(this.others([hash]))
   }
 
-  /** Everybody who is signed in, the last used first. `asking` is the name of the session that wants to know. */
-  list(asking: string): SessionEntry[] {
+  /** All sessions, most recently used first. @param currentKey the key of the caller's session */
+  list(currentKey: string): SessionEntry[] {
     const live = [...this.live.values()].filter((session) => !this.expired(session))
     return live
       .toSorted((a, b) => b.seenAt - a.seenAt)
       .map((session) => ({
         id: idOf(session),
-        current: session.hash === asking,
+        current: session.hash === currentKey,
         way: session.way,
         browser: session.browser,
         createdAt: iso(session.createdAt),
@@ -91,7 +91,7 @@ export class Sessions {
       }))
   }
 
-  /** Ends every session that the list shows as one of these, and answers their names. */
+  /** Ends the sessions that match. @returns their keys */
   endThose(isOne: (entry: { id: string; name: string }) => boolean): string[] {
     const ended = [...this.live.values()].filter((one) => isOne({ id: idOf(one), name: one.hash }))
     const names = ended.map(({ hash }) => hash)
@@ -108,7 +108,7 @@ export class Sessions {
     return [...this.live.values()].filter(({ hash }) => !names.includes(hash))
   }
 
-  /** A full disk signs nobody out: the use is noted once there is room. */
+  /** A full disk signs nobody out: the time of use is stored later. */
   private touch(used: StoredSession, seenAt: number): void {
     try {
       this.store([...this.live.values()].map((session) => (session === used ? { ...session, seenAt } : session)))
@@ -117,14 +117,14 @@ export class Sessions {
     }
   }
 
-  /** The disk first: what it does not take is not in memory either. */
+  /** Writes to the disk first, so that memory never holds what could not be stored. */
   private store(sessions: StoredSession[]): void {
     this.file.write({ sessions })
     this.live = new Map(sessions.map((session) => [session.hash, session]))
   }
 }
 
-/** The token of the sign-in link: used once, and worth nothing once another one has been made. */
+/** The token of the sign-in link. It can be used once. */
 export class SignInToken {
   private current = randomSecret()
 
@@ -132,7 +132,7 @@ export class SignInToken {
     return sameSecret(token, this.current)
   }
 
-  /** To be called once somebody has signed in with it: another one takes its place. */
+  /** Replaces the token. Call this after a sign-in. */
   renew(): void {
     this.current = randomSecret()
   }
@@ -142,7 +142,7 @@ export class SignInToken {
   }
 }
 
-/** Checks a lasting password without keeping it. */
+/** Checks the password without storing it in memory. */
 export class Password {
   private readonly salt = randomBytes(16)
   private readonly derived: Promise<Buffer>

@@ -1,55 +1,55 @@
-/** Requests to deployments: budget, one flight for identical reads, retries of reads, a second look at lost writes. */
+/** Requests to deployments: rate limit, shared reads, retries of reads, and checks of writes whose response was lost. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { maxPageSize } from '#contract/lists.ts'
 import type { Endpoint } from '#contract/kernel.ts'
-import { Budgets, type Claim, type Priority } from './budget.ts'
-import { openReply, type Answer } from './upstreamReply.ts'
+import { Budgets, type Claim, type Priority } from './requestBudget.ts'
+import { openReply, type UpstreamResult } from './upstreamReply.ts'
 import { ConnectError } from './egressGuard.ts'
-import { failure, GatewayError } from '../http/errors.ts'
+import { failure, GatewayError } from '../http/gatewayError.ts'
 import { upstreamError } from './upstreamErrors.ts'
-import { Flights, type FlightClaim } from './sharedReads.ts'
+import { SharedReads, type SharedClaim } from './sharedReads.ts'
 import { rateLimitInfo } from './rateHeaders.ts'
-import { placeOf, verdictOf, formatVerdict, type Verdict } from './readBack.ts'
-import type { Target } from './upstreamTarget.ts'
+import { readBackLocation, verdictOf, verdictMessage, type Verdict } from './readBack.ts'
+import type { UpstreamTarget } from './upstreamTarget.ts'
 import { ResponseLost, type RawReply, type Upstream } from './upstream.ts'
 
 export interface Operation {
   endpoint: Endpoint
-  /** The upstream path, filled. */
+  /** The upstream path, with its parameters filled in. */
   path: string
   query?: URLSearchParams | undefined
   /** JSON text. */
   body?: string | undefined
   priority: Priority
   signal?: AbortSignal | undefined
-  /** Wants the answer to a request of its own, never to one that began earlier. */
+  /** Whether the read must not share a request that began earlier. */
   fresh?: boolean
 }
 
 export interface Retries {
-  /** Milliseconds before the second and the third try of a read; each is drawn from half to the whole of it. */
+  /** Milliseconds before each retry of a read, with a jitter of up to half of it. */
   retries: readonly number[]
-  /** Milliseconds before each look at what became of a lost write. */
+  /** Milliseconds before each read that checks whether a lost write was applied. */
   readBacks: readonly number[]
-  /** The longest wait for the budget or for a 429's word, in milliseconds: then the person sees a countdown instead. */
+  /** The longest wait for the rate limit or after a 429, in milliseconds. Beyond, the person sees a countdown. */
   wait: number
 }
 
 export const defaultRetries: Retries = { retries: [200, 800], readBacks: [500, 2_000], wait: 20_000 }
 
-/** Resources that only this project's own stack has. */
-const onlyOurs: readonly string[] = ['sample']
+/** Resources that only the stack of this product has. */
+const productResources: readonly string[] = ['sample']
 
-/** Rows of one list that are collected; `total` tells when there are more. */
+/** Rows of one list that are collected. `total` shows whether there are more. */
 const maxRows = 20_000
 
 export class Deployments {
-  private readonly flights = new Flights<Answer>()
-  /** Counts the writes of a connection: a read that began before one does not answer a read that began after it. */
+  private readonly sharedReads = new SharedReads<UpstreamResult>()
+  /** Counts the writes of a connection, so that a read after a write does not share a request from before it. */
   private readonly writes = new Map<string, number>()
   private freshReads = 0
-  /** What deployments answered that have nothing of `onlyOurs`, by connection and revision: an edit may lead elsewhere. */
-  private readonly withoutOurs = new Map<string, GatewayError>()
+  /** The errors of deployments without `productResources`, by connection and revision. */
+  private readonly withoutProductResources = new Map<string, GatewayError>()
 
   constructor(
     private readonly upstream: Upstream,
@@ -57,35 +57,36 @@ export class Deployments {
     private readonly retries: Retries = defaultRetries,
   ) {}
 
-  budgetOf(target: Target) {
+  budgetOf(target: UpstreamTarget) {
     return this.budgets.of(target)
   }
 
   /**
-   * Reads, as `readOnce` does. Of what only a stack of this project has, a deployment without it is asked once: every page
-   * would spend a request of its key on it.
+   * Reads an endpoint. A deployment without the product's own resources is asked for them once, because each page would
+   * otherwise spend a request on them.
    */
-  async read(target: Target, operation: Operation): Promise<Answer> {
-    if (!onlyOurs.includes(operation.endpoint.resource)) return this.readOnce(target, operation)
+  async read(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
+    if (!productResources.includes(operation.endpoint.resource)) return this.readOnce(target, operation)
     const key = `${target.connectionId} ${target.revision}`
-    const known = this.withoutOurs.get(key)
+    const known = this.withoutProductResources.get(key)
     if (known) throw known
     try {
       return await this.readOnce(target, operation)
     } catch (error) {
-      if (error instanceof GatewayError && error.error.code === 'notOffered') this.withoutOurs.set(key, error)
+      if (error instanceof GatewayError && error.error.code === 'notOffered')
+        this.withoutProductResources.set(key, error)
       throw error
     }
   }
 
-  /** Reads, repeating what failed on the way. Identical reads at the same time reach the deployment once. */
-  private async readOnce(target: Target, operation: Operation): Promise<Answer> {
+  /** Reads with retries. Identical reads at the same time share one request. */
+  private async readOnce(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
     const { endpoint, path, query, body, priority, signal, fresh } = operation
-    const era = this.writes.get(target.connectionId) ?? 0
+    const writeCount = this.writes.get(target.connectionId) ?? 0
     const parts = [
       target.connectionId,
       target.revision,
-      era,
+      writeCount,
       endpoint.method,
       path,
       query?.toString(),
@@ -93,7 +94,7 @@ export class Deployments {
       fresh && ++this.freshReads,
     ]
     const budget = this.budgetOf(target)
-    return this.flights.join(
+    return this.sharedReads.read(
       JSON.stringify(parts),
       priority,
       signal,
@@ -105,10 +106,10 @@ export class Deployments {
     )
   }
 
-  /** Every page of a list, as one. Stops at the total, at a page that brings nothing new, or at 20,000 rows. */
-  async readAll(target: Target, operation: Operation): Promise<Answer> {
+  /** All pages of a list as one result. Stops at the total, at a page without new rows, or at 20,000 rows. */
+  async readAll(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
     const rows = new Map<string, unknown>()
-    let first: Answer | undefined
+    let first: UpstreamResult | undefined
     for (let offset = 0; rows.size < maxRows;) {
       const page = await this.page(target, operation, offset)
       first ??= page
@@ -123,52 +124,52 @@ export class Deployments {
     return { ...first, result: [...rows.values()].slice(0, maxRows) }
   }
 
-  private async page(target: Target, operation: Operation, offset: number): Promise<Answer> {
+  private async page(target: UpstreamTarget, operation: Operation, offset: number): Promise<UpstreamResult> {
     const query = new URLSearchParams({ limit: String(maxPageSize), offset: String(offset) })
     try {
       return await this.read(target, { ...operation, query })
     } catch (error) {
-      // A deployment without paging may refuse parameters that it does not know.
+      // A deployment without paging may refuse unknown parameters.
       const refused = error instanceof GatewayError && error.error.code === 'invalid' && offset === 0
       if (refused) return this.read(target, { ...operation, query: undefined })
       throw error
     }
   }
 
-  /** Writes once. Throws outcomeUnknown, with what a second look showed, when the answer was lost. */
-  async write(target: Target, operation: Operation): Promise<Answer> {
+  /** Writes once. If the response is lost, reads the record and throws outcomeUnknown with what was found. */
+  async write(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
     const startedAt = Date.now()
     this.countWrite(target)
     try {
       const reply = await this.sendOnce(target, operation)
       return openReply(operation.endpoint, target, reply)
     } catch (error) {
-      const lost = lostAnswer(error)
+      const lost = lostResponse(error)
       if (lost === null) throw error instanceof ConnectError ? upstreamError(error, target) : error
       const verdict = await this.readBackOutcome(target, operation, startedAt)
-      throw failure('outcomeUnknown', formatVerdict(verdict), { detail: lost })
+      throw failure('outcomeUnknown', verdictMessage(verdict), { detail: lost })
     } finally {
       this.countWrite(target)
     }
   }
 
-  /** A 429 means that the write was refused before anything happened: the one case in which it is sent again. */
-  private async sendOnce(target: Target, operation: Operation): Promise<RawReply> {
+  /** A 429 means that nothing was written: the only case in which a write is sent again. */
+  private async sendOnce(target: UpstreamTarget, operation: Operation): Promise<RawReply> {
     const claim = { priority: operation.priority }
     const reply = await this.exchange(target, operation, claim)
     return this.isWorthWaiting(reply) ? this.exchange(target, operation, claim) : reply
   }
 
-  private async readBackOutcome(target: Target, operation: Operation, startedAt: number): Promise<Verdict> {
+  private async readBackOutcome(target: UpstreamTarget, operation: Operation, startedAt: number): Promise<Verdict> {
     const { endpoint, path, body } = operation
-    const place = placeOf(endpoint, path)
-    if (!place) return 'unknown'
+    const location = readBackLocation(endpoint, path)
+    if (!location) return 'unknown'
     let verdict: Verdict = 'unknown'
     for (const delay of this.retries.readBacks) {
       await sleep(delay)
       this.countWrite(target)
-      const reading: Operation = { ...place, priority: 'readBack' }
-      const seen = await (place.endpoint.paged ? this.readAll(target, reading) : this.read(target, reading)).catch(
+      const reading: Operation = { ...location, priority: 'readBack' }
+      const seen = await (location.endpoint.paged ? this.readAll(target, reading) : this.read(target, reading)).catch(
         asError,
       )
       verdict = verdictOf({ endpoint, body, startedAt }, seen)
@@ -177,7 +178,7 @@ export class Deployments {
     return verdict
   }
 
-  private async attempts(target: Target, operation: Operation, claim: FlightClaim): Promise<RawReply> {
+  private async attempts(target: UpstreamTarget, operation: Operation, claim: SharedClaim): Promise<RawReply> {
     let waited = false
     for (let attempt = 0; ;) {
       const outcome = await this.exchange(target, operation, claim).catch(asTransportError)
@@ -194,8 +195,8 @@ export class Deployments {
     }
   }
 
-  /** One request within the budget. What the deployment says about its limit is learned. */
-  private async exchange(target: Target, operation: Operation, claim: Claim): Promise<RawReply> {
+  /** Sends one request within the rate limit, and applies the rate limit headers of its response. */
+  private async exchange(target: UpstreamTarget, operation: Operation, claim: Claim): Promise<RawReply> {
     const { endpoint, path, query, body } = operation
     const budget = this.budgetOf(target)
     const slot = await budget.take(claim, this.retries.wait)
@@ -221,7 +222,7 @@ export class Deployments {
     return (retryAfter ?? reset ?? Number.POSITIVE_INFINITY) <= this.retries.wait
   }
 
-  private countWrite(target: Target): void {
+  private countWrite(target: UpstreamTarget): void {
     this.writes.set(target.connectionId, (this.writes.get(target.connectionId) ?? 0) + 1)
   }
 }
@@ -231,22 +232,22 @@ function rowKey(item: unknown, at: number): string {
   return typeof id === 'string' ? id : `#${at}`
 }
 
-/** A server's failure, or a connection that was refused or broke: the next try may do better. */
+/** Whether a retry may succeed: after a server error, or a connection that was refused or closed. */
 function isTransient(outcome: RawReply | ConnectError | ResponseLost, { endpoint }: Operation): boolean {
   if (outcome instanceof ResponseLost) return outcome.kind === 'broken'
   if (outcome instanceof ConnectError)
     return /^(ECONNREFUSED|ECONNRESET|EPIPE|EAI_AGAIN|UND_ERR_SOCKET)$/.test(outcome.code)
-  // A chart query that cannot run is a 500 for ever.
+  // A chart query that cannot run always responds with 500.
   if (outcome.status === 500 && endpoint.resource === 'charts') return false
   return outcome.status >= 500
 }
 
-/** What is to be said about a write whose answer is no answer; null when it is one. */
-function lostAnswer(error: unknown): string | null {
+/** Why the response to a write is lost; null if the error is a response. */
+function lostResponse(error: unknown): string | null {
   if (error instanceof ResponseLost) return error.message
   if (!(error instanceof GatewayError)) return null
   const { code, status, message } = error.error
-  // A proxy that lost the server behind it cannot know; neither does a success that cannot be read.
+  // A proxy that lost its server does not know the outcome, and a success that cannot be read does not show it.
   const proxyLost = code === 'upstreamFailed' && (status === 502 || status === 504)
   return proxyLost || (code === 'malformedReply' && status < 300) ? message : null
 }

@@ -4,7 +4,7 @@ import { addressTable } from '#node/testing/addressTable.ts'
 import { createEgress, ConnectError, type Resolver } from './egressGuard.ts'
 import { startUpstream, type TestUpstream } from '../testing/testGateway.ts'
 import { Upstream } from './upstream.ts'
-import type { Target } from './upstreamTarget.ts'
+import type { UpstreamTarget } from './upstreamTarget.ts'
 
 const deadlines = { connect: 300, headers: 1_000, body: 1_000, total: 1_000 }
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.close())
 
-function targetTo(baseUrl: string, allowPrivate: boolean): Target {
+function targetTo(baseUrl: string, allowPrivate: boolean): UpstreamTarget {
   return {
     connectionId: 'test',
     revision: '1',

@@ -1,4 +1,4 @@
-/** Which fields a deployment's refusal is about, read out of its text. */
+/** Finds the fields that a deployment's error message is about. */
 import { keyFromWire, type WireNames } from '#contract/naming.ts'
 
 export interface FieldError {
@@ -9,7 +9,7 @@ export interface FieldError {
 /**
  * The fields of a message of either variant:
  * `Body validation failed: a.b: text; c: text; Params validation failed: …` (reference 1.6) and
- * `BAD_REQUEST: request body.x: text <type:value>` (managed reference 2). Empty when the text names none.
+ * `BAD_REQUEST: request body.x: text <type:value>` (managed reference 2). Empty if the text names none.
  */
 export function fieldErrors(message: string, names: WireNames): FieldError[] {
   const found = [...bodySections(message), ...requestBody(message)]
@@ -31,7 +31,7 @@ function bodySections(message: string): FieldError[] {
   return parts.flatMap((text, at) => (parts[at - 1] === 'Body' ? listed(text) : []))
 }
 
-/** `a.b: text; c: text`, where a text may itself hold `; ` or `: `. */
+/** `a.b: text; c: text`, where a text may itself contain `; ` or `: `. */
 function listed(text: string): FieldError[] {
   const fields: FieldError[] = []
   for (const part of text.replace(/[;\s]+$/, '').split('; ')) {

@@ -1,4 +1,4 @@
-/** What a deployment says about its rate limit: `RateLimit-*`, `X-RateLimit-*` and `Retry-After`, all in milliseconds here. */
+/** Reads a deployment's rate limit headers: `RateLimit-*`, `X-RateLimit-*` and `Retry-After`. All times in milliseconds. */
 
 export type ReplyHeaders = Record<string, string | string[] | undefined>
 
@@ -10,7 +10,7 @@ export interface RateLimitInfo {
   retryAfter?: number
 }
 
-/** Reads the headers of a reply. What is absent or no number is left out. `now` is epoch milliseconds. */
+/** Reads the headers of a response. Absent and invalid values are left out. `now` is epoch milliseconds. */
 export function rateLimitInfo(headers: ReplyHeaders, now: number): RateLimitInfo {
   const number = (...names: string[]) =>
     names.map((name) => Number.parseFloat(one(headers[name]))).find(Number.isFinite)
@@ -36,7 +36,7 @@ function defined<K extends string>(name: K, value: number | undefined): { [P in 
 
 const seconds = (value: number | undefined) => (value === undefined ? undefined : value * 1000)
 
-/** Seconds from now, or (as some gateways say it) an epoch in seconds. */
+/** Seconds from now, or (from some gateways) seconds since 1970. */
 function resetIn(reset: number | undefined, now: number): number | undefined {
   if (reset === undefined) return undefined
   return reset > 1e9 ? Math.max(0, reset * 1000 - now) : reset * 1000

@@ -1,11 +1,11 @@
-/** What became of a write whose answer was lost, judged by reading what is there now. */
+/** Finds out whether a write whose response was lost was applied, by reading the record. */
 import { isDeepStrictEqual } from 'node:util'
 import { endpoints } from '#contract/index.ts'
 import { LosslessNumber } from '#contract/json.ts'
 import type { Endpoint } from '#contract/kernel.ts'
-import type { Answer } from './upstreamReply.ts'
-import { GatewayError } from '../http/errors.ts'
-import { readJson } from '../http/json.ts'
+import type { UpstreamResult } from './upstreamReply.ts'
+import { GatewayError } from '../http/gatewayError.ts'
+import { readJson } from '../http/untrustedJson.ts'
 
 export type Verdict = 'applied' | 'notApplied' | 'unknown'
 
@@ -19,11 +19,11 @@ export interface LostWrite {
 
 type Fields = Record<string, unknown>
 
-/** How far the deployment's clock may be behind ours. */
+/** How far the deployment's clock may be behind this machine's. */
 const clockSkew = 5 * 60_000
 
-/** Where to look: the written address itself, or (as for `…/scaling`) the item above it. Null where nothing is read. */
-export function placeOf(endpoint: Endpoint, path: string): { endpoint: Endpoint; path: string } | null {
+/** What to read: the written path itself, or (as for `…/scaling`) the item above it. Null if neither can be read. */
+export function readBackLocation(endpoint: Endpoint, path: string): { endpoint: Endpoint; path: string } | null {
   const reader = (template: string) =>
     endpoints.find((other) => other.method === 'GET' && other.resource === endpoint.resource && other.path === template)
   const above = (address: string) => address.slice(0, address.lastIndexOf('/'))
@@ -33,14 +33,14 @@ export function placeOf(endpoint: Endpoint, path: string): { endpoint: Endpoint;
   return parent ? { endpoint: parent, path: above(path) } : null
 }
 
-/** `seen` is what the item's or the list's own address answers, or the error that it gave. */
-export function verdictOf(write: LostWrite, seen: Answer | Error): Verdict {
+/** @param seen the item or list as it was read, or the error of the read */
+export function verdictOf(write: LostWrite, seen: UpstreamResult | Error): Verdict {
   const verdict = judged(write, seen)
-  // Services and pipes show a change only after a while (managed reference 1): that it is not there yet tells nothing.
+  // Services and pipes show a change only after a while (managed reference 1), so its absence proves nothing.
   return verdict === 'notApplied' && write.endpoint.scope !== 'stack' ? 'unknown' : verdict
 }
 
-function judged(write: LostWrite, seen: Answer | Error): Verdict {
+function judged(write: LostWrite, seen: UpstreamResult | Error): Verdict {
   switch (write.endpoint.method) {
     case 'DELETE':
       return deleted(write, seen)
@@ -51,46 +51,46 @@ function judged(write: LostWrite, seen: Answer | Error): Verdict {
   }
 }
 
-/** For the person: what is known, in one sentence. */
-export function formatVerdict(verdict: Verdict): string {
+/** What is known about the write, in two sentences for people. */
+export function verdictMessage(verdict: Verdict): string {
   const sentences: Record<Verdict, string> = {
-    applied: 'The answer to this change was lost. A second look shows that it was applied.',
-    notApplied: 'The answer to this change was lost. A second look shows that it was not applied.',
-    unknown: 'The answer to this change was lost, and a second look could not tell whether it was applied.',
+    applied: 'The response to this change was lost. A check shows that the change was applied.',
+    notApplied: 'The response to this change was lost. A check shows that the change was not applied.',
+    unknown: 'The response to this change was lost. A check could not determine whether it was applied.',
   }
   return sentences[verdict]
 }
 
-function deleted({ endpoint }: LostWrite, seen: Answer | Error): Verdict {
+function deleted({ endpoint }: LostWrite, seen: UpstreamResult | Error): Verdict {
   if (seen instanceof GatewayError && seen.error.code === 'notFound') return 'applied'
-  // Only an address that ends in the item's own id says that the item is still there.
+  // Only a path that ends with the item's own id shows that the item still exists.
   return seen instanceof Error || !endpoint.path.endsWith('}') ? 'unknown' : 'notApplied'
 }
 
-function updated({ endpoint, body }: LostWrite, seen: Answer | Error): Verdict {
+function updated({ endpoint, body }: LostWrite, seen: UpstreamResult | Error): Verdict {
   const sent = fieldsOf(body)
   if (seen instanceof Error || !isFields(seen.result) || !sent) return 'unknown'
-  // `…/scaling` writes the part of the item that bears its name.
+  // `…/scaling` writes the part of the item with the same name.
   const part = seen.result[endpoint.path.slice(endpoint.path.lastIndexOf('/') + 1)]
-  const there = isFields(part) ? part : seen.result
-  const different = Object.keys(sent).filter((key) => !same(sent[key], there[key]))
+  const stored = isFields(part) ? part : seen.result
+  const different = Object.keys(sent).filter((key) => !same(sent[key], stored[key]))
   if (different.length === 0) return 'applied'
-  // A deployment fills in and reorders nested parts; it does not change a plain value that it accepted.
-  return different.some((key) => key in there && isPlain(sent[key]) && isPlain(there[key])) ? 'notApplied' : 'unknown'
+  // A deployment completes and reorders nested parts, but does not change a plain value that it accepted.
+  return different.some((key) => key in stored && isPlain(sent[key]) && isPlain(stored[key])) ? 'notApplied' : 'unknown'
 }
 
-function created({ body, startedAt }: LostWrite, seen: Answer | Error): Verdict {
+function created({ body, startedAt }: LostWrite, seen: UpstreamResult | Error): Verdict {
   const sent = fieldsOf(body)
   if (seen instanceof Error || !Array.isArray(seen.result) || !sent) return 'unknown'
-  const telling = Object.keys(sent).filter((key) => isPlain(sent[key]))
-  if (telling.length === 0) return 'unknown'
-  const twins = seen.result.filter(isFields).filter((row) => {
-    const shown = telling.filter((key) => key in row)
+  const plainKeys = Object.keys(sent).filter((key) => isPlain(sent[key]))
+  if (plainKeys.length === 0) return 'unknown'
+  const matches = seen.result.filter(isFields).filter((row) => {
+    const shown = plainKeys.filter((key) => key in row)
     return shown.length > 0 && shown.every((key) => same(sent[key], row[key]))
   })
-  const dates = twins.map((row) => (typeof row.createdAt === 'string' ? Date.parse(row.createdAt) : Number.NaN))
+  const dates = matches.map((row) => (typeof row.createdAt === 'string' ? Date.parse(row.createdAt) : Number.NaN))
   if (dates.some((date) => date >= startedAt - clockSkew)) return 'applied'
-  // Without a date, a twin may be older than the write.
+  // Without a date, a match may be older than the write.
   return dates.some(Number.isNaN) ? 'unknown' : 'notApplied'
 }
 
@@ -105,7 +105,7 @@ function isFields(value: unknown): value is Fields {
 
 const isPlain = (value: unknown) => value == null || typeof value !== 'object' || value instanceof LosslessNumber
 
-/** Equal, where absent and null are the same and a number is one however it is spelled. */
+/** Deep equality. Absent and null are equal, and so are different spellings of a number. */
 function same(a: unknown, b: unknown): boolean {
   return isDeepStrictEqual(comparable(a), comparable(b))
 }

@@ -1,63 +1,66 @@
-/** Identical reads at the same time: one flight, many passengers. */
+/** Identical reads at the same time share one request. */
 import { priorities } from '#contract/connections.ts'
-import type { Priority } from './budget.ts'
+import type { Priority } from './requestBudget.ts'
 
-/** What a flight runs under: the most important passenger's priority, aborted when the last one has left. */
-export interface FlightClaim {
+/** The highest priority of the callers, and a signal that fires when the last of them has left. */
+export interface SharedClaim {
   priority: Priority
   signal: AbortSignal
 }
 
-interface Flight<T> {
-  claim: FlightClaim
-  arrival: Promise<T>
-  passengers: number
+interface SharedRead<T> {
+  claim: SharedClaim
+  result: Promise<T>
+  callers: number
   cancel: AbortController
 }
 
-export class Flights<T> {
-  private readonly flights = new Map<string, Flight<T>>()
+export class SharedReads<T> {
+  private readonly reads = new Map<string, SharedRead<T>>()
 
   /**
-   * Joins the flight of this key, or starts it. `onRaise` is called when a passenger made a waiting flight more
-   * important. Throws the reason of the passenger's own signal when that one is aborted; the others fly on.
+   * Joins the read of this key, or starts it. `onRaise` is called when a caller raised the priority of a read that waits.
+   * Throws the reason of the caller's own signal if that is aborted; the read continues for the other callers.
    */
-  async join(
+  async read(
     key: string,
     priority: Priority,
     signal: AbortSignal | undefined,
     onRaise: () => void,
-    start: (claim: FlightClaim) => Promise<T>,
+    start: (claim: SharedClaim) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted()
-    const flight = this.flights.get(key) ?? this.depart(key, priority, start)
-    flight.passengers++
-    if (priorities.indexOf(priority) < priorities.indexOf(flight.claim.priority)) {
-      flight.claim.priority = priority
+    const shared = this.reads.get(key) ?? this.start(key, priority, start)
+    shared.callers++
+    if (priorities.indexOf(priority) < priorities.indexOf(shared.claim.priority)) {
+      shared.claim.priority = priority
       onRaise()
     }
     try {
-      return await untilAborted(flight.arrival, signal)
+      return await untilAborted(shared.result, signal)
     } finally {
-      flight.passengers--
-      if (flight.passengers === 0) {
-        if (this.flights.get(key) === flight) this.flights.delete(key)
-        flight.cancel.abort(new DOMException('Nobody waits for this any more.', 'AbortError'))
+      shared.callers--
+      if (shared.callers === 0) {
+        this.remove(key, shared)
+        shared.cancel.abort(new DOMException('No caller is waiting for this read.', 'AbortError'))
       }
     }
   }
 
-  private depart(key: string, priority: Priority, start: (claim: FlightClaim) => Promise<T>): Flight<T> {
+  private start(key: string, priority: Priority, start: (claim: SharedClaim) => Promise<T>): SharedRead<T> {
     const cancel = new AbortController()
-    const claim: FlightClaim = { priority, signal: cancel.signal }
-    const arrival = start(claim)
-    const flight = { claim, arrival, passengers: 0, cancel }
-    this.flights.set(key, flight)
-    const land = () => {
-      if (this.flights.get(key) === flight) this.flights.delete(key)
-    }
-    arrival.then(land, land)
-    return flight
+    const claim: SharedClaim = { priority, signal: cancel.signal }
+    const result = start(claim)
+    const shared = { claim, result, callers: 0, cancel }
+    this.reads.set(key, shared)
+    const remove = () => this.remove(key, shared)
+    result.then(remove, remove)
+    return shared
+  }
+
+  /** A later read of the same key may have taken its place. */
+  private remove(key: string, shared: SharedRead<T>): void {
+    if (this.reads.get(key) === shared) this.reads.delete(key)
   }
 }
 

@@ -1,19 +1,19 @@
-/** One request to a deployment and its raw answer. Address, path and headers are ours alone; nothing of the browser's is copied. */
+/** Sends one request to a deployment. URL and headers are the gateway's own: nothing is copied from the browser's request. */
 import { Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { request, type Dispatcher } from 'undici'
 import type { Method } from '#contract/kernel.ts'
 import { maxHeaderBytes, ConnectError, type Deadlines, type Egress } from './egressGuard.ts'
-import { refusal } from '../http/errors.ts'
+import { refusal } from '../http/gatewayError.ts'
 import type { ReplyHeaders } from './rateHeaders.ts'
-import type { Target } from './upstreamTarget.ts'
+import type { UpstreamTarget } from './upstreamTarget.ts'
 
-export interface Sending {
+export interface UpstreamRequest {
   method: Method
-  /** What is wanted back. */
+  /** The format of the response. */
   format: 'json' | 'text'
-  /** Already filled: nothing in it needs encoding. */
+  /** With its parameters filled in and encoded. */
   path: string
   query?: URLSearchParams | undefined
   body?: string | undefined
@@ -26,9 +26,9 @@ export interface RawReply {
   text: string
 }
 
-/** The request was sent, or may have been, and its answer did not come whole. */
+/** The request may have been sent, and its response did not arrive completely. */
 export class ResponseLost extends Error {
-  override name = 'Lost'
+  override name = 'ResponseLost'
 
   constructor(
     readonly kind: 'timeout' | 'broken' | 'tooLarge' | 'unreadable',
@@ -40,7 +40,7 @@ export class ResponseLost extends Error {
 
 export const defaultDeadlines: Deadlines = { connect: 5_000, headers: 60_000, body: 20_000, total: 90_000 }
 
-/** Bytes of one answer, after decompression. */
+/** Bytes of one response after decompression. */
 export const replyLimit = 32 * 1024 * 1024
 
 export class Upstream {
@@ -50,8 +50,8 @@ export class Upstream {
     private readonly limit = replyLimit,
   ) {}
 
-  /** Throws ConnectError (nothing was sent), Lost (no telling what happened), or the reason of the caller's signal. */
-  async send(target: Target, sending: Sending): Promise<RawReply> {
+  /** @throws ConnectError if nothing was sent, ResponseLost if the outcome is unknown, or the reason of the caller's signal */
+  async send(target: UpstreamTarget, sending: UpstreamRequest): Promise<RawReply> {
     const url = addressOf(target, sending)
     const deadline = AbortSignal.timeout(this.deadlines.total)
     const signal = sending.signal ? AbortSignal.any([sending.signal, deadline]) : deadline
@@ -67,16 +67,16 @@ export class Upstream {
       return { status: reply.statusCode, headers: reply.headers, text }
     } catch (error) {
       if (sending.signal?.aborted) throw sending.signal.reason
-      throw this.told(error, deadline.aborted)
+      throw this.transportError(error, deadline.aborted)
     }
   }
 
   private async read(reply: Dispatcher.ResponseData, signal: AbortSignal): Promise<string> {
     const encoding = String(reply.headers['content-encoding'] ?? 'identity').toLowerCase()
     if (encoding !== 'identity' && encoding !== 'gzip') {
-      // Without a listener, undici's word that the body was given up would end the process.
+      // Without a listener, undici's error about the abandoned body would end the process.
       reply.body.on('error', () => {}).destroy()
-      throw new ResponseLost('unreadable', `The answer is encoded as ${encoding}, which was not asked for.`)
+      throw new ResponseLost('unreadable', `The deployment sent an unsupported content encoding: ${encoding}.`)
     }
     const pieces: Buffer[] = []
     const collect = this.capped((piece) => pieces.push(piece))
@@ -87,14 +87,14 @@ export class Upstream {
     return Buffer.concat(pieces).toString('utf8')
   }
 
-  /** A stream of its own, because a generator's error would reach the caller as a mere abort. */
+  /** A stream, because an error in a generator would reach the caller as a plain abort. */
   private capped(keep: (piece: Buffer) => void): Writable {
     let size = 0
     return new Writable({
       write: (piece: Buffer, _, next) => {
         size += piece.length
         if (size > this.limit) {
-          next(new ResponseLost('tooLarge', `The answer is larger than ${Math.round(this.limit / 2 ** 20)} MiB.`))
+          next(new ResponseLost('tooLarge', `The response is larger than ${Math.round(this.limit / 2 ** 20)} MiB.`))
           return
         }
         keep(piece)
@@ -103,40 +103,43 @@ export class Upstream {
     })
   }
 
-  private told(error: unknown, late: boolean): ConnectError | ResponseLost {
+  private transportError(error: unknown, isLate: boolean): ConnectError | ResponseLost {
     if (error instanceof ConnectError || error instanceof ResponseLost) return error
     const { name, code = '' } = error as NodeJS.ErrnoException // what undici, net and zlib throw
-    if (late || code.endsWith('_TIMEOUT')) return new ResponseLost('timeout', 'No answer came in time.')
+    if (isLate || code.endsWith('_TIMEOUT')) return new ResponseLost('timeout', this.timeoutMessage(isLate, code))
     if (code.startsWith('Z_'))
-      return new ResponseLost('unreadable', 'The answer is damaged: its compression cannot be undone.')
+      return new ResponseLost('unreadable', 'The response is damaged and cannot be decompressed.')
     if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') {
-      return new ResponseLost(
-        'unreadable',
-        `The headers of the answer are larger than ${maxHeaderBytes / 1024} KiB and were not read.`,
-      )
+      return new ResponseLost('unreadable', `The headers of the response are larger than ${maxHeaderBytes / 1024} KiB.`)
     }
     if (name === 'HTTPParserError' || code.startsWith('HPE_'))
-      return new ResponseLost('unreadable', 'The answer is not HTTP.')
+      return new ResponseLost('unreadable', 'The response is not HTTP. Check the address and port of the connection.')
     if (/^(UND_ERR_|ECONN|EPIPE|ERR_STREAM|ERR_SSL|ETIMEDOUT|EHOST|ENET)/.test(code)) {
-      return new ResponseLost('broken', 'The connection broke before the whole answer was there.')
+      return new ResponseLost('broken', 'The connection was closed before the response was complete.')
     }
-    return new ResponseLost('broken', `The connection failed before the whole answer was there (${code || name}).`)
+    return new ResponseLost('broken', `The connection failed before the response was complete (${code || name}).`)
+  }
+
+  private timeoutMessage(isLate: boolean, code: string): string {
+    const { headers, body, total } = this.deadlines
+    const limit = isLate ? total : code.includes('BODY') ? body : headers
+    return `The deployment did not respond within ${limit / 1000} seconds. Try again, or check its load.`
   }
 }
 
-/** Throws `blocked` if the URL standard would read the path otherwise than it is written. */
-function addressOf(target: Target, { path, query }: Sending): URL {
+/** @throws `blocked` if the URL standard would read the path differently */
+function addressOf(target: UpstreamTarget, { path, query }: UpstreamRequest): URL {
   const url = new URL(target.baseUrl + path)
   const base = new URL(target.baseUrl)
   const prefix = base.pathname === '/' ? '' : base.pathname
   if (url.origin !== base.origin || url.pathname !== prefix + path || url.search || url.hash) {
-    throw refusal(400, 'The request would leave its path.')
+    throw refusal(400, 'The path of the request is not valid.')
   }
   if (query) url.search = query.toString()
   return url
 }
 
-function headersOf(target: Target, { body, format }: Sending): Record<string, string> {
+function headersOf(target: UpstreamTarget, { body, format }: UpstreamRequest): Record<string, string> {
   return {
     accept: format === 'json' ? 'application/json' : 'text/plain',
     'accept-encoding': 'gzip',

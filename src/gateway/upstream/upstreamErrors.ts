@@ -1,11 +1,11 @@
-/** Puts what went wrong on the way to a deployment into a sentence that says what would be right. */
+/** Messages for failed requests to a deployment: what is wrong, and what to do. */
 import { ConnectError } from './egressGuard.ts'
-import { failure, type GatewayError } from '../http/errors.ts'
-import { scrub, type Target } from './upstreamTarget.ts'
+import { failure, type GatewayError } from '../http/gatewayError.ts'
+import { scrub, type UpstreamTarget } from './upstreamTarget.ts'
 import type { ResponseLost } from './upstream.ts'
 
-/** The ApiError of a request that got no whole answer. For a write whose outcome is open, see `writes.ts`. */
-export function upstreamError(error: ConnectError | ResponseLost, target: Target): GatewayError {
+/** The error of a request without a complete response. For writes whose outcome is unknown, see `deployments.ts`. */
+export function upstreamError(error: ConnectError | ResponseLost, target: UpstreamTarget): GatewayError {
   if (error instanceof ConnectError) {
     const code = error.code.endsWith('_ADDRESS') ? 'blocked' : 'unreachable'
     return failure(code, sentence(error, new URL(target.baseUrl)), { detail: scrub(target, error.code) })
@@ -25,30 +25,30 @@ export function upstreamError(error: ConnectError | ResponseLost, target: Target
 function sentence(error: ConnectError, { protocol, hostname, host }: URL): string {
   switch (error.code) {
     case 'PRIVATE_ADDRESS':
-      return `${error.message}: allow private addresses for this connection if that is meant.`
+      return `${error.message}. To connect to it, turn on “Allow private addresses” in the connection.`
     case 'REFUSED_ADDRESS':
-      return `${error.message}.`
+      return `${error.message}. The console never connects to link-local, metadata and multicast addresses.`
     case 'ENOTFOUND':
     case 'ENODATA':
-      return `The name ${hostname} cannot be resolved: check the spelling of the address.`
+      return `The host name ${hostname} cannot be resolved. Check the address of the connection.`
     case 'EAI_AGAIN':
-      return `The name ${hostname} cannot be resolved right now: check this machine’s DNS.`
+      return `The DNS server did not resolve ${hostname}. Check the DNS settings of the console’s server.`
     case 'ECONNREFUSED':
-      return `Nothing listens at ${host}: check that the server runs and that the port is right.`
+      return `${host} refused the connection. Check that the server is running and that the port is correct.`
     case 'UND_ERR_CONNECT_TIMEOUT':
     case 'ETIMEDOUT':
-      return `${host} does not answer: a firewall may drop the packets, or the address is wrong.`
+      return `The connection to ${host} timed out. Check the address, and whether a firewall blocks it.`
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return `There is no way from here to ${host}.`
+      return `The network has no route to ${host}.`
     case 'EPROTO':
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
     case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
-      return `${host} does not speak TLS: use http:// if that is meant.`
+      return `${host} does not use TLS. Use an http:// address if that is intended.`
     default:
       return protocol === 'https:' && isTls(error.code)
-        ? `The certificate of ${host} is not accepted (${error.code}): it must be valid and issued by an authority that this machine trusts.`
-        : `No connection to ${host} could be made (${error.code}).`
+        ? `The certificate of ${host} is not trusted (${error.code}). Use a valid certificate from an authority that the console’s server trusts.`
+        : `Failed to connect to ${host} (${error.code}).`
   }
 }
 

@@ -1,28 +1,28 @@
-/** Takes the envelope off an answer, and puts the errors of both variants into the words of the contract. */
+/** Unwraps the envelope of a response, and maps the errors of both variants to the contract's. */
 import type { Endpoint } from '#contract/kernel.ts'
 import { fromWire } from '#contract/naming.ts'
-import { failure, type ErrorCode, type GatewayError } from '../http/errors.ts'
+import { failure, type ErrorCode, type GatewayError } from '../http/gatewayError.ts'
 import { fieldErrors, issueFields, type FieldError } from './fieldErrors.ts'
-import { MalformedJson, readJson } from '../http/json.ts'
+import { MalformedJson, readJson } from '../http/untrustedJson.ts'
 import { rateLimitInfo } from './rateHeaders.ts'
-import { scrub, type Target } from './upstreamTarget.ts'
+import { scrub, type UpstreamTarget } from './upstreamTarget.ts'
 import type { RawReply } from './upstream.ts'
 
-export interface Answer {
+export interface UpstreamResult {
   result: unknown
-  /** Rows that the deployment says it has. */
+  /** The number of rows in total, if the deployment reports it. */
   total?: number | undefined
-  /** Rows that it puts into one page, where it says so. */
+  /** The number of rows in a page, if the deployment reports it. */
   pageSize?: number | undefined
   requestId?: string | undefined
 }
 
 type Json = Record<string, unknown>
 
-const longestDetail = 500
+const maxDetailLength = 500
 
-/** The answer of an endpoint. Throws the ApiError that a refusal, a redirect or an unreadable answer amounts to. */
-export function openReply(endpoint: Endpoint, target: Target, reply: RawReply): Answer {
+/** The result of an endpoint. @throws GatewayError for an error, a redirect or a response that cannot be read */
+export function openReply(endpoint: Endpoint, target: UpstreamTarget, reply: RawReply): UpstreamResult {
   if (reply.status >= 300) throw refused(endpoint, target, reply)
   if (endpoint.format === 'text') return { result: reply.text, requestId: requestIdOf(null, reply, target) }
   const body = bodyOf(reply)
@@ -54,26 +54,26 @@ function bodyOf(reply: RawReply): unknown {
 }
 
 /**
- * Either variant's envelope is understood on both: `result` or `data`. A result without an envelope is taken from an
- * endpoint that a variant answers so, and for a list.
+ * Accepts the envelopes of both variants, `result` or `data`. A result without an envelope is accepted for lists, and for
+ * endpoints that have none on a variant.
  */
 function unwrapped(endpoint: Endpoint, body: unknown, reply: RawReply): unknown {
   const envelope = asObject(body)
   if (endpoint.bare.length > 0 && endpoint.result.safeParse(body).success) return body
   if (envelope && 'result' in envelope) return envelope.result
   if (envelope && 'data' in envelope) return envelope.data
-  // A deletion may answer nothing at all.
+  // The response to a deletion may be empty.
   if (endpoint.method === 'DELETE' || reply.status === 204) return null
   return Array.isArray(body) && endpoint.list ? body : malformed
 }
 
-/** The outer shape only: what lies inside passes through as it is, unknown fields and values too. */
+/** Checks the outer shape only. Everything inside passes through unchanged, including unknown fields and values. */
 function hasShape(endpoint: Endpoint, result: unknown): boolean {
   if (endpoint.method === 'DELETE') return true
   return endpoint.list ? Array.isArray(result) : asObject(result) !== null
 }
 
-function pagingOf(envelope: Json | null, reply: RawReply): Pick<Answer, 'total' | 'pageSize'> {
+function pagingOf(envelope: Json | null, reply: RawReply): Pick<UpstreamResult, 'total' | 'pageSize'> {
   const meta = asObject(envelope?.meta)
   return { total: count(meta?.total) ?? count(reply.headers['x-total-count']), pageSize: count(meta?.limit) }
 }
@@ -83,7 +83,7 @@ function count(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined
 }
 
-function refused(endpoint: Endpoint, target: Target, reply: RawReply): GatewayError {
+function refused(endpoint: Endpoint, target: UpstreamTarget, reply: RawReply): GatewayError {
   const body = bodyOf(reply)
   const envelope = asObject(body)
   const said = scrub(target, saidBy(body, reply.text, target))
@@ -96,7 +96,7 @@ function refused(endpoint: Endpoint, target: Target, reply: RawReply): GatewayEr
     requestId: requestIdOf(envelope, reply, target),
     ...(code === 'rateLimited' && wait !== undefined ? { retryAfter: Math.ceil(wait / 1000) } : {}),
     ...(code === 'invalid' && fields.length > 0 ? { fields } : {}),
-    ...(said ? { detail: said.slice(0, longestDetail) } : {}),
+    ...(said ? { detail: said.slice(0, maxDetailLength) } : {}),
   })
 }
 
@@ -129,8 +129,8 @@ function codeOf(endpoint: Endpoint, reply: RawReply, body: unknown): ErrorCode {
 }
 
 /**
- * Both variants answer an unknown route with an HTML page and a missing item with JSON or plain text (reference 1.1).
- * An open-source list names no item and no owner: its 404 can only mean the route.
+ * Both variants respond to an unknown route with an HTML page and to a missing item with JSON or plain text (reference
+ * 1.1). An open-source list names no item and no owner, so its 404 can only mean the route.
  */
 function isRouteMissing(endpoint: Endpoint, reply: RawReply, body: unknown): boolean {
   const html = /^text\/html/i.test(String(reply.headers['content-type'] ?? '')) || /^\s*</.test(reply.text)
@@ -140,16 +140,16 @@ function isRouteMissing(endpoint: Endpoint, reply: RawReply, body: unknown): boo
 }
 
 function sentence(code: ErrorCode, endpoint: Endpoint, reply: RawReply, said: string): string {
-  const own = said.replace(/^[A-Z_]{4,}:\s+/, '').slice(0, longestDetail)
+  const own = said.replace(/^[A-Z_]{4,}:\s+/, '').slice(0, maxDetailLength)
   switch (code) {
     case 'keyRejected':
       return 'The deployment rejected the key.'
     case 'forbidden':
-      return `The key may not ${endpoint.verb} ${endpoint.resource}.`
+      return `The key is not allowed to ${endpoint.verb} ${endpoint.resource}.`
     case 'notOffered':
       return `This deployment does not offer ${endpoint.resource}.`
     case 'rateLimited':
-      return 'The deployment has had too many requests with this key.'
+      return 'The deployment received too many requests with this key.'
     case 'upstreamFailed':
       return reply.status < 400 ? redirected(reply) : `The deployment failed (${reply.status}).`
     default:
@@ -157,15 +157,15 @@ function sentence(code: ErrorCode, endpoint: Endpoint, reply: RawReply, said: st
   }
 }
 
-/** Only the origin of the new address is told: the rest of it may hold a token. */
+/** Shows only the origin of the new URL, because the rest of it may contain a token. */
 function redirected(reply: RawReply): string {
   const location = String(reply.headers.location ?? '')
   const where = URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
-  return `The address answers with a redirect${where}, which is not followed: enter the final address in the connection.`
+  return `The deployment redirects${where}. The console does not follow redirects. Enter the final address in the connection.`
 }
 
-/** What a deployment said, in whichever of its shapes; nothing for a page of HTML. */
-function saidBy(body: unknown, text: string, target: Target): string {
+/** The error message of a deployment, in any of its shapes; empty for an HTML page. */
+function saidBy(body: unknown, text: string, target: UpstreamTarget): string {
   const envelope = asObject(body)
   const said = [envelope?.message, envelope?.error].find((value) => typeof value === 'string' && value !== '')
   if (typeof said === 'string') return said
@@ -173,36 +173,36 @@ function saidBy(body: unknown, text: string, target: Target): string {
     return listedIssues(body, target)
       .map(({ path, message }) => `${path}: ${message}`)
       .join('; ')
-  if (body === malformed && !/^\s*</.test(text)) return text.trim().slice(0, longestDetail)
+  if (body === malformed && !/^\s*</.test(text)) return text.trim().slice(0, maxDetailLength)
   return ''
 }
 
-function fieldsOf(body: unknown, said: string, target: Target): FieldError[] {
+function fieldsOf(body: unknown, said: string, target: UpstreamTarget): FieldError[] {
   if (Array.isArray(body)) return listedIssues(body, target)
   const issues = issueFields(asObject(body)?.issues, target.names)
   return issues.length > 0 ? issues : fieldErrors(said, target.names)
 }
 
-/** `[{type: 'Body', errors: {issues: […]}}]`, as one router of the open-source variant answers. */
-function listedIssues(body: unknown[], target: Target): FieldError[] {
+/** `[{type: 'Body', errors: {issues: […]}}]`, as one router of the open-source variant responds. */
+function listedIssues(body: unknown[], target: UpstreamTarget): FieldError[] {
   return body.flatMap((part) => issueFields(asObject(asObject(part)?.errors)?.issues, target.names))
 }
 
-function requestIdOf(envelope: Json | null, reply: RawReply, target: Target): string | undefined {
+function requestIdOf(envelope: Json | null, reply: RawReply, target: UpstreamTarget): string | undefined {
   const id = envelope?.requestId ?? reply.headers['x-request-id']
   return typeof id === 'string' && /^[\w-]{1,128}$/.test(id) ? scrub(target, id) : undefined
 }
 
-function unreadable(target: Target, reply: RawReply): GatewayError {
+function unreadable(target: UpstreamTarget, reply: RawReply): GatewayError {
   const html = /^\s*</.test(reply.text)
   const message = html
-    ? 'The address answers with a web page, not with the API: check the base address of the connection.'
-    : 'The deployment’s answer is not what the API describes.'
+    ? 'The address returned a web page and not the API. Check the base address of the connection.'
+    : 'The response of the deployment does not match the API specification.'
   const detail = html ? undefined : scrub(target, reply.text.slice(0, 200))
   return failure('malformedReply', message, { status: reply.status, ...(detail ? { detail } : {}) })
 }
 
 function asObject(value: unknown): Json | null {
-  // A plain object's keys are strings; its values are whatever they are.
+  // The keys of a plain object are strings.
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Json) : null
 }

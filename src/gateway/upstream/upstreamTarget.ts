@@ -1,31 +1,31 @@
-/** A connection with its key in hand, as far as a request to the deployment needs it. */
+/** A connection with its decrypted key, as a request to the deployment needs it. */
 import { createHash } from 'node:crypto'
 import type { Variant } from '#contract/kernel.ts'
 import type { WireNames } from '#contract/naming.ts'
 
-export interface Target {
+export interface UpstreamTarget {
   connectionId: string
-  /** Changes with every edit of the connection: what was asked of the old one is not an answer of the new one. */
+  /** Changes with every edit of the connection, so that results of the old deployment are not used for the new one. */
   revision: string
   variant: Variant
-  /** Origin and path prefix, without a slash at the end. */
+  /** Origin and path prefix without a trailing slash. */
   baseUrl: string
   organizationId?: string | undefined
   serviceId?: string | undefined
   names: WireNames
   readOnly: boolean
   allowPrivate: boolean
-  /** The whole header; absent when no key is stored. */
+  /** The whole header; absent if no key is stored. */
   authorization?: string | undefined
-  /** Every spelling of the secret, for taking it out of texts. */
+  /** Every spelling of the secret, to remove it from texts. */
   secrets: string[]
 }
 
-/** The header that a variant's key travels in (spec 5), and the spellings of the secret that may turn up elsewhere. */
+/** The header with a variant's key (spec 5), and the spellings of the secret that may appear elsewhere. */
 export function credential(
   variant: Variant,
   keys: { accessKey?: string | undefined; keyId?: string | undefined; keySecret?: string | undefined },
-): Pick<Target, 'authorization' | 'secrets'> {
+): Pick<UpstreamTarget, 'authorization' | 'secrets'> {
   const secret = variant === 'openSource' ? keys.accessKey : keys.keySecret
   if (!secret) return { secrets: [] }
   const pair = Buffer.from(`${keys.keyId ?? ''}:${secret}`).toString('base64')
@@ -36,8 +36,8 @@ export function credential(
   }
 }
 
-/** What requests are counted by: deployments count by key, whichever connection it is used through. */
-export function budgetKey(target: Target): string {
+/** Identifies a rate limit. Deployments count requests by key, so connections with the same key share one. */
+export function budgetKey(target: UpstreamTarget): string {
   const { origin } = new URL(target.baseUrl)
   return createHash('sha256')
     .update(JSON.stringify([target.variant, origin, target.authorization]))
@@ -45,6 +45,6 @@ export function budgetKey(target: Target): string {
 }
 
 /** Takes every spelling of the target's secret out of a text. */
-export function scrub(target: Pick<Target, 'secrets'>, text: string): string {
+export function scrub(target: Pick<UpstreamTarget, 'secrets'>, text: string): string {
   return target.secrets.reduce((clean, secret) => clean.replaceAll(secret, '•••'), text)
 }

@@ -6,7 +6,7 @@ import pino from 'pino'
 import { consoleHeader } from '#contract/gatewayWire.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
 import { startGateway } from '#gateway/gateway.ts'
-import { startTestStack, type TestStack } from '#stack/testing/stack.ts'
+import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
 
 export interface EdgeAnswer {
   status: number

@@ -1,8 +1,8 @@
 /** Every kind of record that people save, as the saves of a test change it: where it is, and what one edit sends. */
 import { randomInt } from 'node:crypto'
-import { controlOf, pipeInputs } from '#stack/testing/control.ts'
-import type { TestStack } from '#stack/testing/stack.ts'
-import { createDashboard, tileAlert } from '#stack/testing/values.ts'
+import { managedClientOf, pipeInputs } from '#stack/testing/managedClient.ts'
+import type { TestStack } from '#stack/testing/testStack.ts'
+import { createDashboard, tileAlert } from '#stack/testing/sampleInputs.ts'
 import { edgeConnections } from './edge.ts'
 
 export type Fields = Record<string, unknown>
@@ -67,7 +67,7 @@ const alert: Omit<RecordKind, 'connections'> = {
 }
 
 async function plantedPipe(stack: TestStack, kind: keyof typeof pipeInputs = 'kafka'): Promise<string> {
-  const id = await controlOf(stack).plant(pipeInputs[kind], 'Stopped')
+  const id = await managedClientOf(stack).plant(pipeInputs[kind], 'Stopped')
   return `${service(stack)}/datapipes/${id}`
 }
 

@@ -1,5 +1,5 @@
 /** Bounds what the collector holds in memory at once. What does not fit is turned away before it is acknowledged. */
-import { Refused } from './refused.ts'
+import { Refused } from './refusedExport.ts'
 
 export interface AdmissionLimits {
   /** Bytes of requests, decompressed, that may be under way at once. */

@@ -14,7 +14,7 @@ import {
   post,
   protobuf,
   type TestCollector,
-} from '../testing/collector.ts'
+} from '../testing/testCollector.ts'
 
 let collector: TestCollector
 

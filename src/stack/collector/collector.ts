@@ -3,12 +3,12 @@ import type { Logger } from 'pino'
 import type { RequestObserver } from '#node/selfTelemetry/requestObserver.ts'
 import type { Engine } from '../telemetry/engine.ts'
 import { Admission } from './admission.ts'
-import { bindGrpc, closeGrpc, createGrpcReceiver } from './grpc.ts'
+import { bindGrpc, closeGrpc, createGrpcReceiver } from './grpcReceiver.ts'
 import { GroupCommit } from './groupCommit.ts'
-import { createHttpReceiver } from './http.ts'
+import { createHttpReceiver } from './httpReceiver.ts'
 import { keyCheck } from './ingestionKey.ts'
 import { Intake } from './intake.ts'
-import { type DecodeLimits, defaultDecodeLimits } from './otlp/limits.ts'
+import { type DecodeLimits, defaultDecodeLimits } from './otlp/decodeLimits.ts'
 
 export interface CollectorLimits extends DecodeLimits {
   /** Largest request in bytes, decompressed. Default 20 MiB. */

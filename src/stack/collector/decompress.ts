@@ -2,7 +2,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip, createInflate } from 'node:zlib'
 import type { Ticket } from './admission.ts'
-import { Refused } from './refused.ts'
+import { Refused } from './refusedExport.ts'
 
 const decoders: Record<string, typeof createGunzip> = { gzip: createGunzip, deflate: createInflate }
 

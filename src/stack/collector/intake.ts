@@ -3,12 +3,12 @@ import type { Logger } from 'pino'
 import type { Ticket } from './admission.ts'
 import { Batch, timeWindow } from './convert/batch.ts'
 import type { GroupCommit } from './groupCommit.ts'
-import { type DecodeLimits, LimitExceeded } from './otlp/limits.ts'
+import { type DecodeLimits, LimitExceeded } from './otlp/decodeLimits.ts'
 import { type Piece, piecesOf, weighRequest } from './otlp/pieces.ts'
-import { Refused } from './refused.ts'
-import { Room } from './room.ts'
+import { Refused } from './refusedExport.ts'
+import { Room } from './capacity.ts'
 import type { Encoding, Signal } from './signals.ts'
-import { Turns } from './turns.ts'
+import { Turns } from './timeSlices.ts'
 
 export interface IntakeOptions {
   writer: GroupCommit

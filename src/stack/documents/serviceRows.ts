@@ -1,19 +1,19 @@
-/** The stored services: as they are now, and changed. */
-import { Refusal } from '../errors.ts'
+/** Reads and changes stored services. */
+import { Refusal } from '../refusal.ts'
 import { collection } from '../store/collection.ts'
 import type { Queries, Store } from '../store/store.ts'
 import { settledService, type ServiceDocument } from './serviceDocument.ts'
 
 export const serviceRows = collection<ServiceDocument>('services')
 
-/** The service as it is now. @throws Refusal 404 where there is none */
+/** The service in its current state. @throws Refusal 404 if it does not exist */
 export async function serviceNow(queries: Queries, serviceId: string): Promise<ServiceDocument> {
   const document = await serviceRows.get(queries, serviceId.toLowerCase())
   if (!document) throw new Refusal(404, serviceId)
   return settledService(document, Date.now())
 }
 
-/** Changes a stored service. @returns what it is then */
+/** Changes a stored service. @returns the changed service */
 export async function changeService(
   { store, cloud }: { store: Pick<Store, 'write'>; cloud: { changed(): void } },
   serviceId: string,

@@ -1,10 +1,10 @@
-/** What a request to scale the replicas of a service makes of it: managed reference 4.4. */
+/** Applies a scaling request to a service: managed reference 4.4. */
 import type { ReplicaScalingInput, Service } from '#contract/services.ts'
 
-/** What a scaling request sets, and which fields it takes away. */
+/** The fields that a scaling request sets and removes. */
 export type ScaledFields = Record<string, string | number | boolean | null | undefined>
 
-/** A problem of a scaling request that only the stored service shows. */
+/** A problem of a scaling request that depends on the stored service. */
 export class ScalingProblem extends Error {
   override readonly name = 'ScalingProblem'
 
@@ -17,8 +17,8 @@ export class ScalingProblem extends Error {
 }
 
 /**
- * What a scaling request makes of the service once it has taken effect.
- * @throws ScalingProblem where it does not fit the service
+ * The changes of a scaling request once it has taken effect.
+ * @throws ScalingProblem if it does not fit the service
  */
 export function scaledService(service: Service, input: ReplicaScalingInput): ScaledFields {
   const stored = service.autoscalingMode ?? 'vertical'

@@ -1,11 +1,11 @@
-/** When an alert may watch a tile that is written in SQL: reference 3.3. */
+/** Which SQL tiles alerts can use: reference 3.3. */
 import { alertableDisplayTypes } from '#contract/dashboards.ts'
 import type { StrictTileConfig } from '#contract/tileConfigs.ts'
 
-/** Anything that makes the query answer for one interval at a time. */
+/** Placeholders that limit the query to one interval. */
 const intervalPattern = /\{\s*interval(?:Seconds|Milliseconds)\s*:|\$__(?:timeInterval|timeInterval_ms|interval_s)\b/
 
-/** @returns why not, or null when it may. Tiles that are not written in SQL are not judged, as on deployments. */
+/** @returns why an alert cannot use the tile, or null. Other tiles are not checked, as on deployments. */
 export function alertOnSqlTile(config: StrictTileConfig): string | null {
   if (config.configType !== 'sql') return null
   if (!alertableDisplayTypes.includes(config.displayType)) {

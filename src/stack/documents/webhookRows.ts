@@ -1,4 +1,4 @@
-/** Webhooks as they are kept, and as they are answered: section 6 of the open-source reference. */
+/** Webhooks as they are stored and returned: section 6 of the open-source reference. */
 import type { z } from 'zod'
 import type { Webhook, webhookInputStrict } from '#contract/webhooks.ts'
 import { newObjectId } from '../ids.ts'
@@ -6,12 +6,12 @@ import { collection } from '../store/collection.ts'
 
 export type WebhookInput = z.output<typeof webhookInputStrict>
 
-/** A type alias, not an interface: only an alias fits the open records of the contract. */
+/** A type alias, because an interface does not fit the loose schemas of the contract. */
 export type WebhookDocument = WebhookInput & { id: string; createdAt: string; updatedAt: string }
 
 export const webhookRows = collection<WebhookDocument>('webhooks')
 
-/** What may leave the stack: headers and query parameters never do, a body for the generic service alone. */
+/** The fields in responses: never headers and query parameters, and a body only for the generic service. */
 export function answerOf(webhook: WebhookDocument): Webhook {
   const { headers: _, queryParams: __, body, ...shown } = webhook
   return shown.service === 'generic' && body !== undefined ? { ...shown, body } : shown
@@ -22,8 +22,8 @@ export function newWebhook(input: WebhookInput, now = new Date().toISOString()):
 }
 
 /**
- * What a PUT leaves: all is replaced, but headers and query parameters that it leaves out stay. They belong to an
- * address, so another address or service takes them away.
+ * The webhook after a PUT. Everything is replaced, except headers and query parameters that are left out. These belong to
+ * a URL, so another URL or service removes them.
  */
 export function changedWebhook(stored: WebhookDocument, input: WebhookInput): WebhookDocument {
   const { id, createdAt, headers, queryParams } = stored
@@ -38,7 +38,7 @@ export function changedWebhook(stored: WebhookDocument, input: WebhookInput): We
   }
 }
 
-/** Two changes within one millisecond still tell apart. */
+/** Later than the previous change, even within one millisecond. */
 function laterThan(moment: string): string {
   return new Date(Math.max(Date.now(), Date.parse(moment) + 1)).toISOString()
 }

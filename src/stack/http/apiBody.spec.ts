@@ -1,7 +1,7 @@
 /** What a body of the API may be: its encodings, its size once it is read, its characters. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { basic, startTestStack, type TestStack } from '../testing/stack.ts'
+import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'
 import { wellFormedJson } from './apiBody.ts'
 
 let stack: TestStack

@@ -1,11 +1,11 @@
-/** Bodies of API requests: unpacked, measured and parsed, each with a bound, before anything looks at them. */
+/** Reads bodies of API requests: decompressed, measured and parsed within limits. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { InvalidInput, type Issue, Refusal } from '../errors.ts'
+import { InvalidInput, type Issue, Refusal } from '../refusal.ts'
 import { JsonCursor, JsonSyntaxError } from './jsonCursor.ts'
 
-/** Brackets within brackets. */
+/** Nested brackets. */
 const maxDepth = 100
 /** Members and list items. A dashboard of a hundred tiles has some thousands. */
 const maxValues = 200_000
@@ -17,7 +17,7 @@ const decoders: Record<string, () => Transform> = {
   br: createBrotliDecompress,
 }
 
-/** JSON is the only thing that is read. An empty body is no body, whatever its type says: clients send that on DELETE. */
+/** Accepts JSON only. An empty body is no body, whatever its type: clients send that on DELETE. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.addHook('preParsing', async (request, reply, payload) => {
     const decoder = decoderOf(request)
@@ -31,7 +31,7 @@ export function readJsonBodies(app: FastifyInstance): void {
       checkSize(body)
       const text = body.toString('utf8')
       parse(request, text, (error, value) => {
-        const issues = error ? [] : cutCharacters(text, value)
+        const issues = error ? [] : unpairedSurrogates(text, value)
         if (issues.length > 0) done(new InvalidInput([{ part: 'Body', issues }]), undefined)
         else done(error, value)
       })
@@ -46,43 +46,43 @@ function decoderOf({ headers }: FastifyRequest): Transform | null {
   if (encoding === 'identity' || encoding === '') return null
   const create = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined
   if (create) return create()
-  throw new Refusal(415, 'Unsupported content encoding: send gzip, deflate, br or none')
+  throw new Refusal(415, 'Unsupported content encoding. Use gzip, deflate, br or none')
 }
 
-/** The server bounds what it reads of the result, and wants to know how much came. */
+/** Fastify limits the result and needs to know the bytes that were received. */
 function decoded(payload: Readable, decoder: Transform, atEnd: (end: () => void) => void) {
   const result = Object.assign(decoder, { receivedEncodedLength: 0 })
   payload.on('data', (chunk: Buffer) => (result.receivedEncodedLength += chunk.length))
-  // A failure of one ends the other. What the server does not read for want of room is not unpacked either.
+  // A failure of one ends the other. What the server does not read is not decompressed either.
   pipeline(payload, result, () => undefined)
   atEnd(() => result.destroy())
   return result
 }
 
-/** Throws before the parser makes objects of more than a document can need. */
+/** Throws before the parser creates more objects than a document can need. */
 function checkSize(body: Buffer): void {
   let size
   try {
     size = new JsonCursor(body).skipValue(maxDepth)
   } catch (error) {
-    // The parser says what is wrong.
+    // The parser reports what is wrong.
     if (error instanceof JsonSyntaxError) return
     throw error
   }
-  if (size.depth > maxDepth) throw new Refusal(400, `Request body may be nested ${maxDepth} levels deep`)
+  if (size.depth > maxDepth) throw new Refusal(400, `Request body may be nested at most ${maxDepth} levels deep`)
   if (size.values > maxValues) {
-    throw new Refusal(413, `Request body may have ${maxValues.toLocaleString('en-US')} fields and list items`)
+    throw new Refusal(413, `Request body may have at most ${maxValues.toLocaleString('en-US')} fields and list items`)
   }
 }
 
-/** Where the text of a value holds one half of a surrogate pair: it has no bytes, and strict clients cannot read it. */
-function cutCharacters(text: string, value: unknown): Issue[] {
-  // Bytes cannot be half a pair: it comes as an escape.
+/** Values with an unpaired surrogate, which has no UTF-8 encoding and which strict clients cannot read. */
+function unpairedSurrogates(text: string, value: unknown): Issue[] {
+  // UTF-8 cannot contain one, so it can only be an escape.
   return /\\u[dD][89a-fA-F]/.test(text) ? illFormed(value, '') : []
 }
 
 function illFormed(value: unknown, path: string): Issue[] {
-  const message = 'Invalid text: it holds one half of a character (an unpaired surrogate)'
+  const message = 'Invalid text: it contains an unpaired surrogate'
   if (typeof value === 'string') return value.isWellFormed() ? [] : [{ path, message, input: value.toWellFormed() }]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, item]) => {
@@ -91,7 +91,7 @@ function illFormed(value: unknown, path: string): Issue[] {
   })
 }
 
-/** JSON text whose unpaired surrogates, kept before they were refused, are replacement characters. */
+/** Replaces unpaired surrogates in JSON text. Records of earlier versions may contain them. */
 export function wellFormedJson(text: string): string {
   if (!/\\u[dD][89a-fA-F]/.test(text)) return text
   return text.replaceAll(

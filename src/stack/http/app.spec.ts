@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
-import { basic, startTestStack, type TestStack } from '../testing/stack.ts'
+import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'
 
 const open: TestStack[] = []
 async function start(...options: Parameters<typeof startTestStack>): Promise<TestStack> {

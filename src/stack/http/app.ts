@@ -1,4 +1,4 @@
-/** The stack's API server: both variants, before anything listens. */
+/** Creates the stack's API server with both variants. */
 import cors from '@fastify/cors'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { randomUUID } from 'node:crypto'
@@ -18,14 +18,14 @@ export interface AppOptions {
   /** The one origin whose pages may call from a browser; empty for none. */
   corsOrigin: string
   logger: FastifyBaseLogger
-  /** Where the rules of injected faults are; none are injected without it. */
+  /** The file with the rules of injected faults; undefined for none. */
   faultsFile?: string
-  /** Watches every request, such as the stack's own telemetry. */
+  /** Observes every request, such as `SelfTelemetry.plugin`. */
   observer?: FastifyPluginAsync
   deadlines?: Partial<Deadlines>
 }
 
-/** Milliseconds for each phase of a request: whoever is slower loses the connection. */
+/** Milliseconds for each phase of a request. A slower connection is closed. */
 export interface Deadlines {
   headers: number
   /** From the first byte of the request to the last of its body. */
@@ -33,33 +33,33 @@ export interface Deadlines {
   handler: number
   keepAlive: number
   /** Without a byte in either direction. */
-  silence: number
+  idle: number
 }
 
-const usualDeadlines: Deadlines = {
+const defaultDeadlines: Deadlines = {
   headers: 10_000,
   request: 30_000,
   handler: 60_000,
   keepAlive: 65_000,
-  silence: 120_000,
+  idle: 120_000,
 }
 
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const deadlines = { ...usualDeadlines, ...options.deadlines }
+  const deadlines = { ...defaultDeadlines, ...options.deadlines }
   const app = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestTimeout: deadlines.request,
     keepAliveTimeout: deadlines.keepAlive,
-    connectionTimeout: deadlines.silence,
+    connectionTimeout: deadlines.idle,
     http: { headersTimeout: deadlines.headers, connectionsCheckingInterval: Math.min(1000, deadlines.headers) },
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: true },
-    // An address that cannot be decoded, or is too long to be one of ours, leads nowhere.
+    // A URL that cannot be decoded or is too long is an unknown route.
     frameworkErrors: (_, request, reply) => answerUnknownRoute(request, reply),
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
-    // A handler that still runs must not keep the process from ending.
+    // A running handler must not keep the process from exiting.
     forceCloseConnections: 'idle',
   })
   readJsonBodies(app)
@@ -79,7 +79,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
-/** One line for each request: the pattern of its path, since a path may hold more than a log should. */
+/** Logs one line for each request, with the pattern of its path: the path itself may contain private data. */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
@@ -93,7 +93,7 @@ function logRequests(app: FastifyInstance): void {
 
 /** One origin, never the caller's own: section 1.3 of the open-source reference. */
 async function allowOrigin(app: FastifyInstance, origin: string): Promise<void> {
-  // As deployments tell it, though the answer is the same for all; what the plugin adds comes after it.
+  // As deployments send it. The plugin adds its values after it.
   app.addHook('onRequest', async (_, reply) => void reply.header('vary', 'Origin'))
   await app.register(cors, {
     origin,

@@ -1,4 +1,4 @@
-/** Every endpoint of the contract and who answers it: leaving one out does not compile. */
+/** The handler of every endpoint of the contract. A missing one is a compile error. */
 import type { api, ResourceName } from '#contract/index.ts'
 import type { Endpoint, Handlers } from '#contract/kernel.ts'
 import type { StackContext } from '../resources/context.ts'
@@ -26,14 +26,14 @@ const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> }
   webhooks: webhookHandlers,
 }
 
-/** A handler whose input was checked by its endpoint's own schemas. */
+/** A handler whose input was validated by the schemas of its endpoint. */
 type CheckedHandler = (
   input: { params: unknown; query: unknown; body: unknown },
   context: StackContext,
 ) => Promise<unknown>
 
 export function handlerOf(endpoint: Endpoint): CheckedHandler {
-  // The types above say that each endpoint has its handler; found by name, the compiler can no longer see it.
+  // The types above prove that each endpoint has a handler, but not to a lookup by name.
   const byName: Record<string, Record<string, CheckedHandler>> = handlers as never
   const handler = byName[endpoint.resource]?.[endpoint.verb]
   if (!handler) throw new TypeError(`${endpoint.resource}.${endpoint.verb} has no handler`)

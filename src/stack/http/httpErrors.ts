@@ -1,6 +1,6 @@
-/** Whatever was thrown, as a status and words that may leave the process. */
+/** Maps any error to a status and a message that may be sent to clients. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../refusal.ts'
 import { StoreError } from '../store/storeError.ts'
 
 export interface Failure {
@@ -8,19 +8,19 @@ export interface Failure {
   message: string
 }
 
-/** Words of our own for what the server itself refuses before a handler runs. */
+/** Messages for errors of the server before a handler runs. */
 const serverMessages: Record<number, string> = {
   400: 'Invalid JSON payload',
   413: 'Request body is too large',
-  415: 'Unsupported media type: send application/json',
+  415: 'Unsupported media type. Use application/json',
 }
 
-/** Anything that nobody meant to throw is a 500 without detail, and logged with it. */
+/** An unexpected error is a 500 without details, which are logged. */
 export function failureOf(error: unknown, request: FastifyRequest): Failure {
   if (error instanceof Refusal) return { status: error.status, message: error.message }
   if (error instanceof StoreError) {
     request.log.warn({ err: error, route: request.routeOptions.url }, 'the store failed')
-    // For clients, 503 means that nothing was done.
+    // For clients, 503 means that nothing was changed.
     return { status: error.outcome === 'unknown' ? 504 : 503, message: error.message }
   }
   const status = statusCodeOf(error)
@@ -37,8 +37,8 @@ function statusCodeOf(error: unknown): number {
 }
 
 /**
- * A route that is not there, for either variant: an HTML page, as deployments send it.
- * Clients tell it by that from a thing that is not there.
+ * Responds to an unknown route with an HTML page, as deployments do.
+ * By that, clients tell it from a record that does not exist.
  */
 export function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?')[0] ?? ''

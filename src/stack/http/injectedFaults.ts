@@ -1,6 +1,6 @@
 /**
- * Faults on purpose, for tests of clients: with FAULTS=1 the rules of `DATA_DIR/faults.json` are applied before a request
- * is looked at. The file is read again whenever it changed.
+ * Injects faults for tests of clients: with FAULTS=1 the rules of `DATA_DIR/faults.json` are applied before a request
+ * is handled. The file is read again whenever it changes.
  */
 import { readFile, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,14 +11,14 @@ const rule = z.object({
   /** Method and the beginning of the path, `*` for anything: `PUT /api/v2/alerts`, `* /v1/organizations/…/alerts`. */
   match: z.string().regex(/^(\*|[A-Z]+) \//),
   status: z.int().min(200).max(599).optional(),
-  /** Text is sent as it is, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON. */
   body: z.unknown().optional(),
   contentType: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
   delayMs: z.int().min(0).max(600_000).optional(),
-  /** The connection is cut, before or after the handler did its work. */
+  /** Closes the connection before or after the handler runs. */
   reset: z.enum(['before', 'after']).optional(),
-  /** How many requests the rule applies to; all of them when absent. */
+  /** How many requests the rule applies to. Default: all. */
   times: z.int().min(1).optional(),
 })
 const rules = z.array(rule)
@@ -65,10 +65,10 @@ function hangUp(reply: FastifyReply): FastifyReply {
   return reply
 }
 
-/** The rules as they are in the file now; their counts start again when the file changes. No file is no rules. */
+/** The current rules of the file; none without a file. Their counts restart when the file changes. */
 function watchedRules(file: string): () => Promise<ArmedRule[]> {
   let version = ''
-  // The rules that are being read, so that a request in the meantime waits for them instead of meeting those before.
+  // A promise, so that requests wait for rules that are being read instead of using the previous ones.
   let armed: Promise<ArmedRule[]> = Promise.resolve([])
   return async () => {
     const found = await stat(file, { bigint: true }).catch(() => undefined)

@@ -1,6 +1,6 @@
 /**
- * Moves over JSON text without reading its values: what the parser would make of it is known before it takes memory.
- * It is strict about what it moves through itself; what it passes over, the parser checks.
+ * Moves through JSON text without creating values, to measure it before it is parsed.
+ * It validates only the structure. The parser validates the values.
  */
 
 export class JsonSyntaxError extends Error {}
@@ -59,8 +59,8 @@ export class JsonCursor {
   }
 
   /**
-   * Steps behind a value.
-   * @returns how many values it holds, itself included, and how many brackets within brackets; no more than one beyond
+   * Steps past a value.
+   * @returns the number of values, including itself, and the depth of nested brackets; at most one more than
    * `maxDepth`, where it stops
    */
   skipValue(maxDepth: number): { values: number; depth: number } {

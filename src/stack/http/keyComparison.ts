@@ -1,11 +1,11 @@
-/** Comparing keys without telling, by the time it takes, how much of a guess was right. */
+/** Compares keys in constant time. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 export function sameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected))
 }
 
-/** A key as something that may be remembered: one-way, of fixed length. */
+/** A digest of a key that may be stored in memory. */
 export function fingerprint(secret: string): string {
   return digest(secret).toString('base64url')
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { namingProfiles } from '#contract/naming.ts'
-import { pipeInputs } from '../testing/control.ts'
-import { basic, startTestStack, type TestStack } from '../testing/stack.ts'
-import { createDashboard, tileAlert } from '../testing/values.ts'
+import { pipeInputs } from '../testing/managedClient.ts'
+import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'
+import { createDashboard, tileAlert } from '../testing/sampleInputs.ts'
 
 let stack: TestStack
 beforeAll(async () => {

@@ -1,27 +1,27 @@
 /**
  * The managed variant, `/v1`: sections 1 to 5 and 8 of the managed reference.
  *
- * Alerts are the same on both variants: `channel` or `channels` in, both out. Deployments of this variant may know `channel`
- * alone, so a client that sends only `channel` is served, and one that reads only `channel` finds it.
+ * Alerts accept `channel` or `channels` on both variants and return both. Deployments of this variant may know only
+ * `channel`, so clients that send or read only `channel` work too.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { JsonText, type Page } from '#contract/kernel.ts'
 import { fromWire, keyToWire, namingProfiles, toWire, type WireNames } from '#contract/naming.ts'
 import { jsonOf, registerVariantRoutes, type Call, type VariantRoutes, type VariantOptions } from './variantRoutes.ts'
-import { Refusal, refuse } from '../errors.ts'
+import { Refusal, refuse } from '../refusal.ts'
 import { isObjectId, isUuid } from '../ids.ts'
 import type { Identity } from '../store/identity.ts'
-import { errorAnswerer, shortened } from './managedErrors.ts'
+import { createErrorHandler, shortened } from './managedErrors.ts'
 import { limitRate } from './rateLimit.ts'
 import { sameSecret } from './keyComparison.ts'
 
 const json = 'application/json; charset=utf-8'
 
-/** Everything under `/v1`, on an instance of its own. */
+/** Registers everything under `/v1`. */
 export async function managedRoutes(app: FastifyInstance, options: VariantOptions): Promise<void> {
   const { identity } = options.parts
-  app.setErrorHandler(errorAnswerer(options.names))
+  app.setErrorHandler(createErrorHandler(options.names))
   await limitRate(app, {
     requests: options.rateLimit,
     seconds: 10,
@@ -31,7 +31,7 @@ export async function managedRoutes(app: FastifyInstance, options: VariantOption
   })
   app.addHook('onRequest', async (request) => {
     const { id = '', secret = '' } = basicOf(request) ?? {}
-    // Both are always compared: which of the two was wrong stays unknown.
+    // Both are always compared, so that timing does not reveal which one was wrong.
     const [sameId, samePassword] = [sameSecret(id, identity.keyId), sameSecret(secret, identity.keySecret)]
     if (!sameId || !samePassword) throw new Refusal(401, 'Invalid credentials')
   })
@@ -48,7 +48,7 @@ function variant(identity: Identity, names: WireNames): VariantRoutes {
       checkUuid('service', serviceId)
       checkUuid('data pipe', dataPipeId)
       if (organizationId !== undefined && !sameId(organizationId, identity.organizationId)) throw new Refusal(404, '')
-      // One service has the stack; which others there are, the services' own handlers know.
+      // Only one service has the stack. Handlers of services know the others.
       if (endpoint.scope === 'stack' && serviceId !== undefined && !sameId(serviceId, identity.serviceId)) {
         throw new Refusal(404, serviceId)
       }
@@ -77,7 +77,7 @@ function variant(identity: Identity, names: WireNames): VariantRoutes {
   }
 }
 
-/** Lists come without paging details; bodies of the cloud's own resources in the deployment's spelling. */
+/** Lists have no paging details. Bodies of the cloud's resources use the deployment's names. */
 function resultOf({ endpoint }: Call, result: unknown, names: WireNames): string {
   if (endpoint.paged) return jsonOf((result as Page<unknown>).items) // what handlers of paged endpoints return
   if (endpoint.scope === 'stack') return jsonOf(result)
@@ -92,7 +92,7 @@ function sameId(given: string, own: string): boolean {
   return given.toLowerCase() === own
 }
 
-/** Key id and secret of `Authorization: Basic`; null when there are none. */
+/** Key id and secret of `Authorization: Basic`, or null. */
 function basicOf(request: FastifyRequest): { id: string; secret: string } | null {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (encoded === undefined) return null
@@ -101,7 +101,7 @@ function basicOf(request: FastifyRequest): { id: string; secret: string } | null
   return colon < 0 ? null : { id: text.slice(0, colon), secret: text.slice(colon + 1) }
 }
 
-/** A key at the top of a body that the schema does not name is refused here, where the other variant drops it. */
+/** Refuses unknown keys at the top of a body. The other variant ignores them. */
 function refuseUnknownKeys(schema: z.ZodType, body: unknown, names: WireNames): void {
   const known = topLevelKeys(schema)
   if (!known || typeof body !== 'object' || body === null || Array.isArray(body)) return
@@ -111,13 +111,13 @@ function refuseUnknownKeys(schema: z.ZodType, body: unknown, names: WireNames): 
   throw refuse(`request body property can't be validated: ${shortened(unknown.join(', '))}`)
 }
 
-/** Clients send a source back as they read it: its id says nothing there. */
+/** Clients send a source back with its id, which is ignored. */
 function withoutId(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   return Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'id'))
 }
 
-/** The keys that a schema names; null for one that is not about an object. */
+/** The keys of a schema; null if it is not an object schema. */
 function topLevelKeys(schema: unknown): Set<string> | null {
   if (schema instanceof z.ZodObject) return new Set(Object.keys(schema.shape))
   if (schema instanceof z.ZodIntersection) return union([schema.def.left, schema.def.right])

@@ -1,10 +1,10 @@
 /** Errors of the managed variant: sections 1 and 2 of the managed reference. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyToWire, type WireNames } from '#contract/naming.ts'
-import { InvalidInput, type InvalidPart, type Issue } from '../errors.ts'
+import { InvalidInput, type InvalidPart, type Issue } from '../refusal.ts'
 import { failureOf } from './httpErrors.ts'
 
-/** What the text of an error begins with. */
+/** The prefix of an error message. */
 const codes: Record<number, string> = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
@@ -19,10 +19,10 @@ const codes: Record<number, string> = {
   504: 'GATEWAY_TIMEOUT',
 }
 
-/** @param names in which a body of the cloud's own resources was sent */
-export function errorAnswerer(names: WireNames) {
+/** @param names of the fields of the cloud's resources in request bodies */
+export function createErrorHandler(names: WireNames) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const invalid = error instanceof InvalidInput ? spelledOut(error, request, names) : null
+    const invalid = error instanceof InvalidInput ? issuesInWireNames(error, request, names) : null
     const { status, message } = invalid
       ? { status: 400, message: invalid.map(describe).join('; ') }
       : failureOf(error, request)
@@ -37,8 +37,8 @@ interface PlacedIssue extends Issue {
   part: InvalidPart['part']
 }
 
-/** All issues, their paths in the words that the client used. */
-function spelledOut({ parts }: InvalidInput, request: FastifyRequest, names: WireNames): PlacedIssue[] {
+/** All issues, with paths in the names that the client used. */
+function issuesInWireNames({ parts }: InvalidInput, request: FastifyRequest, names: WireNames): PlacedIssue[] {
   const isStack = request.routeOptions.config.endpoint?.scope === 'stack'
   return parts.flatMap(({ part, issues }) =>
     issues.map((issue) => ({
@@ -54,17 +54,17 @@ function spelledOut({ parts }: InvalidInput, request: FastifyRequest, names: Wir
   )
 }
 
-/** Beside the one text, the fields one by one: clients that show errors at their fields need not read the text. */
+/** The issues by field, for clients that show errors at their fields. */
 function issuesOf(invalid: readonly PlacedIssue[]): { issues?: { path: string[]; message: string }[] } {
   const fields = invalid.filter(({ part, path }) => part === 'Body' && path)
   if (fields.length === 0) return {}
   return { issues: fields.map(({ path, message }) => ({ path: path.split('.'), message })) }
 }
 
-/** What a pipe signs in with: such a value is never told again, not even to whoever sent it. */
+/** Credentials of a pipe. Their values are never returned, not even to the client that sent them. */
 const secretPath = /(?:^|\.)(?:credentials|accessKey|connectionString)(?:\.|$)/
 
-/** `request body.interval: Required <undefined>`, with the value where it is a short one. */
+/** `request body.interval: Required <undefined>`, with plain values. */
 function describe({ part, path, message, input }: PlacedIssue): string {
   const value = secretPath.test(path) ? typeof input : valueText(input)
   return `request ${[part.toLowerCase(), ...(path ? [path] : [])].join('.')}: ${message} <${value}>`
@@ -78,7 +78,7 @@ function valueText(input: unknown): string {
   return Array.isArray(input) ? 'array' : typeof input
 }
 
-/** Enough of a client's text to know it by. */
+/** The beginning of a client's text. */
 export function shortened(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { basic, startTestStack, type TestStack } from '../testing/stack.ts'
+import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'
 
 let stack: TestStack
 beforeAll(async () => {

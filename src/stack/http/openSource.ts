@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Page } from '#contract/kernel.ts'
 import { jsonOf, registerVariantRoutes, type VariantRoutes, type VariantOptions } from './variantRoutes.ts'
-import { InvalidInput, type InvalidPart } from '../errors.ts'
+import { InvalidInput, type InvalidPart } from '../refusal.ts'
 import { answerUnknownRoute, failureOf } from './httpErrors.ts'
 import { isObjectId } from '../ids.ts'
 import { limitRate } from './rateLimit.ts'
@@ -31,7 +31,7 @@ const variant: VariantRoutes = {
   },
 }
 
-/** Everything under `/api/v2`, on an instance of its own. */
+/** Registers everything under `/api/v2`. */
 export async function openSourceRoutes(app: FastifyInstance, options: VariantOptions): Promise<void> {
   const { personalAccessKey } = options.parts.identity
   app.setErrorHandler(answerError)
@@ -47,17 +47,17 @@ export async function openSourceRoutes(app: FastifyInstance, options: VariantOpt
     return reply.code(401).type(plainText).send('Unauthorized')
   })
   registerVariantRoutes(app, variant, options)
-  // Asked by a page while no origin is allowed: a key comes first, as for any other request.
+  // A preflight request while no origin is allowed needs a key like any other request.
   app.options('/api/v2/*', answerUnknownRoute)
 }
 
-/** The key of `Authorization: Bearer <key>`, the word spelled exactly so; empty when there is none. */
+/** The key of `Authorization: Bearer <key>` (case-sensitive), or an empty text. */
 function bearerOf(request: FastifyRequest): string {
   const { authorization = '' } = request.headers
   return authorization.startsWith('Bearer ') ? authorization.slice('Bearer '.length).trim() : ''
 }
 
-/** Resources that say "not found" in plain text, and those that call a message `error`: reference 1.6. */
+/** Resources with "Not Found" in plain text, and those with the message in `error`: reference 1.6. */
 const plainNotFound: readonly (string | undefined)[] = ['dashboards']
 const errorKey: readonly (string | undefined)[] = ['charts']
 
@@ -67,7 +67,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const resource = request.routeOptions.config.endpoint?.resource
   reply.code(status)
   if (status === 429) {
-    // Clients of the control plane know this header alone.
+    // Clients of the control plane only know this header.
     const seconds = reply.getHeader('retry-after')
     if (seconds !== undefined) reply.header('x-ratelimit-reset', seconds)
     return reply.type('text/html; charset=utf-8').send(message)
@@ -78,6 +78,6 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
 }
 
 function describe({ part, issues }: InvalidPart): string {
-  const told = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message))
-  return `${part} validation failed: ${told.join('; ')}`
+  const messages = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message))
+  return `${part} validation failed: ${messages.join('; ')}`
 }

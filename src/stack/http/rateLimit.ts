@@ -1,21 +1,21 @@
-/** How many requests one key may make: section 1.4 of the open-source reference, section 1 of the managed one. */
+/** The rate limit of a key: section 1.4 of the open-source reference, section 1 of the managed one. */
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../refusal.ts'
 import { fingerprint } from './keyComparison.ts'
 
 export interface RateLimit {
   /** 0 for no limit. */
   requests: number
   seconds: number
-  /** The key as it came, right or wrong; without one the address counts. */
+  /** The key of the request, valid or not. Requests without a key are counted by address. */
   keyOf(request: FastifyRequest): string
-  /** `ratelimit`: limit, remaining and reset on every answer. `x-ratelimit`: the reset, once it is too late. */
+  /** `ratelimit`: limit, remaining and reset on every response. `x-ratelimit`: the reset on a 429. */
   headers: 'ratelimit' | 'x-ratelimit'
   message: string
 }
 
-/** Counts every request of this instance, before its key is looked at: wrong keys are counted too. */
+/** Counts every request of this instance before its key is checked, so that wrong keys count too. */
 export async function limitRate(app: FastifyInstance, limit: RateLimit): Promise<void> {
   if (limit.requests === 0) return
   const always = limit.headers === 'ratelimit'

@@ -1,25 +1,25 @@
-/** What both variants share: one route for each endpoint of the contract, inputs checked, handlers called. */
+/** Registers a route for each endpoint of the contract on a variant, with validated input. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { endpoints } from '#contract/index.ts'
 import { JsonText, pathTemplate, type Endpoint, type Variant } from '#contract/kernel.ts'
 import { namingProfiles, productResources, type WireNames } from '#contract/naming.ts'
 import type { StackParts } from '../resources/context.ts'
 import { wellFormedJson } from './apiBody.ts'
-import { InvalidInput, type InvalidPart, type Issue } from '../errors.ts'
+import { InvalidInput, type InvalidPart, type Issue } from '../refusal.ts'
 import { handlerOf } from './handlers.ts'
 import { check } from '../validation.ts'
 import { withDeadline } from './withDeadline.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a route answers, for error shapes that differ by resource. */
+    /** The endpoint of a route, because the shape of errors depends on the resource. */
     endpoint?: Endpoint
   }
 }
 
 export interface VariantOptions {
   parts: StackParts
-  /** The names that this stack serves. */
+  /** The naming profile of this stack. */
   names: WireNames
   /** Requests that a key may make in the variant's window; 0 for no limit. */
   rateLimit: number
@@ -34,14 +34,14 @@ export interface Call {
   params: Record<string, string>
 }
 
-/** How one variant differs: what its ids look like, what it makes of a body, how it wraps an answer. */
+/** What differs between variants: ids, bodies and envelopes. */
 export interface VariantRoutes {
   variant: Variant
-  /** What is wrong with the ids, to be told with all else. @throws for one that rules out everything else */
+  /** Issues with the ids, reported with all others. @throws Refusal for ids that end the request */
   checkParams(call: Call): readonly Issue[]
-  /** The body in this project's own names. @throws for one that this variant refuses as a whole */
+  /** The body in neutral names. @throws Refusal for a body that this variant refuses as a whole */
   readBody(call: Call): unknown
-  /** The body of a success, as JSON text. `undefined` is a result with nothing to tell. */
+  /** The body of a success as JSON text. `undefined` is an empty result. */
   answer(call: Call, result: unknown): string
 }
 
@@ -63,8 +63,8 @@ export function registerVariantRoutes(
         const call: Call = { endpoint, request, reply, params: request.params as Record<string, string> }
         const paramIssues = variant.checkParams(call)
         const input = { params: call.params, ...checkInput(call, variant.readBody(call), paramIssues) }
-        const wanted = { timeout, mutates: endpoint.mutates }
-        const result = await withDeadline(reply, wanted, (signal) => handlerOf(endpoint)(input, { ...parts, signal }))
+        const deadline = { timeout, mutates: endpoint.mutates }
+        const result = await withDeadline(reply, deadline, (signal) => handlerOf(endpoint)(input, { ...parts, signal }))
         return wellFormedJson(variant.answer(call, result))
       },
     })
@@ -94,7 +94,7 @@ function checkInput(
     invalid.push({ part, issues: checked.issues })
     return undefined
   }
-  // A GET or DELETE has no body: whatever came with it is nobody's business.
+  // A body of a GET or DELETE is ignored.
   const hasBody = endpoint.method !== 'GET' && endpoint.method !== 'DELETE'
   const checked = {
     body: hasBody ? read('Body', endpoint.strictBody, body) : {},

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../refusal.ts'
 import { withDeadline } from './withDeadline.ts'
 
 interface Work {
@@ -71,12 +71,12 @@ test('it fires when the client goes away', async () => {
 })
 
 test.each([
-  { what: 'a question', mutates: false, status: 503, message: 'The request took too long and was given up' },
+  { what: 'a question', mutates: false, status: 503, message: 'The request took too long and was cancelled' },
   {
     what: 'a change',
     mutates: true,
     status: 504,
-    message: 'The change took too long: nobody knows whether it was kept',
+    message: 'The change took too long. It is unknown whether it was saved',
   },
 ])('it fires when the time of $what is over, and the client is told', async ({ status, message, ...given }) => {
   timeout = 50

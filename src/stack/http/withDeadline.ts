@@ -1,11 +1,11 @@
 /**
- * Work that somebody waits for. Fastify's own `request.signal` and `handlerTimeout` end with the request's body,
- * long before its answer: of a POST they see nothing.
+ * Ends work at a deadline, or when its client disconnects. Fastify's own `request.signal` and `handlerTimeout` end with
+ * the request's body and do not cover the response to a POST.
  */
 import type { FastifyReply } from 'fastify'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../refusal.ts'
 
-export interface Wanted {
+export interface Deadline {
   /** Milliseconds. */
   timeout: number
   /** Whether the work changes something. */
@@ -13,25 +13,24 @@ export interface Wanted {
 }
 
 /**
- * Does the work until it is done, or its client is gone, or its time is over: then the signal fires and whatever still
- * runs may stop.
- * @throws Refusal when the time is over: 503, nothing was done; or 504 for a change, which may be past stopping
+ * Runs the work. The signal fires when the client disconnects or the time is over: then the work may stop.
+ * @throws Refusal when the time is over: 503, nothing was changed; or 504 for a change, which may still be applied
  */
 export async function withDeadline<T>(
   reply: FastifyReply,
-  { timeout, mutates }: Wanted,
+  { timeout, mutates }: Deadline,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController()
   const { signal } = controller
-  const onClose = () => controller.abort(new Refusal(499, 'nobody waits for the answer any more'))
+  const onClose = () => controller.abort(new Refusal(499, 'the client disconnected'))
   const timer = setTimeout(() => controller.abort(overdue(mutates)), timeout)
   reply.raw.once('close', onClose)
-  const unwanted = new Promise<never>((_, reject) => {
+  const ended = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
   try {
-    return await Promise.race([work(signal), unwanted])
+    return await Promise.race([work(signal), ended])
   } finally {
     clearTimeout(timer)
     reply.raw.off('close', onClose)
@@ -40,6 +39,6 @@ export async function withDeadline<T>(
 
 function overdue(mutates: boolean): Refusal {
   return mutates
-    ? new Refusal(504, 'The change took too long: nobody knows whether it was kept')
-    : new Refusal(503, 'The request took too long and was given up')
+    ? new Refusal(504, 'The change took too long. It is unknown whether it was saved')
+    : new Refusal(503, 'The request took too long and was cancelled')
 }

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newPipe } from '../pipes/model/newPipe.ts'
 import { openEngine, type Engine } from '../telemetry/engine.ts'
-import { controlOf, pipeInputs, type Control } from '../testing/control.ts'
-import { startTestStack, type TestStack } from '../testing/stack.ts'
+import { managedClientOf, pipeInputs, type ManagedClient } from '../testing/managedClient.ts'
+import { startTestStack, type TestStack } from '../testing/testStack.ts'
 import { createEgressProxy } from './egressProxy.ts'
 import { openPostgres } from '../pipes/postgres/postgresServer.ts'
 import { createHostCheck } from './reachableHosts.ts'
@@ -114,12 +114,12 @@ describe('a pipe', () => {
   let folder: string
   let engine: Engine
   let stack: TestStack
-  let control: Control
+  let control: ManagedClient
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'egress-'))
     engine = await openEngine({ dataDir: folder })
     stack = await startTestStack({ engine, cloud: { checkHost } })
-    control = controlOf(stack)
+    control = managedClientOf(stack)
   })
   afterAll(async () => {
     await stack.close()

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isPublic } from '#node/addresses.ts'
 import { addressTable } from '#node/testing/addressTable.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../refusal.ts'
 import { createHostCheck, refuseUrl } from './reachableHosts.ts'
 
 const names: Record<string, readonly string[]> = { 'files.example': ['93.184.215.14'], 'inside.example': ['10.0.0.1'] }

@@ -5,7 +5,7 @@
  */
 import { isIP, isIPv4 } from 'node:net'
 import { isPublic, plainHost } from '#node/addresses.ts'
-import { refuse } from '../errors.ts'
+import { refuse } from '../refusal.ts'
 import { literalHostProblem, systemResolver, type HostRules, type Resolver } from './hostRules.ts'
 
 /** Why a host may not be reached, or its addresses (none if its name does not resolve). */

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { pipeFamilies } from '#contract/pipeKinds.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../refusal.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 import { settledService } from '../documents/serviceDocument.ts'
 import type { Cloud } from './model/cloud.ts'
@@ -12,12 +12,12 @@ import type { CloudBehavior } from './model/cloudBehavior.ts'
 import { openEgressProxy } from '../net/egressProxy.ts'
 import { discardUnfinished } from './loads/loads.ts'
 import { countError } from './loads/loadTotals.ts'
-import { objectStorageRunner } from './objectStorage/objectStorage.ts'
+import { objectStorageRunner } from './objectStorage/objectStorageRunner.ts'
 import { isActive, kindOf, settledPipe, type PipeDocument } from './model/pipeDocument.ts'
 import { pipeRows } from './model/pipeRows.ts'
-import { postgresRunner } from './postgres/postgres.ts'
-import type { Outcome, PipeRunner, Report, RunnerParts } from './loads/runner.ts'
-import { usageMeter } from './model/usage.ts'
+import { postgresRunner } from './postgres/postgresRunner.ts'
+import type { Outcome, PipeRunner, Report, RunnerParts } from './loads/pipeRunner.ts'
+import { usageMeter } from './model/pipeUsage.ts'
 
 export interface CloudOptions extends Omit<RunnerParts, 'engine' | 'meter'> {
   /** Null where there is none: pipes that move data fail then, and say so. */

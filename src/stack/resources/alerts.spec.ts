@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestStack, type TestStack } from '../testing/stack.ts'
-import { createDashboard, lineTile, tileAlert } from '../testing/values.ts'
+import { startTestStack, type TestStack } from '../testing/testStack.ts'
+import { createDashboard, lineTile, tileAlert } from '../testing/sampleInputs.ts'
 
 let stack: TestStack
 let dashboard: { id: string; tiles: { id: string }[] }

@@ -1,8 +1,8 @@
-/** Alerts, over both variants: sections 1.8, 1.9 and 3 of the open-source reference. */
+/** Alerts on both variants: sections 1.8, 1.9 and 3 of the open-source reference. */
 import { channelsOf, type AlertChannel, type alerts } from '#contract/alerts.ts'
 import type { Handlers } from '#contract/kernel.ts'
 import type { StackContext } from './context.ts'
-import { notFound, refuse } from '../errors.ts'
+import { notFound, refuse } from '../refusal.ts'
 import { isObjectId } from '../ids.ts'
 import { collection } from '../store/collection.ts'
 import type { Queries } from '../store/store.ts'
@@ -57,7 +57,7 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
   },
 }
 
-/** What an alert refers to must be there: the checks and their order are those of reference 3.3. */
+/** Checks what an alert refers to. The checks and their order are those of reference 3.3. */
 async function checkReferences(alert: AlertInput, queries: Queries): Promise<void> {
   if (alert.source === 'tile') await checkTile(alert, queries)
   else checkSavedSearch(alert)
@@ -74,7 +74,7 @@ async function checkTile({ dashboardId, tileId }: AlertInput, queries: Queries):
   if (problem) throw refuse(problem)
 }
 
-/** The stack keeps no saved searches. */
+/** The stack has no saved searches. */
 function checkSavedSearch({ savedSearchId }: AlertInput): never {
   if (!savedSearchId || !isObjectId(savedSearchId)) throw refuse('Invalid saved search ID')
   throw refuse('Saved search not found')

@@ -3,19 +3,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cdcScalingBounds, pipeScalingBounds, replicaScalingBounds, type Bound } from '#contract/bounds.ts'
 import { namingProfileNames, namingProfiles, toWire } from '#contract/naming.ts'
 import { pipeSettingBounds } from '#contract/pipeSettings.ts'
-import { controlOf, pipeInputs, type Control, type Kind } from '../testing/control.ts'
-import { startTestStack, type TestStack } from '../testing/stack.ts'
+import { managedClientOf, pipeInputs, type ManagedClient, type Kind } from '../testing/managedClient.ts'
+import { startTestStack, type TestStack } from '../testing/testStack.ts'
 
 const kindsOf = (bound: Bound) => (Object.keys(pipeInputs) as Kind[]).filter((kind) => bound.kinds?.includes(kind))
 
 describe.each(namingProfileNames)('under %s names', (naming) => {
   const names = namingProfiles[naming]
   let stack: TestStack
-  let control: Control
+  let control: ManagedClient
   const ids: Partial<Record<Kind, string>> = {}
   beforeAll(async () => {
     stack = await startTestStack({ names })
-    control = controlOf(stack, names)
+    control = managedClientOf(stack, names)
     for (const kind of Object.keys(pipeInputs) as Kind[]) ids[kind] = await control.plant(pipeInputs[kind], 'Stopped')
   })
   afterAll(() => stack.close())

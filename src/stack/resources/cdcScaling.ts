@@ -1,13 +1,13 @@
-/** The one size that all database pipes of a service share: section 6.5 of the managed reference. */
+/** The size that all database pipes of a service share: section 6.5 of the managed reference. */
 import { z } from 'zod'
 import type { Handlers } from '#contract/kernel.ts'
 import { cdcRatioProblem, type CdcScaling } from '#contract/pipeScaling.ts'
 import type { pipes } from '#contract/pipes.ts'
 import type { StackContext } from './context.ts'
-import { InvalidInput, Refusal } from '../errors.ts'
+import { InvalidInput, Refusal } from '../refusal.ts'
 import { familyOf } from '../pipes/model/pipeDocument.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
-import { readSetting, writeSetting } from '../store/settings.ts'
+import { readSetting, writeSetting } from '../store/storeSettings.ts'
 import type { Queries } from '../store/store.ts'
 import { serviceNow } from '../documents/serviceRows.ts'
 
@@ -18,11 +18,11 @@ const firstSize = { replicaCpuMillicores: 2000, replicaMemoryGb: 8 }
 
 const settingName = (serviceId: string) => `cdcScaling ${serviceId}`
 
-/** The size as it is now. @throws Refusal 404 before the first database pipe and after the last */
+/** The current size. @throws Refusal 404 if the service has no database pipe */
 export async function cdcScalingNow(queries: Queries, serviceId: string): Promise<z.output<typeof stored>> {
   const service = await serviceNow(queries, serviceId)
   if (!(await hasDatabasePipe(queries, service.id))) {
-    throw new Refusal(404, `service "${service.id}" has no database pipe whose size could be shared`)
+    throw new Refusal(404, `service "${service.id}" has no database pipe`)
   }
   const known = (await readSetting(queries, settingName(service.id), stored)) ?? { size: firstSize }
   return known.next && Date.now() >= Date.parse(known.next.at) ? { size: known.next.size } : known
@@ -33,7 +33,7 @@ async function hasDatabasePipe(queries: Queries, serviceId: string): Promise<boo
   return all.some((pipe) => pipe.serviceId === serviceId && familyOf(pipe) === 'database')
 }
 
-/** The size goes with the last database pipe: the next one starts with the usual. */
+/** Removes the size with the last database pipe. The next one starts with the default. */
 export async function deleteUnusedCdcScaling(queries: Queries, serviceId: string): Promise<void> {
   if (await hasDatabasePipe(queries, serviceId)) return
   await queries.run('DELETE FROM settings WHERE name = ?', [settingName(serviceId)])
@@ -47,7 +47,7 @@ export const cdcScalingHandlers: Pick<Handlers<typeof pipes, StackContext>, 'cdc
   updateCdcScaling({ params, body }, { store, cloud }) {
     return store.write(async (transaction): Promise<CdcScaling> => {
       const now = await cdcScalingNow(transaction, params.serviceId)
-      // A field that is left out stays as it was asked for last.
+      // A field that is left out keeps its requested value.
       const wanted = { ...(now.next?.size ?? now.size), ...body }
       const problem = cdcRatioProblem(wanted)
       if (problem) {

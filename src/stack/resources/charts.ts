@@ -2,12 +2,12 @@
 import type { ChartPoint, ChartQueryAsSent, charts } from '#contract/charts.ts'
 import type { Handlers } from '#contract/kernel.ts'
 import type { StackContext } from './context.ts'
-import { InvalidInput, Refusal } from '../errors.ts'
+import { InvalidInput, Refusal } from '../refusal.ts'
 import { querySeriesAsDeployments } from '../telemetry/deployment/querySeries.ts'
 import { EngineAborted, EngineError } from '../telemetry/engineError.ts'
-import { querySeries } from '../telemetry/series/series.ts'
+import { querySeries } from '../telemetry/series/seriesQuery.ts'
 import { ChartError } from '../telemetry/series/chartError.ts'
-import type { ParsedChartQuery } from '../telemetry/series/plan.ts'
+import type { ParsedChartQuery } from '../telemetry/series/seriesPlan.ts'
 import { sourceRows } from './sources.ts'
 import { databasesFor } from './sourceTables.ts'
 
@@ -24,7 +24,7 @@ export const chartHandlers: Handlers<typeof charts, StackContext> = {
         { sources: await sourceRows.all(store), databases: await databasesFor(context) },
         signal,
       )
-      // Points or rows, as `seriesReturnType` says, never both.
+      // Points or rows, depending on `seriesReturnType`.
       return answer as ChartPoint[]
     } catch (error) {
       throw refusalOf(error, asDeployment)
@@ -32,7 +32,7 @@ export const chartHandlers: Handlers<typeof charts, StackContext> = {
   },
 }
 
-/** Deployments refuse series without `where` or `groupBy`. */
+/** Deployments require `where` and `groupBy` in every series. */
 function insist({ series }: ChartQueryAsSent): void {
   const issues = series.flatMap((one, index) =>
     (['where', 'groupBy'] as const)
@@ -48,18 +48,18 @@ const filled = (body: ChartQueryAsSent): ParsedChartQuery => ({
 })
 
 function refusalOf(error: unknown, asDeployment: boolean): unknown {
-  // Deployments answer whatever goes wrong in a query with 500.
+  // Deployments respond to every error in a query with 500.
   if (error instanceof ChartError) {
     return asDeployment && error.status === 400
       ? new Refusal(500, error.reason)
       : new Refusal(error.status, formatChartError(error))
   }
-  if (error instanceof EngineAborted) return new Refusal(503, 'The query was given up')
+  if (error instanceof EngineAborted) return new Refusal(503, 'The query was cancelled')
   if (error instanceof EngineError) return new Refusal(503, error.message)
   return error
 }
 
-/** In the words of a body that is not valid: clients find the field by them. */
+/** In the format of an invalid body, so that clients find the field. */
 function formatChartError({ status, path, message }: ChartError): string {
   return status === 400 && path ? `Body validation failed: ${message}` : message
 }

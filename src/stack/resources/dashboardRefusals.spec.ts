@@ -1,7 +1,7 @@
 /** What a dashboard may not hold, rule by rule, and what it may not refer to. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestStack, type TestStack } from '../testing/stack.ts'
-import { createDashboard, lineTile } from '../testing/values.ts'
+import { startTestStack, type TestStack } from '../testing/testStack.ts'
+import { createDashboard, lineTile } from '../testing/sampleInputs.ts'
 
 let stack: TestStack
 const oid = 'a'.repeat(24)

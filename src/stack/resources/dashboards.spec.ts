@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
-import { startTestStack, type TestStack } from '../testing/stack.ts'
-import { createDashboard, lineTile, tileAlert } from '../testing/values.ts'
+import { startTestStack, type TestStack } from '../testing/testStack.ts'
+import { createDashboard, lineTile, tileAlert } from '../testing/sampleInputs.ts'
 
 let stack: TestStack
 const oid = 'a'.repeat(24)

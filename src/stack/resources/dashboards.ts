@@ -1,9 +1,9 @@
-/** Dashboards, over both variants: sections 1.8, 1.9 and 4 of the open-source reference. */
+/** Dashboards on both variants: sections 1.8, 1.9 and 4 of the open-source reference. */
 import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import { alertableDisplayTypes, type dashboards } from '#contract/dashboards.ts'
 import type { Handlers } from '#contract/kernel.ts'
 import type { StackContext } from './context.ts'
-import { notFound, refuse } from '../errors.ts'
+import { notFound, refuse } from '../refusal.ts'
 import type { Queries } from '../store/store.ts'
 import { check } from '../validation.ts'
 import { changedDashboard, newDashboard } from '../documents/dashboardDocument.ts'
@@ -51,13 +51,13 @@ export const dashboardHandlers: Handlers<typeof dashboards, StackContext> = {
     })
   },
 
-  /** Deleting what is not there succeeds, as on deployments. */
+  /** Deleting a missing dashboard succeeds, as on deployments. */
   delete({ params }, { store }) {
     return store.write((transaction) => deleteDashboard(transaction, params.dashboardId))
   },
 }
 
-/** A dashboard and the alerts on its tiles. */
+/** Deletes a dashboard and the alerts on its tiles. */
 export async function deleteDashboard(queries: Queries, id: string): Promise<void> {
   await dashboardRows.delete(queries, id)
   await queries.run('DELETE FROM alerts WHERE dashboard_id = ?', [id])
@@ -91,7 +91,7 @@ async function problemOf(
   })
 }
 
-/** Tiles that are gone, or that became something no alert can watch. */
+/** Deletes the alerts of removed tiles, and of tiles that alerts can no longer use. */
 function unwatchableTiles(before: DashboardDocument, after: DashboardDocument): string[] {
   const displayTypes = new Map(after.tiles.map((tile) => [tile.id, tile.config.displayType]))
   return before.tiles.flatMap(({ id, config }) => {

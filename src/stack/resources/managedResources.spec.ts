@@ -1,8 +1,8 @@
 /** Sources and webhooks of the managed variant, beyond the specification: what each set of names serves. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
-import { startTestStack, type TestStack } from '../testing/stack.ts'
-import { createDashboard, tileAlert } from '../testing/values.ts'
+import { startTestStack, type TestStack } from '../testing/testStack.ts'
+import { createDashboard, tileAlert } from '../testing/sampleInputs.ts'
 
 const id = 'a'.repeat(24)
 

@@ -1,8 +1,8 @@
-/** Organizations: section 3 of the managed reference. The variant has already refused every id but this stack's own. */
+/** Organizations: section 3 of the managed reference. The variant has already refused every id except this stack's. */
 import type { Handlers } from '#contract/kernel.ts'
 import type { Organization, organizations } from '#contract/organizations.ts'
 import type { StackContext } from './context.ts'
-import { notFound } from '../errors.ts'
+import { notFound } from '../refusal.ts'
 import { collection } from '../store/collection.ts'
 
 export const organizationRows = collection<Organization>('organizations')

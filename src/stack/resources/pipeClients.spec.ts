@@ -1,15 +1,15 @@
 /** Data pipes as clients that others wrote create and change them: a provider of a provisioning tool, and a command line. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { namingProfiles } from '#contract/naming.ts'
-import { controlOf, type Control, type Kind } from '../testing/control.ts'
-import { startTestStack, type TestStack } from '../testing/stack.ts'
+import { managedClientOf, type ManagedClient, type Kind } from '../testing/managedClient.ts'
+import { startTestStack, type TestStack } from '../testing/testStack.ts'
 
 let stack: TestStack
-let control: Control
+let control: ManagedClient
 beforeAll(async () => {
   const names = namingProfiles.clickhouse
   stack = await startTestStack({ names })
-  control = controlOf(stack, names)
+  control = managedClientOf(stack, names)
 })
 afterAll(() => stack.close())
 

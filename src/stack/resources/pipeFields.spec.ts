@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { namingProfileNames, namingProfiles, toWire } from '#contract/naming.ts'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
-import { controlOf, pipeInputs, type Control, type Kind } from '../testing/control.ts'
-import { startTestStack, type TestStack } from '../testing/stack.ts'
+import { managedClientOf, pipeInputs, type ManagedClient, type Kind } from '../testing/managedClient.ts'
+import { startTestStack, type TestStack } from '../testing/testStack.ts'
 
 const sources = {
   kafka: {
@@ -95,10 +95,10 @@ function inputOf(kind: Kind): PipeCreate {
 describe.each(namingProfileNames)('under %s names', (naming) => {
   const names = namingProfiles[naming]
   let stack: TestStack
-  let control: Control
+  let control: ManagedClient
   beforeAll(async () => {
     stack = await startTestStack({ names })
-    control = controlOf(stack, names)
+    control = managedClientOf(stack, names)
   })
   afterAll(() => stack.close())
 

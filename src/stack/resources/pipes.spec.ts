@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
 import { pipeScaling } from '#contract/pipeScaling.ts'
-import { controlOf, pipeInputs, type Control, type Kind } from '../testing/control.ts'
-import { startTestStack, type TestStack } from '../testing/stack.ts'
-import { testBehavior } from '../testing/cloud.ts'
+import { managedClientOf, pipeInputs, type ManagedClient, type Kind } from '../testing/managedClient.ts'
+import { startTestStack, type TestStack } from '../testing/testStack.ts'
+import { testBehavior } from '../testing/testCloud.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 
@@ -16,10 +16,10 @@ const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 1
 describe.each(namingProfileNames)('under %s names', (naming) => {
   const names = namingProfiles[naming]
   let stack: TestStack
-  let control: Control
+  let control: ManagedClient
   beforeAll(async () => {
     stack = await startTestStack({ names })
-    control = controlOf(stack, names)
+    control = managedClientOf(stack, names)
   })
   afterAll(() => stack.close())
 
@@ -140,7 +140,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       const id = await control.plant(pipeInputs[state === 'Pausing' ? 'postgres' : 'kafka'], state)
       expect(await command(id, 'start')).toMatchObject({
         status: 400,
-        error: `BAD_REQUEST: ${id} data pipe is still stopping: start it once it has stopped`,
+        error: `BAD_REQUEST: ${id} data pipe is still stopping. Start it once it has stopped`,
       })
     })
 
@@ -266,7 +266,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
 test('placeholders and quantities are served where they are asked for, and the contract reads them', async () => {
   const behavior = { ...testBehavior, transientZeros: true, quantityStrings: true }
   const stack = await startTestStack({ cloud: { behavior } })
-  const control = controlOf(stack)
+  const control = managedClientOf(stack)
   const read = async (id: string) => (await control.call('GET', `/datapipes/${id}`)).json.result
   const id = await control.plant(pipeInputs.kafka)
   await control.call('PATCH', `/datapipes/${id}/scaling`, { replicaCpuMillicores: 1000 })

@@ -5,7 +5,7 @@ import { knobReason, pipeScalingParameters, type PipeScalingInput } from '#contr
 import { settingApplies, type PipeSettings } from '#contract/pipeSettings.ts'
 import type { pipes } from '#contract/pipes.ts'
 import type { StackContext } from './context.ts'
-import { InvalidInput, Refusal, refuse } from '../errors.ts'
+import { InvalidInput, Refusal, refuse } from '../refusal.ts'
 import { deleteFailedFiles, deletePipeLoads } from '../pipes/loads/loads.ts'
 import {
   anchored,
@@ -31,7 +31,7 @@ interface PipeParams {
   dataPipeId: string
 }
 
-/** The pipe as it is now. @throws Refusal 404 where the service has no such pipe */
+/** The pipe in its current state. @throws Refusal 404 if the service has no such pipe */
 async function pipeNow(queries: Queries, { serviceId, dataPipeId }: PipeParams): Promise<PipeDocument> {
   const service = await serviceNow(queries, serviceId)
   const document = await pipeRows.get(queries, dataPipeId.toLowerCase())
@@ -39,7 +39,7 @@ async function pipeNow(queries: Queries, { serviceId, dataPipeId }: PipeParams):
   return settledPipe(document, Date.now())
 }
 
-/** Changes a stored pipe, and answers with what it is then. */
+/** Changes a stored pipe. @returns the response with the changed pipe */
 async function change(
   { store, cloud }: StackContext,
   params: PipeParams,
@@ -55,7 +55,7 @@ async function change(
   return changed
 }
 
-/** Making and changing a pipe needs its service. @throws Refusal 424 */
+/** Creating and changing a pipe needs a running service. @throws Refusal 424 */
 async function refuseUnlessRunning(queries: Queries, serviceId: string, doing: string): Promise<void> {
   const { state } = await serviceNow(queries, serviceId)
   if (state === 'running') return
@@ -78,11 +78,11 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
 
   async create({ params, body }, { store, cloud, signal }) {
     await refuseUnlessRunning(store, params.serviceId, 'creation')
-    const asked = newPipe(params.serviceId.toLowerCase(), body, cloud.convergesAt())
-    refuseSettings(asked, body.settings ?? {}, 'settings.')
-    if (body.scaling) refuseScalingParameters(asked, body.scaling, 'scaling.')
-    await cloud.check(asked, signal)
-    const pipe = moving(asked, 'Provisioning', readyStates[familyOf(asked)], cloud.convergesAt())
+    const created = newPipe(params.serviceId.toLowerCase(), body, cloud.convergesAt())
+    refuseSettings(created, body.settings ?? {}, 'settings.')
+    if (body.scaling) refuseScalingParameters(created, body.scaling, 'scaling.')
+    await cloud.check(created, signal)
+    const pipe = moving(created, 'Provisioning', readyStates[familyOf(created)], cloud.convergesAt())
     await store.write((transaction) => pipeRows.insert(transaction, pipe))
     cloud.changed()
     return pipeAnswer(pipe, cloud.behavior, Date.now())
@@ -115,7 +115,7 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
       refuseScalingParameters(pipe, body, '')
       const values = turned(body)
       const asked = new Date().toISOString()
-      // What was asked for before and is not in force yet stays asked for.
+      // Earlier changes that are still pending stay pending.
       const scaling = { values: { ...pipe.internal.scaling?.values, ...values }, asked, at: cloud.convergesAt() }
       return { ...pipe, internal: { ...pipe.internal, scaling } }
     })
@@ -149,8 +149,8 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
 }
 
 /**
- * @param at where the parameters stand in the body: nothing before them, or `scaling.`
- * @throws InvalidInput for every parameter that does not turn on pipes of this kind
+ * @param at the path of the parameters in the body: empty or `scaling.`
+ * @throws InvalidInput for every parameter that pipes of this kind do not have
  */
 function refuseScalingParameters(pipe: PipeDocument, input: PipeScalingInput, at: '' | 'scaling.'): void {
   const issues = pipeScalingParameters.flatMap((parameter) => {
@@ -161,7 +161,7 @@ function refuseScalingParameters(pipe: PipeDocument, input: PipeScalingInput, at
 }
 
 /**
- * @param at where the settings stand in the body: nothing before them, or `settings.`
+ * @param at the path of the settings in the body: empty or `settings.`
  * @throws InvalidInput for every setting that pipes of this kind do not have
  */
 function refuseSettings(pipe: PipeDocument, settings: PipeSettings, at: '' | 'settings.'): void {
@@ -173,7 +173,7 @@ function refuseSettings(pipe: PipeDocument, settings: PipeSettings, at: '' | 'se
   if (issues.length > 0) throw new InvalidInput([{ part: 'Body', issues }])
 }
 
-/** @throws Refusal 404 for a database pipe, which has none */
+/** @throws Refusal 404 for a database pipe, which has no settings */
 function settingsOf(pipe: PipeDocument): PipeSettings {
   if (familyOf(pipe) === 'database') throw new Refusal(404, `settings of data pipe "${pipe.id}" not found`)
   return pipe.settings ?? {}
@@ -183,8 +183,8 @@ const startable: readonly string[] = ['Stopped', 'Failed', 'Paused', 'InternalEr
 const halting: readonly string[] = Object.values(stopStates).map(({ via }) => via)
 
 function started(pipe: PipeDocument, at: string): PipeDocument {
-  if (pipe.state === 'Completed') throw refuse(`${pipe.id} data pipe is completed: make a new one to load again`)
-  if (halting.includes(pipe.state)) throw refuse(`${pipe.id} data pipe is still stopping: start it once it has stopped`)
+  if (pipe.state === 'Completed') throw refuse(`${pipe.id} data pipe is completed. Create a new one to load again`)
+  if (halting.includes(pipe.state)) throw refuse(`${pipe.id} data pipe is still stopping. Start it once it has stopped`)
   if (!startable.includes(pipe.state)) throw refuse(`${pipe.id} data pipe is already running`)
   return moving(pipe, 'Provisioning', readyStates[familyOf(pipe)], at)
 }
@@ -197,7 +197,7 @@ function stopped(pipe: PipeDocument, at: string): PipeDocument {
 
 function resynced(pipe: PipeDocument, at: string): PipeDocument {
   if (familyOf(pipe) !== 'database')
-    throw refuse(`${pipe.id} data pipe cannot be resynchronised: only database pipes can`)
+    throw refuse(`${pipe.id} data pipe cannot be resynchronized. Only database pipes can`)
   const next = moving(pipe, 'Resync', 'Setup', at)
   return { ...next, internal: { ...next.internal, resync: true } }
 }

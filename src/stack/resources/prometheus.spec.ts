@@ -3,15 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseExposition, type Sample } from '#contract/exposition.ts'
 import { metricNames } from '#contract/prometheus.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
-import { controlOf, pipeInputs, type Control } from '../testing/control.ts'
-import { basic, startTestStack, type TestStack } from '../testing/stack.ts'
+import { managedClientOf, pipeInputs, type ManagedClient } from '../testing/managedClient.ts'
+import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 
 let stack: TestStack
-let control: Control
+let control: ManagedClient
 beforeAll(async () => {
   stack = await startTestStack()
-  control = controlOf(stack)
+  control = managedClientOf(stack)
 })
 afterAll(() => stack.close())
 

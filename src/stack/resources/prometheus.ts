@@ -51,7 +51,7 @@ async function report(
 
 async function pipeReport(pipe: PipeDocument, { store, cloud: { meter }, engine }: StackContext): Promise<PipeReport> {
   if (familyOf(pipe) === 'streaming') return { pipe, measured: null }
-  // How many cores a cluster has is not known here.
+  // The number of cores of a cluster is unknown.
   const cores = engine?.kind === 'embedded' ? availableParallelism() : null
   return {
     pipe,
@@ -66,7 +66,7 @@ async function pipeReport(pipe: PipeDocument, { store, cloud: { meter }, engine 
   }
 }
 
-/** The engine's own counters since it was started; none where there is no engine. */
+/** The engine's counters since its start; none without an engine. */
 async function engineEvents({ engine, signal }: StackContext): Promise<ServiceReport['events']> {
   if (!engine) return []
   const rows = await engine.query<{ event: string; value: string; description: string }>(

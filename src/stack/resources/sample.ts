@@ -1,4 +1,4 @@
-/** The sample telemetry: how far it is, and its removal. */
+/** The sample telemetry: its progress and its removal. */
 import type { Handlers } from '#contract/kernel.ts'
 import type { sample, SampleStatus } from '#contract/sample.ts'
 import type { StackContext } from './context.ts'

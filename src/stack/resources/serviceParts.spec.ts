@@ -1,18 +1,18 @@
 /** What provisioning tools read and write of a service beside its basic details. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { namingProfiles } from '#contract/naming.ts'
-import { controlOf, type Control } from '../testing/control.ts'
-import { basic, startTestStack, type TestStack } from '../testing/stack.ts'
+import { managedClientOf, type ManagedClient } from '../testing/managedClient.ts'
+import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'
 import type { ServiceDocument } from '../documents/serviceDocument.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 
 let stack: TestStack
-let control: Control
+let control: ManagedClient
 let first: ServiceDocument
 beforeAll(async () => {
   const names = namingProfiles.clickhouse
   stack = await startTestStack({ names })
-  control = controlOf(stack, names)
+  control = managedClientOf(stack, names)
   first = (await serviceRows.all(stack.store))[0]!
 })
 afterAll(() => stack.close())

@@ -1,8 +1,8 @@
 /** Services at the real variant: changes and their rules, the state machine, scaling that converges. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
-import { controlOf, type Control } from '../testing/control.ts'
-import { startTestStack, type TestStack } from '../testing/stack.ts'
+import { managedClientOf, type ManagedClient } from '../testing/managedClient.ts'
+import { startTestStack, type TestStack } from '../testing/testStack.ts'
 import type { ServiceDocument } from '../documents/serviceDocument.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 
@@ -12,11 +12,11 @@ const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 1
 describe.each(namingProfileNames)('under %s names', (naming) => {
   const names = namingProfiles[naming]
   let stack: TestStack
-  let control: Control
+  let control: ManagedClient
   let first: ServiceDocument
   beforeAll(async () => {
     stack = await startTestStack({ names })
-    control = controlOf(stack, names)
+    control = managedClientOf(stack, names)
     first = (await serviceRows.all(stack.store))[0]!
   })
   afterAll(() => stack.close())

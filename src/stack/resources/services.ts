@@ -9,7 +9,7 @@ import {
   type services,
 } from '#contract/services.ts'
 import type { StackContext } from './context.ts'
-import { InvalidInput, Refusal, refuse } from '../errors.ts'
+import { InvalidInput, Refusal, refuse } from '../refusal.ts'
 import {
   changedTags,
   commandedService,
@@ -22,7 +22,7 @@ import { servicePartHandlers } from './serviceParts.ts'
 import { changeService, serviceNow, serviceRows } from '../documents/serviceRows.ts'
 import { scaledService, ScalingProblem } from '../documents/serviceScaling.ts'
 
-/** Changes a stored service, and answers with what it is then. */
+/** Changes a stored service. @returns the response with the changed service */
 async function change(context: StackContext, serviceId: string, work: (service: ServiceDocument) => ServiceDocument) {
   return serviceAnswer(await changeService(context, serviceId, work), Date.now())
 }
@@ -54,7 +54,7 @@ export const serviceHandlers: Handlers<typeof services, StackContext> = {
         throw new Refusal(409, `Only a service in one of the states ${states} can be woken. Current state: 'stopped'`)
       }
       if (command === 'start' && service.state === 'stopping') {
-        throw refuse(`${service.id} service is still stopping: start it once it has stopped`)
+        throw refuse(`${service.id} service is still stopping. Start it once it has stopped`)
       }
       return commandedService(service, command, context.cloud.convergesAt())
     })
@@ -70,7 +70,7 @@ export const serviceHandlers: Handlers<typeof services, StackContext> = {
   ...servicePartHandlers,
 }
 
-/** `tag:Key` or `tag:Key=Value`, as the contract has it. */
+/** `tag:Key` or `tag:Key=Value`. */
 function readTagFilter(filter: string): (tag: { key: string; value?: string | null | undefined }) => boolean {
   const [key, value] = filter.slice('tag:'.length).split('=')
   return (tag) => tag.key === key && (value === undefined || (tag.value ?? '') === value)
@@ -84,7 +84,7 @@ function scaling(service: ServiceDocument, input: ReplicaScalingInput) {
   }
 }
 
-/** Rules of a change that depend on the service it is made to. */
+/** Rules of a change that depend on the stored service. */
 function refuseUnfit(service: ServiceDocument, update: ServiceUpdate): void {
   const channelReason = releaseChannelReason(service)
   if (update.releaseChannel !== undefined && update.releaseChannel !== 'default' && channelReason) {
@@ -98,7 +98,7 @@ function refuseUnfit(service: ServiceDocument, update: ServiceUpdate): void {
   }
 }
 
-/** A body whose field is well formed, but not right for this resource. */
+/** The error for a well-formed field that is not valid for this service. */
 function invalidField(field: string, message: string, body: object): InvalidInput {
   const input = Object.entries(body).find(([name]) => name === field)?.[1]
   return new InvalidInput([{ part: 'Body', issues: [{ path: field, message, input }] }])

@@ -7,7 +7,7 @@ import { defaultSources } from '../telemetry/defaultSources.ts'
 import { databaseOf } from '../pipes/loads/destinationTable.ts'
 import type { Engine } from '../telemetry/engine.ts'
 import { tables } from '../telemetry/tables.ts'
-import { startTestStack, type TestStack } from '../testing/stack.ts'
+import { startTestStack, type TestStack } from '../testing/testStack.ts'
 import { temporaryEngine } from '../testing/temporaryEngine.ts'
 import { sourceRows } from './sources.ts'
 

@@ -1,8 +1,8 @@
-/** The tables that a source names: each must be one that sources may read. */
+/** Checks that sources may read the tables that they name. */
 import type { z } from 'zod'
 import type { sourceInputStrict } from '#contract/sourceRules.ts'
 import type { StackContext } from './context.ts'
-import { InvalidInput, type Issue } from '../errors.ts'
+import { InvalidInput, type Issue } from '../refusal.ts'
 import { databaseOf } from '../pipes/loads/destinationTable.ts'
 import {
   checkTableForm,
@@ -10,23 +10,23 @@ import {
   readableDatabases,
   SourceTableError,
   type ReadableDatabases,
-} from '../telemetry/sourceTables.ts'
+} from '../telemetry/readableTables.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 
 type Parts = Pick<StackContext, 'store' | 'engine' | 'sourceDatabases'>
 type SourceInput = z.output<typeof sourceInputStrict>
 
-/** The databases that sources of this key may read. */
+/** The databases that sources may read. */
 export async function databasesFor({ store, engine, sourceDatabases }: Parts): Promise<ReadableDatabases> {
   const services = (await serviceRows.all(store)).map(({ id }) => databaseOf(id, 'default'))
   return readableDatabases({ engine, services, named: sourceDatabases })
 }
 
-/** Throws InvalidInput that names every field at fault. Where there is no engine, names are judged by their form. */
+/** @throws InvalidInput with every invalid field. Without an engine, only the form of names is checked */
 export async function checkSourceTables(source: SourceInput, context: Parts): Promise<void> {
   const databases = await databasesFor(context)
   const found = await Promise.all(namesIn(source).map((name) => issueOf(name, databases, context.engine)))
-  // Metric tables repeat the database of the source: its fault is told once.
+  // Metric tables repeat the database of the source. Its error is reported once.
   const issues = new Map(found.flatMap((issue) => (issue ? [[issue.path, issue]] : [])))
   if (issues.size > 0) throw new InvalidInput([{ part: 'Body', issues: [...issues.values()] }])
 }
@@ -41,7 +41,7 @@ interface Field {
   value: string
 }
 
-/** Every table that a source names. Fields that hold nothing name none. */
+/** Every table that a source names. Empty fields are ignored. */
 function namesIn(source: SourceInput): Name[] {
   const database = { path: 'from.databaseName', value: source.from.databaseName }
   const tables = [{ path: 'from.tableName', value: source.from.tableName }, ...furtherTables(source)]
@@ -55,7 +55,7 @@ function namesIn(source: SourceInput): Name[] {
   ]
 }
 
-/** Tables beside the first one, in the same database. */
+/** Further tables in the same database. */
 function furtherTables(source: SourceInput): { path: string; value: string | null | undefined }[] {
   switch (source.kind) {
     case 'metric':

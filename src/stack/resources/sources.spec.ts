@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Source } from '#contract/sources.ts'
 import { newObjectId } from '../ids.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
-import { startTestStack, type TestStack } from '../testing/stack.ts'
-import { createDashboard, lineTile } from '../testing/values.ts'
+import { startTestStack, type TestStack } from '../testing/testStack.ts'
+import { createDashboard, lineTile } from '../testing/sampleInputs.ts'
 import { sourceRows } from './sources.ts'
 
 let stack: TestStack

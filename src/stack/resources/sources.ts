@@ -4,7 +4,7 @@ import type { Handlers } from '#contract/kernel.ts'
 import type { sourceInputStrict } from '#contract/sourceRules.ts'
 import type { Source, sources } from '#contract/sources.ts'
 import type { StackContext } from './context.ts'
-import { notFound, refuse } from '../errors.ts'
+import { notFound, refuse } from '../refusal.ts'
 import { isObjectId, newObjectId } from '../ids.ts'
 import type { Identity } from '../store/identity.ts'
 import { collection } from '../store/collection.ts'
@@ -31,7 +31,7 @@ export const sourceHandlers: Handlers<typeof sources, StackContext> = {
     })
   },
 
-  /** Replaces all of it. */
+  /** Replaces the whole source. */
   async update({ params, body }, context) {
     const { store, identity } = context
     if (!(await sourceRows.text(store, params.sourceId))) throw notFound('Source')
@@ -45,7 +45,7 @@ export const sourceHandlers: Handlers<typeof sources, StackContext> = {
     })
   },
 
-  /** Dashboards and alerts that name it keep its id, as on deployments. */
+  /** Dashboards and alerts keep its id, as on deployments. */
   delete({ params }, { store }) {
     return store.write(async (transaction) => {
       if (!(await sourceRows.delete(transaction, params.sourceId))) throw notFound('Source')
@@ -53,7 +53,7 @@ export const sourceHandlers: Handlers<typeof sources, StackContext> = {
   },
 }
 
-/** What answers always carry, set or not; stored documents hold what was sent. */
+/** Fields that responses always have. Stored documents have the fields that were sent. */
 function answered(source: Source): Source {
   const isRecords = source.kind === 'log' || source.kind === 'trace'
   return { disabled: false, querySettings: [], ...(isRecords && emptyLists), ...source }
@@ -65,7 +65,7 @@ const emptyLists = {
   highlightedRowAttributeExpressions: [],
 }
 
-/** The stack has one connection: that to its own engine. */
+/** The stack has one connection: the one to its engine. */
 function checkConnection({ connection }: z.output<typeof sourceInputStrict>, { connectionId }: Identity): void {
   if (!isObjectId(connection)) throw refuse('connection must be a valid connection id')
   if (connection !== connectionId) throw refuse('connection must be an existing connection id')

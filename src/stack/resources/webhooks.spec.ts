@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestStack, type TestStack } from '../testing/stack.ts'
-import { createDashboard, tileAlert } from '../testing/values.ts'
+import { startTestStack, type TestStack } from '../testing/testStack.ts'
+import { createDashboard, tileAlert } from '../testing/sampleInputs.ts'
 import { webhookRows } from '../documents/webhookRows.ts'
 
 let stack: TestStack

@@ -2,7 +2,7 @@
 import type { Handlers } from '#contract/kernel.ts'
 import type { webhooks } from '#contract/webhooks.ts'
 import type { StackContext } from './context.ts'
-import { notFound, Refusal, refuse } from '../errors.ts'
+import { notFound, Refusal, refuse } from '../refusal.ts'
 import type { Queries } from '../store/store.ts'
 import type { AddressPolicy } from '../net/webhookAddress.ts'
 import { answerOf, changedWebhook, newWebhook, webhookRows, type WebhookInput } from '../documents/webhookRows.ts'
@@ -27,12 +27,12 @@ export const webhookHandlers: Handlers<typeof webhooks, StackContext> = {
   async update({ params, body }, { store, webhookAddresses }) {
     const read = await webhookRows.get(store, params.webhookId)
     if (!read) throw notFound('Webhook')
-    // An address that stays was taken before, such as that of the example on this machine.
+    // An unchanged URL was accepted before, such as that of the example webhook.
     if (read.url !== body.url || read.service !== body.service) await checkAddress(body, webhookAddresses)
     return store.write(async (transaction) => {
       const stored = await webhookRows.get(transaction, read.id)
       if (!stored) throw notFound('Webhook')
-      // Resolving a name takes time, and no transaction waits for it.
+      // Resolving a name is slow, so it happens outside of the transaction.
       if (stored.updatedAt !== read.updatedAt) {
         throw new Refusal(409, 'Webhook was modified concurrently; please retry with the current state')
       }
@@ -70,7 +70,7 @@ async function refuseTakenName(queries: Queries, { name, service }: WebhookInput
   }
 }
 
-/** Alerts whose first channel it is. The others are not looked at, as on deployments. */
+/** Alerts that have this webhook as their first channel. Other channels are not checked, as on deployments. */
 async function countAlerts(queries: Queries, webhookId: string): Promise<number> {
   const [row] = await queries.rows('SELECT count(*) AS total FROM alerts WHERE webhook_id = ?', [webhookId])
   return Number(row?.['total'])

@@ -10,11 +10,11 @@ import type { Source } from '#contract/sources.ts'
 import { type Collector, startCollector } from '../collector/collector.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import { type Engine, openEngine } from '../telemetry/engine.ts'
-import { querySeries } from '../telemetry/series/series.ts'
+import { querySeries } from '../telemetry/series/seriesQuery.ts'
 import { readableSources } from '../testing/metricSeries.ts'
 import { ensureTables } from '../telemetry/tables.ts'
 import { sampleDashboard } from './sampleDashboard.ts'
-import { sendSlices } from './sender.ts'
+import { sendSlices } from './sampleSender.ts'
 import { incidentOf } from './rhythm.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'sample-drawing-'))

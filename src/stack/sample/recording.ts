@@ -1,5 +1,5 @@
 /** Plays visits on a clock: what the services of the shop would have reported. */
-import { type Attributes, type Labelled, attributeList, nanos } from './otlp.ts'
+import { type Attributes, type Labelled, attributeList, nanos } from './otlpRequests.ts'
 import type { Random } from './random.ts'
 import { type Operation, type Service, fails } from './visits.ts'
 

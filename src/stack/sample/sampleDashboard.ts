@@ -1,7 +1,7 @@
 /** The dashboard of the sample shop: enough to find out why nobody could pay. */
 import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import type { Source } from '#contract/sources.ts'
-import { nanoseconds, percent, sourceIds, tile } from './tiles.ts'
+import { nanoseconds, percent, sourceIds, tile } from './dashboardTiles.ts'
 
 const shop = 'ResourceAttributes.telemetry.sample:"true"'
 const visits = `${shop} AND ServiceName:"shop-web" AND SpanKind:"Server"`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sampleLabel } from './otlp.ts'
+import { sampleLabel } from './otlpRequests.ts'
 import { createRandom } from './random.ts'
 import { incidentOf, trafficAt, troubleAt } from './rhythm.ts'
 import { generateSlice, sliceAt, sliceCount } from './shop.ts'

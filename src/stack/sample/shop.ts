@@ -1,5 +1,5 @@
 /** Seven days of a small shop, an hour at a time, the newest hour first. */
-import type { Labelled } from './otlp.ts'
+import type { Labelled } from './otlpRequests.ts'
 import { type Random, createRandom } from './random.ts'
 import { type Recording, type Severity, logRecord, play } from './recording.ts'
 import { type Incident, incidentOf, trafficAt, troubleAt } from './rhythm.ts'

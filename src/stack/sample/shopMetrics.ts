@@ -1,6 +1,6 @@
 /** The shop's metrics, one point a minute: what its services would have measured of the requests that they served. */
-import { groupBy } from './groupBy.ts'
-import { type Attributes, type Labelled, attributeList, nanos } from './otlp.ts'
+import { groupBy } from './groupItems.ts'
+import { type Attributes, type Labelled, attributeList, nanos } from './otlpRequests.ts'
 import type { Random } from './random.ts'
 import type { ServedRequest } from './recording.ts'
 import { type Incident, trafficAt, troubleAt } from './rhythm.ts'

@@ -2,7 +2,7 @@
 import { alertInputStrict } from '#contract/alerts.ts'
 import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import type { Source } from '#contract/sources.ts'
-import { bytes, nanoseconds, percent, seconds, sourceIds, tile } from './tiles.ts'
+import { bytes, nanoseconds, percent, seconds, sourceIds, tile } from './dashboardTiles.ts'
 
 /** The service name under which the stack reports itself. */
 export const stackServiceName = 'stack'

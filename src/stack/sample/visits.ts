@@ -1,5 +1,5 @@
 /** What visitors of the shop do, as trees of operations across its services. */
-import type { Attributes } from './otlp.ts'
+import type { Attributes } from './otlpRequests.ts'
 import type { Random } from './random.ts'
 
 export const services = [

@@ -1,36 +1,36 @@
-/** The folder that everything is kept in. */
+/** Creates the data folder. */
 import { constants } from 'node:fs'
 import { access, mkdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Makes the folder, for this user alone, unless it is there. Throws an Error whose message is one line for a person.
- * One level at a time: asked for all of them, Node never comes back from file systems without folders of ours (`/proc`).
+ * Creates the folder for this user only, unless it exists. Throws an Error with one line for people.
+ * One level at a time: with `recursive`, Node never returns on file systems such as `/proc`.
  */
 export async function makeDataDir(path: string): Promise<void> {
   try {
-    for (const folder of await missingFolders(resolve(path))) await mkdir(folder, { mode: 0o700 }).catch(unlessThere)
+    for (const folder of await missingFolders(resolve(path))) await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting)
     if (!(await stat(path)).isDirectory()) throw new Error('it is a file')
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`DATA_DIR must be a folder that can be written (${reason}).`, { cause })
+    throw new Error(`DATA_DIR must be a writable folder (${reason}).`, { cause })
   }
 }
 
-/** From the top. */
+/** The missing folders, outermost first. */
 async function missingFolders(path: string): Promise<string[]> {
   const isThere = await stat(path).then(() => true, isMissing)
   return isThere ? [] : [...(await missingFolders(dirname(path))), path]
 }
 
-/** @returns false; rethrows anything but that there is no such thing */
+/** @returns false; rethrows every error except that the file does not exist */
 function isMissing(error: NodeJS.ErrnoException): boolean {
   if (error.code === 'ENOENT') return false
   throw error
 }
 
-/** Somebody else was faster. */
-function unlessThere(error: NodeJS.ErrnoException): void {
+/** Another process may have created it. */
+function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error
 }

@@ -1,4 +1,4 @@
-/** The organization that a new stack begins with, and the services in it. */
+/** The organization and the service of a new stack. */
 import type { Service } from '#contract/services.ts'
 import type { Identity } from '../store/identity.ts'
 import { organizationRows } from '../resources/organizations.ts'
@@ -11,13 +11,13 @@ export async function addOrganization(queries: Queries, identity: Identity): Pro
   await serviceRows.insert(queries, localService(identity))
 }
 
-/** The stack itself, as a service of the cloud's: spec 2.4. */
+/** The stack itself as a service of the cloud: spec 2.4. */
 function localService({ serviceId, createdAt }: Identity): Service {
   return {
     id: serviceId,
     name: 'Local stack',
     state: 'running',
-    // Filled in by every start that has an engine.
+    // Set by every start with an engine.
     dbVersion: '',
     provider: 'aws',
     region: 'eu-central-1',

@@ -1,4 +1,4 @@
-/** What a new stack begins with. Made once, in one transaction: what a person deletes later stays deleted. */
+/** The content of a new stack. Created once in one transaction: what people delete later stays deleted. */
 import type { z } from 'zod'
 import type { alertInputStrict } from '#contract/alerts.ts'
 import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
@@ -14,11 +14,11 @@ import { sourceRows } from '../resources/sources.ts'
 import { newWebhook, webhookRows } from '../documents/webhookRows.ts'
 import type { Queries, Store } from '../store/store.ts'
 
-/** The parts that others define. */
+/** The content that the caller defines. */
 export interface FirstContent {
-  /** Default data sources, without what the store gives them. */
+  /** Default sources, without the fields that the store sets. */
   sources: readonly NewSource[]
-  /** Dashboards on these sources, each with the alerts on its tiles. */
+  /** Dashboards on these sources, with alerts on their tiles. */
   dashboards: readonly FirstDashboard[]
 }
 
@@ -29,7 +29,7 @@ export interface FirstDashboard {
   alerts?(dashboard: DashboardDocument, webhookId: string): z.output<typeof alertInputStrict>[]
 }
 
-/** The stack's identity; on the first start it is made, with everything that a new stack holds. */
+/** The stack's identity. The first start creates it, together with the content of a new stack. */
 export function firstStart(store: Store, content: FirstContent): Promise<Identity> {
   return store.write(async (transaction) => {
     const known = await readIdentity(transaction)
@@ -55,14 +55,14 @@ async function addSources(queries: Queries, news: readonly NewSource[], identity
   return sources
 }
 
-/** An example that harms nobody: port 9, discard, on this machine. */
+/** A harmless example: port 9 (discard) of this machine. */
 async function addWebhook(queries: Queries, { createdAt }: Identity): Promise<string> {
   const webhook = newWebhook(
     {
       name: 'Local example',
       service: 'generic',
       url: 'http://127.0.0.1:9/alerts',
-      description: 'An example on this machine: nothing listens there until you start something.',
+      description: 'An example. Nothing listens at this address.',
     },
     createdAt,
   )

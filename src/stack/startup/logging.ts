@@ -1,4 +1,4 @@
-/** The stack's log: for people on stderr, and as telemetry to its own collector. Keys never reach either. */
+/** The stack's log: on stderr, and as telemetry to its own collector. Keys are redacted. */
 import type { Writable } from 'node:stream'
 import pino, { type Logger } from 'pino'
 import type { Config } from '../config.ts'

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { messageOf } from '../testing/children.ts'
+import { messageOf } from '../testing/childProcesses.ts'
 
 const entry = fileURLToPath(new URL('main.ts', import.meta.url))
 const anyPorts = { API_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0' }
@@ -83,7 +83,8 @@ if (process.platform === 'linux') {
     const { child, output } = start()
     expect(await once(child, 'close')).toEqual([1, null])
     expect(output()).toBe(
-      `DATA_DIR ${dataDir} is in use by process ${first.child.pid} (started by ${process.pid}): end that, or set DATA_DIR to another folder.\n`,
+      `DATA_DIR ${dataDir} is in use by process ${first.child.pid} (started by ${process.pid}). Stop it, or set DATA_DIR to another folder.\
+`,
     )
     // Whoever held it is gone, in the rudest way: the file that says otherwise is not believed.
     await end(first.child, 'SIGKILL')
@@ -106,7 +107,9 @@ describe('a taken port is one line that names it', () => {
     try {
       const { child, output } = start({ [name]: String(port) })
       expect(await once(child, 'close')).toEqual([1, null])
-      expect(output()).toBe(`Port ${port} is taken: end what listens there, or set ${name} to another port.\n`)
+      expect(output())
+        .toBe(`Port ${port} is already in use. Stop the program that uses it, or set ${name} to another port.\
+`)
     } finally {
       other.close()
     }

@@ -1,20 +1,21 @@
-/** Ports to listen on, and what to say when one cannot be had. */
+/** Ports to listen on, and the error message for a port that is in use. */
 import { createServer } from 'node:net'
 import type { Config } from '../config.ts'
 
-/** Which variable chooses a port. */
+/** The variable of each port. */
 const variables = { apiPort: 'API_PORT', otlpHttpPort: 'OTLP_HTTP_PORT', otlpGrpcPort: 'OTLP_GRPC_PORT' } as const
 const names = ['apiPort', 'otlpHttpPort', 'otlpGrpcPort'] as const
 
-/** @param cause what the attempt to listen ended with; gRPC tells the system's code in its text alone */
+/** @param cause the error of listening; gRPC has the system's code only in its message */
 export function portProblem(config: Config, port: number, cause: unknown): string {
   const variable = names.find((name) => config[name] === port)
   const reason = cause instanceof Error ? cause.message : String(cause)
-  const what = reason.includes('EADDRINUSE') ? 'is taken' : `cannot be listened on (${reason})`
-  return `Port ${port} ${what}: end what listens there, or set ${variable ? `${variables[variable]} to ` : ''}another port.`
+  const problem = reason.includes('EADDRINUSE') ? 'is already in use' : `cannot be opened (${reason})`
+  const setting = variable ? `${variables[variable]} to ` : ''
+  return `Port ${port} ${problem}. Stop the program that uses it, or set ${setting}another port.`
 }
 
-/** A port that is free now, for parts that must know it before they listen. Rejects when the one asked for is not. */
+/** A free port, for parts that must know it before they listen. Rejects if the wanted port is in use. */
 export function freePort(host: string, wanted = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
@@ -26,7 +27,7 @@ export function freePort(host: string, wanted = 0): Promise<number> {
   })
 }
 
-/** The address of a port of this machine, as this machine itself reaches it. */
+/** The URL of a port of this machine. */
 export function localUrl(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`

@@ -15,7 +15,7 @@ import { newPipe } from '../pipes/model/newPipe.ts'
 import type { ServiceDocument } from '../documents/serviceDocument.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
-import { readSetting, writeSetting } from '../store/settings.ts'
+import { readSetting, writeSetting } from '../store/storeSettings.ts'
 import type { Queries, Store } from '../store/store.ts'
 
 const settingName = 'sampleCloud'

@@ -1,19 +1,22 @@
-/** The sample telemetry and what it leaves in the store: its progress and its dashboard. */
+/** The sample telemetry with its progress and dashboard in the store. */
 import { z } from 'zod'
 import { newDashboard } from '../documents/dashboardDocument.ts'
 import { dashboardRows } from '../documents/dashboardRows.ts'
 import { deleteDashboard } from '../resources/dashboards.ts'
 import { sourceRows } from '../resources/sources.ts'
-import { createSample, type Sample, type SampleOptions } from '../sample/sample.ts'
+import { createSample, type Sample, type SampleOptions } from '../sample/sampleTelemetry.ts'
 import { sampleDashboard } from '../sample/sampleDashboard.ts'
-import { readSetting, writeSetting } from '../store/settings.ts'
+import { readSetting, writeSetting } from '../store/storeSettings.ts'
 import type { Store } from '../store/store.ts'
 
-type Surroundings = Pick<SampleOptions, 'engine' | 'collectorUrl' | 'ingestionKey' | 'logger' | 'sinceAsked'> & {
+type SampleContentOptions = Pick<
+  SampleOptions,
+  'engine' | 'collectorUrl' | 'ingestionKey' | 'logger' | 'sinceAsked'
+> & {
   store: Store
 }
 
-export function openSample({ store, ...options }: Surroundings): Promise<Sample> {
+export function openSample({ store, ...options }: SampleContentOptions): Promise<Sample> {
   return createSample({
     ...options,
     state: {

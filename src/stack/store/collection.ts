@@ -1,37 +1,37 @@
-/** Documents of one kind: kept, listed and answered as JSON text, their secrets sealed while they are kept. */
+/** A collection of documents: stored as JSON text with encrypted secrets. */
 import { JsonText } from '#contract/kernel.ts'
 import { sealedFields, withSecrets, type Parts } from './sealedParts.ts'
-import { sealedRow } from './secrets.ts'
+import { sealedRow } from './storeSecrets.ts'
 import type { Queries } from './store.ts'
 import type { Row, Value } from './backend.ts'
 
 interface Options<T> {
-  /** How lists are sorted: a column and direction. Creation order unless said otherwise. */
+  /** The order of lists: a column and direction. Default: creation order. */
   order?: string
-  /** Columns that queries need, beside the id. */
+  /** Further columns that queries need. */
   columns?: (document: T) => Record<string, Value>
 }
 
 export interface Collection<T> {
-  /** The document, or undefined when there is none. */
+  /** The document, or undefined if it does not exist. */
   get(queries: Queries, id: string): Promise<T | undefined>
-  /** The document as text, or undefined when there is none. */
+  /** The document as text, or undefined if it does not exist. */
   text(queries: Queries, id: string): Promise<JsonText<T> | undefined>
-  /** A list as text, the whole of it unless a page is asked for. */
+  /** A list as text: all of it, or one page. */
   list(queries: Queries, page?: { limit: number; offset: number }): Promise<JsonText<T[]>>
   all(queries: Queries): Promise<T[]>
   count(queries: Queries): Promise<number>
   insert(queries: Queries, document: T): Promise<void>
   update(queries: Queries, document: T): Promise<void>
-  /** @returns whether there was such a document */
+  /** @returns whether the document existed */
   delete(queries: Queries, id: string): Promise<boolean>
 }
 
-/** @param table a table of the migrations: it becomes part of the statements */
+/** @param table a table of the migrations. It becomes part of the statements */
 export function collection<T extends { id: string }>(table: string, options: Options<T> = {}): Collection<T> {
   const order = options.order ?? 'seq'
   const hasSecrets = sealedFields[table] !== undefined
-  const kept = hasSecrets ? 'id, document, sealed' : 'document'
+  const columnList = hasSecrets ? 'id, document, sealed' : 'document'
 
   function values({ secrets }: Queries, document: T): Record<string, Value> {
     const columns = options.columns?.(document)
@@ -46,12 +46,12 @@ export function collection<T extends { id: string }>(table: string, options: Opt
   }
 
   async function text(queries: Queries, id: string) {
-    const [row] = await queries.rows(`SELECT ${kept} FROM ${table} WHERE id = ?`, [id])
+    const [row] = await queries.rows(`SELECT ${columnList} FROM ${table} WHERE id = ?`, [id])
     return row && new JsonText<T>(textOf(queries, row))
   }
 
   async function list(queries: Queries, page?: { limit: number; offset: number }) {
-    const all = `SELECT ${kept} FROM ${table} ORDER BY ${order}`
+    const all = `SELECT ${columnList} FROM ${table} ORDER BY ${order}`
     const rows = page
       ? await queries.rows(`${all} LIMIT ? OFFSET ?`, [page.limit, page.offset])
       : await queries.rows(all)

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { alert, type Alert } from '#contract/alerts.ts'
-import { messageOf } from '../testing/children.ts'
-import { startPostgres, type PostgresProcess } from '../testing/postgres.ts'
+import { messageOf } from '../testing/childProcesses.ts'
+import { startPostgres, type PostgresProcess } from '../testing/postgresProcess.ts'
 
-const entry = fileURLToPath(new URL('../testing/serve.ts', import.meta.url))
+const entry = fileURLToPath(new URL('../testing/stackServer.ts', import.meta.url))
 const writes = 1000
 const writers = 8
 

@@ -1,22 +1,22 @@
-/** Who this stack is, and the keys that open it: made on the first start, kept in the store. */
+/** The ids and keys of this stack. Created on the first start and stored. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { newObjectId } from '../ids.ts'
-import { readSetting, writeSetting } from './settings.ts'
+import { readSetting, writeSetting } from './storeSettings.ts'
 import type { Queries } from './store.ts'
 
 const identity = z.object({
-  /** Owner of all stack resources, as answers name it. */
+  /** The owner of all stack resources, as responses name it. */
   teamId: z.string(),
   organizationId: z.string(),
   serviceId: z.string(),
   /** The one telemetry database that sources and SQL tiles read from. */
   connectionId: z.string(),
-  /** Opens the open-source variant. */
+  /** The key of the open-source variant. */
   personalAccessKey: z.string(),
-  /** Opens the collector, and no variant. */
+  /** The key of the collector. */
   ingestionKey: z.string(),
-  /** Open the managed variant together. */
+  /** The key of the managed variant. */
   keyId: z.string(),
   keySecret: z.string(),
   createdAt: z.string(),

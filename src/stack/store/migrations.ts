@@ -1,8 +1,8 @@
 /**
- * The tables of the file, as steps that are applied once and never changed afterwards: add a step, do not edit one, and add
- * its like to `postgresMigrations.ts`.
- * Resources are kept as the JSON text that answers carry, beside the columns that queries need; `seq` is the order of creation,
- * and `sealed` holds the parts of a document that must not be read in the database (`sealedParts.ts`).
+ * The tables of the file, as steps that are applied once. Add a step, never edit one, and add the same step to
+ * `postgresMigrations.ts`.
+ * Records are stored as JSON text, with the columns that queries need. `seq` is the order of creation, and `sealed`
+ * contains the encrypted parts of a document (`sealedParts.ts`).
  */
 export const migrations: readonly string[] = [
   `

@@ -1,17 +1,17 @@
-/** What goes wrong on the way to a PostgreSQL server, in words without its address, user or password. */
+/** Errors of a PostgreSQL server, in messages without its address, user or password. */
 import { DatabaseError } from 'pg'
 import { StoreError } from './storeError.ts'
 
-/** Reports of the server that are not about the statement, by their SQLSTATE. */
+/** Errors of the server, by SQLSTATE, that are not about a statement. */
 const reports: Record<string, string> = {
-  '25006': 'takes no writes (it is read-only)',
-  '28000': 'refuses the user',
-  '28P01': 'refuses the password',
+  '25006': 'is read-only',
+  '28000': 'rejected the user',
+  '28P01': 'rejected the password',
   '3D000': 'has no such database',
   '40001': 'is busy with other writes',
   '40P01': 'is busy with other writes',
-  '42501': 'does not let this user make or change the tables',
-  '53100': 'has no room left on its disk',
+  '42501': 'does not allow this user to create or change tables',
+  '53100': 'has no space left on its disk',
   '53200': 'has no memory left',
   '53300': 'has no connection left',
   '55P03': 'is busy with other writes',
@@ -22,10 +22,10 @@ const reports: Record<string, string> = {
 /** Classes of SQLSTATE in which the server ends the connection. */
 const endings = ['08', '57', '58', 'XX']
 
-/** A failure of the way to the server as a StoreError; what the server says to a statement stays as it is. */
+/** Turns failures of the connection into StoreErrors. Errors of statements are returned unchanged. */
 export function serverFailure(error: unknown): unknown {
   if (error instanceof StoreError) return error
-  if (!(error instanceof DatabaseError)) return refused(`does not answer (${reasonOf(error)})`, error)
+  if (!(error instanceof DatabaseError)) return refused(`cannot be reached (${reasonOf(error)})`, error)
   const { code = '' } = error
   const report = reports[code]
   if (report !== undefined) return refused(report, error)
@@ -33,10 +33,10 @@ export function serverFailure(error: unknown): unknown {
   return error
 }
 
-/** At the start: an address of which a part cannot be used. */
+/** The error for a URL with an invalid part. */
 export function unusableAddress(cause: unknown): StoreError {
   const code = systemCode(cause)
-  const reason = code ? `a certificate or key that it names cannot be read (${code})` : 'verify-ca needs sslrootcert'
+  const reason = code ? `a certificate or key cannot be read (${code})` : 'verify-ca needs sslrootcert'
   return new StoreError('refused', `DATABASE_URL: ${reason}.`)
 }
 
@@ -46,9 +46,9 @@ function refused(what: string, cause: unknown): StoreError {
 
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
-  if (/timeout/i.test(message)) return 'no answer in time'
-  if (/does not support SSL/.test(message)) return 'it offers no TLS'
-  return systemCode(error) ?? 'the connection broke'
+  if (/timeout/i.test(message)) return 'timeout'
+  if (/does not support SSL/.test(message)) return 'no TLS support'
+  return systemCode(error) ?? 'connection closed'
 }
 
 function systemCode(error: unknown): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * The tables of `migrations.ts` on a PostgreSQL server: steps of their own, applied once and never changed afterwards. A step
- * there needs its like here. Texts are ordered by their bytes, as in the file. Names of dashboards may be longer than an index takes.
+ * The tables of `migrations.ts` on a PostgreSQL server, as steps that are applied once and never edited. Each step there
+ * needs one here. Texts sort by bytes, as in SQLite. Names of dashboards may be too long for an index.
  */
 export const postgresMigrations: readonly string[] = [
   `

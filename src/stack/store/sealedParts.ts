@@ -1,10 +1,10 @@
-/** Which parts of the records are secrets, and how a document goes without them. */
+/** Which parts of records are secrets, and how they are removed from a document. */
 
 type Path = readonly string[]
 
 /**
- * Fields that leave the stack masked, or never, by the table of their documents: whoever reads the database, or a copy of
- * it, must not have them. An address counts, since it may hold a token.
+ * Secret fields by table. They must not be readable in the database or in a copy of it. URLs are included, because they
+ * may contain a token.
  */
 export const sealedFields: Readonly<Record<string, readonly Path[]>> = {
   webhooks: [['url'], ['headers'], ['queryParams'], ['body']],
@@ -15,13 +15,13 @@ export const sealedFields: Readonly<Record<string, readonly Path[]>> = {
   ],
 }
 
-/** Settings that are sealed as a whole: the stack's own keys. */
+/** Settings that are encrypted as a whole: the stack's own keys. */
 export const sealedSettings: readonly string[] = ['identity']
 
-/** Values by the path of their field. */
+/** Values with the path of their field. */
 export type Parts = readonly (readonly [Path, unknown])[]
 
-/** A document without its secrets, and these. */
+/** Separates a document from its secrets. */
 export function withoutSecrets(document: object, paths: readonly Path[]): { shown: object; parts: Parts } {
   const parts = paths.flatMap((path) => {
     const value = valueAt(document, path)
@@ -39,7 +39,7 @@ function valueAt(value: unknown, [name, ...rest]: Path): unknown {
   return isObject(value) ? valueAt(value[name], rest) : undefined
 }
 
-/** A copy in which a field has another value; without the field where that is undefined. */
+/** A copy with a changed field; without the field if the value is undefined. */
 function changedAt(document: object, [name, ...rest]: Path, value: unknown): object {
   if (name === undefined) return document
   const { [name]: old, ...others } = document as Record<string, unknown> // any object has fields by name

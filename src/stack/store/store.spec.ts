@@ -1,4 +1,4 @@
-/** What holds of the records wherever they are kept. What is one backend's own is in `file.spec.ts` and `postgres.spec.ts`. */
+/** What is true of both backends. What is particular to one is in `fileBackend.spec.ts` and `postgresBackend.spec.ts`. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { testPostgres } from '../testing/testPostgres.ts'
 import { collection } from './collection.ts'
-import { readSetting, writeSetting } from './settings.ts'
+import { readSetting, writeSetting } from './storeSettings.ts'
 import { openStore, type Store, type StoreTarget } from './store.ts'
 
 const postgres = testPostgres()

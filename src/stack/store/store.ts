@@ -1,37 +1,37 @@
-/** The stack's own records: in a file of the data folder, or on a PostgreSQL server by its address. */
+/** The store of the stack's records: a file in the data folder, or a PostgreSQL server. */
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openFile } from './file.ts'
-import { openPostgres } from './postgres.ts'
+import { openFile } from './fileBackend.ts'
+import { openPostgres } from './postgresBackend.ts'
 import type { Backend, Statements } from './backend.ts'
-import { openSecrets, type KeyOptions, type Secrets } from './secrets.ts'
+import { openSecrets, type KeyOptions, type Secrets } from './storeSecrets.ts'
 import { StoreError } from './storeError.ts'
 
-/** The store, or a transaction under way. */
+/** The store or a transaction. */
 export interface Queries extends Statements {
-  /** Seals what must not be read in the database itself. */
+  /** Encrypts what must not be readable in the database. */
   readonly secrets: Secrets
 }
 
 export interface Store extends Queries {
   /**
-   * Runs `work` in one transaction, after the writes that were asked for before it: a check made inside still holds when
-   * the write is kept. All of it is kept, durably, before the promise resolves; or, when `work` throws, nothing.
+   * Runs `work` in one transaction, after all earlier writes, so that a check inside is still true when the transaction
+   * commits. When the promise resolves, everything is on the disk. If `work` throws, nothing is written.
    */
   write<T>(work: (transaction: Queries) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** Where the records are; `file:` addresses are files as well. */
+/** Where the records are. A `file:` URL is a file too. */
 export type StoreTarget = ({ file: string } & Partial<KeyOptions>) | ({ url: string } & KeyOptions)
 
-/** Milliseconds that a write may wait for others: whoever asked for it gives up a little later, and it must not be kept then. */
-const longestWait = 20_000
+/** Milliseconds that a write may wait for others. Its caller times out a little later, and then nothing may be written. */
+const maxWait = 20_000
 
 /**
- * @param target a file, which only this user may read; or the address of a PostgreSQL server. The key that seals secrets
- * comes from `secret`, or from a file in `dataDir`, which is the file's own folder unless it is given
- * @throws StoreError when it cannot be opened; later on statements throw it while a server is out of reach
+ * @param target a file, which only this user may read, or the URL of a PostgreSQL server. The key of the secrets comes from
+ * `secret`, or from a file in `dataDir`. Default for `dataDir`: the folder of the file
+ * @throws StoreError if it cannot be opened. Later, statements throw it while a server is unreachable
  */
 export async function openStore(target: StoreTarget): Promise<Store> {
   const backend = await openBackend(target)
@@ -43,11 +43,11 @@ export async function openStore(target: StoreTarget): Promise<Store> {
   }
 }
 
-/** The database alone, for what is done while no stack runs on it. */
+/** The database, for commands that run while the stack does not. */
 export function openBackend(target: StoreTarget): Promise<Backend> {
   if ('file' in target) return openFile(target.file)
   if (!target.url.startsWith('file:')) return openPostgres(target.url)
-  // `file:name` is one of the working folder.
+  // `file:name` is relative to the working directory.
   return openFile(target.url.startsWith('file:/') ? fileURLToPath(target.url) : target.url.slice('file:'.length))
 }
 
@@ -58,12 +58,12 @@ export function keyOptionsOf(target: StoreTarget): KeyOptions {
 function storeOn(backend: Backend, secrets: Secrets): Store {
   let lastWrite: Promise<unknown> = Promise.resolve()
   const write: Store['write'] = (work) => {
-    const asked = performance.now()
+    const requestedAt = performance.now()
     const result = lastWrite.then(() => {
-      if (performance.now() - asked < longestWait) {
+      if (performance.now() - requestedAt < maxWait) {
         return backend.transact((transaction) => work({ ...transaction, secrets }))
       }
-      throw new StoreError('refused', 'The writes before this one took too long: nothing was changed.')
+      throw new StoreError('refused', 'Earlier writes took too long. Nothing was changed.')
     })
     lastWrite = result.catch(() => {})
     return result

@@ -1,9 +1,9 @@
-/** The records cannot be read or written, for a reason outside of what was asked. */
+/** The records cannot be read or written. */
 
 export class StoreError extends Error {
   override readonly name = 'StoreError'
 
-  /** @param outcome of the write that met it: nothing was kept, or nobody knows. The message holds no address. */
+  /** @param outcome of a write: `refused` if nothing was changed. The message contains no address. */
   constructor(
     readonly outcome: 'refused' | 'unknown',
     message: string,
@@ -13,12 +13,14 @@ export class StoreError extends Error {
   }
 }
 
-/** The commit was sent and its answer is lost. */
+/** The error for a commit whose response is lost. */
 export function unknownOutcome(error: unknown): unknown {
   if (!(error instanceof StoreError)) return error
-  return new StoreError('unknown', `${error.message} Nobody knows whether the change was kept.`, { cause: error.cause })
+  return new StoreError('unknown', `${error.message} It is unknown whether the change was saved.`, {
+    cause: error.cause,
+  })
 }
 
 export function newerVersion(): StoreError {
-  return new StoreError('refused', 'The records were written by a newer version of the stack: start that one.')
+  return new StoreError('refused', 'The records were written by a newer version of the stack. Use that version.')
 }

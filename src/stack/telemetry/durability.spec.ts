@@ -28,7 +28,7 @@ async function withEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
 test('what was answered is there after kill -9', async () => {
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', path.join(import.meta.dirname, '../testing/insertForever.ts'), dataDir],
+    ['--import', 'tsx', path.join(import.meta.dirname, '../testing/insertWorker.ts'), dataDir],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const exit = once(child, 'exit')
@@ -82,7 +82,7 @@ test('a closed engine takes no more', async () => {
 test('a directory that another process holds', async () => {
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', path.join(import.meta.dirname, '../testing/insertForever.ts'), dataDir],
+    ['--import', 'tsx', path.join(import.meta.dirname, '../testing/insertWorker.ts'), dataDir],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

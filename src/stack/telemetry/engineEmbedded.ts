@@ -6,7 +6,7 @@ import { createClient, type ClickHouseClient, type ClickHouseClientConfigOptions
 import { clientConnection } from './engineClient.ts'
 import type { Driver, EngineConfig } from './engineDriver.ts'
 import { EngineError, EngineMissing } from './engineError.ts'
-import { holderOf, type Holder } from './engineHolder.ts'
+import { holderOf, type Holder } from './engineLock.ts'
 import { setParams } from './params.ts'
 import { quoted } from './tableName.ts'
 import {
@@ -123,14 +123,14 @@ function engineArguments(maxMemory: number): string[] {
 
 function inUse(dataDir: string, { pid, parent }: Holder): string {
   const started = parent === undefined ? '' : ` (started by ${parent})`
-  return `DATA_DIR ${path.resolve(dataDir)} is in use by process ${pid}${started}: end that, or set DATA_DIR to another folder.`
+  return `DATA_DIR ${path.resolve(dataDir)} is in use by process ${pid}${started}. Stop it, or set DATA_DIR to another folder.`
 }
 
 /** The engine says more on stderr, but not to us. */
 function cannotOpen(directory: string): string {
-  return `the telemetry directory ${directory} cannot be opened: another process uses it, or it cannot be written; end the other, or set DATA_DIR to another folder`
+  return `The telemetry directory ${directory} cannot be opened. Check that no other process uses it and that it is writable, or set DATA_DIR to another folder`
 }
 
 function notPrepared(directory: string): string {
-  return `the telemetry tables in ${directory} cannot be prepared: check that the folder can be written and that its disk has room, then start again`
+  return `The telemetry tables in ${directory} cannot be created. Check that the folder is writable and that the disk has free space`
 }

@@ -1,4 +1,4 @@
-/** The columns of the telemetry tables, as DDL. What a row of each looks like in code stands in `rows.ts`. */
+/** The columns of the telemetry tables, as DDL. The type of their rows is in `tableRows.ts`. */
 
 const map = 'Map(LowCardinality(String), String)'
 const word = 'LowCardinality(String) CODEC(ZSTD(1))'

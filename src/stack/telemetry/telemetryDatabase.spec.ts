@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { drainPending, Session } from 'chdb'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { earlierPipeTable, earlierRows, makeEarlierFolder } from '../testing/earlierFolder.ts'
+import { earlierPipeTable, earlierRows, createEarlierDataDir } from '../testing/earlierDataDir.ts'
 import { openEngine, type Engine } from './engine.ts'
 import { ensureTables, tables } from './tables.ts'
 
@@ -48,7 +48,7 @@ const each = (rows: number, ofPipe = earlierRows) =>
   Object.fromEntries(names.map((name) => [name, name === earlierPipeTable ? ofPipe : rows]))
 
 describe('a folder of an earlier version', () => {
-  beforeEach(() => makeEarlierFolder(dataDir))
+  beforeEach(() => createEarlierDataDir(dataDir))
 
   test('is opened with all of its rows, takes more, and is opened again', { timeout: 60_000 }, async () => {
     await withEngine(async (engine) => {
@@ -61,7 +61,7 @@ describe('a folder of an earlier version', () => {
   })
 
   test('is upgraded although the upgrade is killed again and again', { timeout: 120_000 }, async () => {
-    const helper = join(import.meta.dirname, '../testing/upgradeStep.ts')
+    const helper = join(import.meta.dirname, '../testing/upgradeWorker.ts')
     // Each start but the first gets one table further: its first statement finds the database made.
     for (const steps of [1, 2, 3, 2]) {
       const child = spawn(process.execPath, ['--import', 'tsx', helper, dataDir, String(steps)], { stdio: 'inherit' })
@@ -72,7 +72,7 @@ describe('a folder of an earlier version', () => {
 
   test('keeps the rows of both when the earlier version ran on it again', { timeout: 60_000 }, async () => {
     await withEngine(counts)
-    await makeEarlierFolder(dataDir)
+    await createEarlierDataDir(dataDir)
     expect(await withEngine(counts)).toEqual(each(2 * earlierRows, 2 * earlierRows))
   })
 

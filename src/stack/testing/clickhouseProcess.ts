@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { messageOf } from './children.ts'
+import { messageOf } from './childProcesses.ts'
 
 export interface ClickhouseProcess {
   /** With user and password. */

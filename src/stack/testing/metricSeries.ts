@@ -5,8 +5,8 @@ import type { Source } from '#contract/sources.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import type { Engine } from '../telemetry/engine.ts'
-import { querySeries, type Readable } from '../telemetry/series/series.ts'
-import { readableDatabases } from '../telemetry/sourceTables.ts'
+import { querySeries, type Readable } from '../telemetry/series/seriesQuery.ts'
+import { readableDatabases } from '../telemetry/readableTables.ts'
 
 /** Seconds: ten o'clock yesterday. */
 export const start = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400 + 36_000

@@ -25,7 +25,7 @@ export interface PipeProcess {
 /** The database of the one service that the process has. */
 export const pipeDatabase = 'service_00000000_0000_4000_8000_000000000001'
 
-const entry = fileURLToPath(new URL('runPipes.ts', import.meta.url))
+const entry = fileURLToPath(new URL('pipeWorker.ts', import.meta.url))
 
 export async function startPipeProcess(dataDir: string, filesRoot: string): Promise<PipeProcess> {
   const child = fork(entry, [dataDir, filesRoot], {
@@ -37,7 +37,7 @@ export async function startPipeProcess(dataDir: string, filesRoot: string): Prom
   let last = 0
   const ready = new Promise((resolve) => waiting.set(0, resolve))
   child.on('message', (message) => {
-    const { number, ...answer } = message as { number: number; result?: unknown; error?: string } // `runPipes.ts` sends it
+    const { number, ...answer } = message as { number: number; result?: unknown; error?: string } // `pipeWorker.ts` sends it
     waiting.get(number)?.(answer)
   })
   const ask = (order: PipeOrder) =>

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import { startPostgres, type PostgresProcess } from './postgres.ts'
+import { startPostgres, type PostgresProcess } from './postgresProcess.ts'
 
 export interface TestPostgres {
   readonly server: PostgresProcess

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { alert as alertSchema, alertInput, type Alert } from '#contract/alerts.ts'
 import { LosslessNumber, parseJson, stringifyJson } from '#contract/json.ts'
-import { alertOnTile } from '#contract/testing/alerts.ts'
+import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import {
   alertFields,
   changedFields,

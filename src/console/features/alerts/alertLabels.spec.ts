@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { thresholdTypes } from '#contract/alerts.ts'
 import { dashboard } from '#contract/dashboards.ts'
-import { alertOnTile } from '#contract/testing/alerts.ts'
+import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import {
   alertName,
   formatChannels,

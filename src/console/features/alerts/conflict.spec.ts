@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { alertOnTile } from '#contract/testing/alerts.ts'
+import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
 import { sameValue } from '#console/ui/form/values.ts'
 import { alertFields, readForm, type AlertField, type AlertForm } from './alertForm.ts'

@@ -2,8 +2,8 @@
 import type Long from 'long'
 import type { TelemetryTable } from '../../telemetry/tables.ts'
 import type { Message } from '../otlp/messages.ts'
-import { type Instant, instant, millisecondsInstant } from '../otlp/time.ts'
-import { attributeMap } from '../otlp/values.ts'
+import { type Instant, instant, millisecondsInstant } from '../otlp/instants.ts'
+import { attributeMap } from '../otlp/attributeValues.ts'
 
 /** A record that cannot be stored. The message says why; the rest of its batch is stored (OTLP: partial success). */
 export class Unstorable extends Error {}

@@ -1,5 +1,5 @@
 /** JSON text without its values: where members and items begin and end, and what a message amounts to. */
-import { maxDepth, type Meter, tooDeep } from './limits.ts'
+import { maxDepth, type Meter, tooDeep } from './decodeLimits.ts'
 import type { JsonCursor } from '../../http/jsonCursor.ts'
 import type { Shape, ShapeField } from './shapes.ts'
 import type { Pauses } from './wire.ts'

@@ -4,7 +4,7 @@
  */
 import { JsonCursor } from '../../http/jsonCursor.ts'
 import { jsonParts, meterJson, skip } from './jsonText.ts'
-import { type DecodeLimits, type Measure, Meter } from './limits.ts'
+import { type DecodeLimits, type Measure, Meter } from './decodeLimits.ts'
 import { type RequestName, type Shape, type ShapeField, shapeOf } from './shapes.ts'
 import { meterWire, type Pauses, WireFields } from './wire.ts'
 

@@ -1,5 +1,5 @@
 /** The wire format of protobuf without its values: where fields begin and end, and what a message amounts to. */
-import type { Meter } from './limits.ts'
+import type { Meter } from './decodeLimits.ts'
 import type { Shape, ShapeField } from './shapes.ts'
 
 /** The bytes are not a message of the wire format. */

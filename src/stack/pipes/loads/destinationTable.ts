@@ -3,15 +3,15 @@
  * out: whatever a load that did not end well has written is found by that number and taken away again (`loads.ts`).
  */
 import { storageEngines } from '#contract/pipeInputs.ts'
-import { refuse } from '../../errors.ts'
+import { refuse } from '../../refusal.ts'
 import type { Engine } from '../../telemetry/engine.ts'
 import { EngineError } from '../../telemetry/engineError.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
-import { identifier, qualified } from './sql.ts'
+import { identifier, qualified } from './sqlNames.ts'
 import type { Column, TableDefinition } from './tableDefinition.ts'
 import { checkKeys, checkTypes } from './tableChecks.ts'
 
-export interface Target {
+export interface DestinationTable {
   database: string
   table: string
 }
@@ -30,7 +30,7 @@ export function databaseOf(serviceId: string, database: string): string {
 }
 
 /** The destination of a pipe with one table. */
-export function targetOf(pipe: PipeDocument): Target {
+export function destinationTableOf(pipe: PipeDocument): DestinationTable {
   const { database, table } = pipe.destination ?? {}
   if (!table) throw new TypeError('this kind of pipe names its table')
   return { database: databaseOf(pipe.serviceId, database ?? 'default'), table }
@@ -74,7 +74,7 @@ async function engineType(type: string, engine: Pick<Engine, 'query'>): Promise<
 
 /** Makes the table when it is not there; with a column for the number of the load, whoever made it. */
 export async function ensureTable(
-  target: Target,
+  target: DestinationTable,
   definition: TableDefinition,
   engine: Pick<Engine, 'query' | 'command'>,
 ): Promise<void> {
@@ -120,7 +120,7 @@ const removable = ['MergeTree', 'ReplacingMergeTree']
  * Makes a table that somebody else made fit to be loaded.
  * @throws Refusal 400 when it is not there, or when a load could not be taken away from it
  */
-export async function adoptTable(target: Target, engine: Pick<Engine, 'query' | 'command'>): Promise<void> {
+export async function adoptTable(target: DestinationTable, engine: Pick<Engine, 'query' | 'command'>): Promise<void> {
   const [table] = await engine.query<{ engine: string }>(
     'SELECT engine FROM system.tables WHERE database = {database:String} AND name = {table:String}',
     { params: { ...target } },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../testing/pipeProcess.ts'
-import { pipeInputs } from '../../testing/control.ts'
+import { pipeInputs } from '../../testing/managedClient.ts'
 
 let dataDir: string
 let files: string

@@ -1,6 +1,6 @@
 /** What pipes have moved since they were made: sums that a load adds to as it is done, so that reading them costs the same for ever. */
 import type { Queries } from '../../store/store.ts'
-import type { Target } from './destinationTable.ts'
+import type { DestinationTable } from './destinationTable.ts'
 
 export interface LoadTotals {
   rows: number
@@ -12,7 +12,7 @@ export interface LoadTotals {
 export async function addToTotals(
   transaction: Queries,
   pipeId: string,
-  target: Target,
+  target: DestinationTable,
   moved: { rows: number; bytes: number },
 ): Promise<void> {
   await transaction.run(
@@ -45,7 +45,7 @@ export async function totalsOf(queries: Queries, pipeId: string): Promise<LoadTo
 }
 
 /** The tables that a pipe has ever written to. */
-export async function targetsOf(queries: Queries, pipeId: string): Promise<Target[]> {
+export async function targetsOf(queries: Queries, pipeId: string): Promise<DestinationTable[]> {
   const rows = await queries.rows('SELECT target_database, target_table FROM pipe_totals WHERE pipe_id = ?', [pipeId])
   return rows.map((row) => ({ database: String(row['target_database']), table: String(row['target_table']) }))
 }

@@ -14,9 +14,9 @@ import type { Queries, Store } from '../../store/store.ts'
 import type { Engine } from '../../telemetry/engine.ts'
 import { deleteLoadNumbers, nextLoadNumber } from './loadNumbers.ts'
 import { addToTotals, countError, deleteTotals } from './loadTotals.ts'
-import { qualified } from './sql.ts'
-import { loadColumn, type Target } from './destinationTable.ts'
-import { loadMark, type UsageMeter } from '../model/usage.ts'
+import { qualified } from './sqlNames.ts'
+import { loadColumn, type DestinationTable } from './destinationTable.ts'
+import { loadMark, type UsageMeter } from '../model/pipeUsage.ts'
 
 export type LoadEngine = Pick<Engine, 'kind' | 'query' | 'command' | 'load'>
 
@@ -29,7 +29,7 @@ export interface LoadParts {
 
 export interface LoadPlan {
   pipeId: string
-  target: Target
+  target: DestinationTable
   /** Files that the load takes; none for a load of a table's rows. */
   paths?: readonly string[]
   /** Bytes that the source sends, as far as they are known before. */
@@ -89,7 +89,7 @@ function marker(load: number): string {
   return `${loadMark} ${load}`
 }
 
-async function countRows(engine: LoadEngine, target: Target, load: number): Promise<number> {
+async function countRows(engine: LoadEngine, target: DestinationTable, load: number): Promise<number> {
   const [row] = await engine.query<{ rows: string }>(
     `SELECT count() AS rows FROM ${qualified(target.database, target.table)} WHERE ${loadColumn} = {load:UInt64}`,
     { params: { load }, maxSeconds: 600 },
@@ -106,7 +106,7 @@ export async function discardUnfinished(store: Store, engine: LoadEngine): Promi
   }
 }
 
-async function discard(store: Store, engine: LoadEngine, load: number, target: Target): Promise<void> {
+async function discard(store: Store, engine: LoadEngine, load: number, target: DestinationTable): Promise<void> {
   // On a cluster the statement outlives this process.
   await engine.command("KILL QUERY WHERE Settings['log_comment'] = {mark:String} SYNC", {
     params: { mark: marker(load) },
@@ -119,7 +119,7 @@ async function discard(store: Store, engine: LoadEngine, load: number, target: T
 }
 
 /** Takes rows away for good. A table that is gone, or that keeps nothing, has none. */
-export async function deleteRows(engine: LoadEngine, target: Target, condition: string): Promise<void> {
+export async function deleteRows(engine: LoadEngine, target: DestinationTable, condition: string): Promise<void> {
   const [table] = await engine.query(
     "SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String} AND engine != 'Null'",
     { params: { ...target } },

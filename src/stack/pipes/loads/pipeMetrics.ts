@@ -7,7 +7,7 @@ import type { CdcScaling } from '#contract/pipeScaling.ts'
 import type { LoadTotals } from './loadTotals.ts'
 import { readModel, type ModelReading } from '../model/simulatedThroughput.ts'
 import { anchored, familyOf, settledPipe, sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
-import type { UsageReading } from '../model/usage.ts'
+import type { UsageReading } from '../model/pipeUsage.ts'
 
 export interface ServiceReport {
   service: Service

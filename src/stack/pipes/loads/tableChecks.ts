@@ -1,5 +1,5 @@
 /** What a pipe may say of the table that is made for it: types that are only types, and keys over the columns of one row. */
-import { refuse } from '../../errors.ts'
+import { refuse } from '../../refusal.ts'
 import type { Engine } from '../../telemetry/engine.ts'
 import { EngineError } from '../../telemetry/engineError.ts'
 import { checkOverColumns } from '../../telemetry/expression/expression.ts'

@@ -1,7 +1,7 @@
 /** What the handlers of the cloud's resources share: how long changes take, and who runs the pipes. */
 import type { CloudBehavior } from './cloudBehavior.ts'
 import type { PipeDocument } from './pipeDocument.ts'
-import type { UsageMeter } from './usage.ts'
+import type { UsageMeter } from './pipeUsage.ts'
 
 export interface Cloud {
   behavior: CloudBehavior

@@ -1,8 +1,8 @@
 /** What the settings and the scaling of an object-storage pipe mean to its loads: spec 2.5 and 4.5. */
 import type { Pipe } from '#contract/pipes.ts'
-import type { BatchLimits } from './files.ts'
+import type { BatchLimits } from './sourceFiles.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
-import { literal } from '../loads/sql.ts'
+import { literal } from '../loads/sqlNames.ts'
 
 /** What 0, the automatic concurrency, means on one machine. */
 const automaticConcurrency = 4

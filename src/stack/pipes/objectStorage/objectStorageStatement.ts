@@ -1,10 +1,10 @@
 /** The statement of an object-storage pipe: from files into its table. */
-import { sourceSettings } from './files.ts'
-import type { Location } from './location.ts'
+import { sourceSettings } from './sourceFiles.ts'
+import type { Location } from './fileLocation.ts'
 import { statementSettings } from './objectStorageSettings.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
-import { identifier, qualified } from '../loads/sql.ts'
-import { loadColumn, targetOf } from '../loads/destinationTable.ts'
+import { identifier, qualified } from '../loads/sqlNames.ts'
+import { loadColumn, destinationTableOf } from '../loads/destinationTable.ts'
 import type { Column } from '../loads/tableDefinition.ts'
 
 /** The statement for some of the files, and the values of its placeholders. */
@@ -14,7 +14,7 @@ export type Statement = (
 
 /** INSERT … SELECT from the files, the mapped fields under their columns' names. */
 export function copyStatement(pipe: PipeDocument, location: Location, columns: readonly Column[]): Statement {
-  const { database, table } = targetOf(pipe)
+  const { database, table } = destinationTableOf(pipe)
   const types = new Map(columns.map((column) => [column.name, column.type]))
   // Without mappings, fields go to the columns of their names.
   const byName = columns.map(({ name }) => ({ sourceField: name, destinationField: name }))

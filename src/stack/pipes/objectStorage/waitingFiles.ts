@@ -1,6 +1,6 @@
 /** How long files wait between being seen and being loaded. */
-import type { SourceFile } from './files.ts'
-import type { UsageMeter } from '../model/usage.ts'
+import type { SourceFile } from './sourceFiles.ts'
+import type { UsageMeter } from '../model/pipeUsage.ts'
 
 export interface WaitingFiles {
   /** These are there and not loaded. */

@@ -3,7 +3,7 @@ import { rowsOfPipe } from '../loads/loadNumbers.ts'
 import { deleteRows, runLoad } from '../loads/loads.ts'
 import type { PostgresRun } from './postgresRun.ts'
 import type { SourceTable } from './postgresTables.ts'
-import { identifier, literal, qualified } from '../loads/sql.ts'
+import { identifier, literal, qualified } from '../loads/sqlNames.ts'
 import { deletedColumn, loadColumn, versionColumn } from '../loads/destinationTable.ts'
 import { parseChange, type Tuple } from './testDecoding.ts'
 

@@ -5,12 +5,12 @@
  * transaction has ended that was writing to the table at that time, and only then is everything up to that key fetched.
  */
 import type { Queries } from '../../store/store.ts'
-import { atOnce } from './atOnce.ts'
+import { forEachConcurrently } from './concurrency.ts'
 import { runLoad } from '../loads/loads.ts'
-import { pause } from '../loads/pause.ts'
+import { abortableSleep } from '../loads/abortableSleep.ts'
 import { batchSize, postgresSettings, type PostgresRun } from './postgresRun.ts'
 import { writersOf, type SourceTable } from './postgresTables.ts'
-import { identifier, qualified } from '../loads/sql.ts'
+import { identifier, qualified } from '../loads/sqlNames.ts'
 import { loadColumn } from '../loads/destinationTable.ts'
 
 const lookForWritersMs = 200
@@ -54,10 +54,14 @@ export async function copyTable(
     const finished = await cursors.below(parts.store, partPrefix(table))
     const left = [...ranges.entries()].filter(([at]) => !finished.has(String(at)))
     let done = ranges.length - left.length
-    await atOnce(postgresSettings(pipe).initialLoadParallelism ?? usualParallelism, left, async ([at, range]) => {
-      await loadRows(run, table, range, (transaction) => cursors.set(transaction, `${partPrefix(table)}${at}`, 'yes'))
-      await progress(++done, ranges.length)
-    })
+    await forEachConcurrently(
+      postgresSettings(pipe).initialLoadParallelism ?? usualParallelism,
+      left,
+      async ([at, range]) => {
+        await loadRows(run, table, range, (transaction) => cursors.set(transaction, `${partPrefix(table)}${at}`, 'yes'))
+        await progress(++done, ranges.length)
+      },
+    )
   }
   await parts.store.write(async (transaction) => {
     await cursors.removeBelow(transaction, partPrefix(table))
@@ -133,7 +137,7 @@ async function keysAfter(
     const now = await writersOf(server, table)
     return [...writers].some((writer) => now.has(writer))
   }
-  while (writers.size > 0 && (await anyLeft())) await pause(lookForWritersMs, signal)
+  while (writers.size > 0 && (await anyLeft())) await abortableSleep(lookForWritersMs, signal)
   // A row that was not visible yet may be lower than the lowest that was.
   return { from: cursor === null ? BigInt(row.least) - 1n : BigInt(cursor), to: BigInt(row.most) }
 }

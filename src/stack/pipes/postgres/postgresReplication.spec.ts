@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { parseExposition } from '#contract/exposition.ts'
 import { openEngine, type Engine } from '../../telemetry/engine.ts'
-import { controlOf, type Control } from '../../testing/control.ts'
+import { managedClientOf, type ManagedClient } from '../../testing/managedClient.ts'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../testing/pipeProcess.ts'
-import { startPostgres, type PostgresProcess } from '../../testing/postgres.ts'
-import { startTestStack, type TestStack } from '../../testing/stack.ts'
+import { startPostgres, type PostgresProcess } from '../../testing/postgresProcess.ts'
+import { startTestStack, type TestStack } from '../../testing/testStack.ts'
 import { keyBatches, type RowKey } from './changedRows.ts'
 import { rangesOf } from './postgresCopy.ts'
 import { versionOf } from './postgresReplication.ts'
@@ -58,11 +58,11 @@ const mapping = (sourceTable: string, more: object = {}) => ({
 describe('a server that keeps a logical log', () => {
   let engine: Engine
   let stack: TestStack
-  let control: Control
+  let control: ManagedClient
   beforeAll(async () => {
     engine = await openEngine({ dataDir: join(folder, 'engine') })
     stack = await startTestStack({ engine })
-    control = controlOf(stack)
+    control = managedClientOf(stack)
   })
   afterAll(async () => {
     await stack.close()

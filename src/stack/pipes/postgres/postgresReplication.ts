@@ -6,10 +6,10 @@
  * to there is in the table, and whatever a kill broke off is done once more. A slot is older than the first copy of a table,
  * so no change is missed between the two.
  */
-import { Refusal } from '../../errors.ts'
+import { Refusal } from '../../refusal.ts'
 import { EngineError } from '../../telemetry/engineError.ts'
 import { applyChanges, changedRows } from './changedRows.ts'
-import { pause } from '../loads/pause.ts'
+import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { batchSize, postgresSettings, type PostgresRun } from './postgresRun.ts'
 import type { PostgresServer } from './postgresServer.ts'
@@ -96,7 +96,7 @@ export async function dropSlot(pipe: PipeDocument, server: PostgresServer, signa
     } catch (error) {
       // A statement that was broken off holds it for a moment.
       if (left === 0 || !(error instanceof EngineError) || !/is active/.test(error.message)) throw error
-      await pause(dropAgainMs, signal)
+      await abortableSleep(dropAgainMs, signal)
     }
   }
 }

@@ -1,5 +1,5 @@
 /** What the parts of a running Postgres pipe share. */
-import type { Cursors } from './cursors.ts'
+import type { Cursors } from './copyCursors.ts'
 import type { LoadParts } from '../loads/loads.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { PostgresServer } from './postgresServer.ts'

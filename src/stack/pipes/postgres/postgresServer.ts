@@ -3,7 +3,7 @@
  * looked at once, and that address is what the engine connects to.
  */
 import { isIPv6 } from 'node:net'
-import { refuse } from '../../errors.ts'
+import { refuse } from '../../refusal.ts'
 import type { Engine } from '../../telemetry/engine.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { firstAddress, refuseHost, type HostCheck } from '../../net/reachableHosts.ts'

@@ -3,14 +3,14 @@ import type { TableMapping } from '#contract/pipeSources.ts'
 import type { Engine } from '../../telemetry/engine.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { PostgresServer } from './postgresServer.ts'
-import { databaseOf, versionColumn, type Target } from '../loads/destinationTable.ts'
+import { databaseOf, versionColumn, type DestinationTable } from '../loads/destinationTable.ts'
 import type { Column, TableDefinition } from '../loads/tableDefinition.ts'
 
 export interface SourceTable {
   /** `schema.table`, for people and for the cursor. */
   name: string
   mapping: TableMapping
-  target: Target
+  target: DestinationTable
   /** Without the excluded ones. */
   columns: Column[]
   primaryKey: string[]

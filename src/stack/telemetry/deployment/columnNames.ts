@@ -2,7 +2,7 @@
 import type { Engine } from '../engine.ts'
 import { checkExpression } from '../expression/expression.ts'
 import { at } from '../series/chartError.ts'
-import type { Plan } from '../series/plan.ts'
+import type { Plan } from '../series/seriesPlan.ts'
 import { tableSql } from '../tableName.ts'
 
 /** Names of the grouping expressions of a series, in order. Rejects with ChartError for one that is no SQL. */

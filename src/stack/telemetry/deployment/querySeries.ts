@@ -4,11 +4,11 @@
  */
 import type { ChartPoint, ChartRow } from '#contract/charts.ts'
 import type { Engine } from '../engine.ts'
-import { plansOf, querySeries, type Readable } from '../series/series.ts'
-import type { ParsedChartQuery } from '../series/plan.ts'
-import { asColumns, asPoints, withoutCutBuckets, type Named } from './answer.ts'
+import { plansOf, querySeries, type Readable } from '../series/seriesQuery.ts'
+import type { ParsedChartQuery } from '../series/seriesPlan.ts'
+import { asColumns, asPoints, withoutCutBuckets, type Named } from './deploymentResponse.ts'
 import { columnNames } from './columnNames.ts'
-import { deploymentSeries } from './refusals.ts'
+import { deploymentSeries } from './deploymentLimits.ts'
 
 /** Answers a chart query as `querySeries` does. */
 export async function querySeriesAsDeployments(

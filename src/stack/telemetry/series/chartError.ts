@@ -2,8 +2,8 @@
 import { EngineAborted, EngineError } from '../engineError.ts'
 import { engineReason } from '../engineReason.ts'
 import { ExpressionError } from '../expression/lexical.ts'
-import { FilterError } from '../filter/syntax.ts'
-import { SourceTableError } from '../sourceTables.ts'
+import { FilterError } from '../filter/filterSyntax.ts'
+import { SourceTableError } from '../readableTables.ts'
 
 export class ChartError extends Error {
   override readonly name = 'ChartError'

@@ -1,6 +1,6 @@
 /** What the statements of all kinds of metrics share. */
-import type { Value } from '../fields.ts'
-import { groupColumns, groupNames, type Plan, type StatementBuilder } from './plan.ts'
+import type { Value } from '../fieldExpressions.ts'
+import { groupColumns, groupNames, type Plan, type StatementBuilder } from './seriesPlan.ts'
 
 /** What identifies a time series. */
 export const timeSeries =

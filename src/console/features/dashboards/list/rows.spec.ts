@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dashboard } from '#contract/dashboards.ts'
-import { alertOnTile } from '#contract/testing/alerts.ts'
+import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import { formatAlerts, filterRows, rowsOf, sortRows, tagCounts } from './rows.ts'
 
 const tile = { x: 0, y: 0, w: 1, h: 1 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
-import { alertOnTile } from '#contract/testing/alerts.ts'
+import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
 import { planSave, type PlanInput, sameWrite } from './plan.ts'
 
 const base = dashboardSchema.parse({

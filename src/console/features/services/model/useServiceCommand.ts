@@ -1,6 +1,5 @@
 import { useCallback } from 'react'
 import { call } from '#console/api/call.ts'
-import { confirm } from '#console/shell/messages/confirm.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { useStateCommand } from '#console/shell/pendingChanges/useStateCommand.ts'

@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Plugin } from 'vite'
+import { z } from 'zod'
+
+/** A build whose files are kept, newest first in its list. */
+const build = z.object({ builtAt: z.number(), files: z.array(z.string()) })
+export type Build = z.infer<typeof build>
+
+/** Milliseconds that the files of a build outlive it: as long as a session, and so a page that is open, can last. */
+const outlives = 7 * 24 * 3_600_000
+/** More builds than this are a day of work on the page, and nobody has all of them open. */
+const atMost = 10
+
+/** Of the builds, newest first, those whose files some open page may still ask for. */
+export function retainedBuilds(builds: readonly Build[], now: number): Build[] {
+  return builds.filter((_, at) => at < atMost && (builds[at - 1]?.builtAt ?? now) > now - outlives)
+}
+
+/**
+ * Keeps the files of former builds for some time, instead of emptying the folder: a page that is open, and a server
+ * that has not been started anew, go on asking for them. Wants `emptyOutDir: false`.
+ */
+export function previousBuilds(): Plugin {
+  let folder = ''
+  return {
+    name: 'former-builds',
+    apply: 'build',
+    configResolved({ root, build: { outDir } }) {
+      folder = resolve(root, outDir)
+    },
+    buildStart() {
+      // What stands there is, from here on, no longer the build that the stamp says (`src/server/build.ts`).
+      rmSync(join(folder, '.stamp'), { force: true })
+    },
+    writeBundle(_, bundle) {
+      const list = join(folder, '.builds.json')
+      const files = Object.keys(bundle)
+        .filter((file) => file.startsWith('assets/'))
+        .toSorted()
+      // The same once more takes nobody's place.
+      const others = read(list).filter((one) => one.files.join() !== files.join())
+      const kept = retainedBuilds([{ builtAt: Date.now(), files }, ...others], Date.now())
+      const wanted = new Set(kept.flatMap((one) => one.files))
+      for (const file of readdirSync(join(folder, 'assets'))) {
+        if (!wanted.has(`assets/${file.replace(/\.(?:br|gz)$/, '')}`)) rmSync(join(folder, 'assets', file))
+      }
+      writeFileSync(list, JSON.stringify(kept))
+    },
+  }
+}
+
+/** What was noted by the builds before; nothing where that cannot be read, and their files go. */
+function read(list: string): Build[] {
+  if (!existsSync(list)) return []
+  try {
+    return build.array().parse(JSON.parse(readFileSync(list, 'utf8')))
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,49 @@
+/** Errors of the gateway's API: the contract's `ApiError` as exceptions. */
+import type { ApiError } from '#contract/kernel.ts'
+
+export type ErrorCode = ApiError['code']
+
+/** The status of the gateway's own response. An upstream's 401 must not look as if the person were signed out. */
+const httpStatuses: Record<ErrorCode, number> = {
+  signedOut: 401,
+  keyRejected: 502,
+  forbidden: 403,
+  readOnly: 403,
+  notFound: 404,
+  notOffered: 404,
+  invalid: 422,
+  conflict: 409,
+  dependency: 424,
+  rateLimited: 429,
+  upstreamFailed: 502,
+  unreachable: 502,
+  timeout: 504,
+  outcomeUnknown: 504,
+  malformedReply: 502,
+  tooLarge: 413,
+  notStored: 507,
+  blocked: 403,
+  failed: 500,
+}
+
+export class GatewayError extends Error {
+  override name = 'GatewayError'
+
+  constructor(
+    readonly error: ApiError,
+    /** The status of the gateway's response; `error.status` may be the upstream's. */
+    readonly httpStatus = httpStatuses[error.code],
+  ) {
+    super(error.message)
+  }
+}
+
+/** A GatewayError. Its status follows from the code unless `more` has one. */
+export function failure(code: ErrorCode, message: string, more: Partial<ApiError> = {}): GatewayError {
+  return new GatewayError({ code, message, status: httpStatuses[code], ...more })
+}
+
+/** A GatewayError for a request that breaks the gateway's own rules. */
+export function refusal(httpStatus: number, message: string, more: Partial<ApiError> = {}): GatewayError {
+  return new GatewayError({ code: 'blocked', message, status: httpStatus, ...more }, httpStatus)
+}

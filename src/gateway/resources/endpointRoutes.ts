@@ -1,0 +1,185 @@
+/** One route for every endpoint of the contract. Nothing else reaches a deployment. */
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { baseRevisionHeader, budgetHeaders, priorities, priorityHeader, writeIdHeader } from '#contract/gatewayWire.ts'
+import { consoleEndpoints } from '#contract/index.ts'
+import { LosslessNumber, stringifyJson } from '#contract/json.ts'
+import { fillPath, gatewayPath, pathId, pathTemplate, type Endpoint } from '#contract/kernel.ts'
+import { toWire } from '#contract/naming.ts'
+import type { Connections } from '../connections/connections.ts'
+import type { Deployments, Operation } from '../upstream/deployments.ts'
+import type { UpstreamResult } from '../upstream/upstreamReply.ts'
+import { failure, refusal } from '../http/gatewayError.ts'
+import { GuardedWrites } from './guardedWrites.ts'
+import { hasMaskedSecrets, restoreSecrets } from './maskedSecrets.ts'
+import { masked, refuseMask } from './masks.ts'
+import { recordLocation } from './records.ts'
+import { disconnectSignal, parsed } from '../http/requests.ts'
+import type { Revisions } from './recordRevisions.ts'
+import type { UpstreamTarget } from '../upstream/upstreamTarget.ts'
+import type { WriteLog } from './writeLog.ts'
+
+export interface RouteParts {
+  connections: Connections
+  deployments: Deployments
+  writeLog: WriteLog<UpstreamResult>
+  revisions: Revisions
+}
+
+interface Parts extends RouteParts {
+  guardedWrites: GuardedWrites
+}
+
+const priority = z.enum(priorities)
+const revisionText = z.string().regex(/^[\w-]{1,64}$/, 'must be the revision of a record')
+const texts = z.record(z.string(), z.string())
+
+/** Registers `/api/c/{connectionId}/…` for every endpoint. Responds with `gatewayReply` or `apiError`. */
+export function registerEndpoints(app: FastifyInstance, routeParts: RouteParts): void {
+  const { deployments, revisions } = routeParts
+  const parts: Parts = { ...routeParts, guardedWrites: new GuardedWrites(deployments, revisions) }
+  for (const endpoint of consoleEndpoints) {
+    app.route({
+      method: endpoint.method,
+      url: gatewayPath(endpoint).replace(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: endpoint.bodyLimit,
+      handler: (request, reply) => answer(endpoint, parts, request, reply),
+    })
+  }
+}
+
+async function answer(endpoint: Endpoint, parts: Parts, request: FastifyRequest, reply: FastifyReply) {
+  const { connectionId = '', ...params } = texts.parse(request.params)
+  const ids = texts.parse(parsed(endpoint.params, params, 'The address'))
+  const target = parts.connections.open(parsed(pathId, connectionId, 'The connection id'))
+  refuseWrite(endpoint, target)
+  const operation: Operation = {
+    endpoint,
+    path: upstreamPath(endpoint, target, ids),
+    query: queryOf(endpoint, request),
+    priority: priorityOf(request),
+  }
+  const outcome = endpoint.mutates
+    ? write(parts, target, operation, ids, request)
+    : read(parts, target, {
+        ...operation,
+        body: bodyOf(endpoint, target, request.body),
+        signal: disconnectSignal(reply),
+      })
+  const { result, requestId, total } = await outcome.finally(() => showBudget(parts, target, reply))
+  return { result: masked(endpoint, result), requestId, total, ...revisionsOf(parts, endpoint, result, ids) }
+}
+
+/** The revisions that later writes start from. */
+function revisionsOf({ revisions }: Parts, endpoint: Endpoint, result: unknown, ids: Record<string, string>) {
+  const rule = endpoint.record ?? recordLocation(endpoint, ids)?.reader.record
+  if (!rule || endpoint.method === 'DELETE') return {}
+  return Array.isArray(result)
+    ? { revisions: result.map((record: unknown) => revisions.of(rule, record)) }
+    : { revision: revisions.of(rule, result) }
+}
+
+function read({ deployments }: Parts, target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
+  return operation.endpoint.paged ? deployments.readAll(target, operation) : deployments.read(target, operation)
+}
+
+async function write(
+  { guardedWrites, writeLog }: Parts,
+  target: UpstreamTarget,
+  operation: Operation,
+  ids: Record<string, string>,
+  request: FastifyRequest,
+): Promise<UpstreamResult> {
+  const { endpoint, path } = operation
+  const base = parsed(revisionText.optional(), request.headers[baseRevisionHeader], baseRevisionHeader)
+  const needsCurrent = hasMaskedSecrets(endpoint, request.body)
+  // Input is validated before any request. A body with masks is validated once they are replaced.
+  const body = needsCurrent ? undefined : bodyOf(endpoint, target, request.body)
+  const send = () =>
+    guardedWrites.write(target, {
+      location: recordLocation(endpoint, ids),
+      base,
+      needsCurrent,
+      operation: (current) => ({
+        ...operation,
+        body: needsCurrent ? bodyOf(endpoint, target, restoreSecrets(endpoint, request.body, current)) : body,
+      }),
+    })
+  const writeId = request.headers[writeIdHeader]
+  if (writeId === undefined) return send()
+  const name = [request.sessionKey, target.connectionId, parsed(pathId, writeId, writeIdHeader)].join(' ')
+  // A digest, because a body may be large.
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([endpoint.method, path, base, request.body]))
+    .digest('base64')
+  return writeLog.once(name, fingerprint, send)
+}
+
+function refuseWrite(endpoint: Endpoint, target: UpstreamTarget): void {
+  if (endpoint.mutates && target.readOnly) {
+    throw failure(
+      'readOnly',
+      `This connection is read-only. The request to ${endpoint.verb} ${endpoint.resource} was not sent.`,
+    )
+  }
+}
+
+/** @throws notOffered if the variant has no such endpoint */
+function upstreamPath(endpoint: Endpoint, target: UpstreamTarget, ids: Record<string, string>): string {
+  const template = pathTemplate(endpoint, target.variant, target.names)
+  if (template === null) throw failure('notOffered', `The open-source variant does not offer ${endpoint.resource}.`)
+  const { organizationId, serviceId } = target
+  // The stack of a managed deployment belongs to the connection's service. Other endpoints name a service in their path.
+  const own = endpoint.scope === 'stack' ? { organizationId, serviceId } : { organizationId }
+  return fillPath(template, { ...ids, ...own })
+}
+
+/** The query of the request. For paged lists the gateway sends its own. */
+function queryOf(endpoint: Endpoint, request: FastifyRequest): URLSearchParams | undefined {
+  const given = new URLSearchParams(/\?(.*)$/s.exec(request.url)?.[1])
+  const known = endpoint.query instanceof z.ZodObject ? Object.keys(endpoint.query.shape) : []
+  const names = [...given.keys()]
+  const odd = names.find((name, at) => !known.includes(name) || names.indexOf(name) !== at)
+  if (odd !== undefined) throw refusal(400, 'The query has an unknown or repeated parameter.')
+  parsed(endpoint.query, Object.fromEntries(given), 'The query')
+  return endpoint.paged || names.length === 0 ? undefined : given
+}
+
+/** JSON text for the deployment: validated by the contract, but sent unchanged, including unknown fields. */
+function bodyOf(endpoint: Endpoint, target: UpstreamTarget, body: unknown): string | undefined {
+  if (!hasBody(endpoint)) {
+    if (body !== undefined) throw refusal(400, 'This operation takes no body.')
+    return undefined
+  }
+  refuseMask(endpoint, body)
+  parsed(endpoint.body, plainNumbers(body), 'The body')
+  return stringifyJson(endpoint.scope === 'stack' ? body : toWire(body, target.names))
+}
+
+function hasBody({ body }: Endpoint): boolean {
+  return !(body instanceof z.ZodObject && Object.keys(body.shape).length === 0)
+}
+
+/** Schemas only accept plain numbers. */
+function plainNumbers(value: unknown): unknown {
+  if (value instanceof LosslessNumber) return Number(value.value)
+  if (Array.isArray(value)) return value.map(plainNumbers)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainNumbers(item)]))
+}
+
+function priorityOf(request: FastifyRequest) {
+  return parsed(priority.default('visible'), request.headers[priorityHeader], priorityHeader)
+}
+
+function showBudget({ deployments }: Parts, target: UpstreamTarget, reply: FastifyReply): void {
+  const { limit, remaining, reset, next } = deployments.budgetOf(target).state()
+  if (!Number.isFinite(limit)) return
+  void reply.headers({
+    [budgetHeaders.limit]: limit,
+    [budgetHeaders.remaining]: remaining,
+    [budgetHeaders.reset]: reset,
+    [budgetHeaders.next]: next,
+  })
+}

@@ -1,0 +1,34 @@
+/** Revisions of records. Deployments have none, so the gateway derives one from the content of a record. */
+import { createHmac, hkdfSync } from 'node:crypto'
+import { LosslessNumber } from '#contract/json.ts'
+import type { RecordRule } from '#contract/kernel.ts'
+import type { VaultKey } from '#node/vault.ts'
+
+/** Bytes of a revision, enough to make collisions impossible in practice. */
+const length = 16
+
+export class Revisions {
+  private readonly key: Buffer
+
+  /** Keyed, because a plain digest could reveal a short secret in a record. The same after a restart. */
+  constructor({ bytes }: VaultKey) {
+    this.key = Buffer.from(hkdfSync('sha256', bytes, '', 'record revisions', 32))
+  }
+
+  /** The revision of a record as the deployment returned it, including unknown fields and the spelling of numbers. */
+  of({ volatile }: RecordRule, record: unknown): string {
+    const text = canonical(record, volatile)
+    return createHmac('sha256', this.key).update(text).digest().subarray(0, length).toString('base64url')
+  }
+}
+
+/** JSON text that does not depend on the order of keys. `without` names fields of the outermost object. */
+function canonical(value: unknown, without: readonly string[] = []): string {
+  if (value instanceof LosslessNumber) return value.value
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join()}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
+  const fields = Object.entries(value)
+    .filter(([name, item]) => item !== undefined && !without.includes(name))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `{${fields.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join()}}`
+}

@@ -1,0 +1,347 @@
+import * as fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { priorities } from '#contract/connections.ts'
+import type { GatewayError } from '../http/gatewayError.ts'
+import { Budget, Budgets, type Priority } from './requestBudget.ts'
+import { rateLimitInfo } from './rateHeaders.ts'
+import { credential, type UpstreamTarget } from './upstreamTarget.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const managed = { limit: 10, window: 10_000 }
+
+/** How many of `times` a deployment counts at `now`. */
+type Count = (times: readonly number[], now: number, window: number) => number
+
+const slidingCount: Count = (times, now, window) => times.filter((at) => at > now - window).length
+const fixedCount: Count = (times, now, window) =>
+  times.filter((at) => Math.floor(at / window) === Math.floor(now / window)).length
+
+/**
+ * Sends one request after another and notes when the deployment counted each: somewhere between sending and answer. With
+ * `count`, each answer tells what is left.
+ */
+function deployment(budget: Budget, count?: Count) {
+  const counted: { at: number; priority: Priority }[] = []
+  async function send(priority: Priority, { travel = 20, back = 20, timeout = 3_600_000 } = {}) {
+    const slot = await budget.take({ priority }, timeout)
+    await new Promise((done) => setTimeout(done, travel))
+    counted.push({ at: performance.now(), priority })
+    const { limit, window } = managed
+    const times = counted.map(({ at }) => at)
+    const remaining = count && limit - count(times, performance.now(), window)
+    await new Promise((done) => setTimeout(done, back))
+    if (remaining !== undefined) budget.learn({ limit, remaining }, false, slot.sentAt)
+    slot.release()
+  }
+  /** The most requests in any window, as a deployment would count them. */
+  function busiest(window: number): number {
+    const times = counted.map(({ at }) => at).toSorted((a, b) => a - b)
+    return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + window).length))
+  }
+  return { send, counted, busiest }
+}
+
+describe('the limit', () => {
+  test.each([
+    ['says nothing', undefined],
+    ['tells of a fixed window', fixedCount],
+    ['tells of a sliding window', slidingCount],
+  ])('is never exceeded, however requests arrive, where the deployment %s', async (_, count) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            after: fc.nat(3_000),
+            travel: fc.nat(2_000),
+            back: fc.nat(14_000),
+            priority: fc.constantFrom(...priorities),
+          }),
+          { minLength: 15, maxLength: 60 },
+        ),
+        async (requests) => {
+          const budget = new Budget(managed)
+          const { send, counted, busiest } = deployment(budget, count)
+          const all: Promise<void>[] = []
+          for (const { after, ...request } of requests) {
+            await vi.advanceTimersByTimeAsync(after)
+            all.push(send(request.priority, request))
+          }
+          await vi.advanceTimersByTimeAsync(3_600_000)
+          await Promise.all(all)
+          expect(counted).toHaveLength(requests.length)
+          const times = counted.map(({ at }) => at)
+          const most = times.map((at, index) => (count ?? slidingCount)(times.slice(0, index + 1), at, managed.window))
+          expect(Math.max(...most)).toBeLessThanOrEqual(managed.limit)
+          if (!count) expect(busiest(managed.window)).toBeLessThanOrEqual(managed.limit)
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  test('is used up: ten at once, ten more after the window', async () => {
+    const { send, counted } = deployment(new Budget(managed))
+    for (let request = 0; request < 20; request++) void send('user')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(counted).toHaveLength(10)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(counted).toHaveLength(20)
+  })
+
+  test('ten tabs that poll for five minutes stay within it, and a click does not wait for them', async () => {
+    const budget = new Budget(managed)
+    const { send, busiest } = deployment(budget)
+    const waits: number[] = []
+    const polls = setInterval(() => {
+      for (let tab = 0; tab < 10; tab++) send('background', { timeout: 20_000 }).catch(() => {})
+    }, 5_000)
+    for (let click = 0; click < 25; click++) {
+      await vi.advanceTimersByTimeAsync(12_000)
+      const clicked = performance.now()
+      void send('user').then(() => waits.push(performance.now() - clicked))
+    }
+    clearInterval(polls)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(busiest(managed.window)).toBeLessThanOrEqual(managed.limit)
+    expect(waits).toHaveLength(25)
+    expect(Math.max(...waits)).toBeLessThan(1_000)
+  })
+})
+
+describe('who goes first', () => {
+  test('is the more important, then the one who came first', async () => {
+    const budget = new Budget({ limit: 1, window: 100 })
+    const { send, counted } = deployment(budget)
+    void send('user')
+    await vi.advanceTimersByTimeAsync(1)
+    for (const priority of ['background', 'visible', 'user', 'readBack', 'user'] as const) void send(priority)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(counted.map(({ priority }) => priority)).toEqual([
+      'user',
+      'user',
+      'user',
+      'readBack',
+      'visible',
+      'background',
+    ])
+  })
+
+  test('changes when somebody more important joins', async () => {
+    const budget = new Budget({ limit: 1, window: 100 })
+    const order: string[] = []
+    const first = await budget.take({ priority: 'user' }, 60_000)
+    const raised = { priority: 'background' as Priority }
+    void budget.take({ priority: 'visible' }, 60_000).then((slot) => (order.push('visible'), slot.release()))
+    void budget.take(raised, 60_000).then((slot) => (order.push('raised'), slot.release()))
+    raised.priority = 'user'
+    first.release()
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(order).toEqual(['raised', 'visible'])
+  })
+})
+
+describe('waiting', () => {
+  test('ends with timeout, and tells when to try again', async () => {
+    const budget = new Budget({ limit: 1, window: 60_000 })
+    ;(await budget.take({ priority: 'user' }, 0)).release()
+    const refused = budget.take({ priority: 'user' }, 5_000).catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(await refused).toMatchObject({ error: { code: 'rateLimited', retryAfter: 55 } })
+  })
+
+  test('says how many wait, and when the first of them goes', async () => {
+    const budget = new Budget({ limit: 10, window: 10_000 })
+    const send = async (priority: Priority) => (await budget.take({ priority }, 60_000)).release()
+    for (let sent = 0; sent < 8; sent++) {
+      await send('user')
+      await vi.advanceTimersByTimeAsync(500)
+    }
+    expect(budget.state()).toMatchObject({ remaining: 2, next: 0, waiting: 0 })
+    // A page's read leaves the last fifth to what a person does.
+    const read = send('visible')
+    expect(budget.state()).toMatchObject({ remaining: 2, next: 6, waiting: 1 })
+    await vi.advanceTimersByTimeAsync(6_000)
+    await read
+    expect(budget.state()).toMatchObject({ next: 0, waiting: 0 })
+  })
+
+  test('says when the next may go, not when all may', async () => {
+    const budget = new Budget({ limit: 2, window: 10_000 })
+    ;(await budget.take({ priority: 'user' }, 0)).release()
+    await vi.advanceTimersByTimeAsync(7_000)
+    ;(await budget.take({ priority: 'user' }, 0)).release()
+    expect(budget.state()).toMatchObject({ remaining: 0, next: 3, reset: 10 })
+    const refused = budget.take({ priority: 'user' }, 1_000).catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await refused).toMatchObject({ error: { code: 'rateLimited', retryAfter: 2 } })
+  })
+
+  test('ends when nobody waits any more, and takes no slot', async () => {
+    const budget = new Budget({ limit: 1, window: 1_000 })
+    const slot = await budget.take({ priority: 'user' }, 0)
+    const leaving = new AbortController()
+    const left = budget.take({ priority: 'user', signal: leaving.signal }, 60_000).catch((error: unknown) => error)
+    const stays = budget.take({ priority: 'background' }, 60_000)
+    leaving.abort(new Error('gone'))
+    expect(await left).toMatchObject({ message: 'gone' })
+    slot.release()
+    await vi.advanceTimersByTimeAsync(1_000)
+    await stays
+  })
+})
+
+describe('what the deployment says', () => {
+  test('changes the limit, and counts what others sent with the key', async () => {
+    const budget = new Budget(managed)
+    const slot = await budget.take({ priority: 'user' }, 0)
+    budget.learn({ limit: 100, remaining: 3, reset: 30_000 }, false, slot.sentAt)
+    slot.release()
+    expect(budget.state()).toMatchObject({ limit: 100, remaining: 3, reset: 30, next: 0 })
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(budget.state()).toEqual({ limit: 100, remaining: 100, reset: 0, next: 0, waiting: 0 })
+  })
+
+  test('frees what it counts no more: the requests of the window before', async () => {
+    const budget = new Budget(managed)
+    const { send, counted } = deployment(budget, fixedCount)
+    await vi.advanceTimersByTimeAsync(managed.window - (performance.now() % managed.window) - 1_000)
+    for (let request = 0; request < 9; request++) void send('user')
+    await vi.advanceTimersByTimeAsync(1_100)
+    expect(budget.state().remaining).toBe(1)
+    await Promise.all([send('user'), vi.advanceTimersByTimeAsync(100)])
+    expect(budget.state().remaining).toBe(9)
+    for (let request = 0; request < 9; request++) void send('user')
+    await vi.advanceTimersByTimeAsync(100)
+    expect(counted).toHaveLength(19)
+    expect(budget.state().remaining).toBe(0)
+  })
+
+  test('frees nothing that was answered after the request was sent', async () => {
+    const budget = new Budget(managed)
+    const slow = await budget.take({ priority: 'user' }, 0)
+    const { send } = deployment(budget)
+    for (let request = 0; request < 5; request++) void send('user')
+    await vi.advanceTimersByTimeAsync(100)
+    budget.learn({ limit: 10, remaining: 9 }, false, slow.sentAt)
+    slow.release()
+    expect(budget.state().remaining).toBe(4)
+  })
+
+  test('after a 429 nothing is sent until it said', async () => {
+    const budget = new Budget(managed)
+    const { send, counted } = deployment(budget)
+    budget.learn({ retryAfter: 7_000 }, true, performance.now())
+    expect(budget.state()).toEqual({ limit: 10, remaining: 0, reset: 7, next: 7, waiting: 0 })
+    void send('user')
+    await vi.advanceTimersByTimeAsync(6_900)
+    expect(counted).toEqual([])
+    await vi.advanceTimersByTimeAsync(500)
+    expect(counted).toHaveLength(1)
+  })
+
+  test.each([
+    [
+      { 'ratelimit-limit': '100', 'ratelimit-remaining': '99', 'ratelimit-reset': '58' },
+      { limit: 100, remaining: 99, reset: 58_000 },
+    ],
+    [
+      { 'ratelimit-policy': '100;w=60', 'ratelimit-limit': '100' },
+      { limit: 100, window: 60_000 },
+    ],
+    [{ 'x-ratelimit-reset': '3.5' }, { reset: 3_500 }],
+    [{ 'x-ratelimit-reset': String(1_800_000_005) }, { reset: 5_000 }],
+    [{ 'retry-after': '12' }, { retryAfter: 12_000 }],
+    [{ 'retry-after': new Date(1_800_000_000_000 + 9_000).toUTCString() }, { retryAfter: 9_000 }],
+    [{ 'retry-after': 'soon', 'ratelimit-limit': 'many', 'ratelimit-remaining': '-1' }, {}],
+    [{}, {}],
+  ])('%o', (headers, info) => expect(rateLimitInfo(headers, 1_800_000_000_000)).toEqual(info))
+})
+
+describe('the budgets of many keys', () => {
+  const target = (connectionId: string, accessKey: string, baseUrl = 'http://a:1'): UpstreamTarget => ({
+    connectionId,
+    revision: '1',
+    variant: 'openSource',
+    baseUrl,
+    names: { stack: '', pipes: '', version: '', settingPrefix: '' },
+    readOnly: false,
+    allowPrivate: true,
+    ...credential('openSource', { accessKey }),
+  })
+
+  test('two connections with one key share its budget; another key has its own', () => {
+    const budgets = new Budgets()
+    expect(budgets.of(target('one', 'k'))).toBe(budgets.of(target('two', 'k', 'http://a:1/prefix')))
+    expect(budgets.of(target('one', 'k'))).not.toBe(budgets.of(target('one', 'other')))
+    expect(budgets.of(target('one', 'k'))).not.toBe(budgets.of(target('one', 'k', 'http://b:1')))
+  })
+
+  test('one that was used is kept however many follow, until its window is over', async () => {
+    const budgets = new Budgets()
+    const tryManyKeys = () => Array.from({ length: 500 }, (_, at) => budgets.of(target('draft', `key ${at}`)))
+    const used = budgets.of(target('one', 'k'))
+    const slot = await used.take({ priority: 'user' }, 0)
+    tryManyKeys()
+    expect(budgets.of(target('one', 'k'))).toBe(used)
+    slot.release()
+    tryManyKeys()
+    expect(budgets.of(target('one', 'k'))).toBe(used)
+    await vi.advanceTimersByTimeAsync(60_001)
+    tryManyKeys()
+    expect(budgets.of(target('one', 'k'))).not.toBe(used)
+  })
+})
+
+describe('requests that hang', () => {
+  const unlimited = { limit: 1_000, window: 60_000 }
+  const hang = (budget: Budget, count: number) =>
+    Promise.all(Array.from({ length: count }, () => budget.take({ priority: 'visible' }, 60_000)))
+
+  test('let a click go at once, and the others once they are known to hang', async () => {
+    const budget = new Budget(unlimited)
+    void hang(budget, 40)
+    const went: string[] = []
+    void budget.take({ priority: 'user' }, 60_000).then(() => went.push('click'))
+    void budget.take({ priority: 'visible' }, 60_000).then(() => went.push('other page'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(went).toEqual(['click'])
+    await vi.advanceTimersByTimeAsync(7_000)
+    expect(went).toEqual(['click', 'other page'])
+  })
+
+  test('are no part of the limit once the deployment has expired them', async () => {
+    const budget = new Budget(managed)
+    void hang(budget, 8)
+    const went: string[] = []
+    void budget.take({ priority: 'visible' }, 60_000).then(() => went.push('other page'))
+    await vi.advanceTimersByTimeAsync(managed.window)
+    expect(went).toEqual([])
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(went).toEqual(['other page'])
+  })
+
+  test('are counted right when their answer comes after all', async () => {
+    const budget = new Budget(managed)
+    const slots = await hang(budget, 8)
+    await vi.advanceTimersByTimeAsync(60_000)
+    for (const slot of slots) slot.release()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(budget.isUnused()).toBe(true)
+  })
+})
+
+test('what would wait longer than it may for the deployment’s word is told so at once', async () => {
+  const budget = new Budget(managed)
+  const told: unknown[] = []
+  const note = (error: GatewayError) => told.push(error.error.retryAfter)
+  for (let at = 0; at < 12; at++) void budget.take({ priority: 'visible' }, 20_000).catch(note)
+  budget.learn({ retryAfter: 60_000 }, true, performance.now())
+  await vi.advanceTimersByTimeAsync(0)
+  expect(told).toEqual([60, 60, 60, 60])
+  await expect(budget.take({ priority: 'user' }, 20_000)).rejects.toMatchObject({ error: { retryAfter: 60 } })
+  void budget.take({ priority: 'user' }, 61_000).then(() => told.push('went'))
+  await vi.advanceTimersByTimeAsync(60_001)
+  expect(told.at(-1)).toBe('went')
+})

@@ -1,0 +1,322 @@
+/**
+ * The rate limit of a key on our side: how many requests may be sent, and which go first.
+ *
+ * A request holds its slot from when it is sent until one window after its response. The deployment counts it somewhere
+ * in between, so with a fixed or a sliding window it never counts more than the limit. A request that hangs releases its
+ * slot earlier, because the deployment counted it when it arrived. So do requests that the deployment no longer counts,
+ * according to the headers of a later response.
+ */
+import { priorities, type BudgetState } from '#contract/connections.ts'
+import type { Variant } from '#contract/kernel.ts'
+import { failure } from '../http/gatewayError.ts'
+import type { RateLimitInfo } from './rateHeaders.ts'
+import { budgetKey, type UpstreamTarget } from './upstreamTarget.ts'
+
+export type Priority = (typeof priorities)[number]
+
+export interface BudgetRule {
+  /** Infinity for no limit. */
+  limit: number
+  /** Milliseconds. */
+  window: number
+}
+
+export type BudgetRules = Record<Variant, BudgetRule>
+
+/** The documented limits: 100 requests per minute (open source), 10 in 10 s (managed). */
+const defaultRules: BudgetRules = {
+  openSource: { limit: 100, window: 60_000 },
+  managed: { limit: 10, window: 10_000 },
+}
+
+/** The share of the limit that each priority may use. The rest is reserved, so that a click does not wait for polls. */
+const share: Record<Priority, number> = { user: 1, readBack: 0.9, visible: 0.8, background: 0.5 }
+
+/** Requests of one key in flight, not counting those that hang. */
+const maxInFlight = 16
+/** Further requests in flight for clicks. */
+const extraForUsers = 8
+/** Milliseconds without a response after which a request hangs. Others do not wait for it. */
+const hangsAfter = 2_000
+/** Milliseconds for a request to reach the deployment, which counts it then. */
+const arrivesWithin = 2_000
+/** Requests of one key that may hang, plus `extraForUsers`. */
+const maxHanging = 64
+const maxQueued = 500
+
+/** A request for a slot. Its priority may rise while it waits, if a caller with a higher priority needs the same read. */
+export interface Claim {
+  priority: Priority
+  signal?: AbortSignal | undefined
+}
+
+export interface Slot {
+  /** When the request was sent, by `performance.now()`. */
+  sentAt: number
+  /** Call this once the response has arrived or has failed. */
+  release(): void
+}
+
+interface Waiting {
+  claim: Claim
+  /** When it stops waiting, by `performance.now()`. */
+  until: number
+  grant(slot: Slot): void
+  refuse(reason: unknown): void
+}
+
+export class Budget {
+  private limit: number
+  private window: number
+  private inFlight = 0
+  /** Of those in flight, the ones that hang. */
+  private hanging = 0
+  /** Of those in flight, the ones that were sent a whole window ago: the deployment no longer counts them. */
+  private expired = 0
+  /** When the slot of each finished request becomes free, ascending. */
+  private recentRequests: number[] = []
+  /** Requests that other programs sent with the same key, according to the deployment's count. */
+  private externalUsage = { count: 0, until: 0 }
+  private blockedUntil = 0
+  private queue: Waiting[] = []
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(rule: BudgetRule) {
+    this.limit = rule.limit
+    this.window = rule.window
+  }
+
+  /**
+   * Waits for a slot, at most `timeout` milliseconds. Throws rateLimited after the timeout or if the queue is full, and
+   * the signal's reason if it is aborted.
+   */
+  async take(claim: Claim, timeout: number): Promise<Slot> {
+    claim.signal?.throwIfAborted()
+    const until = performance.now() + timeout
+    if (this.queue.length >= maxQueued || until < this.blockedUntil) throw this.exhausted()
+    return new Promise<Slot>((grant, fail) => {
+      const waiting: Waiting = {
+        claim,
+        until,
+        grant: (slot) => {
+          end()
+          grant(slot)
+        },
+        refuse: (reason) => {
+          end()
+          fail(reason)
+        },
+      }
+      const leave = (reason: unknown) => {
+        this.queue = this.queue.filter((other) => other !== waiting)
+        waiting.refuse(reason)
+      }
+      const onAbort = () => leave(claim.signal?.reason)
+      const timer = setTimeout(() => leave(this.exhausted()), timeout)
+      const end = () => {
+        clearTimeout(timer)
+        claim.signal?.removeEventListener('abort', onAbort)
+      }
+      claim.signal?.addEventListener('abort', onAbort)
+      this.queue.push(waiting)
+      this.pump()
+    })
+  }
+
+  /** Applies the rate limit headers of the response to a request that was sent at `sentAt`. */
+  learn(info: RateLimitInfo, tooMany: boolean, sentAt: number): void {
+    const now = performance.now()
+    if (info.remaining !== undefined) this.forget((info.limit ?? this.limit) - info.remaining, sentAt)
+    if (info.limit) this.limit = info.limit
+    if (info.window) this.window = info.window
+    const wait = info.retryAfter ?? info.reset ?? this.window
+    if (tooMany) this.blockedUntil = Math.max(this.blockedUntil, now + wait)
+    if (info.remaining !== undefined) {
+      const ours = this.inFlight - this.expired + this.unexpiredRequests(now).length
+      this.externalUsage = {
+        count: Math.max(0, this.limit - info.remaining - ours),
+        until: now + (info.reset ?? this.window),
+      }
+    }
+    this.pump()
+  }
+
+  /**
+   * Frees the oldest slots that the deployment no longer counts. `counted` includes the request sent at `sentAt` and all
+   * earlier ones that are still counted. It says nothing about later ones.
+   */
+  private forget(counted: number, sentAt: number): void {
+    const answeredBefore = this.recentRequests.filter((until) => until <= sentAt + this.window).length
+    this.recentRequests = this.recentRequests.slice(Math.max(0, answeredBefore - Math.max(0, counted - 1)))
+  }
+
+  /**
+   * For the headers of a response: the limit, the requests left now, seconds until all of them are available again, and
+   * seconds until the next request may be sent, which is the first of those that wait.
+   */
+  state(): BudgetState {
+    const now = performance.now()
+    const recentRequests = this.unexpiredRequests(now)
+    const blocked = this.blockedUntil > now
+    const last = Math.max(recentRequests.at(-1) ?? 0, this.externalUntil(now), blocked ? this.blockedUntil : 0)
+    return {
+      limit: this.limit,
+      remaining: blocked ? 0 : Math.max(0, this.limit - this.used(now)),
+      reset: Math.max(0, Math.ceil((last - now) / 1000)),
+      next: Math.max(0, Math.ceil((this.nextAt(now) - now) / 1000)),
+      waiting: this.queue.length,
+    }
+  }
+
+  private nextAt(now: number): number {
+    const missing = this.used(now) + 1 - this.allowed(this.first()?.claim.priority ?? 'user')
+    if (missing <= 0) return this.blockedUntil
+    const externalUntil = this.externalUntil(now)
+    const free = this.unexpiredRequests(now)
+    if (externalUntil) {
+      const before = free.filter((until) => until < externalUntil).length
+      // The external requests expire together.
+      if (missing > before) return Math.max(this.blockedUntil, externalUntil)
+    }
+    // Requests in flight hold their slot for a whole window after their response.
+    return Math.max(this.blockedUntil, free[missing - 1] ?? now + this.window)
+  }
+
+  /** Milliseconds between two requests if the limit were spent evenly; 0 without a limit. */
+  get spacing(): number {
+    return this.window / this.limit
+  }
+
+  /** Whether a new budget would allow the same. */
+  isUnused(): boolean {
+    const now = performance.now()
+    const blocked = this.blockedUntil > now
+    return this.queue.length === 0 && this.used(now) === 0 && !blocked
+  }
+
+  /** Grants the slots that are free. Call this after raising the priority of a waiting claim. */
+  pump(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    const now = performance.now()
+    this.recentRequests = this.unexpiredRequests(now)
+    // Requests that cannot be sent in time fail immediately.
+    for (const late of this.queue.filter(({ until }) => until < this.blockedUntil)) {
+      this.queue = this.queue.filter((other) => other !== late)
+      late.refuse(this.exhausted())
+    }
+    for (let next = this.first(); next && this.mayGo(next.claim.priority, now); next = this.first()) {
+      this.queue = this.queue.filter((other) => other !== next)
+      this.inFlight++
+      next.grant(this.slot())
+    }
+    if (this.queue.length > 0) this.sleep(now)
+  }
+
+  private slot(): Slot {
+    let held = true
+    const marks = { hanging: false, expired: false }
+    const mark = (what: keyof typeof marks, after: number) =>
+      setTimeout(() => {
+        marks[what] = true
+        this[what]++
+        this.pump()
+      }, after).unref()
+    const timers = [mark('hanging', hangsAfter), mark('expired', this.window + arrivesWithin)]
+    return {
+      sentAt: performance.now(),
+      release: () => {
+        if (!held) return
+        held = false
+        for (const timer of timers) clearTimeout(timer)
+        if (marks.hanging) this.hanging--
+        if (marks.expired) this.expired--
+        this.inFlight--
+        this.recentRequests.push(performance.now() + this.window)
+        this.pump()
+      },
+    }
+  }
+
+  /** The waiting request of the highest priority that came first. */
+  private first(): Waiting | undefined {
+    const rank = ({ claim }: Waiting) => priorities.indexOf(claim.priority)
+    return this.queue.reduce<Waiting | undefined>(
+      (best, waiting) => (best === undefined || rank(waiting) < rank(best) ? waiting : best),
+      undefined,
+    )
+  }
+
+  private mayGo(priority: Priority, now: number): boolean {
+    const more = priority === 'user' ? extraForUsers : 0
+    const hasCapacity = this.inFlight - this.hanging < maxInFlight + more && this.hanging < maxHanging + more
+    return now >= this.blockedUntil && hasCapacity && this.used(now) < this.allowed(priority)
+  }
+
+  private allowed(priority: Priority): number {
+    return Math.max(1, Math.floor(this.limit * share[priority]))
+  }
+
+  private used(now: number): number {
+    return (
+      this.inFlight -
+      this.expired +
+      this.unexpiredRequests(now).length +
+      (this.externalUntil(now) ? this.externalUsage.count : 0)
+    )
+  }
+
+  private unexpiredRequests(now: number): number[] {
+    const first = this.recentRequests.findIndex((until) => until > now)
+    return first === 0 ? this.recentRequests : first < 0 ? [] : this.recentRequests.slice(first)
+  }
+
+  private externalUntil(now: number): number {
+    return this.externalUsage.count > 0 && this.externalUsage.until > now ? this.externalUsage.until : 0
+  }
+
+  /** Sleeps until a limit expires. Responses wake the queue by themselves. */
+  private sleep(now: number): void {
+    const moments = [this.blockedUntil, this.externalUntil(now), this.recentRequests[0] ?? 0].filter(
+      (moment) => moment > now,
+    )
+    if (moments.length === 0) return
+    this.timer = setTimeout(() => this.pump(), Math.max(1, Math.ceil(Math.min(...moments) - now)))
+    this.timer.unref()
+  }
+
+  private exhausted() {
+    const { next } = this.state()
+    return failure(
+      'rateLimited',
+      'The rate limit of this key is reached, and this request would have to wait too long.',
+      {
+        retryAfter: Math.max(1, next),
+      },
+    )
+  }
+}
+
+/** Far more than there are keys. Each key that is tested in a form gets a budget too. */
+const maxBudgets = 100
+
+/** One budget for each key. */
+export class Budgets {
+  private readonly budgets = new Map<string, Budget>()
+
+  /** @param known the limits of deployments that differ from the default, by origin */
+  constructor(private readonly known: Record<string, BudgetRules> = {}) {}
+
+  of(target: UpstreamTarget): Budget {
+    const key = budgetKey(target)
+    const rules = this.known[new URL(target.baseUrl).origin] ?? defaultRules
+    const budget = this.budgets.get(key) ?? new Budget(rules[target.variant])
+    if (this.budgets.size >= maxBudgets) this.evictUnused()
+    this.budgets.set(key, budget)
+    return budget
+  }
+
+  private evictUnused(): void {
+    for (const [key, budget] of this.budgets) if (budget.isUnused()) this.budgets.delete(key)
+  }
+}

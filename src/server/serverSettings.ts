@@ -1,0 +1,62 @@
+/** The console's settings from the environment. The stack reads its own (`stack/config.ts`). */
+import { z } from 'zod'
+
+const port = z.coerce.number().int().min(1).max(65_535)
+const count = z.coerce.number().int().min(0)
+const url = z.url({ protocol: /^https?$/ })
+/** A host as browsers spell it in the Host header. */
+const host = z.string().regex(/^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::\d+)?$/)
+
+const environment = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  UI_PORT: port.default(8080),
+  DATA_DIR: z.string().min(1).default('.data'),
+  CONSOLE_PASSWORD: z.string().min(8).optional(),
+  CONSOLE_SECRET: z.string().min(16).optional(),
+  ALLOWED_HOSTS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(/[\s,]+/).filter(Boolean))
+    .pipe(z.array(host)),
+  PUBLIC_URL: url.optional(),
+  STACK: z.enum(['on', 'off']).default('on'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
+  // Settings of the stack that its connections depend on.
+  NAMING: z.enum(['neutral', 'clickhouse']).default('neutral'),
+  RATE_LIMIT_OPEN_SOURCE: count.default(100),
+  RATE_LIMIT_MANAGED: count.default(10),
+})
+
+/** The valid values of each variable, for the error message. */
+const expectations: Record<keyof z.infer<typeof environment>, string> = {
+  HOST: 'an address to listen on, such as 127.0.0.1',
+  UI_PORT: 'a port from 1 to 65535',
+  DATA_DIR: 'a folder',
+  CONSOLE_PASSWORD: 'at least 8 characters',
+  CONSOLE_SECRET: 'at least 16 characters',
+  ALLOWED_HOSTS: 'a list such as console.example:8080, separated by commas',
+  PUBLIC_URL: 'an address such as https://console.example',
+  STACK: 'on or off',
+  LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
+  NAMING: 'neutral or clickhouse',
+  RATE_LIMIT_OPEN_SOURCE: 'requests in 60 seconds for each key, 0 for no limit',
+  RATE_LIMIT_MANAGED: 'requests in 10 seconds for each key, 0 for no limit',
+}
+
+export type Settings = z.infer<typeof environment>
+
+/** A problem at the start that people can fix. The message is one line that says how. */
+export class StartError extends Error {
+  override name = 'StartError'
+}
+
+/** @throws StartError for the first variable with an invalid value. An empty variable counts as not set */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = environment.safeParse(set)
+  if (parsed.success) return parsed.data
+  const name = parsed.error.issues[0]?.path[0]
+  const expected = Object.entries(expectations).find(([known]) => known === name)?.[1]
+  // The message does not quote the value, which may be a password.
+  throw new StartError(`${String(name)} must be ${expected ?? 'valid'}.`)
+}

@@ -1,0 +1,118 @@
+/** Runs the stack in its own process, and restarts it when it exits or no longer responds. */
+import { fork, type ChildProcess } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { watchHeartbeat, type Heartbeat } from './heartbeat.ts'
+import { StartError } from './serverSettings.ts'
+
+const ready = z.object({
+  type: z.literal('ready'),
+  credentials: z.looseObject({
+    personalAccessKey: z.string(),
+    ingestionKey: z.string(),
+    keyId: z.string(),
+    keySecret: z.string(),
+    organizationId: z.string(),
+    serviceId: z.string(),
+  }),
+  ports: z.looseObject({ api: z.number(), otlpHttp: z.number(), otlpGrpc: z.number() }),
+})
+const messages = z.discriminatedUnion('type', [ready, z.object({ type: z.literal('beat') })])
+
+/** The message of the stack once it listens. */
+export type StackReady = z.infer<typeof ready>
+
+export interface StackSupervisor {
+  /** Resolves when the stack listens for the first time. Rejects if it exits before. */
+  ready: Promise<StackReady>
+  /** Stops the stack. Resolves when its process has exited. */
+  stop(): Promise<void>
+}
+
+/** Each statement in the embedded engine holds a thread of the runtime's pool, and the default of four is too few. */
+const runtimeThreads = { UV_THREADPOOL_SIZE: '16' }
+
+const maxDelay = 30_000
+/** A stack that ran this long is restarted without a delay. */
+const stableAfter = 60_000
+/** Milliseconds for a clean exit before the process is killed. */
+const shutdownTimeout = 8_000
+
+/** Milliseconds before the next restart. The first one has no delay, and each further one a longer delay. */
+export function delayBefore(restarts: number): number {
+  return restarts === 0 ? 0 : Math.min(500 * 2 ** (restarts - 1), maxDelay)
+}
+
+/** @param heartbeat when the stack counts as unresponsive and is killed */
+export function superviseStack(
+  entry: string,
+  say: (line: string) => void,
+  heartbeat: Heartbeat = usualHeartbeat,
+): StackSupervisor {
+  let child: ChildProcess | undefined
+  let stopping = false
+  let announced = false
+  let restarts = 0
+  let settle: { done(message: StackReady): void; fail(error: Error): void }
+  const ready = new Promise<StackReady>((done, fail) => {
+    settle = { done, fail }
+  })
+
+  function start(): void {
+    const startedAt = performance.now()
+    const started = fork(entry, {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...runtimeThreads, ...process.env },
+    })
+    child = started
+    let unresponsive = false
+    const watch = watchHeartbeat(heartbeat, () => {
+      unresponsive = true
+      // A process that hangs in native code handles no other signal.
+      started.kill('SIGKILL')
+    })
+    started.on('message', (message) => {
+      const parsed = messages.safeParse(message)
+      if (!parsed.success) return
+      watch.beat()
+      if (parsed.data.type !== 'ready') return
+      announced = true
+      settle.done(parsed.data)
+    })
+    started.once('exit', (code, signal) => {
+      watch.stop()
+      child = undefined
+      if (stopping) return
+      const reason = unresponsive ? 'it did not respond' : String(signal ?? code)
+      // With exit code 1 the stack has already printed the reason.
+      if (!announced) settle.fail(new StartError(code === 1 ? '' : `The stack exited while starting (${reason}).`))
+      else void restart(performance.now() - startedAt, reason)
+    })
+  }
+
+  async function restart(ran: number, reason: string): Promise<void> {
+    if (ran > stableAfter) restarts = 0
+    await sleep(delayBefore(restarts))
+    if (stopping) return
+    restarts += 1
+    say(`The stack exited (${reason}) and was restarted.`)
+    start()
+  }
+
+  async function stop(): Promise<void> {
+    stopping = true
+    const last = child
+    if (!last) return
+    const gone = new Promise<void>((done) => last.once('exit', () => done()))
+    last.kill('SIGTERM')
+    const force = setTimeout(() => last.kill('SIGKILL'), shutdownTimeout)
+    await gone
+    clearTimeout(force)
+  }
+
+  start()
+  return { ready, stop }
+}
+
+/** The stack sends a beat each second. Opening a large data folder may take minutes without a beat. */
+const usualHeartbeat: Heartbeat = { every: 1000, missedBeats: 15, missedAtStart: 180 }

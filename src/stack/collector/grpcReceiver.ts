@@ -1,0 +1,121 @@
+/** OTLP over gRPC: one unary Export a signal. */
+import {
+  logVerbosity,
+  Metadata,
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  setLogVerbosity,
+  status,
+  type UntypedHandleCall,
+} from '@grpc/grpc-js'
+import type { Logger } from 'pino'
+import type { Admission } from './admission.ts'
+import { grpcAdmission } from './grpcAdmission.ts'
+import type { Intake } from './intake.ts'
+import { Refused } from './refusedExport.ts'
+import { type Signal, signals } from './signals.ts'
+import { statusBytes } from './rpcStatus.ts'
+
+export interface GrpcReceiverOptions {
+  intake: Intake
+  admission: Admission
+  isAuthorized: (authorization: string | undefined) => boolean
+  /** Largest request in bytes, decompressed. */
+  maxRequestBytes: number
+  /** Milliseconds for a message to come. Default 10,000. */
+  receiveTimeout?: number | undefined
+  logger: Logger
+  /** Called at the start of a call; what it returns is called with the status code at its end. */
+  observe?: ((route: string) => (code: number) => void) | undefined
+}
+
+// Its own lines go to stderr, in no format of ours. Whatever matters reaches us as an error.
+setLogVerbosity(logVerbosity.NONE)
+
+/** A server that is not bound yet. */
+export function createGrpcReceiver(options: GrpcReceiverOptions): Server {
+  const unauthenticated = { code: status.UNAUTHENTICATED, details: 'the ingestion key is missing or wrong' }
+  const refusal = (metadata: Metadata) =>
+    options.isAuthorized(metadata.get('authorization')[0]?.toString()) ? null : unauthenticated
+  const server = new Server({
+    'grpc.max_receive_message_length': options.maxRequestBytes,
+    'grpc.max_concurrent_streams': 100,
+    interceptors: [grpcAdmission({ refusal, maxReceiving: 4, receiveTimeout: options.receiveTimeout ?? 10_000 })],
+  })
+  for (const signal of signals) {
+    server.addService(serviceOf(signal), { export: exportHandler(signal, options) })
+  }
+  return server
+}
+
+/** Resolves to the port, which is another than asked for when that was 0. Rejects when it is taken. */
+export function bindGrpc(server: Server, host: string, port: number): Promise<number> {
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
+      if (error) reject(error)
+      else resolve(bound)
+    })
+  })
+}
+
+/** Lets the calls under way end; cuts off those that take too long. */
+export function closeGrpc(server: Server, timeout: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.forceShutdown(), timeout)
+    server.tryShutdown(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+/** Bytes in, bytes out: decoding is the intake's, so that a bad message is its sender's fault and not the server's. */
+function serviceOf(signal: Signal): ServiceDefinition {
+  const asIs = (bytes: Buffer) => bytes
+  return {
+    export: {
+      path: signal.grpcPath,
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: asIs,
+      requestDeserialize: asIs,
+      responseSerialize: asIs,
+      responseDeserialize: asIs,
+    },
+  }
+}
+
+function exportHandler(signal: Signal, { intake, admission, logger, observe }: GrpcReceiverOptions): UntypedHandleCall {
+  const store = async (body: Buffer): Promise<Buffer> => {
+    const ticket = admission.admit(body.length)
+    try {
+      return await intake.accept(signal, 'protobuf', body, ticket)
+    } finally {
+      ticket.release()
+    }
+  }
+  // The service definition hands its bytes through as they are.
+  return (call: { request: Buffer }, callback: (error: object | null, answer?: Buffer) => void): void => {
+    const end = observe?.(signal.grpcPath)
+    store(call.request).then(
+      (answer) => {
+        end?.(status.OK)
+        callback(null, answer)
+      },
+      (error: unknown) => {
+        const refused = error instanceof Refused ? error : new Refused('failed', 'the collector failed')
+        if (refused.reason === 'failed') logger.error({ err: error }, 'The collector failed at a call')
+        end?.(refused.rpcCode)
+        callback({ code: refused.rpcCode, details: refused.message, metadata: detailsOf(refused) })
+      },
+    )
+  }
+}
+
+function detailsOf(refused: Refused): Metadata {
+  const metadata = new Metadata()
+  metadata.set('grpc-status-details-bin', statusBytes(refused, 'protobuf'))
+  return metadata
+}

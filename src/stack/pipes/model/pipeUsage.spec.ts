@@ -1,0 +1,79 @@
+import { expect, test, vi } from 'vitest'
+import { usageMeter, type UsageMeter } from './pipeUsage.ts'
+import { waitingFiles } from '../objectStorage/waitingFiles.ts'
+
+/** A meter over a list of statements and a clock that the test sets. */
+function metered() {
+  const clock = { now: 1_000_000 }
+  const running: { mark: string; cpu: string; memory: string }[] = []
+  const query = vi.fn(async () => running)
+  const meter = usageMeter({ query: query as Parameters<typeof usageMeter>[0]['query'] }, () => clock.now)
+  /** Lets time pass. */
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 50) {
+      clock.now += 50
+      await vi.advanceTimersByTimeAsync(50)
+    }
+  }
+  return { clock, running, meter, pass, query }
+}
+
+const cpuOf = (meter: UsageMeter) => meter.read('p').cpuMillicores
+
+test('processor time is told over the time in which it was taken, memory at its most', async () => {
+  vi.useFakeTimers()
+  try {
+    const { running, meter, pass, query } = metered()
+    const load = meter.begin('p', 'pipe load 1')
+    const one = { mark: 'pipe load 1', cpu: '0', memory: '1000' }
+    running.push(one, { mark: 'pipe load 12', cpu: '9000000', memory: '9000' })
+    for (let second = 1; second <= 10; second++) {
+      one.cpu = String(second * 500_000)
+      one.memory = second === 4 ? '7000' : '1000'
+      await pass(1000)
+    }
+    expect(cpuOf(meter)).toBeCloseTo(500, -1)
+    expect(meter.read('p').memoryBytes).toBe(7000)
+    load.end()
+    running.splice(0)
+    await pass(15_250)
+    expect(meter.read('p')).toMatchObject({ cpuMillicores: 0, memoryBytes: 0 })
+    const looks = query.mock.calls.length
+    await pass(5000)
+    expect(query.mock.calls.length).toBe(looks)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a load that was not followed is not said to have taken nothing', async () => {
+  const { clock, meter } = metered()
+  const load = meter.begin('p', 'pipe load 1')
+  clock.now += 40
+  load.end()
+  expect(meter.read('p')).toMatchObject({ cpuMillicores: null, memoryBytes: null })
+  clock.now += 15_001
+  expect(meter.read('p')).toMatchObject({ cpuMillicores: 0, memoryBytes: 0 })
+})
+
+test('latency is that of what was loaded last, or of what waits longer', () => {
+  const { clock, meter } = metered()
+  const waiting = waitingFiles(meter, 'p', () => clock.now)
+  const latency = () => meter.read('p').latencyMs
+  const a = { path: 'a', bytes: 1 }
+  const b = { path: 'b', bytes: 1 }
+  expect(latency()).toBeNull()
+  waiting.seen([a])
+  clock.now += 100
+  expect(latency()).toBe(100)
+  waiting.seen([a, b])
+  clock.now += 300
+  waiting.settled([a])
+  expect(latency()).toBe(400)
+  clock.now += 200
+  expect(latency()).toBe(500)
+  waiting.settled([b])
+  expect(latency()).toBe(500)
+  clock.now += 10_000
+  expect(latency()).toBe(500)
+})

@@ -1,0 +1,81 @@
+/** Where the files of an object-storage pipe are, as a table function of the engine reads them. */
+import { realpath } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { refuse } from '../../refusal.ts'
+import type { PipeDocument } from '../model/pipeDocument.ts'
+import { refuseUrl, type HostCheck } from '../../net/reachableHosts.ts'
+
+export interface Location {
+  /** The table function and its arguments before the format, placeholders for parameters. */
+  call: string
+  params: Record<string, string>
+  /** Files on this machine, which may still be written when they are seen. */
+  isLocal: boolean
+}
+
+interface AccessKey {
+  accessKeyId: string
+  secretKey: string
+}
+
+/** @throws Refusal 400 for a place that is not allowed or cannot be */
+export async function locationOf(
+  pipe: PipeDocument,
+  roots: readonly string[],
+  checkHost: HostCheck,
+): Promise<Location> {
+  const { url, type, authentication, queueUrl } = pipe.source?.objectStorage ?? {}
+  if (authentication === 'IAM_ROLE') {
+    throw refuse('source.objectStorage.authentication: this stack cannot take on a role: give the pipe an access key')
+  }
+  if (queueUrl) {
+    throw refuse('source.objectStorage.queueUrl: this stack reads no queue: without one it looks for new files itself')
+  }
+  if (!url) throw refuse('source.objectStorage.url: Required')
+  if (type === 'file' || !/^[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^file:/i.test(url)) return localFiles(url, roots)
+  if (!/^https?:\/\//i.test(url))
+    throw refuse('source.objectStorage.url: only http, https and file addresses can be read')
+  await refuseUrl('source.objectStorage.url', url, checkHost)
+  const key = pipe.internal.secrets?.['accessKey'] as AccessKey | undefined // checked when the pipe was made
+  if (type === 'http' || (type == null && !key)) return { call: 'url({url:String}', params: { url }, isLocal: false }
+  if (!key) return { call: 's3({url:String}, NOSIGN', params: { url }, isLocal: false }
+  return {
+    call: 's3({url:String}, {access_key:String}, {secret_key:String}',
+    params: { url, access_key: key.accessKeyId, secret_key: key.secretKey },
+    isLocal: false,
+  }
+}
+
+/** Only below one of the roots, links followed: the engine itself would read any file. */
+async function localFiles(url: string, roots: readonly string[]): Promise<Location> {
+  const pattern = /^file:/i.test(url) ? pathOfUrl(url) : url
+  if (pattern.split(/[/\\]/).includes('..')) throw refuse('source.objectStorage.url: ".." may not stand in a path')
+  const file = path.resolve(roots[0] ?? '/', pattern)
+  const folder = file.slice(0, file.lastIndexOf(path.sep, firstWildcard(file)) + 1)
+  const real = await realpath(folder).catch(() => null)
+  if (real === null) throw refuse(`source.objectStorage.url: the folder of ${pattern} does not exist`)
+  if (!(await isBelow(real, roots)))
+    throw refuse('source.objectStorage.url: only files below PIPE_FILES_ROOT can be read')
+  return { call: 'file({url:String}', params: { url: path.join(real, file.slice(folder.length)) }, isLocal: true }
+}
+
+/** Whether a file or folder, links followed, is one of the roots or below it. */
+export async function isBelow(file: string, roots: readonly string[]): Promise<boolean> {
+  const real = await realpath(file)
+  const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => null)))
+  return realRoots.some((root) => root !== null && (real === root || real.startsWith(root + path.sep)))
+}
+
+function pathOfUrl(url: string): string {
+  try {
+    return fileURLToPath(url.replaceAll('?', '%3F').replaceAll('#', '%23'))
+  } catch {
+    throw refuse('source.objectStorage.url: not a file address')
+  }
+}
+
+function firstWildcard(file: string): number {
+  const at = file.search(/[*?{[]/)
+  return at < 0 ? file.length : at
+}

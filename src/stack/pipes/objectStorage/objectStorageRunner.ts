@@ -1,0 +1,151 @@
+/** Object-storage pipes: real files into a real table, each file once. */
+import { refuse } from '../../refusal.ts'
+import { EngineError } from '../../telemetry/engineError.ts'
+import {
+  failedFiles,
+  filesAfter,
+  sourceSettings,
+  listFiles,
+  nextBatch,
+  withoutKnown,
+  type SourceFile,
+} from './sourceFiles.ts'
+import { failFile, runLoad } from '../loads/loads.ts'
+import { locationOf, type Location } from './fileLocation.ts'
+import { limitsOf, setting } from './objectStorageSettings.ts'
+import { copyStatement, type Statement } from './objectStorageStatement.ts'
+import { abortableSleep } from '../loads/abortableSleep.ts'
+import type { PipeDocument } from '../model/pipeDocument.ts'
+import type { Outcome, PipeRunner, RunnerParts } from '../loads/pipeRunner.ts'
+import { checkTypes } from '../loads/tableChecks.ts'
+import { adoptTable, checkDefinition, engineTypes, ensureTable, destinationTableOf } from '../loads/destinationTable.ts'
+import { definitionOf } from '../loads/tableDefinition.ts'
+import { waitingFiles, type WaitingFiles } from './waitingFiles.ts'
+
+/** The engine's codes for what is wrong with a file itself. Anything else is not the file's fault, and the pipe's trouble. */
+const dataErrors = new Set([
+  6, 26, 27, 33, 38, 41, 53, 69, 70, 72, 73, 117, 131, 321, 349, 469, 636, 675, 1000, 1001, 1002,
+])
+
+export function objectStorageRunner(parts: RunnerParts): PipeRunner {
+  const { store, engine, fileRoots, checkHost, meter } = parts
+
+  async function check(pipe: PipeDocument, signal: AbortSignal): Promise<void> {
+    const location = await locationOf(pipe, fileRoots, checkHost)
+    if (location.isLocal && engine.kind === 'cluster') {
+      throw refuse('source.objectStorage.url: a cluster cannot read files of this machine')
+    }
+    const definition = definitionOf(pipe)
+    if (pipe.destination?.managedTable) await checkDefinition(definition, engine)
+    else {
+      await checkTypes(definition.columns, engine)
+      await adoptTable(destinationTableOf(pipe), engine)
+    }
+    try {
+      const listed = await listFiles(location, fileRoots, engine, { onlySettled: false, signal })
+      // An address is listed without asking whether there is anything.
+      if (listed.some((file) => file.bytes === null)) {
+        const lines = `${location.call}, 'LineAsString', 'line String', 'none')`
+        await engine.query(`SELECT 1 FROM ${lines} LIMIT 1 SETTINGS ${sourceSettings}`, {
+          params: location.params,
+          signal,
+        })
+      }
+    } catch (error) {
+      if (error instanceof EngineError)
+        throw refuse(`failed to access ${pipe.source?.objectStorage?.url}: ${error.message}`)
+      throw error
+    }
+  }
+
+  async function run(pipe: PipeDocument, report: Parameters<PipeRunner['run']>[1], signal: AbortSignal) {
+    const waiting = waitingFiles(meter, pipe.id)
+    try {
+      return await loadFiles(pipe, waiting, report, signal)
+    } finally {
+      waiting.end()
+    }
+  }
+
+  async function loadFiles(
+    pipe: PipeDocument,
+    waiting: WaitingFiles,
+    report: Parameters<PipeRunner['run']>[1],
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const location = await locationOf(pipe, fileRoots, checkHost)
+    const isContinuous = pipe.source?.objectStorage?.isContinuous ?? false
+    const statement = await prepare(pipe, location)
+    const limits = limitsOf(pipe)
+    const startAfter = pipe.source?.objectStorage?.startAfter
+    for (;;) {
+      const found = await listFiles(location, fileRoots, engine, { onlySettled: isContinuous, signal })
+      const listed = await filesAfter(startAfter, found, location, fileRoots)
+      let left = await withoutKnown(store, pipe.id, listed)
+      waiting.seen(left)
+      await report({ state: 'Running', detail: progress(listed.length - left.length, listed.length) })
+      while (left.length > 0) {
+        const batch = nextBatch(left, limits)
+        await loadBatch(pipe, batch, statement, signal)
+        signal.throwIfAborted()
+        waiting.settled(batch)
+        left = left.slice(batch.length)
+        await report({ detail: progress(listed.length - left.length, listed.length) })
+      }
+      if (!isContinuous) return outcome(pipe, listed.length)
+      await report({ detail: await continuousDetail(pipe) })
+      await abortableSleep(setting(pipe, 'object_storage_polling_interval_ms', 30_000), signal)
+    }
+  }
+
+  /** Loads all files of a batch; where one of them cannot be read, each on its own. */
+  async function loadBatch(
+    pipe: PipeDocument,
+    batch: readonly SourceFile[],
+    statement: Statement,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const target = destinationTableOf(pipe)
+    const bytes = batch.reduce((sum, file) => sum + (file.bytes ?? 0), 0)
+    const paths = batch.map((file) => file.path)
+    try {
+      await runLoad(parts, { pipeId: pipe.id, target, paths, bytes, statement: statement(paths) }, signal)
+    } catch (error) {
+      if (signal.aborted || !(error instanceof EngineError) || !dataErrors.has(error.code)) throw error
+      const [only, ...others] = batch
+      if (only && others.length === 0) {
+        await failFile(store, pipe.id, only.path, error.message)
+        return
+      }
+      for (const file of batch) await loadBatch(pipe, [file], statement, signal)
+    }
+  }
+
+  /** Makes the table, and the statement that copies files into it. */
+  async function prepare(pipe: PipeDocument, location: Location): Promise<Statement> {
+    const target = destinationTableOf(pipe)
+    if (pipe.destination?.managedTable) await ensureTable(target, definitionOf(pipe), engine)
+    else await adoptTable(target, engine)
+    return copyStatement(pipe, location, await engineTypes(definitionOf(pipe).columns, engine))
+  }
+
+  async function outcome(pipe: PipeDocument, files: number): Promise<Outcome> {
+    const failed = await failedFiles(store, pipe.id)
+    if (failed.count > 0) {
+      return { state: 'Failed', detail: `${failed.count} of ${files} files could not be read. ${failed.first}` }
+    }
+    return { state: 'Completed', detail: `${files} ${files === 1 ? 'file' : 'files'} loaded` }
+  }
+
+  async function continuousDetail(pipe: PipeDocument): Promise<string> {
+    const failed = await failedFiles(store, pipe.id)
+    const wait = 'all files loaded; waiting for new ones'
+    return failed.count === 0 ? wait : `${wait}. ${failed.count} could not be read. ${failed.first}`
+  }
+
+  return { check, run }
+}
+
+function progress(done: number, all: number): string {
+  return `${done} of ${all} ${all === 1 ? 'file' : 'files'} loaded`
+}

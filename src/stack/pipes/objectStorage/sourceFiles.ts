@@ -1,0 +1,116 @@
+/** The files of an object-storage pipe: which there are, and which of them are still to be loaded. */
+import { realpath } from 'node:fs/promises'
+import { sep } from 'node:path'
+import type { Store } from '../../store/store.ts'
+import type { Engine } from '../../telemetry/engine.ts'
+import { isBelow, type Location } from './fileLocation.ts'
+
+export interface SourceFile {
+  path: string
+  /** Null where the place does not say. */
+  bytes: number | null
+}
+
+interface ListedFile {
+  path: string
+  size: string | null
+  /** Seconds since it was changed, where the place says so. */
+  age: string | null
+}
+
+/** A file on this machine that was changed more recently may not be complete. */
+const settledSeconds = 2
+
+/**
+ * How the engine asks a place. One that does not answer is tried again by the pipe, which says so meanwhile; one that leads
+ * elsewhere is not followed, since only the address that was written down was looked at.
+ */
+export const sourceSettings =
+  'http_max_tries = 2, http_retry_initial_backoff_ms = 50, http_retry_max_backoff_ms = 200, s3_retry_attempts = 2, ' +
+  'max_http_get_redirects = 0, s3_max_redirects = 0'
+
+/** All files that match, by name. */
+export async function listFiles(
+  location: Location,
+  fileRoots: readonly string[],
+  engine: Pick<Engine, 'query'>,
+  options: { onlySettled: boolean; signal: AbortSignal },
+): Promise<SourceFile[]> {
+  const listed = await engine.query<ListedFile>(
+    `SELECT _path AS path, any(_size) AS size, any(dateDiff('second', _time, now())) AS age
+     FROM ${location.call}, 'One') GROUP BY path ORDER BY path SETTINGS ${sourceSettings}`,
+    { params: location.params, signal: options.signal, maxSeconds: 300 },
+  )
+  const found: SourceFile[] = []
+  for (const { path, size, age } of listed) {
+    // An address that leads nowhere is listed without a size when it came from braces.
+    if (size === null && /[{*]/.test(location.params['url'] ?? '')) continue
+    if (location.isLocal) {
+      if (options.onlySettled && age !== null && Number(age) < settledSeconds) continue
+      if (!(await isBelow(path, fileRoots).catch(() => false))) continue
+    }
+    found.push({ path, bytes: size === null ? null : Number(size) })
+  }
+  return found
+}
+
+/** The files whose key comes after the one that a pipe is to start after. */
+export async function filesAfter(
+  startAfter: string | null | undefined,
+  files: readonly SourceFile[],
+  location: Location,
+  fileRoots: readonly string[],
+): Promise<SourceFile[]> {
+  if (startAfter == null) return [...files]
+  const roots = await Promise.all(fileRoots.map((root) => realpath(root).catch(() => root)))
+  return files.filter((file) => keyOf(file.path, location, roots) > startAfter)
+}
+
+/** A file's name as its place orders files: below the root on this machine, within the bucket of a storage. */
+function keyOf(file: string, { isLocal, call }: Location, roots: readonly string[]): string {
+  if (isLocal) {
+    const root = roots.find((one) => file.startsWith(one + sep))
+    return root === undefined ? file : file.slice(root.length + 1)
+  }
+  const absolute = file.replace(/^\/+/, '')
+  return call.startsWith('s3(') ? absolute.slice(absolute.indexOf('/') + 1) : absolute
+}
+
+/** Files of the list that no load has taken and that did not fail. */
+export async function withoutKnown(store: Store, pipeId: string, files: readonly SourceFile[]): Promise<SourceFile[]> {
+  const rows = await store.rows('SELECT path FROM pipe_files WHERE pipe_id = ?', [pipeId])
+  const known = new Set(rows.map((row) => row['path']))
+  return files.filter((file) => !known.has(file.path))
+}
+
+export async function failedFiles(store: Store, pipeId: string): Promise<{ count: number; first: string }> {
+  const rows = await store.rows(
+    'SELECT path, error FROM pipe_files WHERE pipe_id = ? AND error IS NOT NULL ORDER BY path LIMIT 1',
+    [pipeId],
+  )
+  const [total] = await store.rows('SELECT count(*) AS total FROM pipe_files WHERE pipe_id = ? AND error IS NOT NULL', [
+    pipeId,
+  ])
+  const [row] = rows
+  return { count: Number(total?.['total'] ?? 0), first: row ? `${fileName(String(row['path']))}: ${row['error']}` : '' }
+}
+
+export function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** Most files and bytes of one load. */
+export interface BatchLimits {
+  files: number
+  bytes: number
+}
+
+/** The next files for one load: as many as the limits allow, and one at least. */
+export function nextBatch(files: readonly SourceFile[], limits: BatchLimits): SourceFile[] {
+  let bytes = 0
+  const end = files.findIndex((file, at) => {
+    bytes += file.bytes ?? 0
+    return at > 0 && (at >= limits.files || bytes > limits.bytes)
+  })
+  return end < 0 ? [...files] : files.slice(0, end)
+}

@@ -1,0 +1,186 @@
+/** Postgres pipes against a real server, which is started here where one is installed. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PipeCreate } from '#contract/pipeInputs.ts'
+import { parseExposition } from '#contract/exposition.ts'
+import { openEngine, type Engine } from '../../telemetry/engine.ts'
+import { managedClientOf, type ManagedClient } from '../../testing/managedClient.ts'
+import { startPostgres, type PostgresProcess } from '../../testing/postgresProcess.ts'
+import { startTestStack, type TestStack } from '../../testing/testStack.ts'
+import { databaseOf } from '../loads/destinationTable.ts'
+
+describe('a real server', () => {
+  let folder: string
+  let server: PostgresProcess
+  let engine: Engine
+  let stack: TestStack
+  let control: ManagedClient
+  const sql = (statements: string) => server.sql(statements)
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'postgres-'))
+    server = await startPostgres(folder)
+    engine = await openEngine({ dataDir: join(folder, 'engine') })
+    stack = await startTestStack({ engine })
+    control = managedClientOf(stack)
+  }, 60_000)
+  afterAll(async () => {
+    await stack.close()
+    await engine.close()
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }, 30_000)
+
+  const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 20_000, interval: 100 })
+
+  let last = 0
+  async function pipe(mappings: object[], settings: object = {}) {
+    const database = `p${++last}`
+    const input = {
+      name: 'Postgres',
+      source: {
+        postgres: {
+          host: '127.0.0.1',
+          port: server.port,
+          database: 'postgres',
+          settings: { syncIntervalSeconds: 1, ...settings },
+          tableMappings: mappings,
+          credentials: { username: 'stack', password: 'a-secret-of-the-pipe' },
+        },
+      },
+      destination: { database },
+    } as unknown as PipeCreate // defaults are filled in by the variant
+    const made = await control.call('POST', '/datapipes', input)
+    const id = made.json.result?.id
+    return {
+      made,
+      id,
+      database: databaseOf(stack.identity.serviceId, database),
+      get: async () => (await control.call('GET', `/datapipes/${id}`)).json.result,
+    }
+  }
+  const mapping = (sourceTable: string, more: object = {}) => ({
+    sourceSchemaName: 'public',
+    sourceTable,
+    targetTable: sourceTable,
+    ...more,
+  })
+  const rows = (text: string) => engine.query<Record<string, unknown>>(text)
+
+  test('tables are copied, then new rows are fetched by their key, and it says so', async () => {
+    sql(`CREATE TABLE orders (id bigserial PRIMARY KEY, amount numeric(10, 2), note text, internal text);
+      INSERT INTO orders (amount, note, internal) SELECT g / 4.0, 'note ' || g, 'hidden' FROM generate_series(1, 5000) g;
+      UPDATE orders SET note = NULL WHERE id = 5000`)
+    const loaded = await pipe([mapping('orders', { excludedColumns: ['internal'] })], {
+      snapshotNumRowsPerPartition: 1000,
+    })
+    expect(loaded.made).toMatchObject({
+      status: 200,
+      json: { result: { state: expect.stringMatching(/^(Provisioning|Setup)$/) } },
+    })
+    expect(loaded.made.text).not.toContain('a-secret-of-the-pipe')
+    await eventually(loaded.get).toMatchObject({
+      state: 'Running',
+      stateDetail:
+        'polling public.orders for new rows every 1 s by its key; changed and deleted rows are not followed: no logical replication, wal_level of the server is not logical',
+    })
+    const sums = () =>
+      rows(
+        `SELECT count() AS rows, sum(id) AS ids, sum(amount) AS amount, countIf(note = '') AS blank FROM ${loaded.database}.orders`,
+      )
+    expect(await sums()).toEqual([{ rows: '5000', ids: '12502500', amount: 3_125_625, blank: '1' }])
+    const columns = await rows(
+      `SELECT name FROM system.columns WHERE database = '${loaded.database}' AND default_kind = ''`,
+    )
+    expect(columns.map((column) => column['name'])).toEqual(['id', 'amount', 'note'])
+
+    sql("INSERT INTO orders (amount, note) SELECT 1, 'new' FROM generate_series(1, 10)")
+    await eventually(sums).toMatchObject([{ rows: '5010' }])
+    const mine = async () => {
+      const { text } = await control.call('GET', '/prometheus')
+      return parseExposition(text).filter((sample) => sample.labels['clickpipe_id'] === loaded.id)
+    }
+    // Rows are visible a moment before their load is written down as done.
+    await eventually(async () => (await mine()).find((sample) => sample.name.includes('SentEvents'))?.value).toBe(5010)
+    expect((await mine()).find((sample) => sample.name === 'ClickPipes_Info')?.labels).toMatchObject({
+      clickpipe_source: 'postgres',
+      clickpipe_state: 'Running',
+    })
+  })
+
+  test('a row that commits after one with a higher key is not lost', async () => {
+    sql('CREATE TABLE late (id bigserial PRIMARY KEY, at int); INSERT INTO late (at) VALUES (0)')
+    const loaded = await pipe([mapping('late')])
+    await eventually(loaded.get).toMatchObject({ state: 'Running' })
+    // The first of the two takes its key, and keeps its transaction open while the second commits.
+    const slow = server.client()
+    slow.stdin?.write('BEGIN; INSERT INTO late (at) VALUES (1);\n')
+    await eventually(async () =>
+      sql("SELECT count(*) FROM pg_locks WHERE relation = 'late'::regclass AND mode = 'RowExclusiveLock'"),
+    ).toBe('1')
+    sql('INSERT INTO late (at) VALUES (2)')
+    const ids = async () =>
+      (await rows(`SELECT groupArray(id) AS ids FROM (SELECT id FROM ${loaded.database}.late ORDER BY id)`))[0]
+    await new Promise((wake) => setTimeout(wake, 2500))
+    expect(await ids()).toEqual({ ids: ['1'] })
+    slow.stdin?.end('COMMIT;\n')
+    await eventually(ids).toEqual({ ids: ['1', '2', '3'] })
+  })
+
+  test('a table without a growing key is copied once, and said to be', async () => {
+    sql("CREATE TABLE plain (name text, value int); INSERT INTO plain VALUES ('a', 1), ('b', NULL)")
+    const loaded = await pipe([mapping('plain', { useCustomSortingKey: true, sortingKeys: ['name'] })], {
+      allowNullableColumns: true,
+    })
+    await eventually(loaded.get).toMatchObject({
+      state: 'Running',
+      stateDetail: expect.stringContaining('copied once, having no key that could be followed: public.plain'),
+    })
+    expect(await rows(`SELECT name, value FROM ${loaded.database}.plain ORDER BY name`)).toEqual([
+      { name: 'a', value: 1 },
+      { name: 'b', value: null },
+    ])
+  })
+
+  test('a snapshot is completed; a paused pipe fetches nothing; resync copies anew', async () => {
+    sql('CREATE TABLE changing (id int PRIMARY KEY, v int); INSERT INTO changing VALUES (1, 1), (2, 2)')
+    const snapshot = await pipe([mapping('changing')], { replicationMode: 'snapshot' })
+    await eventually(snapshot.get).toMatchObject({ state: 'Completed' })
+
+    const followed = await pipe([mapping('changing')])
+    const values = () =>
+      rows(`SELECT groupArray(v) AS v FROM (SELECT v FROM ${followed.database}.changing FINAL ORDER BY id)`)
+    await eventually(followed.get).toMatchObject({ state: 'Running' })
+    const command = (name: string) => control.call('PATCH', `/datapipes/${followed.id}/state`, { command: name })
+    await command('stop')
+    await eventually(followed.get).toMatchObject({ state: 'Paused' })
+    sql(
+      'UPDATE changing SET v = 10 WHERE id = 1; DELETE FROM changing WHERE id = 2; INSERT INTO changing VALUES (3, 3)',
+    )
+    await command('start')
+    await eventually(values).toEqual([{ v: [1, 2, 3] }])
+    await command('resync')
+    await eventually(values).toEqual([{ v: [10, 3] }])
+    await eventually(followed.get).toMatchObject({ state: 'Running' })
+  })
+
+  test.each<[string, object[], string]>([
+    ['a table that is not there', [mapping('nothing')], 'does not exist'],
+    [
+      'a sorting key that is not there',
+      [mapping('orders', { useCustomSortingKey: true, sortingKeys: ['nope'] })],
+      'has no column nope',
+    ],
+    [
+      'two tables into one',
+      [mapping('orders'), mapping('late', { targetTable: 'orders' })],
+      'targetTable must be unique',
+    ],
+  ])('%s is refused', async (_, mappings, words) => {
+    const { made } = await pipe(mappings)
+    expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining(words) } })
+    expect(made.text).not.toContain('a-secret-of-the-pipe')
+  })
+})

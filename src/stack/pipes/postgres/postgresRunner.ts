@@ -1,0 +1,153 @@
+/**
+ * Postgres pipes: the mapped tables are copied, then what changes is followed, every `syncIntervalSeconds`: by logical
+ * replication where the server offers it, and else by asking for rows with higher keys, which finds new rows alone. A pipe
+ * says which, of each table, and why.
+ */
+import { refuse } from '../../refusal.ts'
+import { EngineError } from '../../telemetry/engineError.ts'
+import { forEachConcurrently } from './concurrency.ts'
+import { cursorsOf } from './copyCursors.ts'
+import { abortableSleep } from '../loads/abortableSleep.ts'
+import type { PipeDocument } from '../model/pipeDocument.ts'
+import { copyTable, fetchNewRows, isCopied, skipTable } from './postgresCopy.ts'
+import { dropSlot, followChanges, wayOf, type Way } from './postgresReplication.ts'
+import { postgresSettings, type PostgresRun } from './postgresRun.ts'
+import { openPostgres } from './postgresServer.ts'
+import { definitionFor, describeTable, takesVersions, type SourceTable } from './postgresTables.ts'
+import { resyncPipe } from './resync.ts'
+import type { Outcome, PipeRunner, Report, RunnerParts } from '../loads/pipeRunner.ts'
+import { checkKey } from '../loads/tableChecks.ts'
+import { ensureTable } from '../loads/destinationTable.ts'
+
+/** How long the server is asked to let go of a pipe that is deleted. */
+const forgetMs = 20_000
+
+export function postgresRunner(parts: RunnerParts): PipeRunner {
+  const { store, engine, checkHost } = parts
+
+  const mappingsOf = (pipe: PipeDocument) => pipe.source?.postgres?.tableMappings ?? []
+
+  async function check(pipe: PipeDocument): Promise<void> {
+    refuseUnoffered(pipe)
+    const server = await openPostgres(pipe, engine, checkHost)
+    for (const mapping of mappingsOf(pipe)) {
+      try {
+        const table = await describeTable(pipe, mapping, server, engine)
+        const known = new Set(table.columns.map((column) => column.name))
+        const missing = mapping.sortingKeys?.find((name) => !known.has(name))
+        if (missing) throw refuse(`source.postgres.tableMappings: ${table.name} has no column ${missing}`)
+        if (known.size === 0) throw refuse(`source.postgres.tableMappings: no column of ${table.name} is left`)
+        const { columns, partitionBy } = definitionFor(pipe, table)
+        const field = `source.postgres.tableMappings: partitionByExpr of ${table.name}`
+        if (partitionBy) await checkKey(field, partitionBy, columns, engine)
+      } catch (error) {
+        if (error instanceof EngineError) throw refuse(`failed to establish connection: ${error.message}`)
+        throw error
+      }
+    }
+  }
+
+  async function run(
+    pipe: PipeDocument,
+    report: (report: Report) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<Outcome | null> {
+    const server = await openPostgres(pipe, engine, checkHost)
+    const run: PostgresRun = { parts, pipe, server, cursors: cursorsOf(pipe.id), signal }
+    if (pipe.internal.resync) {
+      await dropSlot(pipe, server, signal)
+      await resyncPipe(store, engine, pipe)
+    }
+    const tables = await Promise.all(mappingsOf(pipe).map((mapping) => describeTable(pipe, mapping, server, engine)))
+    for (const table of tables) await ensureTable(table.target, definitionFor(pipe, table), engine)
+    const { replicationMode = 'cdc', syncIntervalSeconds, snapshotNumberOfParallelTables } = postgresSettings(pipe)
+    // Before anything is copied: what changes meanwhile is in the server's log then.
+    const way: Way = replicationMode === 'snapshot' ? { slot: null, reason: '' } : await wayOf(run)
+    await forEachConcurrently(snapshotNumberOfParallelTables ?? 1, tables, async (table) => {
+      if (await isCopied(run, table)) return
+      if (replicationMode === 'cdc_only') return skipTable(run, table)
+      await report({ state: 'Snapshot', detail: `copying ${table.name}` })
+      await copyTable(run, table, (done, all) =>
+        report({ state: 'Snapshot', detail: `copying ${table.name}: ${done} of ${all} parts` }),
+      )
+    })
+    if (replicationMode === 'snapshot') {
+      return { state: 'Completed', detail: `${counted(tables)} copied once, as its replication mode says` }
+    }
+    const followed = await followedTables(run, way, tables)
+    const polled = tables.filter((table) => !followed.includes(table) && table.growingKey !== null)
+    const seconds = syncIntervalSeconds ?? 60
+    const detail = modeDetail(way, { followed, polled, tables }, seconds)
+    try {
+      for (;;) {
+        await report({ state: 'Running', detail })
+        if (way.slot !== null) await followChanges(run, way.slot, followed)
+        for (const table of polled) if (table.growingKey) await fetchNewRows(run, table, table.growingKey)
+        await abortableSleep(seconds * 1000, signal)
+      }
+    } finally {
+      parts.meter.lag(pipe.id, null)
+    }
+  }
+
+  async function followedTables(
+    { parts: { engine } }: PostgresRun,
+    way: Way,
+    tables: readonly SourceTable[],
+  ): Promise<SourceTable[]> {
+    if (way.slot === null) return []
+    const fit = await Promise.all(tables.map(async (table) => table.isLogged && (await takesVersions(table, engine))))
+    return tables.filter((_, at) => fit[at])
+  }
+
+  async function forget(pipe: PipeDocument): Promise<void> {
+    const server = await openPostgres(pipe, engine, checkHost)
+    await dropSlot(pipe, server, AbortSignal.timeout(forgetMs))
+  }
+
+  return { check, run, forget }
+}
+
+/** @throws Refusal 400 for what deployments offer and this stack does not: it would be a promise that is not kept */
+function refuseUnoffered(pipe: PipeDocument): void {
+  const { authentication, tlsHost, caCertificate, settings } = pipe.source?.postgres ?? {}
+  if (authentication === 'IAM_ROLE') {
+    throw refuse('source.postgres.authentication: this stack cannot take on a role: use basic, with credentials')
+  }
+  if (tlsHost) throw refuse('source.postgres.tlsHost: this stack does not verify certificates: leave it out')
+  if (caCertificate)
+    throw refuse('source.postgres.caCertificate: this stack does not verify certificates: leave it out')
+  if (settings?.deleteOnMerge) {
+    throw refuse(
+      'source.postgres.settings.deleteOnMerge: this stack keeps deleted rows until they are replaced: use false',
+    )
+  }
+}
+
+interface Sorted {
+  followed: readonly SourceTable[]
+  polled: readonly SourceTable[]
+  tables: readonly SourceTable[]
+}
+
+function modeDetail(way: Way, { followed, polled, tables }: Sorted, seconds: number): string {
+  const once = tables.filter((table) => !followed.includes(table) && !polled.includes(table)).map((table) => table.name)
+  const why =
+    way.slot === null ? `: no logical replication, ${way.reason}` : ', whose changes the log does not tell by key'
+  const sentences = [
+    ...(followed.length > 0
+      ? [`logical replication of ${counted(followed)} every ${seconds} s, from slot ${way.slot}`]
+      : []),
+    ...(polled.length > 0
+      ? [
+          `polling ${counted(polled)} for new rows every ${seconds} s by ${polled.length === 1 ? 'its' : 'their'} key; changed and deleted rows are not followed${why}`,
+        ]
+      : []),
+    ...(once.length > 0 ? [`copied once, having no key that could be followed: ${once.join(', ')}`] : []),
+  ]
+  return sentences.join('. ')
+}
+
+function counted(tables: readonly SourceTable[]): string {
+  return tables.length === 1 ? (tables[0]?.name ?? '') : `${tables.length} tables`
+}

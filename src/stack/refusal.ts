@@ -1,0 +1,47 @@
+/** Errors of handlers. Each variant has its own shape for them. */
+
+/** One problem with an input. */
+export interface Issue {
+  /** Dotted path such as `tiles.0.name`; empty for the whole input. */
+  path: string
+  message: string
+  /** The invalid value. */
+  input: unknown
+}
+
+export interface InvalidPart {
+  part: 'Body' | 'Params' | 'Query'
+  issues: readonly Issue[]
+}
+
+/** An input that its schema rejects: 400 on both variants. */
+export class InvalidInput extends Error {
+  override readonly name = 'InvalidInput'
+
+  constructor(readonly parts: readonly InvalidPart[]) {
+    super('the input is not valid')
+  }
+}
+
+/** An expected error of a handler: not found, an invalid reference, a query that cannot run. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+
+  /** @param message for people, without anything secret */
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** @param resource capitalized: `Alert` */
+export function notFound(resource: string): Refusal {
+  return new Refusal(404, `${resource} not found`)
+}
+
+/** A well-formed request for something that is not possible. */
+export function refuse(message: string): Refusal {
+  return new Refusal(400, message)
+}

@@ -1,0 +1,32 @@
+/** Deletes sample records from the tables, and nothing else. */
+import type { Engine } from '../telemetry/engine.ts'
+import { tables } from '../telemetry/tables.ts'
+import { sampleLabel } from './otlpRequests.ts'
+import type { Slice } from './shop.ts'
+
+type Commands = Pick<Engine, 'command'>
+
+const labelled = 'ResourceAttributes[{key:String}] = {value:String}'
+
+/** Resolves when no sample record is left. */
+export async function deleteSample(engine: Commands): Promise<void> {
+  for (const table of Object.values(tables)) {
+    await engine.command(`DELETE FROM ${table} WHERE ${labelled}`, { params: { ...sampleLabel } })
+  }
+}
+
+/** Deletes what one slice has stored: records of its traces wherever they end, and the others by their time. */
+export async function deleteSlice(engine: Commands, { start, end, tracePrefix }: Slice): Promise<void> {
+  for (const table of Object.values(tables)) {
+    const ofSlice = table === tables.logs || table === tables.traces ? inTraceOrTime : inMinutes
+    const params = { ...sampleLabel, tracePrefix, start: Math.floor(start), end: Math.floor(end) }
+    await engine.command(`DELETE FROM ${table} WHERE ${labelled} AND ${ofSlice}`, { params })
+  }
+}
+
+const inTraceOrTime = `(startsWith(TraceId, {tracePrefix:String}) OR (TraceId = ''
+  AND Timestamp >= fromUnixTimestamp64Milli({start:Int64}) AND Timestamp < fromUnixTimestamp64Milli({end:Int64})))`
+
+/** A data point bears the time at which its minute ends. */
+const inMinutes = `toUnixTimestamp(TimeUnix) > intDiv({start:Int64}, 1000)
+  AND toUnixTimestamp(TimeUnix) <= intDiv({end:Int64}, 1000)`

@@ -1,0 +1,201 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Collector, startCollector } from '../collector/collector.ts'
+import { type Engine, openEngine } from '../telemetry/engine.ts'
+import { ensureTables, tables } from '../telemetry/tables.ts'
+import type { SampleProgress } from './sampleProgress.ts'
+import { createSample, type Sample, type SampleOptions } from './sampleTelemetry.ts'
+import { generateSlice, type Telemetry } from './shop.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'sample-'))
+const logger = pino({ level: 'silent' })
+let engine: Engine
+let collector: Collector
+let stored: SampleProgress | null
+let dashboards: string[]
+let broken: boolean
+let started: Sample[] = []
+
+beforeAll(async () => {
+  engine = await openEngine({ dataDir })
+  await ensureTables(engine)
+  const insert: Engine['insert'] = (table, rows) =>
+    broken && table === tables.traces ? Promise.reject(new Error('broken')) : engine.insert(table, rows)
+  const ports = { host: '127.0.0.1', httpPort: 0, grpcPort: 0 }
+  collector = await startCollector({ ...ports, ingestionKey: 'key', engine: { insert }, retentionDays: 30, logger })
+})
+
+beforeEach(async () => {
+  stored = null
+  dashboards = []
+  broken = false
+  for (const table of Object.values(tables)) await engine.command(`TRUNCATE TABLE ${table}`)
+})
+
+afterEach(async () => {
+  for (const sample of started.splice(0)) await sample.close()
+})
+
+afterAll(async () => {
+  await collector.close()
+  await engine.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+/** Some of each slice: the first and the last records of it, which lie next to the other slices. */
+function generateSome(anchor: number, index: number): Telemetry {
+  const { logs, traces, metrics } = generateSlice(anchor, index)
+  const some = (records: Telemetry['logs']) => [...records.slice(0, 60), ...records.slice(-60)]
+  return { logs: some(logs), traces: some(traces), metrics: some(metrics) }
+}
+
+async function start(options: Partial<SampleOptions> = {}): Promise<Sample> {
+  const sample = await createSample({
+    engine,
+    collectorUrl: `http://127.0.0.1:${collector.httpPort}`,
+    ingestionKey: 'key',
+    logger,
+    state: { get: async () => stored, set: async (progress) => void (stored = progress) },
+    dashboard: {
+      create: async () => `d${dashboards.push('d')}`,
+      delete: async () => void dashboards.pop(),
+    },
+    effort: 1,
+    generate: generateSome,
+    slices: 2,
+    ...options,
+  })
+  started.push(sample)
+  return sample
+}
+
+/** A slice takes its time where other work shares the machine. */
+const longTimeout = { timeout: 15_000 }
+
+/** Every record in the tables, by whether it bears the label. */
+async function records(): Promise<{ sample: number; other: number }> {
+  const each = Object.values(tables).map(
+    (table) => `SELECT ResourceAttributes['telemetry.sample'] AS label FROM ${table}`,
+  )
+  const [row] = await engine.query<{ sample: string; other: string }>(
+    `SELECT countIf(label = 'true') AS sample, countIf(label != 'true') AS other FROM (${each.join(' UNION ALL ')})`,
+  )
+  return { sample: Number(row?.sample), other: Number(row?.other) }
+}
+
+/** What so many slices hold, by the generator itself. */
+function expected(anchor: number, count = 2): number {
+  const slices = Array.from({ length: count }, (_, index) => generateSome(anchor, index))
+  return slices.flatMap(({ logs, traces, metrics }) => [logs, traces, metrics]).flat().length
+}
+
+const foreign = () =>
+  engine.insert(tables.logs, [
+    { Timestamp: `${Math.floor(Date.now() / 1000)}.000000000`, Body: 'mine', ServiceName: 'shop-web' },
+  ])
+
+test('is sent once, with progress, and a dashboard of its own', async () => {
+  const sample = await start()
+  expect(sample.status()).toEqual({ state: 'absent', progress: 0, records: 0 })
+  await sample.start()
+  await expect.poll(() => sample.status().state, longTimeout).not.toBe('absent')
+  await sample.settled()
+  const status = sample.status()
+  expect(status).toMatchObject({ state: 'ready', progress: 1, dashboardId: 'd1' })
+  expect(status.records).toBe(expected(stored!.anchor))
+  expect(await records()).toEqual({ sample: status.records, other: 0 })
+
+  const again = await start()
+  await again.start()
+  await again.settled()
+  expect(again.status()).toEqual(status)
+  expect((await records()).sample).toBe(status.records)
+})
+
+test('goes on after a crash in the middle of a slice, and doubles nothing', async () => {
+  const first = await start()
+  await first.start()
+  await first.settled()
+  // The state on disk of a process that died while it sent the second slice, all of which had just been stored.
+  stored = { ...stored!, phase: 'loading', slices: 1, sending: true }
+  const second = await start()
+  await second.start()
+  await second.settled()
+  expect(second.status().state).toBe('ready')
+  expect((await records()).sample).toBe(expected(stored.anchor))
+})
+
+test('sends a slice afresh when some of it was stored and some was not', async () => {
+  broken = true
+  const sample = await start()
+  await sample.start()
+  await expect.poll(async () => (await records()).sample, longTimeout).toBeGreaterThan(0)
+  broken = false
+  await sample.settled()
+  expect(sample.status().state).toBe('ready')
+  expect((await records()).sample).toBe(expected(stored!.anchor))
+})
+
+test('goes on after an orderly end', async () => {
+  const first = await start({ effort: 0.05, slices: 5 })
+  await first.start()
+  await expect.poll(() => first.status().progress, longTimeout).toBeGreaterThan(0)
+  await first.close()
+  expect(first.status().state).toBe('loading')
+  const second = await start({ slices: 5 })
+  await second.start()
+  await second.settled()
+  expect((await records()).sample).toBe(expected(stored!.anchor, 5))
+  expect(dashboards.length).toBe(1)
+})
+
+test('is removed without a trace, and nothing else with it', async () => {
+  await foreign()
+  const sample = await start()
+  await sample.start()
+  await sample.settled()
+  expect((await sample.remove()).state).toBe('removing')
+  await sample.settled()
+  expect(sample.status()).toEqual({ state: 'absent', progress: 0, records: 0 })
+  expect(await records()).toEqual({ sample: 0, other: 1 })
+  expect(dashboards).toEqual([])
+
+  const again = await start()
+  await again.start()
+  await again.settled()
+  expect(await records()).toEqual({ sample: 0, other: 1 })
+})
+
+test('can be removed while it is being sent', async () => {
+  const sample = await start({ slices: 50 })
+  await sample.start()
+  await expect.poll(() => sample.status().records, longTimeout).toBeGreaterThan(0)
+  await Promise.all([sample.remove(), sample.remove()])
+  await sample.settled()
+  expect(sample.status().state).toBe('absent')
+  expect(await records()).toEqual({ sample: 0, other: 0 })
+})
+
+test('a removal that was cut off goes on at the next start', async () => {
+  const first = await start()
+  await first.start()
+  await first.settled()
+  stored = { ...stored!, phase: 'removing' }
+  const second = await start()
+  await second.start()
+  await second.settled()
+  expect(await records()).toEqual({ sample: 0, other: 0 })
+})
+
+test('rests while people ask, and only then', longTimeout, async () => {
+  let asked = 0
+  const slow = await start({ effort: 0.0001, sinceAsked: () => (asked++ < 1 ? 60_000 : 0), slices: 9 })
+  await slow.start()
+  // Three slices at a time: after the first three nobody asks, after the next somebody does.
+  await expect.poll(() => slow.status().progress, longTimeout).toBeCloseTo(6 / 9)
+  await expect.poll(() => asked, longTimeout).toBe(2)
+  expect(slow.status()).toMatchObject({ state: 'loading', progress: expect.closeTo(6 / 9) })
+})

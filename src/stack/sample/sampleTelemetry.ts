@@ -1,0 +1,142 @@
+/** The sample telemetry of a small shop: sent once, in the background, through the collector; gone with one call. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { SampleStatus } from '#contract/sample.ts'
+import type { Engine } from '../telemetry/engine.ts'
+import { type SampleProgress, type SampleState, sampleProgress } from './sampleProgress.ts'
+import { deleteSample, deleteSlice } from './sampleRemoval.ts'
+import { type SenderOptions, sendSlices } from './sampleSender.ts'
+import { sliceAt, sliceCount } from './shop.ts'
+
+export interface SampleOptions extends SenderOptions {
+  engine: Pick<Engine, 'command'>
+  state: SampleState
+  logger: Logger
+  /** The dashboard that belongs to the sample: made when sending starts, deleted with the rest. */
+  dashboard: { create(): Promise<string>; delete(id: string): Promise<void> }
+  /** Share of the time that sending may take while people ask, 0 to 1: the rest is left to them. Default 0.5. */
+  effort?: number
+  /** Milliseconds since people asked for something: while they do not, sending takes all of the time. Default: they always do. */
+  sinceAsked?: () => number
+  /** Slices to send, each an hour. Default: seven days of them. */
+  slices?: number
+}
+
+export interface Sample {
+  status(): SampleStatus
+  /** Sends what is not sent yet, in the background. Does nothing when the sample is complete or was removed. */
+  start(): Promise<void>
+  /** Stops sending and deletes every sample record. Returns at once with `removing`; `status` tells when all is gone. */
+  remove(): Promise<SampleStatus>
+  /** Resolves when nothing runs in the background any more. */
+  settled(): Promise<void>
+  /** Stops what runs in the background; a later start goes on from there. */
+  close(): Promise<void>
+}
+
+/** Few large inserts cost less than many small ones. */
+const slicesPerStep = 3
+/** Milliseconds after a question until people count as gone: a page asks again within them. */
+const attention = 5_000
+/** In a row; then the next start of the process tries again. */
+const maxFailures = 5
+
+export async function createSample(options: SampleOptions): Promise<Sample> {
+  const { engine, state, logger, dashboard, effort = 0.5, sinceAsked = () => 0, slices = sliceCount } = options
+  const stored = await state.get()
+  let progress = stored == null ? null : sampleProgress.parse(stored)
+  let abort = new AbortController()
+  let background: Promise<void> = Promise.resolve()
+
+  const store = async (next: SampleProgress): Promise<SampleProgress> => {
+    await state.set(next)
+    progress = next
+    return next
+  }
+  const current = async () => progress ?? store(await begin())
+  const keep = async (changes: Partial<SampleProgress>) => store({ ...(await current()), ...changes })
+
+  const begin = async (): Promise<SampleProgress> => ({
+    phase: 'loading',
+    anchor: Date.now(),
+    slices: 0,
+    sending: false,
+    records: 0,
+    dashboardId: await dashboard.create(),
+  })
+
+  const inBackground = (what: string, work: () => Promise<void>) => {
+    background = work().catch((error: unknown) => {
+      if (!abort.signal.aborted) logger.error({ err: error }, `${what} the sample telemetry failed`)
+    })
+  }
+
+  const load = async (signal: AbortSignal): Promise<void> => {
+    let failures = 0
+    while ((await current()).slices < slices) {
+      const started = performance.now()
+      try {
+        await sendNextSlices(signal)
+        failures = 0
+      } catch (error) {
+        signal.throwIfAborted()
+        failures += 1
+        if (failures > maxFailures) throw error
+        logger.warn({ err: error }, 'A slice of the sample telemetry is sent again')
+      }
+      const rest = sinceAsked() < attention ? (performance.now() - started) * (1 / effort - 1) : 0
+      await sleep(rest + failures * 1000, undefined, { signal })
+    }
+    await keep({ phase: 'ready' })
+  }
+
+  const sendNextSlices = async (signal: AbortSignal): Promise<void> => {
+    const { anchor, slices: first, sending, records } = await current()
+    const indices = Array.from({ length: Math.min(slicesPerStep, slices - first) }, (_, at) => first + at)
+    // What was begun may be stored in part, by a process that is gone: it starts afresh.
+    if (sending) for (const index of indices) await deleteSlice(engine, sliceAt(anchor, index))
+    await keep({ sending: true })
+    const sent = await sendSlices(anchor, indices, options, signal)
+    await keep({ slices: first + indices.length, sending: false, records: records + sent })
+  }
+
+  const removeAll = async (): Promise<void> => {
+    await deleteSample(engine)
+    if (progress?.dashboardId) await dashboard.delete(progress.dashboardId)
+    await keep({ phase: 'removed', records: 0, sending: false, dashboardId: undefined })
+  }
+
+  const stop = async (): Promise<void> => {
+    abort.abort()
+    await background
+    abort = new AbortController()
+  }
+
+  const status = (): SampleStatus => {
+    if (!progress || progress.phase === 'removed') return { state: 'absent', progress: 0, records: 0 }
+    const { phase, records, dashboardId } = progress
+    return {
+      state: phase,
+      progress: phase === 'loading' ? Math.min(1, progress.slices / slices) : 1,
+      records,
+      ...(dashboardId !== undefined && { dashboardId }),
+    }
+  }
+
+  return {
+    status,
+    start: async () => {
+      if (progress?.phase === 'removing') inBackground('Removing', removeAll)
+      else if (!progress || progress.phase === 'loading') inBackground('Loading', () => load(abort.signal))
+    },
+    remove: async () => {
+      if (progress?.phase === 'loading') await stop()
+      if (!progress || progress.phase === 'removed' || progress.phase === 'removing') return status()
+      await keep({ phase: 'removing' })
+      inBackground('Removing', removeAll)
+      return status()
+    },
+    settled: () => background,
+    close: stop,
+  }
+}

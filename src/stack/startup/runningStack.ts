@@ -1,0 +1,223 @@
+/** Starts the stack: opens its parts in the order of their dependencies, and closes them in reverse. */
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { createApp } from '../http/app.ts'
+import { PortTaken, startCollector, type Collector } from '../collector/collector.ts'
+import type { Config } from '../config.ts'
+import { makeDataDir } from './dataDir.ts'
+import { reportEngineVersion } from './engineVersion.ts'
+import { firstStart } from './firstStart.ts'
+import { plainHost } from '#node/addresses.ts'
+import { updateCredentialsFile } from '#node/credentialsFile.ts'
+import type { HostRules } from '../net/hostRules.ts'
+import { credentialsOf, type Credentials, type Identity } from '../store/identity.ts'
+import { createLogger } from './logging.ts'
+import { freePort, localUrl, portProblem } from './ports.ts'
+import { openSample } from './sampleContent.ts'
+import { addSampleCloud } from './sampleCloud.ts'
+import { stackDashboard, stackServiceName } from '../sample/stackDashboard.ts'
+import { recordsOf } from './recordsTarget.ts'
+import { createHostCheck } from '../net/reachableHosts.ts'
+import { startCloud, type RunningCloud } from '../pipes/runtime.ts'
+import { startSelfTelemetry, type SelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
+import { openStore, type Store } from '../store/store.ts'
+import { defaultSources } from '../telemetry/defaultSources.ts'
+import { openEngine, type Engine } from '../telemetry/engine.ts'
+import { EngineMissing } from '../telemetry/engineError.ts'
+import { watchUse } from '../telemetry/engineUse.ts'
+import { documentedName } from '../telemetry/readableTables.ts'
+import { ensureTables } from '../telemetry/tables.ts'
+import { addressPolicy } from '../net/webhookAddress.ts'
+
+export interface RunningStack {
+  credentials: Credentials
+  /** 0 for a port that is not open because there is no engine. */
+  ports: { api: number; otlpHttp: number; otlpGrpc: number }
+  /** Stops the stack. Acknowledged data is kept. */
+  close(): Promise<void>
+}
+
+/** The stack cannot start, for a reason that people can fix. The message is one line. */
+export class StartFailed extends Error {
+  override readonly name = 'StartFailed'
+}
+
+/** Milliseconds that running requests get when the stack stops. */
+const shutdownTimeout = 3000
+
+export async function startStack(config: Config): Promise<RunningStack> {
+  const closing: (() => Promise<void> | void)[] = []
+  const close = async () => {
+    for (const end of closing.splice(0).toReversed()) {
+      // An error in one part must not keep the others open, especially the store.
+      try {
+        await end()
+      } catch (error) {
+        process.stderr.write(`Failed to stop a part of the stack: ${String(error)}\
+`)
+      }
+    }
+  }
+  try {
+    const running = await open(config, (end) => closing.push(end))
+    return { ...running, close }
+  } catch (error) {
+    await close()
+    throw explained(error, config)
+  }
+}
+
+async function open(config: Config, onClose: (end: () => Promise<void> | void) => void) {
+  await refuseTakenPorts(config)
+  await makeDataDir(config.dataDir).catch((cause: Error) => {
+    throw new StartFailed(cause.message, { cause })
+  })
+  // First, because a folder in use by another process must not be changed.
+  const engine = await openTelemetry(config)
+  if (engine) onClose(() => engine.close())
+  const store = await openStore(recordsOf(config))
+  onClose(() => store.close())
+  const identity = await firstStart(store, {
+    sources: defaultSources(documentedName(engine)),
+    dashboards: [stackDashboard],
+  })
+  updateCredentialsFile(config.dataDir, credentialsOf(identity))
+  if (config.sample) await addSampleCloud(store, identity, resolve(config.dataDir, 'files', 'sample'))
+  await reportEngineVersion(store, engine)
+
+  const otlpHttpPort = config.otlpHttpPort || (await freePort(config.host))
+  const collectorUrl = localUrl(config.host, otlpHttpPort)
+  const { ingestionKey } = identity
+  const telemetry =
+    engine &&
+    startSelfTelemetry({
+      serviceName: stackServiceName,
+      endpoint: collectorUrl,
+      ingestionKey,
+      trustCallers: true,
+      processGauges: true,
+    })
+  const logger = createLogger(config.logLevel, telemetry?.logStream)
+  const collector = engine && (await collect({ ...config, otlpHttpPort }, { engine, identity, logger, telemetry }))
+  if (collector) onClose(() => collector.close())
+  // The last export needs the collector.
+  if (telemetry) onClose(() => telemetry.shutdown())
+
+  const use = engine && watchUse(engine)
+  const sample =
+    use &&
+    (await openSample({ store, engine: use.engine, sinceAsked: use.sinceAsked, collectorUrl, ingestionKey, logger }))
+  if (sample) onClose(() => sample.close())
+  const cloud = await openCloud(config, store, engine, logger)
+  onClose(() => cloud.close())
+  const app = await createApp({
+    parts: {
+      store,
+      identity,
+      engine: use?.engine ?? null,
+      sourceDatabases: config.sourceDatabases,
+      sample,
+      cloud,
+      webhookAddresses: addressPolicy(hostRules(config, config.webhookHosts)),
+      chartBehavior: config.chartBehavior,
+    },
+    names: config.names,
+    rateLimits: config.rateLimits,
+    corsOrigin: config.corsOrigin,
+    logger,
+    ...(config.faults && { faultsFile: join(config.dataDir, 'faults.json') }),
+    ...(telemetry && { observer: telemetry.plugin }),
+  })
+  onClose(() => closeApp(app))
+  const api = await listen(app, config)
+  if (config.faults) logger.warn('FAULTS=1: faults are injected as defined in DATA_DIR/faults.json')
+  logger.info({ port: api }, 'The stack is ready')
+  // In the background, so that the first chart does not wait. An unfinished removal continues in any case.
+  if (sample && (config.sample || sample.status().state === 'removing')) await sample.start()
+  const ports = { api, otlpHttp: collector?.httpPort ?? 0, otlpGrpc: collector?.grpcPort ?? 0 }
+  return { credentials: credentialsOf(identity), ports }
+}
+
+/** Checked before anything is opened or written. */
+async function refuseTakenPorts({ host, apiPort, otlpHttpPort, otlpGrpcPort }: Config): Promise<void> {
+  for (const port of [apiPort, otlpHttpPort, otlpGrpcPort]) {
+    await freePort(host, port).catch((error: unknown) => {
+      throw new PortTaken(port, error)
+    })
+  }
+}
+
+/** The stack's own engines may not be addressed by webhooks or pipes, unless the allowlist has them. */
+function hostRules({ clickhouseUrl, databaseUrl }: Config, allowed: readonly string[]): HostRules {
+  const engines = [clickhouseUrl, databaseUrl].flatMap((url) => (url && URL.canParse(url) ? [new URL(url)] : []))
+  // The URL of a database may have its host as a parameter.
+  const hosts = engines.flatMap((url) => [plainHost(url.hostname), url.searchParams.get('host') ?? ''])
+  return { allowed, own: hosts.filter(Boolean).map((host) => host.toLowerCase()) }
+}
+
+/** Runs the data pipes. They read files below PIPE_FILES_ROOT and below DATA_DIR/files. */
+async function openCloud(config: Config, store: Store, engine: Engine | null, logger: Logger): Promise<RunningCloud> {
+  const files = resolve(config.dataDir, 'files')
+  await mkdir(files, { recursive: true, mode: 0o700 })
+  const fileRoots = config.pipeFilesRoot ? [resolve(config.pipeFilesRoot), files] : [files]
+  const checkHost = createHostCheck(hostRules(config, config.pipeHosts))
+  return startCloud({ store, engine, fileRoots, checkHost, behavior: config.behavior, logger })
+}
+
+/** The engine with its tables; null with a warning if it is not available on this machine. */
+async function openTelemetry(config: Config): Promise<Engine | null> {
+  try {
+    const engine = await openEngine(config.clickhouseUrl ? { url: config.clickhouseUrl } : { dataDir: config.dataDir })
+    await ensureTables(engine, config.retentionDays)
+    return engine
+  } catch (error) {
+    if (!(error instanceof EngineMissing)) throw error
+    createLogger(config.logLevel).warn(`Telemetry is not available: ${error.message}`)
+    return null
+  }
+}
+
+interface CollectorParts {
+  engine: Engine
+  identity: Identity
+  logger: Logger
+  telemetry: SelfTelemetry | null
+}
+
+function collect(config: Config, { engine, identity, logger, telemetry }: CollectorParts): Promise<Collector> {
+  return startCollector({
+    host: config.host,
+    httpPort: config.otlpHttpPort,
+    grpcPort: config.otlpGrpcPort,
+    ingestionKey: identity.ingestionKey,
+    engine,
+    retentionDays: config.retentionDays,
+    corsOrigins: config.corsOrigin ? [config.corsOrigin] : [],
+    logger,
+    ...(telemetry && { telemetry }),
+  })
+}
+
+async function listen(app: FastifyInstance, config: Config): Promise<number> {
+  try {
+    await app.listen({ host: config.host, port: config.apiPort })
+  } catch (error) {
+    throw new PortTaken(config.apiPort, error)
+  }
+  const address = app.server.address()
+  return typeof address === 'object' && address ? address.port : config.apiPort
+}
+
+/** Waits for running requests, then closes their connections. */
+async function closeApp(app: FastifyInstance): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
+  await app.close()
+  clearTimeout(timer)
+}
+
+function explained(error: unknown, config: Config): unknown {
+  if (!(error instanceof PortTaken)) return error
+  return new StartFailed(portProblem(config, error.port, error.cause), { cause: error })
+}

@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { limitFileSize, mountSmall } from '#node/testing/fullDisk.ts'
+import { readSetting, writeSetting } from './storeSettings.ts'
+import { openStore } from './store.ts'
+
+let folder: string
+let file: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'store file-'))
+  file = join(folder, 'a', 'stack.db')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+test('a file and its key are for this user alone', async () => {
+  const store = await openStore({ file })
+  expect((await stat(file)).mode & 0o077).toBe(0)
+  expect((await stat(join(folder, 'a', 'stack.key'))).mode & 0o777).toBe(0o600)
+  await store.close()
+})
+
+test('a file by its address is a file', async () => {
+  const store = await openStore({ url: pathToFileURL(file).href, dataDir: folder })
+  expect((await stat(file)).mode & 0o077).toBe(0)
+  await store.close()
+})
+
+test('a file that is none of ours is refused in a line', async () => {
+  await mkdir(join(folder, 'a'))
+  await writeFile(file, 'a letter to a friend, and nothing else '.repeat(100))
+  await expect(openStore({ file })).rejects.toThrow('stack.db in DATA_DIR cannot be opened (SQLITE_NOTADB)')
+})
+
+test.each(['mounted', 'limited'] as const)('a full disk (%s) is named, and changes nothing', async (kind) => {
+  const unmount = kind === 'mounted' ? mountSmall(folder, 1024) : null
+  try {
+    const store = await openStore({ file })
+    const write = (value: string) => store.write((transaction) => writeSetting(transaction, 'name', value))
+    await write('before')
+    if (unmount) await writeFile(join(folder, 'filler'), Buffer.alloc(2 ** 20)).catch(() => undefined)
+    else limitFileSize(8)
+    const large = 'x'.repeat(100_000)
+    await expect(write(large)).rejects.toMatchObject({
+      name: 'StoreError',
+      message: expect.stringMatching(
+        /^The disk that holds DATA_DIR is full\. Nothing was changed\.$|cannot be written/,
+      ),
+    })
+    expect(await readSetting(store, 'name', z.string())).toBe('before')
+    if (unmount) await rm(join(folder, 'filler'))
+    else limitFileSize('unlimited')
+    await write(large)
+    expect(await readSetting(store, 'name', z.string())).toBe(large)
+    await store.close()
+  } finally {
+    if (unmount) unmount()
+    else limitFileSize('unlimited')
+  }
+})

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createIdentity, readIdentity } from './identity.ts'
+import { newWebhook, webhookRows } from '../documents/webhookRows.ts'
+import { testPostgres } from '../testing/testPostgres.ts'
+import { hasRecords, rotateStoreKey } from './storeKeyRotation.ts'
+import { openStore, type StoreTarget } from './store.ts'
+
+const webhook = newWebhook({ name: 'Hook', service: 'generic', url: 'https://hooks.example/token' })
+const first = 'the first long secret'
+const second = 'the second long secret'
+
+const postgres = testPostgres()
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rotation-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const inFile = (): StoreTarget => ({ file: join(folder, 'stack.db') })
+const onServer = (): StoreTarget => ({ url: postgres.createDatabase(), dataDir: folder })
+
+async function fill(target: StoreTarget): Promise<object> {
+  const store = await openStore(target)
+  const identity = await store.write(async (transaction) => {
+    await webhookRows.insert(transaction, webhook)
+    return createIdentity(transaction)
+  })
+  await store.close()
+  return identity
+}
+
+async function expectAll(target: StoreTarget, identity: object): Promise<void> {
+  const store = await openStore(target)
+  expect(await webhookRows.all(store)).toEqual([webhook])
+  expect(await readIdentity(store)).toEqual(identity)
+  await store.close()
+}
+
+const sealedTexts = async (target: StoreTarget) => {
+  const store = await openStore(target)
+  const rows = await store.rows('SELECT sealed FROM webhooks')
+  await store.close()
+  return rows.map(({ sealed }) => String(sealed))
+}
+
+describe.each([
+  { where: 'in a file', fresh: inFile },
+  { where: 'on a PostgreSQL server', fresh: onServer },
+])('a rotation $where', ({ fresh }) => {
+  test('of the key file seals all secrets with another', async () => {
+    const target = fresh()
+    const identity = await fill(target)
+    const before = await readFile(join(folder, 'stack.key'), 'utf8')
+    const [old] = await sealedTexts(target)
+    expect(await rotateStoreKey(target)).toBe(2)
+    expect(await readFile(join(folder, 'stack.key'), 'utf8')).not.toBe(before)
+    expect(await sealedTexts(target)).not.toContain(old)
+    await expectAll(target, identity)
+  })
+
+  test('to a secret, and to another, leaves what was before worthless', async () => {
+    const target = fresh()
+    const identity = await fill(target)
+    await rotateStoreKey(target, first)
+    expect(existsSync(join(folder, 'stack.key'))).toBe(false)
+    await expect(openStore(target)).rejects.toThrow('a STACK_SECRET')
+    await expectAll({ ...target, secret: first }, identity)
+    await rotateStoreKey({ ...target, secret: first }, second)
+    await expect(openStore({ ...target, secret: first })).rejects.toThrow('another STACK_SECRET')
+    await expectAll({ ...target, secret: second }, identity)
+  })
+})
+
+describe('a rotation that is cut off', () => {
+  test('before the records are sealed with the new key leaves the old one in use', async () => {
+    const identity = await fill(inFile())
+    const elsewhere = join(folder, 'elsewhere')
+    await mkdir(elsewhere)
+    await fill({ file: join(elsewhere, 'stack.db') })
+    await rename(join(elsewhere, 'stack.key'), join(folder, 'stack.key.next'))
+    await expectAll(inFile(), identity)
+    expect(existsSync(join(folder, 'stack.key.next'))).toBe(false)
+  })
+
+  test('after that is ended by the next start', async () => {
+    const identity = await fill(inFile())
+    const old = await readFile(join(folder, 'stack.key'))
+    await rotateStoreKey(inFile())
+    await rename(join(folder, 'stack.key'), join(folder, 'stack.key.next'))
+    await writeFile(join(folder, 'stack.key'), old)
+    await expectAll(inFile(), identity)
+    expect(existsSync(join(folder, 'stack.key.next'))).toBe(false)
+  })
+})
+
+test('another key than the one in use rotates nothing', async () => {
+  const identity = await fill(inFile())
+  await expect(rotateStoreKey({ ...inFile(), secret: first }, second)).rejects.toThrow('with the stack.key')
+  await expectAll(inFile(), identity)
+})
+
+test('there is nothing to rotate where no stack ever ran', () => {
+  expect(hasRecords(inFile())).toBe(false)
+})

@@ -1,0 +1,61 @@
+/** What deployments refuse or take otherwise than the stack does, series by series. */
+import type { ChartSeries } from '#contract/charts.ts'
+import type { Engine } from '../engine.ts'
+import { checkExpression } from '../expression/expression.ts'
+import { parseFilter } from '../filter/parseFilter.ts'
+import { FilterError, type FilterNode } from '../filter/filterSyntax.ts'
+import { at, ChartError } from '../series/chartError.ts'
+import type { Plan } from '../series/seriesPlan.ts'
+
+/** The series that gives what deployments compute. Rejects with ChartError where they answer with an error. */
+export async function deploymentSeries(engine: Engine, plan: Plan): Promise<ChartSeries> {
+  const { series, path, source } = plan
+  if (source.kind === 'metric') checkMetric(plan)
+  if (series.whereLanguage !== 'sql') await at(`${path}.where`, () => checkFilter(plan))
+  if (!series.field || series.aggFn === 'count') return series
+  if (source.kind === 'metric') {
+    // Beside the name of a metric a field is passed over; without one it is the name.
+    const { field, metricName = field, ...others } = series
+    return { ...others, metricName }
+  }
+  const field = asTaken(series.field, plan)
+  await at(`${path}.field`, () => checkExpression(engine, field, plan.table))
+  return { ...series, field }
+}
+
+/** An expression with a dot becomes a text, pasted between quotes: no number, and no SQL where it has quotes of its own. */
+function asTaken(field: string, { series: { aggFn }, path }: Plan): string {
+  if (!field.includes('.')) return field
+  if (field.includes("'")) throw new ChartError(400, `${path}.field`, `Syntax error: failed at '${field}'`)
+  const takesText = aggFn === 'count_distinct' || aggFn === 'any' || aggFn === 'none'
+  return takesText ? `'${field}'` : `toFloat64OrDefault('${field}')`
+}
+
+function checkMetric({ series: { aggFn, metricDataType }, path }: Plan): void {
+  const refuse = (field: string, message: string) => {
+    throw new ChartError(400, `${path}.${field}`, message)
+  }
+  if (metricDataType === undefined || metricDataType === 'summary') {
+    refuse('metricDataType', `no query support for metric type=${metricDataType}`)
+  }
+  if (aggFn === 'increase' && metricDataType !== 'sum') {
+    refuse('aggFn', `aggFn 'increase' is only supported for Sum (counter) metrics (got metricType=${metricDataType})`)
+  }
+  const isHistogram = metricDataType === 'histogram' || metricDataType === 'exponential histogram'
+  if (isHistogram && aggFn !== 'quantile' && aggFn !== 'count') {
+    refuse('aggFn', `${aggFn} is not supported for histograms currently`)
+  }
+}
+
+function checkFilter({ series: { where }, columns }: Plan): void {
+  const filter = parseFilter(where)
+  for (const { field, position } of filter ? termsOf(filter) : []) {
+    if (field === null) throw new FilterError('Can not search bare text without an implicit column set.', position)
+    if (columns.get(field)?.kind === 'map') throw new FilterError(`Map column ${field} needs a key`, position)
+  }
+}
+
+function termsOf(node: FilterNode): Extract<FilterNode, { kind: 'term' }>[] {
+  if (node.kind === 'term') return [node]
+  return node.kind === 'not' ? termsOf(node.node) : node.nodes.flatMap(termsOf)
+}

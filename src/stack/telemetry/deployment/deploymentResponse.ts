@@ -1,0 +1,62 @@
+/** Answers as deployments shape them: groups are found by name, and buckets of metrics that begin too early are left out. */
+import type { ChartPoint, ChartRow } from '#contract/charts.ts'
+import type { Plan } from '../series/seriesPlan.ts'
+
+/** A series, and what the engine calls the columns of its groups. */
+export interface Named {
+  plan: Plan
+  names: readonly string[]
+}
+
+const valueOf = (index: number) => `series_${index}.data` as const
+
+/** Deployments bucket metrics first and cut the range then: a bucket that begins before the range is not answered. */
+export function withoutCutBuckets(points: readonly ChartPoint[], plans: readonly Plan[], startTime: number) {
+  const metrics = plans.filter(({ source }) => source.kind === 'metric')
+  return points.flatMap((point): ChartPoint[] => {
+    if (point.ts_bucket >= startTime || metrics.length === 0) return [point]
+    const cut = new Set<string>(metrics.map(({ index }) => valueOf(index)))
+    const left = Object.fromEntries(Object.entries(point).filter(([key]) => !cut.has(key)))
+    const hasValue = Object.keys(left).some((key) => key.startsWith('series_'))
+    return hasValue ? [{ ...left, ts_bucket: point.ts_bucket }] : []
+  })
+}
+
+/** Histograms bring their groups in one column of arrays, called `group`. */
+const bringsArray = ({ plan: { columns } }: Named) => columns.has('BucketCounts') || columns.has('PositiveBucketCounts')
+
+/** A row for each series that has a value, the groups under the engine's own names. */
+export function asColumns(points: readonly ChartPoint[], series: readonly Named[]): ChartRow[] {
+  return series.flatMap((one) =>
+    points
+      .filter((point) => point[valueOf(one.plan.index)] !== undefined)
+      .map((point) => {
+        const group = point.group ?? []
+        const groups = one.names.map((name, at) => [name, group[at]] as const)
+        return {
+          [`series_${one.plan.index}`]: point[valueOf(one.plan.index)],
+          ...(bringsArray(one) && group.length > 0 ? { group } : Object.fromEntries(groups)),
+          __hdx_time_bucket: new Date(point.ts_bucket).toISOString().replace('.000Z', 'Z'),
+        }
+      }),
+  )
+}
+
+/** Points whose groups are looked up by the text that was sent: unknown names are null, and what then is one group is the last of them. */
+export function asPoints(points: readonly ChartPoint[], series: readonly Named[]): ChartPoint[] {
+  const merged = new Map<string, ChartPoint>()
+  for (const one of series) {
+    const { index, series: asked } = one.plan
+    for (const point of points) {
+      const value = point[valueOf(index)]
+      if (value === undefined) continue
+      const group = asked.groupBy.map((text, at) =>
+        one.names[at] === text && !bringsArray(one) ? (point.group?.[at] ?? null) : null,
+      )
+      const key = `${point.ts_bucket}|${group.map(String).join('|')}`
+      const entry = merged.get(key) ?? { ts_bucket: point.ts_bucket, group }
+      merged.set(key, { ...entry, [valueOf(index)]: value })
+    }
+  }
+  return [...merged.values()]
+}

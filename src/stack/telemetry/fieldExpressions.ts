@@ -1,0 +1,80 @@
+/** Names of fields as people write them, to SQL: columns, and keys of map columns after a dot or in brackets. */
+import type { Bindings } from './bindings.ts'
+import type { Columns, ColumnType } from './tableLayout.ts'
+import { quoted } from './tableName.ts'
+
+/** An expression over a row, ready to be used in SQL. */
+export interface Value {
+  sql: string
+  type: ColumnType
+}
+
+const text: ColumnType = { kind: 'text' }
+const bracketed = /^([^[\]]+)\[(['"])(.+)\2\]$/s
+
+/**
+ * The expression behind a field name; undefined when no column fits. The longest column name wins, what follows it is
+ * the key: `LogAttributes.http.status_code`, also written `LogAttributes['http.status_code']`.
+ */
+export function fieldValue(field: string, columns: Columns, bindings: Bindings): Value | undefined {
+  const type = columns.get(field)
+  if (type) return { sql: quoted(field), type }
+  const brackets = bracketed.exec(field)
+  if (brackets?.[1] && brackets[3]) return keyed(brackets[1], brackets[3], columns, bindings)
+  for (let dot = field.lastIndexOf('.'); dot > 0; dot = field.lastIndexOf('.', dot - 1)) {
+    const value = keyed(field.slice(0, dot), field.slice(dot + 1), columns, bindings)
+    if (value) return value
+  }
+  return undefined
+}
+
+function keyed(name: string, key: string, columns: Columns, bindings: Bindings): Value | undefined {
+  const type = columns.get(name)
+  if (!type || key === '') return undefined
+  const column = quoted(name)
+  if (type.kind === 'map') return { sql: `${column}[${bindings.bind(key, 'String')}]`, type: type.value }
+  if (type.kind === 'array' && type.item.kind === 'map') {
+    const item = `element[${bindings.bind(key, 'String')}]`
+    return { sql: `arrayMap(element -> ${item}, ${column})`, type: { kind: 'array', item: type.item.value } }
+  }
+  const path = key.split('.')
+  if (type.kind === 'json') return { sql: `toString(${[column, ...path.map(quoted)].join('.')})`, type: text }
+  if (type.kind === 'text') {
+    return {
+      sql: `JSONExtractString(${column}, ${path.map((part) => bindings.bind(part, 'String')).join(', ')})`,
+      type: text,
+    }
+  }
+  return undefined
+}
+
+/** The columns that people fill: none that the engine computes from others. */
+export function ownColumns(columns: Columns): string[] {
+  return [...columns.keys()].filter((name) => !/^__|Items$/.test(name))
+}
+
+/** Columns whose names come closest to one that does not exist, best first. */
+export function nearestColumns(field: string, columns: Columns, most = 3): string[] {
+  const wanted = field.toLowerCase()
+  return ownColumns(columns)
+    .map((name) => ({ name, distance: distance(wanted, name.toLowerCase()) }))
+    .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 2)))
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, most)
+    .map(({ name }) => name)
+}
+
+/** Edits from one word to the other; a word that is part of the other is near, however long the rest. */
+function distance(a: string, b: string): number {
+  if (a.length >= 3 && (b.includes(a) || a.includes(b))) return 1
+  let previous = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    for (let at = 1; at <= b.length; at++) {
+      const same = a[row - 1] === b[at - 1] ? 0 : 1
+      current[at] = Math.min((previous[at] ?? 0) + 1, (current[at - 1] ?? 0) + 1, (previous[at - 1] ?? 0) + same)
+    }
+    previous = current
+  }
+  return previous[b.length] ?? 0
+}

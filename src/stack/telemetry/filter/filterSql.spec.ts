@@ -1,0 +1,142 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Bindings } from '../bindings.ts'
+import { layoutOf, type Columns } from '../tableLayout.ts'
+import type { Engine } from '../engine.ts'
+import type { SpanRow } from '../tableRows.ts'
+import { tables } from '../tables.ts'
+import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
+import { filterSql } from './filterSql.ts'
+import { FilterError } from './filterSyntax.ts'
+
+let engine: Engine
+let columns: Columns
+const now = Math.floor(Date.now() / 1000)
+
+beforeAll(async () => {
+  engine = await temporaryEngine()
+  ;({ columns } = await layoutOf(engine, { database: '', table: tables.traces }))
+  const span = (SpanName: string, rest: Partial<SpanRow>): SpanRow => ({
+    Timestamp: `${now}.000000000`,
+    SpanName,
+    Duration: 9,
+    ...rest,
+  })
+  await engine.insert(tables.traces, [
+    span('first', {
+      'Events.Timestamp': [`${now}.000000000`, `${now}.000000000`],
+      'Events.Name': ['exception', 'retry'],
+      'Events.Attributes': [{ 'exception.type': 'Timeout' }, {}],
+      StatusMessage: '{"code":"E17"}',
+      SpanAttributes: { version: '1.10', ratio: '10' },
+    }),
+    span('second', { Duration: '9007199254740993', SpanAttributes: { version: '1.9', ratio: '9' } }),
+  ])
+})
+afterAll(() => engine.close())
+
+async function found(filter: string): Promise<string[]> {
+  const bindings = new Bindings()
+  const body = { sql: 'SpanName', type: { kind: 'text' as const } }
+  const where = filterSql(filter, { columns, body, bindings }) ?? 'true'
+  const rows = await engine.query<{ SpanName: string }>(
+    `SELECT SpanName FROM otel_traces WHERE ${where} ORDER BY SpanName`,
+    { params: bindings.params },
+  )
+  return rows.map((row) => row.SpanName)
+}
+
+describe('by the type of the column', () => {
+  test.each([
+    ['Events.Name:exc', ['first']],
+    ['Events.Name:"retry"', ['first']],
+    ['Events.Name:"retr"', []],
+    ['-Events.Name:retry', ['second']],
+    ['Events.Name:*', ['first']],
+    ['Events.Attributes.exception.type:timeout', ['first']],
+    ['StatusMessage.code:"E17"', ['first']],
+    ['Duration:9', ['first']],
+    ['Duration:9007199254740993', ['second']],
+    ['Duration:9007199254740992', []],
+    ['Duration:>1e3', ['second']],
+    ['Duration:[* TO 9]', ['first']],
+    ['Duration:(9 OR >10)', ['first', 'second']],
+    ['SpanAttributes.ratio:>9', ['first']],
+    ['SpanAttributes.ratio:>=9.0', ['first', 'second']],
+    ['-SpanAttributes.ratio:>9', ['second']],
+    // Not numbers: compared as text.
+    ['SpanAttributes.version:<"1.10a"', ['first']],
+    [`Timestamp:>=${new Date(now * 1000).toISOString()}`, ['first', 'second']],
+    ['Timestamp:<2020-01-01T00:00:00Z', []],
+    ['Timestamp:[2020-01-01 TO 2020-01-02]', []],
+  ])('%s', async (filter, expected) => {
+    expect(await found(filter)).toEqual(expected)
+  })
+
+  test.each([
+    ['Events.Name:>5', /several values/],
+    ['Duration:slow', /number/],
+    ['Timestamp:>yesterday', /time such as/],
+    ['>5 nope:1', /"nope"/],
+    ['SpanNam:x', /did you mean SpanName/],
+    ['duration:5', /did you mean Duration/],
+  ])('%s is refused', async (filter, message) => {
+    await expect(found(filter)).rejects.toThrow(message)
+    await expect(found(filter)).rejects.toBeInstanceOf(FilterError)
+  })
+})
+
+test('five hundred conditions are answered', async () => {
+  const filter = Array.from({ length: 500 }, (_, at) => `SpanName:"${at}"`).join(' OR ')
+  expect(await found(`${filter.replace('"499"', '"first"')}`)).toEqual(['first'])
+})
+
+describe('whatever is written', () => {
+  const field = fc.constantFrom(
+    'SpanName',
+    'Duration',
+    'Timestamp',
+    'SpanAttributes.x',
+    'Events.Name',
+    'StatusMessage.a.b',
+  )
+  // Marked, so that it can be told from the SQL around it.
+  const literal = fc.string({ unit: fc.constantFrom(...`mark'"\\\`();-- \t*{p0:String}%_`), minLength: 3 })
+  const mark = 'ZQZ'
+  const quoted = literal.map((text) => `"${(mark + text).replaceAll(/["\\]/g, String.raw`\$&`)}"`)
+  const value = fc.oneof(
+    quoted,
+    quoted.map((text) => `>${text}`),
+    quoted.map((text) => `[${text} TO *]`),
+    quoted.map((text) => `(${text} OR x)`),
+    literal.map((text) => (mark + text).replaceAll(/[^\w*]/g, String.raw`\$&`)),
+  )
+
+  test('is bound: no text of a filter is in the SQL', () => {
+    fc.assert(
+      fc.property(field, value, fc.boolean(), (field, value, bare) => {
+        const bindings = new Bindings()
+        const body = { sql: 'SpanName', type: { kind: 'text' as const } }
+        try {
+          const sql = filterSql(bare ? value : `${field}:${value}`, { columns, body, bindings })
+          expect(sql).not.toContain(mark)
+          expect(sql).toMatch(/^[\w\s`.,()[\]{}:!=<>'-]*$/)
+        } catch (error) {
+          if (!(error instanceof FilterError)) throw error
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('the engine takes it', async () => {
+    await fc.assert(
+      fc.asyncProperty(field, value, async (field, value) => {
+        await found(`${field}:${value}`).catch((error: unknown) => {
+          if (!(error instanceof FilterError)) throw error
+        })
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

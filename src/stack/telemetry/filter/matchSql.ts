@@ -1,0 +1,135 @@
+/** What one condition says about one expression, by the type of the expression. */
+import type { Bindings } from '../bindings.ts'
+import type { Value } from '../fieldExpressions.ts'
+import { FilterError, type CompareOperator, type Matcher, type Term } from './filterSyntax.ts'
+
+const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const moment = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
+
+/** SQL that is true where the value satisfies the term. Throws FilterError where the type has no such condition. */
+export function matchSql(value: Value, term: Term, bindings: Bindings): string {
+  const { sql, type } = value
+  if (isAny(term.matcher)) return existsSql(value)
+  switch (type.kind) {
+    case 'number':
+      return orderedSql(sql, term, 'a number such as 500, a comparison such as >500 or a range', (text) =>
+        bindNumber(text, bindings),
+      )
+    case 'time':
+      return orderedSql(sql, term, 'a time such as "2026-01-31T12:00:00Z"', (text) => bindTime(text, bindings))
+    case 'bool':
+      return orderedSql(sql, term, 'true or false', bindBool)
+    case 'array':
+      return arraySql({ sql, type: type.item }, term, bindings)
+    case 'map':
+      return arraySql({ sql: `mapValues(${sql})`, type: type.value }, term, bindings)
+    case 'text':
+      return textSql(sql, term, bindings)
+    default:
+      return textSql(`toString(${sql})`, term, bindings)
+  }
+}
+
+/** `F:*` and `F:[* TO *]`: there is a value. */
+function isAny(matcher: Matcher): boolean {
+  if (matcher.kind === 'range') return matcher.from === null && matcher.to === null
+  return matcher.kind === 'word' && matcher.pieces.length > 1 && matcher.pieces.every((piece) => piece === '')
+}
+
+function existsSql({ sql, type }: Value): string {
+  if (type.kind === 'text') return `${sql} != ''`
+  return type.kind === 'map' || type.kind === 'array' ? `notEmpty(${sql})` : `isNotNull(${sql})`
+}
+
+function textSql(sql: string, term: Term, bindings: Bindings): string {
+  const { matcher, grouped } = term
+  switch (matcher.kind) {
+    case 'word': {
+      // On a field a word is found anywhere; in `field:(…)` its wildcards say where the rest may be.
+      const anchored = grouped && matcher.pieces.length > 1
+      return `${sql} ILIKE ${likePattern(anchored ? matcher.pieces : ['', ...matcher.pieces, ''], bindings)}`
+    }
+    case 'phrase':
+      if (grouped) return `${sql} ILIKE ${likePattern(['', matcher.text, ''], bindings)}`
+      return `${sql} = ${bindings.bind(matcher.text, 'String')}`
+    default: {
+      // Text that holds a number compares as one: '9' is less than '10'.
+      const numeric = operandsOf(matcher).every((text) => number.test(text))
+      const subject = numeric ? `toFloat64OrNull(${sql})` : sql
+      return boundsSql(subject, matcher, (text) =>
+        numeric ? bindings.bind(Number(text), 'Float64') : bindings.bind(text, 'String'),
+      )
+    }
+  }
+}
+
+/** A pattern of ILIKE: the pieces as they are, anything between them. */
+export function likePattern(pieces: string[], bindings: Bindings): string {
+  const pattern = pieces.map((piece) => piece.replaceAll(/[\\%_]/g, String.raw`\$&`)).join('%')
+  return bindings.bind(pattern, 'String')
+}
+
+function arraySql({ sql, type }: Value, term: Term, bindings: Bindings): string {
+  if (term.matcher.kind === 'compare' || term.matcher.kind === 'range') {
+    throw new FilterError(
+      `${term.field} holds several values: it takes a word or a quoted value, no comparison`,
+      term.position,
+    )
+  }
+  return `arrayExists(element -> ${matchSql({ sql: 'element', type }, term, bindings)}, ${sql})`
+}
+
+/** Numbers, times and truth values: equal, compared, or within a range. */
+function orderedSql(sql: string, term: Term, wanted: string, bind: (text: string) => string | undefined): string {
+  const { field, matcher, position } = term
+  const bound = (text: string): string => {
+    const placeholder = bind(text)
+    if (placeholder !== undefined) return placeholder
+    throw new FilterError(`${field} takes ${wanted}, not ${JSON.stringify(text)}`, position)
+  }
+  if (matcher.kind === 'word') return `${sql} = ${bound(matcher.pieces.join('*'))}`
+  if (matcher.kind === 'phrase') return `${sql} = ${bound(matcher.text)}`
+  return boundsSql(sql, matcher, bound)
+}
+
+type Bounds = Extract<Matcher, { kind: 'compare' | 'range' }>
+
+function operandsOf(matcher: Bounds): string[] {
+  if (matcher.kind === 'compare') return [matcher.value]
+  return [matcher.from, matcher.to].filter((bound) => bound !== null)
+}
+
+function boundsSql(sql: string, matcher: Bounds, bind: (text: string) => string): string {
+  const compare = (operator: CompareOperator, text: string) => `${sql} ${operator} ${bind(text)}`
+  if (matcher.kind === 'compare') return compare(matcher.operator, matcher.value)
+  const { from, to, includeFrom, includeTo } = matcher
+  const conditions = [
+    from === null ? [] : [compare(includeFrom ? '>=' : '>', from)],
+    to === null ? [] : [compare(includeTo ? '<=' : '<', to)],
+  ].flat()
+  return conditions.length === 1 ? conditions.join('') : `(${conditions.join(' AND ')})`
+}
+
+const largestInteger = 2n ** 63n
+
+/** Whole numbers stay whole: nanoseconds since 1970 do not fit a Float64. */
+function bindNumber(text: string, bindings: Bindings): string | undefined {
+  if (!number.test(text)) return undefined
+  if (/^-?\d+$/.test(text)) {
+    const integer = BigInt(text)
+    if (integer < largestInteger && integer >= -largestInteger) return bindings.bind(integer, 'Int64')
+    if (integer > 0 && integer < 2n * largestInteger) return bindings.bind(integer, 'UInt64')
+  }
+  return bindings.bind(Number(text), 'Float64')
+}
+
+/** A time without a zone is in UTC. */
+function bindTime(text: string, bindings: Bindings): string | undefined {
+  if (!moment.test(text) || Number.isNaN(Date.parse(text.replace(' ', 'T')))) return undefined
+  return `parseDateTime64BestEffort(${bindings.bind(text, 'String')}, 9, 'UTC')`
+}
+
+function bindBool(text: string): string | undefined {
+  if (/^(true|1)$/i.test(text)) return 'true'
+  return /^(false|0)$/i.test(text) ? 'false' : undefined
+}

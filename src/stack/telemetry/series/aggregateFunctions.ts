@@ -1,0 +1,72 @@
+/** The aggregate functions of a series, in SQL. */
+import type { AggFn } from '#contract/charts.ts'
+import type { Bindings } from '../bindings.ts'
+import type { Value } from '../fieldExpressions.ts'
+import { ChartError } from './chartError.ts'
+
+/** What one function of the engine's answers. */
+export type Aggregate = Exclude<AggFn, 'none' | 'increase'>
+
+export interface Aggregation {
+  aggFn: Aggregate
+  /** What is aggregated; `count` needs none. */
+  value: Value | undefined
+  /** Orders the rows for `last_value`. */
+  timestamp: string
+  /** Quantile, 0 to 1. */
+  level: number | undefined
+  /** Only rows that satisfy this count. */
+  condition: string | undefined
+}
+
+/** Numbers come back as Float64, counts as UInt64. `path` is the series', for errors. */
+export function aggregateSql(aggregation: Aggregation, bindings: Bindings, path: string): string {
+  const { aggFn, value, timestamp, level = 0.5, condition } = aggregation
+  const call = (name: string, ...parameters: string[]) =>
+    condition ? `${name}(${[...parameters, condition].join(', ')})` : `${name}(${parameters.join(', ')})`
+  const If = condition ? 'If' : ''
+  if (aggFn === 'count') return call(`count${If}`)
+  if (!value) throw new ChartError(400, `${path}.field`, `${aggFn} needs a field: a column or an expression`)
+  switch (aggFn) {
+    case 'count_distinct':
+      return call(`uniqExact${If}`, value.sql)
+    case 'any':
+      return call(`any${If}`, value.sql)
+    case 'quantile':
+      return `toFloat64(${call(`quantile${If}(${bindings.bind(level, 'Float64')})`, numericSql(value, path))})`
+    case 'last_value':
+      return `toFloat64(${call(`argMax${If}`, numericSql(value, path), timestamp)})`
+    default:
+      return `toFloat64(${call(`${aggFn}${If}`, numericSql(value, path))})`
+  }
+}
+
+/** Text that holds numbers, such as the values of attributes, counts where it is one. */
+export function numericSql({ sql, type }: Value, path: string): string {
+  switch (type.kind) {
+    case 'number':
+      return sql
+    case 'bool':
+      return `toUInt8(${sql})`
+    case 'time':
+      return `toFloat64(${sql})`
+    case 'text':
+      return `toFloat64OrNull(${sql})`
+    case 'map':
+    case 'array':
+      throw new ChartError(
+        400,
+        `${path}.field`,
+        type.kind === 'map'
+          ? 'a map has no one number: name a key, as in SpanAttributes.http.status_code'
+          : 'an array has no one number: reduce it, as in length(…) or arraySum(…)',
+      )
+    default:
+      return `toFloat64OrNull(toString(${sql}))`
+  }
+}
+
+/** The refusal of `increase` over what is no counter. */
+export function noCounter(path: string): ChartError {
+  return new ChartError(400, `${path}.aggFn`, 'increase is what counters grew by: it needs a metric of type sum')
+}

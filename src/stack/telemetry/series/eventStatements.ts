@@ -1,0 +1,70 @@
+/** Series over logs and spans. Series of one source are answered by one pass over its rows. */
+import type { Engine } from '../engine.ts'
+import { aggregateSql, noCounter } from './aggregateFunctions.ts'
+import { ChartError } from './chartError.ts'
+import {
+  groupColumns,
+  groupNames,
+  maxPoints,
+  names,
+  StatementBuilder,
+  type ParsedChartQuery,
+  type Plan,
+  type Statement,
+} from './seriesPlan.ts'
+
+/** `plans` are of one table; a series with aggFn `none` comes alone, since its filter holds for the whole statement. */
+export async function eventStatement(
+  engine: Engine,
+  query: ParsedChartQuery,
+  plans: readonly Plan[],
+): Promise<Statement> {
+  const [first] = plans
+  if (!first) throw new TypeError('a statement needs a series')
+  const builder = new StatementBuilder(engine, query, first)
+  const { sql: timestamp } = await builder.timestamp()
+  const groups = await builder.groups()
+  const wheres = await Promise.all(plans.map((plan) => builder.where(plan)))
+  const shared = new Set(wheres).size === 1
+  const values = await Promise.all(
+    plans.map((plan, at) => valueSql(builder, plan, timestamp, shared ? undefined : wheres[at])),
+  )
+  const sparse = new Map(plans.flatMap((plan, at) => (shared || !wheres[at] ? [] : [[plan.index, wheres[at]]])))
+  const some = wheres.every((where) => where !== undefined) ? wheres : []
+  const conditions = [builder.inRange(timestamp), ...(some.length > 0 ? [`(${[...new Set(some)].join(' OR ')})`] : [])]
+  return {
+    sql: `SELECT toUnixTimestamp(${builder.bucket(timestamp)}) AS ${names.bucket}
+      ${groupColumns(groups)}
+      ${plans.map((plan, at) => `, ${values[at]} AS ${names.value(plan.index)}`).join('')}
+      ${[...sparse].map(([index, where]) => `, countIf(${where}) AS ${names.present(index)}`).join('')}
+      FROM ${builder.table} WHERE ${conditions.join(' AND ')}
+      GROUP BY ${names.bucket}${groupNames(groups)} ORDER BY ${names.bucket} LIMIT ${maxPoints + 1}`,
+    bindings: builder.bindings,
+    plans: [...plans],
+    sparse: new Set(sparse.keys()),
+  }
+}
+
+async function valueSql(
+  builder: StatementBuilder,
+  { series, path }: Plan,
+  timestamp: string,
+  condition: string | undefined,
+): Promise<string> {
+  const { aggFn, field, level } = series
+  if (aggFn === 'increase') throw noCounter(path)
+  const value =
+    field?.trim() && aggFn !== 'count'
+      ? await builder.value(field, `${path}.field`, {
+          aggregates: aggFn === 'none',
+          tuples: aggFn === 'count_distinct',
+        })
+      : undefined
+  if (aggFn !== 'none') return aggregateSql({ aggFn, value, timestamp, level, condition }, builder.bindings, path)
+  if (value) return value.sql
+  throw new ChartError(
+    400,
+    `${path}.field`,
+    'none needs an expression that aggregates, such as countIf(Duration > 1e9)',
+  )
+}

@@ -1,0 +1,223 @@
+/** What the series of one chart query have in common, and the parts of SQL that each of them is made of. */
+import { granularitySeconds, type ChartSeries, type chartQuery } from '#contract/charts.ts'
+import type { Source } from '#contract/sources.ts'
+import type { z } from 'zod'
+import { Bindings } from '../bindings.ts'
+import { columnType, layoutOf, type Columns, type TableLayout } from '../tableLayout.ts'
+import type { Engine } from '../engine.ts'
+import { checkExpression } from '../expression/expression.ts'
+import type { ExpressionUse } from '../expression/syntaxTree.ts'
+import { fieldValue, nearestColumns, ownColumns, type Value } from '../fieldExpressions.ts'
+import { filterSql } from '../filter/filterSql.ts'
+import type { ReadableDatabases } from '../readableTables.ts'
+import { tableSql, type TableName } from '../tableName.ts'
+import { at, ChartError } from './chartError.ts'
+
+export type ParsedChartQuery = z.output<typeof chartQuery>
+
+/** Rows of one statement, groups times buckets. */
+export const maxPoints = 100_000
+
+/** One series and where its rows are. */
+export interface Plan {
+  index: number
+  /** `series.0` */
+  path: string
+  series: ChartSeries
+  source: Source
+  table: TableName
+  columns: Columns
+  timeKeys: TableLayout['timeKeys']
+}
+
+/** Columns of the answer, by name; the parts of a group are counted from 0. */
+export const names = {
+  bucket: '__bucket',
+  group: (at: number) => `__group_${at}`,
+  value: (index: number) => `__value_${index}`,
+  present: (index: number) => `__present_${index}`,
+}
+
+/** Names of the groups, each after a comma. */
+export function groupNames(groups: readonly Value[]): string {
+  return groups.map((_, at) => `, ${names.group(at)}`).join('')
+}
+
+/** The groups with their names, each after a comma. */
+export function groupColumns(groups: readonly Value[]): string {
+  return groups.map(({ sql }, at) => `, ${sql} AS ${names.group(at)}`).join('')
+}
+
+/** A statement that answers some of the series. */
+export interface Statement {
+  sql: string
+  bindings: Bindings
+  plans: Plan[]
+  /** Series that have rows only where `names.present` says so; the others have one in every row of the answer. */
+  sparse: ReadonlySet<number>
+}
+
+interface ValueUse extends ExpressionUse {
+  /** A tuple will do: values are told apart, not shown. */
+  tuples?: boolean
+}
+
+/** Builds the SQL of one statement over one table. */
+export class StatementBuilder {
+  readonly bindings = new Bindings()
+  readonly #engine: Engine
+  readonly #query: ParsedChartQuery
+  readonly #plan: Plan
+  readonly step: number
+
+  constructor(engine: Engine, query: ParsedChartQuery, plan: Plan) {
+    this.#engine = engine
+    this.#query = query
+    this.#plan = plan
+    this.step = granularitySeconds(query.granularity, query.startTime, query.endTime)
+  }
+
+  get table(): string {
+    return tableSql(this.#plan.table)
+  }
+
+  get start(): string {
+    return this.moment(this.#query.startTime)
+  }
+
+  /** Both ends belong to the range. */
+  inRange(timestamp: string, from = this.#query.startTime): string {
+    const [first, last] = [this.moment(from), this.moment(this.#query.endTime)]
+    // Said again in the words of the sorting key: the engine does not see that they follow, and would read whole days.
+    // As a hint it picks what is read, and costs nothing for each row.
+    const keys = this.#plan.timeKeys.filter(({ column }) => column === timestamp)
+    const again = keys.map(
+      (key) =>
+        ` AND indexHint(${key.function}(${timestamp}) BETWEEN ${key.function}(${first}) AND ${key.function}(${last}))`,
+    )
+    return `${timestamp} >= ${first} AND ${timestamp} <= ${last}${again.join('')}`
+  }
+
+  moment(milliseconds: number): string {
+    return `fromUnixTimestamp64Milli(${this.bindings.bind(milliseconds, 'Int64')})`
+  }
+
+  /** Start of the bucket, a DateTime: whole steps since 1970. In whole seconds from the first, which costs less to round. */
+  bucket(timestamp: string): string {
+    return `toStartOfInterval(toDateTime(${timestamp}), toIntervalSecond(${this.bindings.bind(this.step, 'UInt32')}))`
+  }
+
+  timestamp(): Promise<Value> {
+    const { source, path } = this.#plan
+    return this.value(source.timestampValueExpression ?? 'Timestamp', `${path}.sourceId`)
+  }
+
+  /** The grouping expressions, in the order in which they were asked for. */
+  groups(): Promise<Value[]> {
+    const { series, path } = this.#plan
+    // One group alone: several would multiply the rows of each other.
+    const attributeNames = series.groupBy.length === 1
+    return Promise.all(
+      series.groupBy.map((text, index) => this.value(text, `${path}.groupBy.${index}`, { attributeNames })),
+    )
+  }
+
+  /**
+   * A column, a map's key, or a checked expression of SQL: a value of one row, or of many where it may aggregate.
+   */
+  value(text: string, path: string, { tuples = false, ...use }: ValueUse = {}): Promise<Value> {
+    return at(path, async () => {
+      const value = await this.#value(text, path, use)
+      if (value.type.kind === 'tuple' && !tuples) {
+        throw new ChartError(
+          400,
+          path,
+          'a tuple is no single value: name one of its elements, as in tupleElement(…, 1)',
+        )
+      }
+      if (value.type.kind === 'state') {
+        throw new ChartError(400, path, 'the state of an aggregate is no value: leave out State, as in uniq(…)')
+      }
+      return value
+    })
+  }
+
+  async #value(text: string, path: string, use: ExpressionUse): Promise<Value> {
+    const value = fieldValue(text, this.#plan.columns, this.bindings)
+    if (value) return value
+    if (/^[\w.]+$/.test(text)) throw new ChartError(400, path, this.#unknown(text))
+    const { sql, type } = await checkExpression(this.#engine, text, this.#plan.table, use)
+    return { sql, type: columnType(type) }
+  }
+
+  #unknown(field: string): string {
+    const { columns } = this.#plan
+    const near = nearestColumns(field.split('.', 1)[0] ?? field, columns)
+    if (near.length > 0) return `there is no field "${field}": did you mean ${near.join(' or ')}?`
+    return `there is no field "${field}": the columns are ${ownColumns(columns).join(', ')}`
+  }
+
+  /** The condition of a series; undefined when it has none. */
+  where({ series, path }: Plan): Promise<string | undefined> {
+    const { where, whereLanguage } = series
+    if (where.trim() === '') return Promise.resolve(undefined)
+    return at(`${path}.where`, () => (whereLanguage === 'sql' ? this.#sqlWhere(where) : this.#filter(where)))
+  }
+
+  async #sqlWhere(text: string): Promise<string> {
+    const { sql, type } = await checkExpression(this.#engine, text, this.#plan.table)
+    const { kind } = columnType(type)
+    if (kind === 'number' || kind === 'bool') return sql
+    throw new ChartError(400, `${this.#plan.path}.where`, `a condition is true or false, this is of type ${type}`)
+  }
+
+  async #filter(text: string): Promise<string | undefined> {
+    const { source, columns } = this.#plan
+    const searched = source.implicitColumnExpression || source.bodyExpression
+    const body = searched ? await this.value(searched, `${this.#plan.path}.sourceId`) : undefined
+    return filterSql(text, { columns, body, bindings: this.bindings })
+  }
+}
+
+/** Finds the table of a series and its columns. Throws ChartError, also for a table that its source may not read. */
+export async function planOf(
+  engine: Engine,
+  index: number,
+  series: ChartSeries,
+  source: Source,
+  databases: ReadableDatabases,
+): Promise<Plan> {
+  const path = `series.${index}`
+  const named = tableOf(source, series, path)
+  const { table, layout } = await at(`${path}.sourceId`, async () => {
+    const table = { database: databases.resolve(named.database), table: named.table }
+    return { table, layout: await layoutOf(engine, table) }
+  })
+  return { index, path, series, source, table, ...layout }
+}
+
+/** As its document names it. */
+function tableOf(source: Source, series: ChartSeries, path: string): TableName {
+  const database = source.from?.databaseName ?? ''
+  if (source.kind === 'promql') {
+    throw new ChartError(
+      400,
+      `${path}.sourceId`,
+      `${source.name} is a PromQL source: charts read logs, traces and metrics`,
+    )
+  }
+  if (source.kind !== 'metric') {
+    if (source.from?.tableName) return { database, table: source.from.tableName }
+    throw new ChartError(400, `${path}.sourceId`, `the source ${source.name} has no table`)
+  }
+  const offered = Object.entries(source.metricTables ?? {}).filter(([, table]) => table)
+  const [only, ...others] = offered
+  const type = series.metricDataType ?? (others.length === 0 ? only?.[0] : undefined)
+  const table = offered.find(([name]) => name === type)?.[1]
+  if (table) return { database, table }
+  const choices = offered.map(([name]) => `"${name}"`).join(', ')
+  const problem = type
+    ? `the source ${source.name} has no metrics of type "${type}"`
+    : 'the type of the metric is missing'
+  throw new ChartError(400, `${path}.metricDataType`, `${problem}: give one of ${choices}`)
+}

@@ -1,0 +1,90 @@
+/** Chart series: section 2.3 of the specification, section 10 of the open-source reference. */
+import { setMaxListeners } from 'node:events'
+import type { ChartPoint, ChartRow } from '#contract/charts.ts'
+import type { Source } from '#contract/sources.ts'
+import type { Engine } from '../engine.ts'
+import { asColumns, pivoted, type Answered, type StatementRow } from './seriesResponse.ts'
+import { at, ChartError } from './chartError.ts'
+import { eventStatement } from './eventStatements.ts'
+import { metricStatement } from './metricStatements.ts'
+import type { ReadableDatabases } from '../readableTables.ts'
+import { maxPoints, planOf, type ParsedChartQuery, type Plan, type Statement } from './seriesPlan.ts'
+
+/** What a chart may be made of. */
+export interface Readable {
+  sources: readonly Source[]
+  databases: ReadableDatabases
+}
+
+/**
+ * Answers a chart query. Throws ChartError where the query is at fault, EngineError where the engine is (EngineAborted
+ * after `signal`).
+ */
+export async function querySeries(
+  engine: Engine,
+  query: ParsedChartQuery,
+  readable: Readable,
+  signal: AbortSignal,
+): Promise<ChartPoint[] | ChartRow[]> {
+  const plans = await plansOf(engine, query, readable)
+  const answers = await together(signal, async (signal) => {
+    const statements = await Promise.all(statementsOf(engine, query, plans))
+    return Promise.all(statements.map((statement) => answer(engine, statement, signal)))
+  })
+  const groupBy = query.series[0]?.groupBy ?? []
+  // `ratio` is answered as deployments answer it: like the default, each series for itself (section 10.4).
+  if (query.seriesReturnType === 'column') return asColumns(answers, groupBy)
+  return pivoted(answers, groupBy)
+}
+
+/** Where the rows of each series are. Rejects with ChartError for a source or a table that cannot be read. */
+export function plansOf(engine: Engine, query: ParsedChartQuery, { sources, databases }: Readable): Promise<Plan[]> {
+  return Promise.all(
+    query.series.map((series, index) => {
+      const source = sources.find(({ id }) => id === series.sourceId)
+      if (!source) throw new ChartError(404, `series.${index}.sourceId`, `Source not found for series ${index}`)
+      return planOf(engine, index, series, source, databases)
+    }),
+  )
+}
+
+/** Events of one table are counted in one pass; metrics and whole expressions have a statement each. */
+function statementsOf(engine: Engine, query: ParsedChartQuery, plans: readonly Plan[]): Promise<Statement>[] {
+  const metrics = plans.filter(({ source }) => source.kind === 'metric')
+  const alone = plans.filter(({ source, series }) => source.kind !== 'metric' && series.aggFn === 'none')
+  const events = plans.filter((plan) => !metrics.includes(plan) && !alone.includes(plan))
+  const bySource = [...new Set(events.map(({ source }) => source))].map((source) =>
+    events.filter((plan) => plan.source === source),
+  )
+  return [
+    ...[...bySource, ...alone.map((plan) => [plan])].map((plans) => eventStatement(engine, query, plans)),
+    ...metrics.map((plan) => metricStatement(engine, query, plan)),
+  ]
+}
+
+async function answer(engine: Engine, statement: Statement, signal: AbortSignal): Promise<Answered> {
+  const { sql, bindings, plans } = statement
+  const [only, ...others] = plans
+  const path = only && others.length === 0 ? only.path : 'series'
+  const rows = await at(path, () => engine.query<StatementRow>(sql, { params: bindings.params, signal }))
+  if (rows.length <= maxPoints) return { statement, rows }
+  throw new ChartError(
+    400,
+    path,
+    `the answer has more than ${maxPoints} points: choose a coarser granularity, a shorter range or fewer groups`,
+  )
+}
+
+/** The first failure stops what else is under way. */
+async function together<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const failed = new AbortController()
+  const either = AbortSignal.any([signal, failed.signal])
+  // Every statement listens in several places: that is no leak.
+  setMaxListeners(0, either)
+  try {
+    return await work(either)
+  } catch (error) {
+    failed.abort()
+    throw error
+  }
+}

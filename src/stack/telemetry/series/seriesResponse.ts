@@ -1,0 +1,64 @@
+/** Rows of the statements to the answer of section 10.2 of the open-source reference. */
+import type { ChartPoint, ChartRow } from '#contract/charts.ts'
+import { names, type Statement } from './seriesPlan.ts'
+
+export type StatementRow = Record<string, unknown>
+
+export interface Answered {
+  statement: Statement
+  rows: readonly StatementRow[]
+}
+
+/** One point for each bucket and group, by time. A series without rows there is not in the point. */
+export function pivoted(answers: readonly Answered[], groupBy: readonly string[]): ChartPoint[] {
+  const [only, ...others] = answers
+  // The rows of one statement differ in bucket or group, and come by time: there is nothing to bring together.
+  if (only && others.length === 0) return only.rows.map((row) => filled(newPoint(row, groupBy), only, row))
+  const points = new Map<string, ChartPoint>()
+  for (const answer of answers) {
+    for (const row of answer.rows) {
+      const point = newPoint(row, groupBy)
+      const key = `${point.ts_bucket} ${JSON.stringify(point.group)}`
+      points.set(key, filled(points.get(key) ?? point, answer, row))
+    }
+  }
+  return [...points.values()].toSorted((a, b) => a.ts_bucket - b.ts_bucket)
+}
+
+function newPoint(row: StatementRow, groupBy: readonly string[]): ChartPoint {
+  return { ts_bucket: bucketOf(row), group: groupBy.map((_, at) => row[names.group(at)]) }
+}
+
+function filled(point: ChartPoint, { statement }: Answered, row: StatementRow): ChartPoint {
+  for (const { index } of statement.plans) {
+    if (isPresent(statement, row, index)) point[`series_${index}.data`] = row[names.value(index)]
+  }
+  return point
+}
+
+/** `seriesReturnType: 'column'`: the rows of each series as they are, one series after the other (section 10.4). */
+export function asColumns(answers: readonly Answered[], groupBy: readonly string[]): ChartRow[] {
+  const indexes = answers
+    .flatMap(({ statement }) => statement.plans.map(({ index }) => index))
+    .toSorted((a, b) => a - b)
+  return indexes.flatMap((index) => {
+    const answer = answers.find(({ statement }) => statement.plans.some((plan) => plan.index === index))
+    if (!answer) return []
+    return answer.rows
+      .filter((row) => isPresent(answer.statement, row, index))
+      .map((row) => ({
+        [`series_${index}`]: row[names.value(index)],
+        ...Object.fromEntries(groupBy.map((text, at) => [text, row[names.group(at)]])),
+        __hdx_time_bucket: new Date(bucketOf(row)).toISOString().replace('.000Z', 'Z'),
+      }))
+  })
+}
+
+/** Epoch milliseconds. */
+function bucketOf(row: StatementRow): number {
+  return Number(row[names.bucket]) * 1000
+}
+
+function isPresent({ sparse }: Statement, row: StatementRow, index: number): boolean {
+  return !sparse.has(index) || row[names.present(index)] !== '0'
+}

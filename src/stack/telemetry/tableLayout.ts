@@ -1,0 +1,66 @@
+/** The columns of a table, asked for once, what may be done with their types, and how its rows are sorted by time. */
+import type { Engine } from './engine.ts'
+import { findTable } from './readableTables.ts'
+import { quoted, tableSql, type TableName } from './tableName.ts'
+
+export type ColumnType =
+  | { kind: 'number' | 'text' | 'bool' | 'time' | 'json' | 'tuple' | 'state' | 'other' }
+  | { kind: 'map'; value: ColumnType }
+  | { kind: 'array'; item: ColumnType }
+
+export type Columns = ReadonlyMap<string, ColumnType>
+
+const families: [pattern: RegExp, kind: Exclude<ColumnType['kind'], 'map' | 'array'>][] = [
+  [/^(U?Int\d+|BFloat16|Float\d+|Decimal\d*)\b/, 'number'],
+  [/^(String|FixedString)\b/, 'text'],
+  [/^Bool\b/, 'bool'],
+  [/^(Date|Date32|DateTime|DateTime64)\b/, 'time'],
+  [/^(Tuple|Point)\b/, 'tuple'],
+  [/^AggregateFunction\b/, 'state'],
+  [/^(JSON|Object|Dynamic|Variant)\b/, 'json'],
+]
+
+/** Reads a type as the engine spells it, `Map(LowCardinality(String), String)`. */
+export function columnType(name: string): ColumnType {
+  const wrapped = /^(?:Nullable|LowCardinality)\((.*)\)$/s.exec(name)?.[1]
+  if (wrapped) return columnType(wrapped)
+  const simple = /^SimpleAggregateFunction\(\w+, (.*)\)$/s.exec(name)?.[1]
+  if (simple) return columnType(simple)
+  const item = /^Array\((.*)\)$/s.exec(name)?.[1]
+  if (item) return { kind: 'array', item: columnType(item) }
+  const value = /^Map\((?:LowCardinality\(String\)|String), (.*)\)$/s.exec(name)?.[1]
+  if (value) return { kind: 'map', value: columnType(value) }
+  return { kind: families.find(([pattern]) => pattern.test(name))?.[1] ?? 'other' }
+}
+
+export interface TableLayout {
+  columns: Columns
+  /** What of a time column the rows are sorted by, `toStartOfFiveMinutes` of `Timestamp`: parts that no time zone moves. */
+  timeKeys: readonly { function: string; column: string }[]
+}
+
+const keepMs = 60_000
+const known = new WeakMap<Engine, Map<string, { layout: Promise<TableLayout>; until: number }>>()
+
+/** The columns of a table, aliases included. Rejects with SourceTableError when there is no such table. */
+export function layoutOf(engine: Engine, name: TableName): Promise<TableLayout> {
+  const tables = known.get(engine) ?? new Map<string, { layout: Promise<TableLayout>; until: number }>()
+  known.set(engine, tables)
+  const key = tableSql(name)
+  const entry = tables.get(key)
+  if (entry && performance.now() < entry.until) return entry.layout
+  const layout = describe(engine, name)
+  tables.set(key, { layout, until: performance.now() + keepMs })
+  layout.catch(() => tables.delete(key))
+  return layout
+}
+
+async function describe(engine: Engine, name: TableName): Promise<TableLayout> {
+  const { sortingKey } = await findTable(engine, name)
+  const columns = await engine.query<{ name: string; type: string }>(`DESCRIBE TABLE ${tableSql(name)}`)
+  const sorted = [...sortingKey.matchAll(/\b(toStartOf(?:Five|Ten|Fifteen)?Minutes?)\(`?(\w+)`?\)/g)]
+  return {
+    columns: new Map(columns.map((column) => [column.name, columnType(column.type)])),
+    timeKeys: sorted.map(([, name = '', column = '']) => ({ function: name, column: quoted(column) })),
+  }
+}

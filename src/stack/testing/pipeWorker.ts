@@ -1,0 +1,52 @@
+/** A process that can be killed: the pipes of the data folder of its first argument, and nothing else. */
+import { join } from 'node:path'
+import pino from 'pino'
+import { pipeRows } from '../pipes/model/pipeRows.ts'
+import { settledPipe } from '../pipes/model/pipeDocument.ts'
+import { serviceRows } from '../documents/serviceRows.ts'
+import { openStore } from '../store/store.ts'
+import { openEngine } from '../telemetry/engine.ts'
+import { newPipe } from '../pipes/model/newPipe.ts'
+import { startTestCloud } from './testCloud.ts'
+import type { PipeOrder } from './pipeProcess.ts'
+
+const [dataDir = '', filesRoot = ''] = process.argv.slice(2)
+const serviceId = '00000000-0000-4000-8000-000000000001'
+const store = await openStore({ file: join(dataDir, 'stack.db') })
+const engine = await openEngine({ dataDir })
+if (!(await serviceRows.get(store, serviceId))) await serviceRows.insert(store, { id: serviceId, state: 'running' })
+const cloud = await startTestCloud(store, filesRoot, { engine, logger: pino({ level: 'error' }, pino.destination(2)) })
+
+async function carryOut(order: PipeOrder): Promise<unknown> {
+  switch (order.do) {
+    case 'create': {
+      const pipe = newPipe(serviceId, order.input, new Date().toISOString())
+      await store.write((transaction) => pipeRows.insert(transaction, pipe))
+      cloud.changed()
+      return pipe.id
+    }
+    case 'states': {
+      const pipes = (await pipeRows.all(store)).map((pipe) => settledPipe(pipe, Date.now()))
+      return pipes.map(({ state, stateDetail }) => ({ state, stateDetail }))
+    }
+    case 'query':
+      return engine.query(order.sql, { maxSeconds: 600 })
+    case 'command':
+      return engine.command(order.sql)
+    case 'end':
+      await cloud.close()
+      await engine.close()
+      store.close()
+      return null
+  }
+}
+
+process.on('message', (message) => {
+  const { number, order } = message as { number: number; order: PipeOrder } // `pipeProcess.ts` is the other end
+  carryOut(order).then(
+    (result) => process.send?.({ number, result }),
+    (error: unknown) => process.send?.({ number, error: String(error) }),
+  )
+})
+process.on('disconnect', () => process.exit(0))
+process.send?.({ number: 0 })

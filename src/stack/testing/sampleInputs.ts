@@ -1,0 +1,30 @@
+/** Valid inputs for tests, to be bent in one place each. */
+import type { TestStack } from './testStack.ts'
+
+export function lineTile(sourceId: string | undefined, changes: object = {}) {
+  const config = { displayType: 'line', sourceId, select: [{ aggFn: 'count', where: '' }] }
+  return { name: 'Requests', x: 0, y: 0, w: 12, h: 4, config, ...changes }
+}
+
+/** A dashboard with one line tile, created over the open-source variant. */
+export async function createDashboard(stack: TestStack, tiles: object[] = [lineTile(stack.sourceIds['log'])]) {
+  const answer = await stack.openSource('POST', '/dashboards', { name: 'Shop', tiles })
+  if (answer.status !== 200) throw new Error(answer.text)
+  return answer.json.data
+}
+
+/** An alert on the first tile of a dashboard. */
+export function tileAlert(stack: TestStack, dashboard: { id: string; tiles: { id: string }[] }, changes: object = {}) {
+  return {
+    source: 'tile',
+    dashboardId: dashboard.id,
+    tileId: dashboard.tiles[0]?.id,
+    interval: '15m',
+    threshold: 123,
+    thresholdType: 'above',
+    channel: { type: 'webhook', webhookId: stack.webhookId },
+    name: 'Errors',
+    message: 'check it',
+    ...changes,
+  }
+}

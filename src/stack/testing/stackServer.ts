@@ -1,0 +1,38 @@
+/**
+ * A process that can be killed: both variants over the data folder of its first argument, without an engine. The records are
+ * in that folder, or in the database of the second argument.
+ */
+import { join } from 'node:path'
+import pino from 'pino'
+import { namingProfiles } from '#contract/naming.ts'
+import { createApp } from '../http/app.ts'
+import { firstStart } from '../startup/firstStart.ts'
+import { openStore } from '../store/store.ts'
+import { startTestCloud } from './testCloud.ts'
+import { firstContent, testAddresses } from './testStack.ts'
+
+const [, , dataDir, url] = process.argv
+if (!dataDir) throw new Error('which data folder?')
+const store = await openStore(url ? { url, dataDir } : { file: join(dataDir, 'stack.db') })
+const identity = await firstStart(store, firstContent)
+const app = await createApp({
+  parts: {
+    store,
+    identity,
+    engine: null,
+    sourceDatabases: [],
+    sample: null,
+    cloud: await startTestCloud(store, dataDir),
+    webhookAddresses: testAddresses,
+  },
+  names: namingProfiles.neutral,
+  rateLimits: { openSource: 0, managed: 0 },
+  corsOrigin: '',
+  logger: pino({ level: 'silent' }),
+})
+process.send?.({
+  type: 'ready',
+  url: await app.listen({ host: '127.0.0.1', port: 0 }),
+  key: identity.personalAccessKey,
+})
+process.on('disconnect', () => process.exit(0))

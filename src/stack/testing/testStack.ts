@@ -1,0 +1,150 @@
+/** A stack without an engine for tests: a temporary data folder, both variants on a free port, real HTTP. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino, { type Logger } from 'pino'
+import { namingProfiles } from '#contract/naming.ts'
+import type { z } from 'zod'
+import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
+import { createApp, type AppOptions } from '../http/app.ts'
+import type { ChartBehavior } from '../config.ts'
+import { firstStart, type FirstContent, type NewSource } from '../startup/firstStart.ts'
+import type { Identity } from '../store/identity.ts'
+import type { CloudOptions } from '../pipes/runtime.ts'
+import { openStore, type Store } from '../store/store.ts'
+import type { Engine } from '../telemetry/engine.ts'
+import { addressPolicy, type AddressPolicy } from '../net/webhookAddress.ts'
+import { startTestCloud } from './testCloud.ts'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  /** The body as JSON; undefined when it is not. */
+  json: any // oxlint-disable-line typescript/no-explicit-any -- tests look at whatever came
+}
+
+interface CallOptions {
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export interface TestStack {
+  url: string
+  dataDir: string
+  store: Store
+  identity: Identity
+  /** Ids of the default sources, by kind. */
+  sourceIds: Record<string, string>
+  webhookId: string
+  /** A call with no key of its own. */
+  send(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** A call to the open-source variant, path from `/api/v2` on. */
+  openSource(method: string, path: string, body?: unknown): Promise<Answer>
+  /** A call to the managed variant, path from the stack resources on. */
+  managed(method: string, path: string, body?: unknown): Promise<Answer>
+  close(): Promise<void>
+}
+
+const sources: readonly NewSource[] = (['log', 'trace', 'metric', 'session'] as const).map((kind) => ({
+  name: kind,
+  kind,
+  from: { databaseName: 'default', tableName: `otel_${kind}` },
+  timestampValueExpression: 'Timestamp',
+}))
+
+const emptyDashboard: z.output<typeof dashboardCreateStrict> = { name: 'First', tiles: [] }
+
+/** Sources of four kinds, one webhook, one dashboard without tiles. */
+export const firstContent: FirstContent = { sources, dashboards: [{ dashboard: () => emptyDashboard }] }
+
+interface TestOptions extends Partial<Omit<AppOptions, 'parts'>> {
+  logger?: Logger
+  engine?: Engine
+  sourceDatabases?: readonly string[]
+  cloud?: Partial<CloudOptions>
+  webhookAddresses?: AddressPolicy
+  chartBehavior?: ChartBehavior
+  /** A PostgreSQL server that keeps the records instead of a file. */
+  databaseUrl?: string
+}
+
+/** Asks no name server: names have no address here. */
+export const testAddresses = addressPolicy({ allowed: [], own: [] }, async () => [])
+
+/** Without rate limits unless they are given; quiet unless a logger is given. */
+export async function startTestStack(options: TestOptions = {}): Promise<TestStack> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'stack-'))
+  const {
+    engine = null,
+    sourceDatabases = [],
+    cloud: cloudOptions,
+    webhookAddresses = testAddresses,
+    chartBehavior = 'own',
+    databaseUrl,
+    ...appOptions
+  } = options
+  const store = await openStore(databaseUrl ? { url: databaseUrl, dataDir } : { file: join(dataDir, 'stack.db') })
+  const identity = await firstStart(store, firstContent)
+  const cloud = await startTestCloud(store, dataDir, { engine, ...cloudOptions })
+  const app = await createApp({
+    parts: { store, identity, engine, sourceDatabases, sample: null, cloud, webhookAddresses, chartBehavior },
+    names: namingProfiles.neutral,
+    rateLimits: { openSource: 0, managed: 0 },
+    corsOrigin: '',
+    logger: pino({ level: 'silent' }),
+    ...appOptions,
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const { personalAccessKey, keyId, keySecret, organizationId, serviceId } = identity
+
+  async function send(method: string, path: string, { body, headers }: CallOptions = {}): Promise<Answer> {
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, json: parsed(text) }
+  }
+
+  const openSource = (method: string, path: string, body?: unknown) =>
+    send(method, `/api/v2${path}`, { body, headers: { authorization: `Bearer ${personalAccessKey}` } })
+  const segment = (options.names ?? namingProfiles.neutral).stack
+  const managed = (method: string, path: string, body?: unknown) =>
+    send(method, `/v1/organizations/${organizationId}/services/${serviceId}/${segment}${path}`, {
+      body,
+      headers: { authorization: basic(keyId, keySecret) },
+    })
+
+  const listed = (await openSource('GET', '/sources')).json.data as { id: string; kind: string }[]
+  return {
+    url,
+    dataDir,
+    store,
+    identity,
+    sourceIds: Object.fromEntries(listed.map(({ id, kind }) => [kind, id])),
+    webhookId: (await openSource('GET', '/webhooks')).json.data[0].id,
+    send,
+    openSource,
+    managed,
+    async close() {
+      await app.close()
+      await cloud.close()
+      await store.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export function basic(id: string, secret: string): string {
+  return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
