@@ -11,7 +11,7 @@ test('the plan names the alert that a save deletes', async ({ page, api }) => {
   await fromMenu(page, 'Left', 'Remove')
   const dialog = await review(page)
   await expect(dialog.getByRole('link', { name })).toBeVisible()
-  await dialog.getByRole('button', { name: 'Save and lose 1 alert' }).click()
+  await dialog.getByRole('button', { name: 'Save and delete 1 alert' }).click()
   await expect(page.getByText(/^Saved/)).toBeVisible()
   expect((await api.alerts()).some((one) => one.name === name)).toBe(false)
 })
@@ -53,7 +53,7 @@ test('somebody who saves while the plan is read is not overwritten', async ({ pa
   await edit(page, openSource, id)
   await rename(page, 'Left', 'Left by me')
   const dialog = await review(page)
-  await expect(dialog.getByText('The deployment has checked it')).toBeVisible()
+  await expect(dialog.getByText('Validated by the deployment')).toBeVisible()
   const [left, right] = tiles
   await stack(dashboard, 'PUT', `/dashboards/${id}`, { name, tiles: [left, { ...right, name: 'Right by them' }] })
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()

@@ -1,25 +1,25 @@
-/** The same done to many records, one after the other: each has its own outcome, and what failed can be tried again. */
+/** Runs the same task on many records, one after the other. Each has an outcome; failed ones can be retried. */
 import { type ApiFailure, asFailure } from './failure.ts'
 
 export type Outcome =
   | { state: 'waiting' }
   | { state: 'running' }
-  /** The key's budget is used up; it is tried again at this moment (epoch milliseconds). */
+  /** The rate limit of the key is reached. It is retried at this time (epoch milliseconds). */
   | { state: 'paused'; until: number }
   | { state: 'done' }
   | { state: 'failed'; failure: ApiFailure }
-  /** Not tried: it was stopped, or one before it failed in a way that all would. */
+  /** Not tried: the job was stopped, or an earlier failure would affect all records. */
   | { state: 'skipped' }
 
-/** Failures after which going on makes no sense: the key, the lock, the way there. */
+/** Failures that would affect every other record too. */
 const stopping = ['keyRejected', 'forbidden', 'readOnly', 'signedOut', 'notOffered', 'unreachable']
 
-/** Seconds until another try where a refusal does not say. */
+/** Seconds until a retry when the response does not say. */
 const defaultRetrySeconds = 10
 
 /**
- * Runs a task for each record in turn and tells each outcome. A used-up budget is waited for: such a request was refused
- * before anything happened. Stops where all others would fail too, or when told to.
+ * Runs a task for each record in turn and reports each outcome. Waits while the rate limit is reached: such a request was rejected
+ * before anything happened. Stops where all others would fail too, or when aborted.
  */
 export async function runBulk<T extends { id: string }>(
   records: readonly T[],

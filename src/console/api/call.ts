@@ -13,9 +13,9 @@ import { requestJson } from './send.ts'
 
 export interface CallOptions {
   signal?: AbortSignal
-  /** Who goes first when the key's budget is short. Reads are `visible` unless told, writes `user`. */
+  /** Priority within the rate limit of the key. Default: `visible` for reads, `user` for writes. */
   priority?: (typeof priorities)[number]
-  /** Names the user's action: sending the same id again reaches the deployment once. */
+  /** Idempotency key of the user's action: a repeat with the same id reaches the deployment once. */
   writeId?: string
   /** The record that a write starts from: nothing is written where another revision of it is stored. */
   base?: object | undefined

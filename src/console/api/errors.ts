@@ -1,4 +1,4 @@
-/** The one translator from what went wrong to what a person reads: a title, a sentence, and what to do. */
+/** Formats errors for people: a title, what happened, and what to do. */
 import type { ApiError } from '#contract/kernel.ts'
 import { type ApiFailure, asFailure } from './failure.ts'
 import { UnknownGroupsError } from './unknownGroupsError.ts'
@@ -7,7 +7,7 @@ export interface ErrorText {
   title: string
   /** What happened, in one sentence. */
   sentence: string
-  /** Why, in the deployment's own words, where the sentence does not have them. */
+  /** The deployment's own error text, where the sentence does not contain it. */
   reason?: string
   /** What to do about it. */
   advice: string
@@ -78,7 +78,7 @@ const unknownGroupsText: TitleAndAdvice = {
   advice: 'Remove the grouping, or group by another field.',
 }
 
-/** Puts whatever was thrown into words. */
+/** Formats anything that was thrown. */
 export function formatError(error: unknown, page?: string): ErrorText {
   const failure = asFailure(error)
   const { title, advice } = failure instanceof UnknownGroupsError ? unknownGroupsText : words[failure.code]
@@ -94,18 +94,18 @@ export function formatError(error: unknown, page?: string): ErrorText {
   }
 }
 
-/** What a deployment that failed said of it: of a chart that is all that can be fixed. */
+/** The error text of a deployment that failed. For a chart query it says what to fix. */
 function reasonOf({ code, message, detail = '' }: ApiFailure): string {
   return code === 'upstreamFailed' && !message.includes(detail) ? redact(detail) : ''
 }
 
-/** Deployments say "Not Found" and no more: whoever shows the title has said it. */
+/** Deployments may just say "Not Found", which repeats the title. */
 const repeats = (message: string, title: string) =>
   message === '' || message.replace(/[.!]+$/, '').toLowerCase() === title.toLowerCase()
 
 const sentenceOf = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-/** Errors that another try may fix. */
+/** Whether a retry may succeed. */
 export function mayRetry(error: unknown): boolean {
   const transient: ApiError['code'][] = [
     'rateLimited',

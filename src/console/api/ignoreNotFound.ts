@@ -1,7 +1,7 @@
 import { asFailure } from './failure.ts'
 
 /**
- * Waits for a delete. Where somebody else was quicker it is gone, too, which is what was asked for.
+ * Waits for a delete. A record that was already deleted counts as deleted.
  * @throws ApiFailure for everything else
  */
 export async function ignoreNotFound(deleting: Promise<unknown>): Promise<void> {

@@ -1,10 +1,10 @@
-/** What the gateway wrote into the page, so that a person who is signed in does not wait for two answers more. */
+/** Session and connections that the gateway embeds in the page, which saves two requests on load. */
 import type { FirstState } from '#contract/connections.ts'
 import { connectionsQuery } from './connections.ts'
 import { queryClient } from './queryClient.ts'
 import { sessionQuery } from './session.ts'
 
-/** Takes it as if it had just been read. Nothing is there where nobody is signed in, or in development. */
+/** Seeds the query cache. There is nothing to seed when nobody is signed in, or in development. */
 export function loadInitialState(): void {
   const text = document.querySelector<HTMLMetaElement>('meta[name="first-state"]')?.content
   if (!text?.startsWith('{')) return

@@ -1,4 +1,4 @@
-/** What each deployment was found to offer. The contract says what a variant offers; asking tells what this one does. */
+/** Which resources each deployment offers: what the contract says of its variant, corrected by its responses. */
 import { Store, useStore } from '@tanstack/react-store'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint, Variant } from '#contract/kernel.ts'
@@ -9,7 +9,7 @@ type Answer = 'offered' | 'notOffered'
 const answers = new Store<Record<string, Answer>>({})
 const key = (connectionId: string, resource: string) => `${connectionId}/${resource}`
 
-/** An operation beyond the specification says nothing about its resource: one read and the changes are told apart. */
+/** An operation beyond the specification says nothing about its resource, so item reads and changes are recorded separately. */
 type Operation = Pick<Endpoint, 'resource' | 'unspecified' | 'mutates'>
 const subject = ({ resource, unspecified, mutates }: Operation) =>
   unspecified ? `${resource} ${mutates ? 'changes' : 'items'}` : resource
@@ -46,7 +46,7 @@ interface Offer {
 
 /**
  * Whether a connection's deployment offers a resource: what it answered, or else whether its variant is one of those
- * in whose specification the resource is (`endpoint.variants`; told, so that the frame need not load the contract), or
+ * in whose specification the resource is (`endpoint.variants`; passed in, so that the frame need not load the contract), or
  * its names are those of deployments that have it.
  */
 export function useOffer(
@@ -92,8 +92,8 @@ export function whyUnchangeable(
 }
 
 /**
- * Whether a resource that the specification only lists can also be changed here. Changes that were tried tell first, then
- * the read of one item, which deployments have where they have changes; without either, `variants` are believed.
+ * Whether a resource that the specification only lists can also be changed here. Responses to changes count first, then
+ * the read of one item, which deployments have where they have changes; without either, `variants` decide.
  */
 export function useChangesOffer(connection: Deployment, resource: ResourceName, variants: readonly Variant[]): Offer {
   const known = useStore(answers, (all) => knownForChanges(all, connection, resource))

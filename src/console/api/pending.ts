@@ -1,9 +1,9 @@
-/** Requests of this page that have no answer yet. While one is late, the gateway is asked whether it waits for the budget. */
+/** Pending requests of this page. While one takes long, the gateway is polled for the state of the rate limit. */
 import { clearWaiting, fetchRateLimit } from './rateLimit.ts'
 
-/** Milliseconds after which an answer is late. */
+/** Milliseconds after which a response is late. */
 const late = 800
-/** Milliseconds between two reads of the budget. */
+/** Milliseconds between two reads of the rate limit. */
 const pollInterval = 1000
 
 interface Pending {
@@ -13,7 +13,7 @@ interface Pending {
 
 const pending = new Map<string, Pending>()
 
-/** Runs a request to a connection's deployment, and keeps the budget in sight for as long as it has no answer. */
+/** Runs a request and polls the rate limit while there is no response. */
 export async function trackPending<T>(connectionId: string, request: () => Promise<T>): Promise<T> {
   const own = pending.get(connectionId) ?? { count: 0, timer: undefined }
   pending.set(connectionId, own)

@@ -1,4 +1,4 @@
-/** The one way to read: a query is an endpoint and its input. */
+/** Queries for reads: an endpoint and its input. */
 import { queryOptions } from '@tanstack/react-query'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint, Input } from '#contract/kernel.ts'
@@ -18,13 +18,13 @@ export function q<E extends Endpoint>(
   })
 }
 
-/** Starts a read ahead of the page that wants it. Nobody waits; the page shows what went wrong, if anything did. */
+/** Prefetches a read for a page. Errors are shown by the page. */
 export function readAhead<E extends Endpoint>(connectionId: string, endpoint: E, input: Input<E>): void {
   // prefetchQuery never rejects.
   void queryClient.prefetchQuery(q(connectionId, endpoint, input))
 }
 
-/** Has every read of a resource asked anew where it is on screen, and later where it is not. */
+/** Invalidates every read of a resource: those on screen are refetched now, the others when they are shown. */
 export function invalidate(connectionId: string, resource: ResourceName): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: [connectionId, resource] })
 }

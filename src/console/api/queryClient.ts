@@ -1,8 +1,8 @@
-/** What was read, kept for a moment. */
+/** The query cache. */
 import { QueryClient, type QueryKey } from '@tanstack/react-query'
 import { sharedWithRevisions } from './revisions.ts'
 
-/** Retries live in the gateway alone, which knows the key's budget; the page asks once. */
+/** Only the gateway retries, because it knows the rate limit of the key. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

@@ -1,4 +1,4 @@
-/** How many requests a connection's key has left, as the gateway last said. */
+/** The rate limit of each connection's key, as last reported by the gateway. */
 import { Store, useStore } from '@tanstack/react-store'
 import { budgetHeaders, gatewayPaths, type BudgetState } from '#contract/gatewayWire.ts'
 import { send } from './send.ts'
@@ -6,36 +6,36 @@ import { send } from './send.ts'
 export interface RateLimit {
   limit: number
   remaining: number
-  /** Epoch milliseconds at which all are there again. */
+  /** Epoch milliseconds at which the limit is fully available again. */
   resetAt: number
-  /** Epoch milliseconds at which the next request may go. */
+  /** Epoch milliseconds at which the next request can be sent. */
   nextAt: number
-  /** Requests that wait for one. */
+  /** Requests that wait in the gateway. */
   waiting: number
 }
 
 const rateLimits = new Store<Record<string, RateLimit>>({})
 
-/** Reads the `x-budget-*` headers of an answer. Seconds until something become a moment. */
+/** Records the `x-budget-*` headers of a response. Relative seconds become absolute times. */
 export function recordRateLimit(connectionId: string, headers: Headers, now = Date.now()): void {
   const limit = numberOf(headers, budgetHeaders.limit)
   const remaining = numberOf(headers, budgetHeaders.remaining)
   if (limit === null || remaining === null) return
   const reset = numberOf(headers, budgetHeaders.reset) ?? 0
   const next = numberOf(headers, budgetHeaders.next) ?? 0
-  // Whether others wait is told by the gateway alone, when it is asked.
+  // Waiting requests are only in the gateway's own state, not in headers.
   const waiting = rateLimits.state[connectionId]?.waiting ?? 0
   keep(connectionId, { limit, remaining, reset, next, waiting }, now)
 }
 
-/** Asks the gateway; the deployment is not asked. Keeps what is known when that fails. */
+/** Reads the state from the gateway without a request to the deployment. Keeps the last state when that fails. */
 export async function fetchRateLimit(connectionId: string): Promise<void> {
   const path = gatewayPaths.connectionBudget.replace('{connectionId}', encodeURIComponent(connectionId))
   const state = await send<BudgetState | null>(path).catch(() => null)
   if (state) keep(connectionId, state, Date.now())
 }
 
-/** Nothing of this page waits any more. */
+/** Records that no request of this page is waiting. */
 export function clearWaiting(connectionId: string): void {
   const known = rateLimits.state[connectionId]
   if (known && known.waiting > 0) rateLimits.setState((all) => ({ ...all, [connectionId]: { ...known, waiting: 0 } }))
@@ -51,7 +51,7 @@ function numberOf(headers: Headers, name: string): number | null {
   return Number.isFinite(value) ? value : null
 }
 
-/** The budget of a connection; undefined until it was told. */
+/** The rate limit of a connection; undefined until it is known. */
 export function useRateLimit(connectionId: string | undefined): RateLimit | undefined {
   return useStore(rateLimits, (all) => (connectionId === undefined ? undefined : all[connectionId]))
 }

@@ -3,7 +3,7 @@ import { replaceEqualDeep } from '@tanstack/react-query'
 
 const revisions = new WeakMap<object, string>()
 
-/** Sent for a record whose revision is not known: nothing stored has it, so the answer tells what is stored. */
+/** Sent for a record without a known revision. It never matches, so the response contains the stored record. */
 const unknownRevision = 'unknown'
 
 /** Notes the revision that a record was read with. */
@@ -11,12 +11,12 @@ export function noteRevision(record: unknown, revision: string | undefined): voi
   if (revision !== undefined && isObject(record)) revisions.set(record, revision)
 }
 
-/** What a write that starts from a record names as its base. */
+/** The base revision of a write that starts from a record. */
 export function revisionOf(record: object): string {
   return revisions.get(record) ?? unknownRevision
 }
 
-/** A copy of a record with more in it, which stands for the same revision. */
+/** Gives a copy of a record the revision of the original. */
 export function sameRevision<T extends object>(original: object, copy: T): T {
   noteRevision(copy, revisions.get(original))
   return copy

@@ -1,4 +1,4 @@
-/** One request to the gateway, of whatever kind: headers, lossless JSON, errors as ApiFailure. */
+/** Requests to the gateway: headers, lossless JSON, errors as ApiFailure. */
 import { Store, useStore } from '@tanstack/react-store'
 import { consoleHeader } from '#contract/gatewayWire.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
@@ -10,23 +10,23 @@ interface SendOptions {
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
-  /** Whether it changes something, so that a lost answer leaves open what came of it. Default: all but GET do. */
+  /** Whether it changes something, so that a lost response means an unknown outcome. Default: all methods but GET. */
   mutates?: boolean
-  /** Told of every answer, refusals among them. */
+  /** Called for every response, errors included. */
   onHeaders?: (headers: Headers) => void
 }
 
 const signedOut = new Store(false)
 
-/** Whether the last answer said that the session has ended. What is on the page stays, until the person signs in. */
+/** Whether the last response said that the session has ended. The page stays until the user signs in. */
 export const useSignedOut = () => useStore(signedOut)
 
-/** A request that the gateway itself answers. It comes from the same build as this page, so its type is trusted. */
+/** A request to the gateway itself. It comes from the same build as this page, so its type is trusted. */
 export async function send<T>(path: string, options: SendOptions = {}): Promise<T> {
   return (await requestJson(path, options)).body as T
 }
 
-/** Answers the parsed body and the headers; throws ApiFailure, or the signal's reason when it was aborted. */
+/** Returns the parsed body and the headers. Throws ApiFailure, or the signal's reason when aborted. */
 export async function requestJson(
   path: string,
   options: SendOptions = {},

@@ -1,6 +1,6 @@
 import { ApiFailure } from './failure.ts'
 
-/** The deployment computed values by group, and does not tell of which group each is. */
+/** The deployment returned values by group without saying which value belongs to which group. */
 export class UnknownGroupsError extends ApiFailure {
   override name = 'UnknownGroupsError'
 

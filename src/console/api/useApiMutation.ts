@@ -12,7 +12,7 @@ interface Options<E extends Endpoint> {
 }
 
 /**
- * A write against an endpoint. Reads of its resource are asked anew when it ends well, and when its outcome is unknown.
+ * A write against an endpoint. Reads of its resource are invalidated when it succeeds and when its outcome is unknown.
  * Errors belong to the caller: a form shows them inline, a bare action as a toast.
  */
 export function useApiMutation<E extends Endpoint>(

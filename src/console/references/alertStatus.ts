@@ -1,5 +1,5 @@
 /**
- * What the state of an alert is worth. A deployment keeps the state of an alert whose evaluation fails, and reports OK for
+ * The state of an alert to show. A deployment keeps the state of an alert whose evaluation fails, and reports OK for
  * one that it never evaluates: lists say that instead of the state.
  */
 import type { Alert } from '#contract/alerts.ts'
@@ -29,7 +29,7 @@ export function shownState(alert: Watching, tile: Tile | undefined): string | un
   return executionProblems(alert).some(({ tone }) => tone === 'error') ? lastRunFailed : state
 }
 
-/** Problems of the last run that the shown state does not tell: a failed delivery, a failed run of an alert that fires. */
+/** Problems of the last run that the shown state does not cover: a failed delivery, a failed run of a firing alert. */
 export function problemsBeside(alert: Watching, tile: Tile | undefined): string[] {
   const shown = shownState(alert, tile)
   return executionProblems(alert)

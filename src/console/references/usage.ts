@@ -1,4 +1,4 @@
-/** Who names a source or a webhook. The API keeps no such list and guards little: what is gone leaves dangling ids. */
+/** Where sources and webhooks are used. The API has no such list, and deletes leave dangling ids. */
 import { channelsOf, type Alert } from '#contract/alerts.ts'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
@@ -67,7 +67,7 @@ export interface SourceUsers {
   sources: Source[]
 }
 
-/** Who would be left with nothing if the source went. */
+/** Everything that uses the source. */
 export function sourceUsers(
   id: string,
   all: { dashboards: readonly Dashboard[]; alerts: readonly Alert[]; sources: readonly Source[] },
@@ -81,7 +81,7 @@ export function sourceUsers(
   }
 }
 
-/** Places that name a source which is not there. */
+/** Places that use a source that does not exist. */
 export function danglingUses(dashboards: readonly Dashboard[], sources: readonly Source[]): SourceUse[] {
   const known = new Set(sources.map((source) => source.id))
   return dashboards.flatMap(sourceUses).filter((use) => !known.has(use.sourceId))
@@ -100,7 +100,7 @@ export function webhookUses(id: string, alerts: readonly Alert[]): WebhookUse[] 
   })
 }
 
-/** Alerts with a channel whose webhook is not there: nobody is told through it. */
+/** Alerts with a channel whose webhook does not exist: nobody is notified through it. */
 export function alertsWithoutWebhook(alerts: readonly Alert[], webhooks: readonly Webhook[]): Alert[] {
   const known = new Set(webhooks.map((webhook) => webhook.id))
   return alerts.filter((alert) =>

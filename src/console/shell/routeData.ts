@@ -25,7 +25,7 @@ export interface CreateData {
   changes?: { resource: ResourceName; variants: readonly Variant[] }
 }
 
-/** How a page is come to, told to the reads that it starts ahead. */
+/** How a page is opened, for the reads that it prefetches. */
 export interface Arrival {
   /** The query string of the address. */
   search: string

@@ -1,4 +1,4 @@
-/** Ranges that begin with a whole bucket: half of one would look like a rise from nothing. */
+/** Aligns ranges to buckets: a partial first bucket would look like a rise from zero. */
 import { granularities, granularitySeconds, type ChartQuery } from '#contract/charts.ts'
 
 interface Range {
@@ -14,7 +14,7 @@ export interface AlignedRange {
   granularity: Granularity
   /** Length of a bucket, milliseconds. */
   bucketMs: number
-  /** Where the question ends, where that is later than the span: epoch milliseconds. */
+  /** End of the query, where that is later than the span: epoch milliseconds. */
   end?: number
 }
 

@@ -1,4 +1,4 @@
-/** The question as it is sent: in the one form that gives the same figures on every deployment. */
+/** Rewrites a chart query to a form that gives the same result on every deployment. */
 import type { ChartQuery } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import { luceneField } from './conditions.ts'
@@ -25,7 +25,7 @@ export function portableQuery(query: ChartQuery, sources: readonly Source[]): Ch
   return { ...query, series, ...(series.some(needsRows) && { seriesReturnType: 'column' }) }
 }
 
-/** Whether the groups are told by rows alone: under a name that the engine chose, or, of a histogram, in an array. */
+/** Whether only rows identify the groups: under a name chosen by the engine, or, for histograms, in an array. */
 function needsRows({ groupBy = [], metricDataType }: Series): boolean {
   return groupBy.length > 0 && (!groupBy.every(namesItself) || metricDataType?.endsWith('histogram') === true)
 }

@@ -1,9 +1,9 @@
-/** Answers of chart queries, points or rows, as points that hold their groups. */
+/** Normalizes responses of chart queries, points or rows, to points with their groups. */
 import type { ChartPoint, ChartQuery, ChartRow } from '#contract/charts.ts'
 
 const timeColumn = '__hdx_time_bucket'
 
-/** The points; null where the answer does not tell which group is which. */
+/** The points; null where the response does not identify the groups. */
 export function pointsOf(
   { series }: Pick<ChartQuery, 'series'>,
   answer: readonly (ChartPoint | ChartRow)[],
@@ -34,7 +34,7 @@ function pointsOfRows(rows: readonly ChartRow[], groupBy: readonly string[]): Ch
 
 const isSeries = (name: string): boolean => /^series_\d+$/.test(name)
 
-/** What is neither a value nor the time is a group, in the order that was asked for; histograms have all of them in one array. */
+/** Columns that are neither values nor the time are groups, in the requested order; histograms have them in one array. */
 function groupOf(row: ChartRow, groupBy: readonly string[]): unknown[] | null {
   const names = Object.keys(row).filter((name) => !isSeries(name) && name !== timeColumn)
   const [only = ''] = names

@@ -1,4 +1,4 @@
-/** From the values of buckets to the value of a range. */
+/** Combines the values of buckets to one value of the range. */
 
 /** What a value is of: an aggregate, over records or over a metric of a type. */
 export interface Aggregated {
@@ -42,7 +42,7 @@ const ofSum: typeof ofRecords = {
   count_distinct: { how: 'max', exact: false },
 }
 
-/** How the buckets of a series are put together. */
+/** How the buckets of a series are combined. */
 export function combinationOf({ aggFn, metricType }: Aggregated): Combination {
   const known = metricType === 'gauge' ? ofGauge : metricType === 'sum' ? ofSum : ofRecords
   return known[aggFn] ?? { how: 'mean', exact: false }

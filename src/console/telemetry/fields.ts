@@ -30,7 +30,7 @@ const known: Partial<Record<string, Field[]>> = {
   ],
 }
 
-/** What a source names itself comes first, then what tables of its kind have. */
+/** Columns that the source names come first, then the usual ones of its kind. */
 export function fieldsOf(source: Source | undefined): Field[] {
   if (!source) return []
   const named = [
@@ -70,14 +70,14 @@ const texts = new Set(
   ),
 )
 
-/** Why an aggregate of a column of log records or spans is no figure; null where it may be one. */
+/** Why an aggregate cannot be computed on a text column of logs or traces; null where it can. */
 export function textProblem(aggFn: string, expression: string): string | null {
   const column = expression.trim().replace(/^`(\w+)`$/, '$1')
   if (!numeric.includes(aggFn) || !texts.has(column)) return null
   return `${column} is text, but ${aggFn.replace('_', ' ')} needs numbers. Use count distinct, or choose a numeric field`
 }
 
-/** Suggestions for an aggregate: numbers first where it computes, texts first where it tells apart. */
+/** Suggestions for an aggregate: numbers first for numeric aggregates, text first for the others. */
 export function fieldsFor(aggFn: string, fields: readonly Field[]): string[] {
   const first = numeric.includes(aggFn) ? 'number' : 'text'
   return fields
@@ -86,7 +86,7 @@ export function fieldsFor(aggFn: string, fields: readonly Field[]): string[] {
     .map(({ name, kind }) => (kind === 'map' ? `${name}['']` : name))
 }
 
-/** Suggestions for grouping: what tells apart. */
+/** Suggestions for grouping. */
 export function groupFields(fields: readonly Field[]): string[] {
   return fields.filter(({ kind }) => kind !== 'number').map(({ name, kind }) => (kind === 'map' ? `${name}['']` : name))
 }

@@ -1,4 +1,4 @@
-/** How a tile wants its numbers shown (reference 4.4), as a unit and a factor. */
+/** The number format of a tile (reference 4.4) as a unit and a factor. */
 import { numberOf } from './groupValues.ts'
 
 export interface NumberDisplay {

@@ -1,4 +1,4 @@
-/** The one way to ask for chart series: what is sent and what is read of the answer is the same on every deployment. */
+/** Queries chart series in the same way on every deployment. */
 import { charts, type ChartPoint, type ChartQuery, type ChartRow } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import { call, type CallOptions } from '../api/call.ts'
@@ -7,7 +7,7 @@ import { portableQuery } from './chartRequest.ts'
 import { UnknownGroupsError } from '../api/unknownGroupsError.ts'
 
 /**
- * Asks a connection for chart series. Throws ApiFailure, UnknownGroupsError among them.
+ * Queries chart series. Throws ApiFailure, UnknownGroupsError among them.
  * @param sources those of the connection, as far as they are known
  */
 export function queryCharts(
@@ -19,7 +19,7 @@ export function queryCharts(
   return queryChartsWith((body) => call(connectionId, charts.query, { body }, options), query, sources)
 }
 
-/** The same over any way to send a query. */
+/** The same with a custom transport. */
 export async function queryChartsWith(
   send: (body: ChartQuery) => Promise<readonly (ChartPoint | ChartRow)[]>,
   query: ChartQuery,

@@ -22,14 +22,14 @@ export function seriesName({ aggFn = 'count', alias, valueExpression, metricName
 /** Characters of a condition in a name. */
 const longestCondition = 48
 
-/** The names of series side by side. Those that would be called the same bear their condition, or else their letter. */
+/** Unique names of several series. Equal names get their condition or their letter. */
 export function seriesNames(series: readonly NamedSeries[]): string[] {
   const names = series.map(seriesName)
-  const told = series.map(({ alias, where }, at) => {
+  const distinguished = series.map(({ alias, where }, at) => {
     const name = names[at] ?? ''
     return isShared(names, name) && !alias?.trim() && where?.trim() ? `${name} where ${shortened(where.trim())}` : name
   })
-  return told.map((name, at) => (isShared(told, name) ? `${letterOf(at)}: ${name}` : name))
+  return distinguished.map((name, at) => (isShared(distinguished, name) ? `${letterOf(at)}: ${name}` : name))
 }
 
 const isShared = (names: readonly string[], name: string): boolean => names.filter((one) => one === name).length > 1

@@ -1,4 +1,4 @@
-/** The same source on another deployment: ids differ, so kind, name and table tell. */
+/** Finds the same source on another deployment by kind, name and table, because ids differ. */
 import type { Source } from '#contract/sources.ts'
 
 export interface SourceReference {

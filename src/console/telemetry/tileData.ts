@@ -1,4 +1,4 @@
-/** From the answers of a tile's queries to what it draws: series over time, or one total a group. */
+/** Converts the responses of a tile's queries to lines over time or one total per group. */
 import type { ChartPoint } from '#contract/charts.ts'
 import { type Formula, FormulaError, parseFormula } from '#contract/formulas.ts'
 import { combineBuckets } from './combineBuckets.ts'

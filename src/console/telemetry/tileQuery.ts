@@ -1,4 +1,4 @@
-/** From a tile's configuration to the chart queries that answer it, or to the reason why none can. */
+/** Plans the chart queries of a tile, or says why it cannot be queried. */
 import {
   aggFns,
   granularities,
@@ -51,7 +51,7 @@ export interface TileScope {
 export interface TileRequest {
   query: ChartQuery
   first: number
-  /** How much earlier than the tile's own range it asks, milliseconds. */
+  /** Offset of the comparison period before the tile's range, milliseconds. */
   earlier: number
 }
 
@@ -59,16 +59,16 @@ export type TilePlan =
   | {
       kind: 'query'
       requests: TileRequest[]
-      /** What is asked and drawn: what is drawn over time begins with a whole bucket. */
+      /** The range that is queried and drawn. Charts over time start at a bucket boundary. */
       span: { from: number; to: number }
       /** Length of a bucket, milliseconds. */
       bucketMs: number
       aggFns: string[]
       /** How the buckets of each series become the value of the range. */
       combinations: Combination[]
-      /** What the answer does not honour, in sentences. */
+      /** What the result does not respect, in sentences. */
       notes: string[]
-      /** The dashboard's conditions that it honours, by their labels. */
+      /** Labels of the dashboard's conditions that are applied. */
       conditions: string[]
     }
   | { kind: 'markdown'; text: string }
@@ -113,9 +113,9 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
 const concerns = ({ sourceIds = [] }: ScopeCondition, { sourceId = '' }: TileConfig): boolean =>
   sourceIds.length === 0 || sourceIds.includes(sourceId)
 
-/** Kinds whose value stands for the whole range. */
+/** Types whose value covers the whole range. */
 const totals: readonly unknown[] = ['number', 'table', 'pie', 'bar']
-/** Kinds that list rows: what can be asked is how many rows there are. */
+/** Types that list rows: only their number can be queried. */
 const rowKinds: readonly unknown[] = ['search', 'event_patterns']
 
 export const isTotal = (config: TileConfig): boolean => totals.includes(config.displayType)

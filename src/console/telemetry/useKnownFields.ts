@@ -6,7 +6,7 @@ import type { Source } from '#contract/sources.ts'
 import { type Field, fieldsOf, withAttributes } from './fields.ts'
 
 const hour = 3_600_000
-/** Attributes that are worth suggesting: beyond these, typing is quicker than looking. */
+/** Most attributes to suggest. */
 const maxAttributes = 200
 
 /** Names of the attributes in a map column that records of the last hour have, the most frequent first. */
@@ -27,10 +27,10 @@ async function attributeNames(
     .slice(0, maxAttributes)
 }
 
-/** Map columns whose names are worth a request: of the sources that are wanted, but of none that is disabled. */
-export function attributeColumns(sources: readonly Source[], wanted: readonly string[]) {
+/** The map columns whose attribute names are read: those of the given sources that are not disabled. */
+export function attributeColumns(sources: readonly Source[], sourceIds: readonly string[]) {
   return sources
-    .filter(({ id, kind, disabled }) => wanted.includes(id) && kind !== 'metric' && !disabled)
+    .filter(({ id, kind, disabled }) => sourceIds.includes(id) && kind !== 'metric' && !disabled)
     .flatMap(({ id, eventAttributesExpression, resourceAttributesExpression }) =>
       [eventAttributesExpression, resourceAttributesExpression].flatMap((column) =>
         column ? [{ sourceId: id, column }] : [],
@@ -40,17 +40,17 @@ export function attributeColumns(sources: readonly Source[], wanted: readonly st
 
 /**
  * Columns of each source for suggestions, with the attributes that its records really have. Those cost a request a map column,
- * so they are asked only of the sources that a query is written for (`wanted`, their ids); a deployment that cannot tell them
- * loses nothing else.
+ * so they are read only for the sources in `sourceIds`; a deployment that does not support that
+ * just has fewer suggestions.
  */
 export function useKnownFields(
   connectionId: string,
   sources: readonly Source[],
-  wanted: readonly string[],
+  sourceIds: readonly string[],
 ): (sourceId: string) => Field[] {
-  const asked = attributeColumns(sources, wanted)
+  const columns = attributeColumns(sources, sourceIds)
   const found = useQueries({
-    queries: asked.map(({ sourceId, column }) => ({
+    queries: columns.map(({ sourceId, column }) => ({
       queryKey: [connectionId, 'charts', 'attributes', sourceId, column],
       queryFn: ({ signal }: { signal: AbortSignal }) => attributeNames(connectionId, sourceId, column, signal),
       staleTime: 10 * 60_000,
@@ -58,7 +58,7 @@ export function useKnownFields(
     combine: (results) => results.map(({ data }) => data ?? []),
   })
   return (sourceId) => {
-    const attributes = asked.flatMap((one, at) =>
+    const attributes = columns.flatMap((one, at) =>
       one.sourceId === sourceId ? [{ column: one.column, names: found[at] ?? [] }] : [],
     )
     return withAttributes(fieldsOf(sources.find(({ id }) => id === sourceId)), attributes)
@@ -66,10 +66,10 @@ export function useKnownFields(
 }
 
 /** Metrics that dashboards of the deployment draw: its API lists no others. */
-export function useMetricNames(connectionId: string, wanted: boolean): readonly string[] {
+export function useMetricNames(connectionId: string, enabled: boolean): readonly string[] {
   const { data } = useQuery({
     ...q(connectionId, dashboards.list, {}, { priority: 'background' }),
-    enabled: wanted,
+    enabled,
     staleTime: 10 * 60_000,
     select: (all) => {
       const selects = all.flatMap(({ tiles }) => tiles.map(({ config }) => config?.select))

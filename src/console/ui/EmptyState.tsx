@@ -13,7 +13,7 @@ interface EmptyStateProps {
   action?: ReactNode
 }
 
-/** Nothing to show, and what to do about it. */
+/** An empty state with its reason and the next step. */
 export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
   return (
     <Centered>

@@ -10,7 +10,7 @@ import { Countdown } from './Countdown.tsx'
 export interface ErrorText {
   title: string
   sentence: string
-  /** Why, in the words of who failed. */
+  /** The error text of the deployment. */
   reason?: string
   advice: string
   requestId?: string
@@ -29,7 +29,7 @@ interface ErrorStateProps {
   action?: ReactNode
 }
 
-/** What went wrong, what to do, the request id, and everything of it to copy. Announced when it appears. */
+/** An error with advice, request ID and details to copy. Announced when it appears. */
 export function ErrorState({ error, onRetry, retries = false, action }: ErrorStateProps) {
   return (
     <Centered alert>

@@ -19,7 +19,7 @@ export function formatTimeAgo(time: number, now: number): string {
   return unit ? relative.format(Math.round(seconds / unit[1]), unit[0]) : relative.format(0, 'second')
 }
 
-/** One clock for every moment on the page: a list of them is a list of texts. */
+/** One shared clock for all timestamps of the page. */
 const clock = new Store(Date.now())
 let watchers = 0
 let timer: ReturnType<typeof setInterval> | undefined
@@ -38,7 +38,7 @@ function useNow(): number {
   return useStore(clock)
 }
 
-/** A moment as distance from now, its exact time on hover and for machines. Nothing for what is no moment. */
+/** A relative time with the exact time on hover. Renders nothing for an invalid time. */
 export function Timestamp({ iso }: { iso: string | null | undefined }) {
   const now = useNow()
   const time = Date.parse(iso ?? '')

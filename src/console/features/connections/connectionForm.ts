@@ -94,7 +94,7 @@ export function keepsSecret(
   return stored?.variant === form.variant && withoutSlash(stored.baseUrl) === withoutSlash(form.baseUrl.trim())
 }
 
-/** What a save takes away of the protection of a connection. */
+/** Which protection of a connection a save removes. */
 export function loosens(stored: Connection, form: ConnectionForm): 'production' | 'readOnly' | null {
   if (stored.stage === 'production') return form.stage === 'production' ? null : 'production'
   return stored.readOnly && !form.readOnly && form.stage !== 'production' ? 'readOnly' : null

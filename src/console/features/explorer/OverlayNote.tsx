@@ -16,7 +16,7 @@ interface OverlayNoteProps {
   onChange: (part: Partial<ExplorerState>) => void
 }
 
-/** What is overlaid: which source there stands for which here, or why nothing is. */
+/** How the sources of the overlay are mapped, or why there is no overlay. */
 export function OverlayNote({ overlay, match, onChange }: OverlayNoteProps) {
   const { connection, matches, candidates, reason, notOffered } = overlay
   const [open, setOpen] = useState(false)

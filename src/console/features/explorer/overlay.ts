@@ -5,7 +5,7 @@ import { matchSources, type SourceMatch, type SourceReference } from '#console/t
 import type { Series } from '#console/ui/chart/series.ts'
 import type { SeriesState } from './state.ts'
 
-/** Sources of the series, each once, and what stands for each on the other deployment. */
+/** The sources of the series and their matches on the other deployment. */
 export function matchesOf(
   series: readonly SeriesState[],
   own: readonly Source[],

@@ -39,7 +39,7 @@ function sourceOf(reference: string, sources: readonly Source[]): Source | undef
   return sources.find(({ id }) => id === reference) ?? sources.find(({ name }) => name === reference)
 }
 
-/** The state as addresses hold it: sources by name where that tells them apart, so that a link opens on another deployment too. */
+/** The state as in URLs: sources by name where names are unique, so that a link works on another deployment too. */
 export function withSourceNames(state: ExplorerState, sources: readonly Source[]): ExplorerState {
   const series = state.series.map((one) => {
     const source = sources.find(({ id }) => id === one.sourceId)

@@ -1,4 +1,4 @@
-/** What the explorer shows: the whole of it stands in the address. */
+/** The state of the explorer. All of it is in the URL. */
 import { z } from 'zod'
 import { aggFns, granularities, maxGroupBy, type maxSeries } from '#contract/charts.ts'
 import { metricTypes } from '#contract/sources.ts'

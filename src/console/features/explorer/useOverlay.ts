@@ -20,7 +20,7 @@ export interface Overlay {
   candidates: readonly Source[] | undefined
   /** Why nothing is overlaid, in a sentence; null where something is, or will be. */
   reason: string | null
-  /** The reason is that it is not thought to offer charts: asking would tell. */
+  /** The reason is that it is not expected to offer charts; trying it would show. */
   notOffered: boolean
   points: readonly ChartPoint[] | undefined
 }

@@ -8,13 +8,13 @@ const ways = [
   { value: 'password', label: 'Password' },
 ]
 
-/** The columns of the list. Ids stand in addresses: do not rename them. */
+/** The columns of the list. Their ids are part of URLs: do not rename them. */
 export const sessionColumns: Column<SessionEntry>[] = [
   {
     id: 'browser',
     title: 'Browser',
     grow: 1,
-    // The own one must be told apart on a phone too.
+    // The current session must be visible on a phone too.
     width: 230,
     value: ({ browser, current }) => `${formatBrowser(browser)}${current ? ' (this browser)' : ''}`,
     cell: ({ browser, current }) => (

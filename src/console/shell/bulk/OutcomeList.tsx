@@ -24,7 +24,7 @@ const tones = {
 export interface OutcomeRow {
   id: string
   name: string
-  /** Shown under it where it failed: what stands in the way, and the way there. */
+  /** Shown below a failed row: what blocks it, with a link. */
   blocker?: ReactNode
 }
 
@@ -33,7 +33,7 @@ interface OutcomeListProps {
   outcomes: ReadonlyMap<string, Outcome>
 }
 
-/** What became of each thing that something was done to. */
+/** The outcome of each row of a job. */
 export function OutcomeList({ rows, outcomes }: OutcomeListProps) {
   return (
     <ScrollRegion as="ul" label="Outcomes" sx={{ maxHeight: 280 }}>

@@ -1,4 +1,4 @@
-/** Taking a delete back where the API only knows how to make something new. */
+/** Undo of a delete: the API can only create new records. */
 import type { Connection } from '#contract/connections.ts'
 import { toast } from '../messages/toasts.tsx'
 import { startJob } from './jobs.ts'
@@ -15,7 +15,7 @@ interface Restoring<T, Made> {
   many: (count: number) => string
 }
 
-/** Makes them again one by one; the frame shows how far it is. Resolves when it has ended, however that was. */
+/** Recreates the records one by one as a job of the frame. Resolves when the job has ended. */
 export function restoreAll<T extends { id: string }, Made>(
   deleted: readonly T[],
   { connection, title, nameOf, make, one, many }: Restoring<T, Made>,

@@ -4,7 +4,7 @@ import { paths } from '#console/paths.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 
-/** In the place of a page that the connection's deployment does not offer. It may offer more than its variant: asking tells. */
+/** Shown instead of a page that the deployment does not offer. It may offer more than its variant, so trying is possible. */
 export function NotOffered({ reason, onAsk }: { reason: string; onAsk?: () => void }) {
   return (
     <EmptyState

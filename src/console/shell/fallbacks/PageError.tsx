@@ -6,13 +6,13 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 
 const BrokenPage = lazyComponent(async () => (await import('./BrokenPage.tsx')).BrokenPage)
 
-/** Errors of imports that brought no code, as the bundler's loader tells them; each browser has other words for them. */
+/** Errors of imports that failed to load code, as reported by the bundler; browsers word them differently. */
 const withoutCode = new WeakSet<Error>()
 if (typeof window !== 'undefined') {
   window.addEventListener('vite:preloadError', ({ payload }) => withoutCode.add(payload))
 }
 
-/** What stands in the place of a page that failed. It comes with the frame: code for it might be what is missing. */
+/** Shown instead of a page that failed. Part of the frame, because its own code might be what cannot be loaded. */
 export function PageError(props: ErrorComponentProps) {
   return props.error instanceof Error && withoutCode.has(props.error) ? <WithoutCode /> : <BrokenPage {...props} />
 }

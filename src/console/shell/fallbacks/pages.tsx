@@ -1,10 +1,10 @@
-/** Pages that stand in for a page that is not there. */
+/** Pages for URLs that do not exist. */
 import { paths } from '#console/paths.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 
-/** An address that leads nowhere. */
+/** A URL without a page. */
 export function NotFoundPage() {
   return (
     <Page title="Not found">
@@ -15,7 +15,7 @@ export function NotFoundPage() {
   )
 }
 
-/** An address whose connection is not there. */
+/** A URL whose connection does not exist. */
 export function NoSuchConnection() {
   return (
     <Page title="Not found">

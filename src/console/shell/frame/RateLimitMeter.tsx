@@ -5,13 +5,13 @@ import { useFrameConnection } from '../connection.tsx'
 import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
 import { hint } from '#console/ui/hint/hint.ts'
 
-/** Requests that the connection's key has left, and when it is full again. */
+/** Shows how many requests the key of the connection has left. */
 export function RateLimitMeter() {
   const { connection } = useFrameConnection()
   const id = connection?.id
   const rateLimit = useRateLimit(id)
   useEffect(() => {
-    // Before the first answer, which may have to wait for the budget.
+    // Before the first response, which may have to wait for the rate limit.
     if (id !== undefined) void fetchRateLimit(id)
   }, [id])
   return rateLimit && <Meter rateLimit={rateLimit} />
@@ -52,7 +52,7 @@ function Meter({ rateLimit }: { rateLimit: RateLimit }) {
   )
 }
 
-/** Whether the moment of the reset has passed. */
+/** Whether the reset time has passed. */
 function useFullAgain(resetAt: number): boolean {
   const [passed, setPassed] = useState<number | null>(null)
   useEffect(() => {

@@ -19,7 +19,7 @@ import { modKey } from './modKey.ts'
 // Only while something is done to many records.
 const JobCenter = lazyComponent(async () => (await import('../bulk/JobCenter.tsx')).JobCenter)
 
-/** The top bar: where you are, what is left of the budget, and the way to everything. */
+/** The top bar: connection, breadcrumbs, rate limit, command palette and settings. */
 export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
   const jobs = useJobs()
   return (

@@ -14,7 +14,7 @@ interface Question {
   typed?: string
   /** It destroys more than one record or cannot be undone: on production the connection's name must be typed. */
   irreversible?: boolean
-  /** What it is about; the page's own unless told. */
+  /** The connection that it is about. Default: the connection of the page. */
   connection?: Connection
 }
 

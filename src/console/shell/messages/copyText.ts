@@ -1,6 +1,6 @@
 import { toast } from './toasts.tsx'
 
-/** Copies to the clipboard and says so, for what has no button of its own to say it on. `what` begins a sentence: "Id". */
+/** Copies to the clipboard and confirms it in a toast. `what` begins a sentence: "Link". */
 export async function copyText(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)

@@ -15,14 +15,14 @@ interface Toast {
 const toasts = new Store<(Toast & { id: number })[]>([])
 let last = 0
 
-/** Says what happened, in the corner; announced to screen readers. */
+/** Shows a toast, announced to screen readers. */
 export function toast(said: Toast): void {
   last += 1
   const id = last
   toasts.setState((all) => [...all.slice(-3), { ...said, id }])
 }
 
-/** Does what the newest notification offers, such as Undo; answers whether there was one that offers something. */
+/** Runs the action of the latest toast, such as Undo. Returns whether there was one. */
 export function runLatestToastAction(): boolean {
   const newest = toasts.state.findLast((one) => one.action)
   if (newest) take(newest)

@@ -127,7 +127,7 @@ export function useEntries(searching: boolean): PaletteEntry[] {
   ]
 }
 
-/** Why a thing cannot be made now; undefined where it can. What the console itself keeps needs no deployment. */
+/** Why a record cannot be created now; undefined where it can. Records of the console itself need no deployment. */
 function whyNot({ changes }: CreateEntry, connection: Connection | undefined): string | undefined {
   if (!changes) return undefined
   if (!connection) return 'No connection yet.'

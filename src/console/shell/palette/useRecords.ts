@@ -1,4 +1,4 @@
-/** What people made on a connection and look for by its name: its dashboards and alerts. */
+/** The dashboards and alerts of a connection, for the palette. */
 import { useQuery } from '@tanstack/react-query'
 import { alertName, type Names } from '#console/references/alertNames.ts'
 import { q } from '#console/api/queries.ts'
@@ -7,7 +7,7 @@ import { alerts } from '#contract/alerts.ts'
 import type { Connection } from '#contract/connections.ts'
 import { dashboards } from '#contract/dashboards.ts'
 
-/** A palette that is opened again and again must not eat the deployment's budget: milliseconds. */
+/** Milliseconds for which records are cached, so that opening the palette does not use up the rate limit. */
 const freshFor = 60_000
 const options = { staleTime: freshFor, retry: false }
 

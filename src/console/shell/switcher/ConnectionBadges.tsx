@@ -1,4 +1,4 @@
-/** How a connection is told apart wherever it is named: stage, variant, lock. */
+/** Badges of a connection wherever it is named: stage, variant, read-only. */
 import Box from '@mui/material/Box'
 import { LockKeyhole, LockKeyholeOpen } from 'lucide-react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'

@@ -11,7 +11,7 @@ interface MatchTableProps {
   onChoose: (from: string, to: string) => void
 }
 
-/** Source by source: what stands for it, how that was found, and another choice. */
+/** Maps each source to one of the candidates and says how the match was found. */
 export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
   if (matches.length === 0) return <Typography color="textSecondary">No sources to map.</Typography>
   return (

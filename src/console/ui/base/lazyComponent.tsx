@@ -1,6 +1,6 @@
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 
-/** A component whose code comes with its first use, or earlier when `preload` is called on the way to it. */
+/** A component whose code is loaded on first use, or earlier by `preload`. */
 type LazyComponent<Props> = ((props: Props) => ReactNode) & { preload: () => void }
 
 /**
@@ -25,7 +25,7 @@ export function lazyComponent<Props extends object>(load: () => Promise<Componen
     const [, setArrived] = useState<unknown>(() => loaded)
     useEffect(() => {
       let here = true
-      // What came since the last drawing is drawn too.
+      // Also covers code that arrived since the last render.
       start().then(
         (component) => here && setArrived(() => component),
         (error: unknown) =>

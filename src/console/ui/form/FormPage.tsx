@@ -15,7 +15,7 @@ export interface FormShellProps {
   onCancel: () => void
   /** A request is under way. */
   loading: boolean
-  /** What went wrong with the last one, besides what stands on the fields. */
+  /** The error of the last submit, besides errors shown on fields. */
   submitError: ErrorText | null
   /** A way on from that error. */
   errorAction?: ReactNode

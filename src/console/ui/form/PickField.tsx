@@ -8,7 +8,7 @@ import type { Option } from './SelectField.tsx'
 interface PickFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   options: readonly Option[]
   loading?: boolean
-  /** What stands in the list when nothing matches. */
+  /** Shown in the list when nothing matches. */
   emptyText?: string
   onPick?: (value: string) => void
 }

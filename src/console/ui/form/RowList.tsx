@@ -12,9 +12,9 @@ interface RowListProps {
   one: string
   /** What the button says that adds one: "Add a column". */
   addLabel: string
-  /** What stands there while there is none. */
+  /** Shown while there are no rows. */
   none?: string
-  /** A row's own name, for the button that takes it away. */
+  /** The name of a row, for the button that removes it. */
   nameOf: (at: number) => string
   renderRow: (at: number) => ReactNode
   /** Widths of a row's fields where there is room; one under the other where there is not. */
@@ -25,7 +25,7 @@ interface RowListProps {
   onRemove: (at: number) => void
 }
 
-/** Rows of fields that can be added and taken away. */
+/** Rows of fields that can be added and removed. */
 export function RowList(props: RowListProps) {
   const { ids, one, addLabel, none, nameOf, renderRow, template, error, locked, onAdd, onRemove } = props
   return (

@@ -13,7 +13,7 @@ export interface FieldProps<Values extends FieldValues> {
   placeholder?: string
 }
 
-/** What stands under a field: its error, or why it is disabled, or its help. */
+/** The text below a field: its error, or why it is disabled, or its help. */
 export function fieldHelpText(error: string | undefined, disabled: string | undefined, help: ReactNode): ReactNode {
   return error ?? disabled ?? help
 }

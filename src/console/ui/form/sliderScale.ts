@@ -1,4 +1,4 @@
-/** Between a slider's own position and the value that it stands for. */
+/** Converts between slider positions and values. */
 
 export interface SliderRange {
   min: number

@@ -7,7 +7,7 @@ interface DisabledReasonProps {
   children: ReactElement<{ disabled?: boolean }>
 }
 
-/** Puts the reason on a disabled control: a hint that the keyboard reaches too, and its name for screen readers. */
+/** Gives a disabled control its reason, as a tooltip that the keyboard reaches and for screen readers. */
 export function DisabledReason({ reason, children }: DisabledReasonProps) {
   if (reason === undefined) return children
   return (

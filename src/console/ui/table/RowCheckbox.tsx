@@ -3,7 +3,7 @@ import { styled } from '@mui/material/styles'
 interface RowCheckboxProps {
   label: string
   checked: boolean
-  /** Some of what it stands for, not all. */
+  /** Some of the rows are selected, not all. */
   indeterminate?: boolean
   disabled?: boolean
   onChange: (checked: boolean, range: boolean) => void

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { formatTimeAgo } from '../Timestamp.tsx'
 
 interface ColumnBase<Row> {
-  /** Letters and digits: it stands in addresses. */
+  /** Letters and digits: it is part of URLs. */
   id: string
   title: string
   /** Pixels; the least of a column that grows. */

@@ -1,4 +1,4 @@
-/** Which comparisons a column offers, and what they mean. Operators stand in addresses: do not rename them. */
+/** The filter operators of each column type. Operators are part of URLs: do not rename them. */
 import { cellText, type Column } from './columns.ts'
 import type { TableFilter } from './tableState.ts'
 

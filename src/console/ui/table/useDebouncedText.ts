@@ -1,27 +1,30 @@
 import { useEffect, useState } from 'react'
 
-/** Milliseconds of not typing after which the text is told. */
+/** Milliseconds without typing after which the text is committed. */
 const pause = 250
 
 /**
- * A text that is used with every key, and told after a pause: it belongs to the address, and browsers slow down or
- * refuse an address that changes that often.
+ * A text that is used on every key and committed after a pause. It is part of the URL, and browsers slow down or
+ * refuse a URL that changes that often.
  */
-export function useDebouncedText(told: string, onTold: (text: string) => void): [string, (text: string) => void] {
-  const [typed, setTyped] = useState(told)
-  const [known, setKnown] = useState(told)
-  if (told !== known) {
+export function useDebouncedText(
+  committed: string,
+  onCommit: (text: string) => void,
+): [string, (text: string) => void] {
+  const [typed, setTyped] = useState(committed)
+  const [known, setKnown] = useState(committed)
+  if (committed !== known) {
     // It was changed from elsewhere: the back button, or "clear".
-    setKnown(told)
-    setTyped(told)
+    setKnown(committed)
+    setTyped(committed)
   }
   useEffect(() => {
-    if (typed === told) return
+    if (typed === committed) return
     const timer = setTimeout(() => {
       setKnown(typed)
-      onTold(typed)
+      onCommit(typed)
     }, pause)
     return () => clearTimeout(timer)
-  }, [typed, told, onTold])
+  }, [typed, committed, onCommit])
   return [typed, setTyped]
 }

@@ -26,7 +26,7 @@ interface DataConnectionDialogProps {
   onClose: () => void
 }
 
-/** Chooses the connection that answers for this one, and shows which source there stands for which here. */
+/** Chooses the connection that queries data for this one, and maps the sources. */
 export function DataConnectionDialog({ connection, sources, onClose }: DataConnectionDialogProps) {
   const { data: connections } = useSuspenseQuery(connectionsQuery)
   const now = useDataConnectionChoice(connection, connections)

@@ -1,4 +1,4 @@
-/** Which open-source connection answers for a managed one that cannot: kept in this browser. Holds ids only. */
+/** Which open-source connection queries data for a managed one. Stored in this browser; holds ids only. */
 import { Store, useStore } from '@tanstack/react-store'
 import { z } from 'zod'
 import type { Connection } from '#contract/connections.ts'

@@ -218,7 +218,7 @@ function useTileActions(
   setOpen: (open: Open) => void,
 ) {
   const { tiles } = dashboard
-  // The menu of a tile is made anew only when tiles change: cards are drawn again when their props do.
+  // The menu of a tile is rebuilt only when tiles change, so that cards do not render again.
   const byId = useMemo(() => {
     const menus = new Map<string, () => Action[]>()
     for (const tile of tiles) {

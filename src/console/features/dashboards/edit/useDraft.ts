@@ -16,7 +16,7 @@ export interface Draft {
   edit: (step: (dashboard: Dashboard) => Dashboard, mark?: string) => void
   undo: (() => void) | null
   redo: (() => void) | null
-  /** Begins anew from what the deployment has now. */
+  /** Starts over from the version that the deployment has now. */
   restart: (base: Dashboard) => void
 }
 

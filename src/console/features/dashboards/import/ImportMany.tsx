@@ -10,10 +10,10 @@ import { SourcesPart } from './SourcesPart.tsx'
 import type { Import } from './useImport.ts'
 import { counted } from '#console/ui/format.ts'
 
-/** Takes in all dashboards of a file, one after the other; each says what became of it. */
+/** Imports all dashboards of a file one by one and shows the outcome of each. */
 export function ImportMany({ taken, onClose }: { taken: Import; onClose: () => void }) {
   const { id: connectionId } = useConnection()
-  // Those of a file need have no ids, or have the same: their places tell them apart.
+  // Dashboards of a file may lack ids or share them, so their positions identify them.
   const rows = taken.dashboards.map((dashboard, index) => ({
     id: String(index),
     name: dashboard.name || 'Untitled dashboard',

@@ -8,11 +8,11 @@ import { counted } from '#console/ui/format.ts'
 
 interface SourcesPartProps {
   taken: Import
-  /** What a deployment said before does not hold any more. */
+  /** Called when parts were left out: an earlier error no longer applies. */
   onLeftOut?: () => void
 }
 
-/** What is taken in, which source stands for which, and what to do with those that none stands for. */
+/** What is imported, how its sources are mapped, and what to do with sources without a match. */
 export function SourcesPart({ taken, onLeftOut }: SourcesPartProps) {
   const { dashboards, leftOut, sources, matches, missing } = taken
   const tiles = dashboards.reduce((sum, one) => sum + one.tiles.length, 0)

@@ -6,7 +6,7 @@ import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { type ImportedFile, matchImport, readImport, withoutSources, withSources } from '../model/importExport.ts'
 
-/** The dashboards of a file on their way into this deployment, and the sources that stand for theirs. */
+/** The dashboards of a file being imported, and the matching sources of this deployment. */
 export function useImport() {
   const sources = useQuery(q(useConnection().id, sourceEndpoints.list, {}))
   const [files, setFiles] = useState<readonly ImportedFile[]>([])
@@ -26,7 +26,7 @@ export function useImport() {
     setLeftOut([...leftOut, ...names])
   }
   return {
-    /** As they stand in the file. */
+    /** As read from the file. */
     dashboards: useMemo(() => files.map(({ dashboard }) => dashboard), [files]),
     /** Why the file could not be read. */
     problem,
@@ -34,7 +34,7 @@ export function useImport() {
     leftOut,
     sources,
     matches,
-    /** Ids of sources that nothing here stands for. */
+    /** Ids of sources without a match here. */
     missing,
     read: async (file: File) => {
       setLeftOut([])

@@ -11,7 +11,7 @@ interface TagFilterProps {
 /** Tags shown before "more". */
 const shownAtFirst = 12
 
-/** Tags to filter by: a dashboard must bear all that are chosen. */
+/** Tags to filter by: a dashboard must have all chosen tags. */
 export function TagFilter({ counts, chosen, onChoose }: TagFilterProps) {
   const [all, setAll] = useState(false)
   const shown = counts.filter(({ tag }, index) => all || index < shownAtFirst || chosen.includes(tag))

@@ -1,4 +1,4 @@
-/** Deleting dashboards, and making them anew from what was read. */
+/** Deleting dashboards and recreating them from the version that was read. */
 import type { Alert } from '#contract/alerts.ts'
 import { type Dashboard, dashboards } from '#contract/dashboards.ts'
 import { call } from '#console/api/call.ts'
@@ -8,7 +8,7 @@ import { queryClient } from '#console/api/queryClient.ts'
 import { alertsOf } from '../model/alertsAtRisk.ts'
 import { type Copied, createCopy } from './copying.ts'
 
-/** Deletes a dashboard and answers what it was right before; null where somebody else was quicker. */
+/** Deletes a dashboard and returns its last version; null where it was already deleted. */
 export async function deleteDashboard(connectionId: string, dashboardId: string): Promise<Dashboard | null> {
   const params = { dashboardId }
   try {

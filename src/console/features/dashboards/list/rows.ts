@@ -45,7 +45,7 @@ export function rowsOf(dashboards: readonly Dashboard[], alerts: readonly Alert[
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
-/** All tags and how many dashboards bear them, most used first. */
+/** All tags with the number of dashboards that have them, most used first. */
 export function tagCounts(rows: readonly DashboardRow[]): { tag: string; count: number }[] {
   const counts = new Map<string, number>()
   for (const tag of rows.flatMap(({ tags }) => tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1)

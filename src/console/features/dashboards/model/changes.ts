@@ -26,7 +26,7 @@ export function updateBody(current: Dashboard, draft: Dashboard): DashboardBody 
   })
 }
 
-/** Leaving a part out keeps it: what is taken away is sent as empty. */
+/** Leaving a part out keeps it, so a removed part is sent as empty. */
 const emptyOf = (value: unknown) => (Array.isArray(value) ? [] : null)
 
 /**

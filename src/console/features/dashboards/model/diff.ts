@@ -27,7 +27,7 @@ export function diff(before: unknown, after: unknown, path: Path = []): FieldCha
   return [{ path, before, after }]
 }
 
-/** The step that stands for the order of a list whose items are known by id. */
+/** The path step for the order of a list whose items have ids. */
 export const orderStep = '(order)'
 
 function diffKeyed(before: Keyed[], after: Keyed[], path: Path): FieldChange[] {

@@ -1,4 +1,4 @@
-/** Drafts that outlive the page: what was read, and what became of it. Kept in this browser, one a dashboard. */
+/** Drafts of dashboards in local storage, one per dashboard: the version that was read and the edited one. */
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
 import { isObject } from './json.ts'

@@ -3,7 +3,7 @@ import { isLosslessNumber, compareLosslessNumber, LosslessNumber } from 'lossles
 
 export type JsonObject = Record<string, unknown>
 
-/** A list or object step: a key, a place, or the item of a list that bears this id. */
+/** A list or object step: a key, a place, or the list item with this id. */
 export type Step = string | number | { id: string }
 export type Path = readonly Step[]
 
@@ -37,7 +37,7 @@ export function keysOf(...objects: JsonObject[]): string[] {
 
 export type Keyed = JsonObject & { id: string }
 
-/** Whether every item bears an id of its own, so that items can be told apart by it. */
+/** Whether every item has a unique id. */
 export function isKeyed(value: unknown): value is Keyed[] {
   if (!Array.isArray(value)) return false
   const ids = value.map((item: unknown) => (isObject(item) ? item.id : undefined))

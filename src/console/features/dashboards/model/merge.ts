@@ -69,7 +69,7 @@ function isAtomic(path: Path, ...sides: JsonObject[]): boolean {
 }
 
 const placeKeys = ['x', 'y', 'w', 'h']
-/** The step that stands for a tile's x, y, w and h together. */
+/** The path step for a tile's x, y, w and h together. */
 export const placeStep = '(place)'
 
 function mergeObjects(three: Record<keyof ThreeWay, JsonObject>, path: Path, decide: Decide): JsonObject {

@@ -83,7 +83,7 @@ function formatItem(list: string, id: string, dashboards: Dashboard[]): string {
 
 const longest = 300
 
-/** A value as one short text; a dash for none. `names`: what ids stand for. */
+/** A value as one short text; a dash for none. `names`: names by id. */
 export function formatValue(value: unknown, names: ReadonlyMap<string, string> = new Map()): string {
   if (value === undefined) return '–'
   const text = typeof value === 'string' ? (names.get(value) ?? (value || '""')) : stringifyJson(value)

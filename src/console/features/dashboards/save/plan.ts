@@ -57,12 +57,12 @@ export function planSave({ base, draft, current, choices, alerts, sources }: Pla
   }
 }
 
-/** Whether two plans send the same and cost the same alerts. A page that is drawn again makes its plan anew. */
+/** Whether two plans send the same body and affect the same alerts. A new render computes a new plan. */
 export function sameWrite(a: SavePlan, b: SavePlan): boolean {
   return same(a.body, b.body) && same(a.alerts, b.alerts)
 }
 
-/** How far a write whose answer was lost has come, told by what is there now. */
+/** The outcome of a write whose response was lost, derived from what is stored now. */
 export function outcomeOf(before: Dashboard, target: Dashboard, now: Dashboard): 'applied' | 'notApplied' | 'other' {
   if (compareReadBack(before, target, now).altered.length === 0) return 'applied'
   return same(before, now) ? 'notApplied' : 'other'

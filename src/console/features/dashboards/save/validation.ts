@@ -6,7 +6,7 @@ import { copyBody } from '../model/duplicate.ts'
 import type { Path } from '../model/json.ts'
 import { formatPath } from './formatChanges.ts'
 
-/** The body to be checked: a deployment checks dashboards as if they were new, and new ones bear no ids of filters. */
+/** The body to validate. Deployments validate dashboards as new ones, which have no filter ids. */
 export function checkedBody(target: Dashboard) {
   return { ...copyBody(target, target.name), tiles: target.tiles }
 }

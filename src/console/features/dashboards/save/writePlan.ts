@@ -54,12 +54,12 @@ async function readBack(access: DashboardAccess, before: Dashboard, target: Dash
     const dashboard = await access.read('readBack')
     return { outcome: 'saved', dashboard, readBack: compareReadBack(before, target, dashboard) }
   } catch {
-    // It was taken; only the comparison is missing. What was sent stands in until it can be read.
+    // It was saved; only the comparison is missing. Use what was sent until it can be read.
     return { outcome: 'saved', dashboard: target, readBack: { altered: [], filledIn: 0, unread: true } }
   }
 }
 
-/** Finds out what became of a write whose answer was lost. */
+/** Determines the outcome of a write whose response was lost. */
 async function resolveLostResponse(access: DashboardAccess, before: Dashboard, target: Dashboard): Promise<Written> {
   const now = await access.read('readBack').catch(() => null)
   const outcome = now && outcomeOf(before, target, now)

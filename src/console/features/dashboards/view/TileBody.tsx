@@ -37,7 +37,7 @@ interface TileBodyProps {
 
 const noNotes: readonly string[] = []
 
-/** What a tile shows: its data, or its definition and why there is none. A tile that was only moved is not drawn anew. */
+/** A tile’s data, or its definition and the reason why there is no data. Moving a tile does not render it again. */
 export const TileBody = memo(function TileBody(props: TileBodyProps) {
   const { config, label, data, near, view, syncId, onZoom, onState } = props
   const plan = data.scope ? planTile(config, data.scope) : null

@@ -23,7 +23,7 @@ export interface DashboardData {
 /** Requests of the key that automatic refresh leaves to the person. */
 const reserve = 5
 
-/** Where the tiles' data comes from, over which range, under which conditions, and when it is asked anew. */
+/** Source, range and conditions of the tiles' data, and when it is refreshed. */
 export function useDashboardData(connection: Connection, dashboard: Dashboard, state: ViewState): DashboardData {
   const from = useDataConnection(connection)
   const [now, setNow] = useState(() => Date.now())
@@ -56,7 +56,7 @@ export function useDashboardData(connection: Connection, dashboard: Dashboard, s
   return { data, from, span, problem: 'problem' in resolved ? resolved.problem : null, refresh, waiting }
 }
 
-/** The same object as long as its content is the same: tiles are drawn anew only when something changed. */
+/** Keeps the object while its content is the same, so that tiles render only on changes. */
 function useStable<T>(value: T): T {
   const text = JSON.stringify(value)
   // `value` is what `text` spells.

@@ -6,7 +6,7 @@ import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { nameColors } from './colors.ts'
 import { Value } from './Value.tsx'
 
-/** More slices than this cannot be told apart: the small ones become one. */
+/** More slices than this are hard to distinguish: the smallest are combined. */
 const maxSlices = 9
 
 interface Slice {

@@ -36,7 +36,7 @@ export function useTileData(
       return { points, readAt: Date.now(), plan: plan! } // it is not asked without a plan
     },
     enabled: enabled && plan !== null,
-    // A refresh moves the range and so asks anew; the same range again is answered from here.
+    // A refresh moves the range and so queries again; the same range is served from the cache.
     staleTime: 60_000,
     placeholderData: keepPreviousData,
   })
