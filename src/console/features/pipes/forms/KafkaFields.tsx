@@ -95,7 +95,7 @@ export function KafkaCredentials(props: PipeFieldsProps) {
     control: props.control,
     name: ['source.kafka.type', 'source.kafka.authentication'],
   })
-  const taken = authenticationsOf(type)
+  const supported = authenticationsOf(type)
   return (
     <FieldGrid>
       <SelectField
@@ -103,7 +103,7 @@ export function KafkaCredentials(props: PipeFieldsProps) {
         options={kafkaAuthentications.map((value) => ({
           value,
           label: value,
-          ...(taken.length > 0 && !taken.includes(value) && { disabled: 'not supported by this provider' }),
+          ...(supported.length > 0 && !supported.includes(value) && { disabled: 'not supported by this provider' }),
         }))}
       />
       {authentication === 'IAM_ROLE' && (

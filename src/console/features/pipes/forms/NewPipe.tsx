@@ -154,14 +154,14 @@ interface ReviewProps {
 function Review({ form, locked, onSend, onClose }: ReviewProps) {
   const connection = useConnection()
   const body = createBody(form)
-  const told = pipeCreateStrict.safeParse(withPlaceholders(body))
+  const parsed = pipeCreateStrict.safeParse(withPlaceholders(body))
   const params = { serviceId: form.serviceId }
   return (
     <ReviewDialog
       title={`Create ${form.name.trim()}?`}
       changes={[]}
       requests={['write']}
-      command={told.success ? curlOf(connection, pipes.create, { params, body: told.data }) : null}
+      command={parsed.success ? curlOf(connection, pipes.create, { params, body: parsed.data }) : null}
       action="Create pipe"
       disabled={locked}
       onSend={onSend}

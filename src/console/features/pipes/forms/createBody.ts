@@ -71,11 +71,11 @@ export function addIssues(
 ): void {
   const empty = requiredPaths.filter((path) => get(form, path) === '')
   for (const path of empty) addIssue(path, 'Required')
-  const told = new Set(empty)
+  const reported = new Set(empty)
   for (const issue of issues) {
     const path = shownPath(form, formPath(issue.path.join('.')))
-    if (told.has(path)) continue
-    told.add(path)
+    if (reported.has(path)) continue
+    reported.add(path)
     addIssue(path, capitalized(formatIssue(issue)))
   }
 }

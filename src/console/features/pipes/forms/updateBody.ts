@@ -202,8 +202,8 @@ function requiredOnUpdate(form: PipeForm, before: PipeForm, requiredPaths: reado
   const authentication = `source.${form.kind}.authentication`
   const entered = secrets.some((path) => get(form, path) !== '')
   const password = form.kind === 'postgres' && form.source.postgres.credentials.password !== ''
-  const anew = entered || password || get(form, authentication) !== get(before, authentication)
-  return requiredPaths.filter((path) => (isSecret(path) ? anew : path.endsWith('.iamRole')))
+  const secretsRequired = entered || password || get(form, authentication) !== get(before, authentication)
+  return requiredPaths.filter((path) => (isSecret(path) ? secretsRequired : path.endsWith('.iamRole')))
 }
 
 /** Maps a path of the body to a path of the form: `tableMappingsToAdd.0` is a row of the table mappings. */

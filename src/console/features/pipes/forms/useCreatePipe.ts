@@ -50,9 +50,9 @@ export function showFailure(
   failure: ApiFailure,
   placeOf: (path: string) => string = formPath,
 ): ErrorText | null {
-  const told = failure.fields ?? []
-  const nonEmpty = told.length === 0 && failure.code === 'invalid' ? fieldErrorOf(failure.message) : null
-  const fields = [...told, ...(nonEmpty ? [nonEmpty] : [])].map(({ path, message }) => ({
+  const fieldErrors = failure.fields ?? []
+  const messageError = fieldErrors.length === 0 && failure.code === 'invalid' ? fieldErrorOf(failure.message) : null
+  const fields = [...fieldErrors, ...(messageError ? [messageError] : [])].map(({ path, message }) => ({
     path: placeOf(path),
     message,
   }))

@@ -20,13 +20,13 @@ export function planBulkScaling(rows: readonly PipeRow[], draft: Draft): Planned
     const { applicable } = parametersFor(pipeKind(row))
     const fields = new Set(applicable.map(({ field }) => field))
     const current = requestedValues(row)
-    const own = Object.fromEntries(Object.entries(draft).filter(([field]) => fields.has(field)))
-    const values = changedValues(own, current)
+    const applied = Object.fromEntries(Object.entries(draft).filter(([field]) => fields.has(field)))
+    const values = changedValues(applied, current)
     return {
       row,
       values,
       changes: draftChanges(applicable, values, current),
-      reason: reasonOf(applicable.length, own, values),
+      reason: reasonOf(applicable.length, applied, values),
     }
   })
 }
@@ -40,8 +40,8 @@ export function bulkCost(plan: readonly PlannedScaling[], rate: number): string 
   return formatCost(now.map(pipeSizeOf), then.map(pipeSizeOf), rate)
 }
 
-function reasonOf(parameters: number, own: Draft, values: Record<string, number>): string | null {
+function reasonOf(parameters: number, applied: Draft, values: Record<string, number>): string | null {
   if (parameters === 0) return 'database pipes of a service share one size'
-  if (Object.values(own).every((value) => value === null)) return 'these settings don’t apply to this pipe type'
+  if (Object.values(applied).every((value) => value === null)) return 'these settings don’t apply to this pipe type'
   return Object.keys(values).length === 0 ? 'already has these values' : null
 }

@@ -10,13 +10,13 @@ export interface SizeAssessment {
 }
 
 /** Below this share of the limits a pipe is idle rather than oversized. */
-const idle = 0.02
+const idleShare = 0.02
 
 /** Below this share of the limits a smaller size is enough. */
-const roomy = 0.3
+const oversizedShare = 0.3
 
 /** From this share on, short interruptions are not mentioned. */
-const mostly = 0.8
+const mostOfTheTime = 0.8
 
 /**
  * Assesses whether CPU and memory are sufficient.
@@ -46,9 +46,9 @@ export function assessSize(utilization: Utilization | null, isRunning: boolean, 
       `Latency is rising although CPU and memory have headroom (${figures}). Check the source and the destination service.`,
     )
   }
-  const most = Math.max(...usages.map(({ p95 }) => p95))
-  if (most < idle) return neutral('info', 'The pipe is idle, so the size cannot be assessed.')
-  if (most < roomy)
+  const highest = Math.max(...usages.map(({ p95 }) => p95))
+  if (highest < idleShare) return neutral('info', 'The pipe is idle, so the size cannot be assessed.')
+  if (highest < oversizedShare)
     return { tone: 'success', sentence: `The size is larger than needed: ${figures}.`, recommendation: 'scaleDown' }
   return neutral('success', `The size is sufficient: ${figures}.${unreported(utilization)}`)
 }
@@ -61,7 +61,7 @@ function shortage(utilization: Utilization, short: readonly ResourceUsage[], win
   const total = Math.min(...short.map(({ atLimit }) => atLimit))
   const known = Math.max(...short.map((usage) => usage.known))
   const been =
-    leastNow >= mostly * total
+    leastNow >= mostOfTheTime * total
       ? `${names} ${has} been at ${limit} for ${duration(leastNow)}`
       : `${names} ${was} at ${limit} for ${ofPeriod(total, known)}`
   const { latency, settling } = utilization
@@ -103,13 +103,13 @@ function percentages({ cpu, memory }: Utilization): string {
 function period(usages: readonly ResourceUsage[], utilization: Utilization, window: number): string {
   const known = Math.max(...usages.map((usage) => usage.known))
   if (utilization.resized) return 'since the size changed'
-  return known >= mostly * window ? `in the last ${minutesOf(window)}` : `in ${duration(known)} of samples`
+  return known >= mostOfTheTime * window ? `in the last ${minutesOf(window)}` : `in ${duration(known)} of samples`
 }
 
 /** Names the covered time if a large part of the window has no samples. */
 function gaps(known: number, utilization: Utilization, window: number): string {
   if (utilization.resized) return ' Measured since the size changed.'
-  return known >= mostly * window ? '' : ` Measured for ${duration(known)} so far.`
+  return known >= mostOfTheTime * window ? '' : ` Measured for ${duration(known)} so far.`
 }
 
 function unreported({ cpu, memory }: Utilization): string {
@@ -132,6 +132,6 @@ function duration(ms: number): string {
 }
 
 /** `7 of 10 minutes` */
-function ofPeriod(part: number, whole: number): string {
-  return `${Math.max(1, Math.round(part / 60_000))} of ${minutesOf(whole)}`
+function ofPeriod(part: number, total: number): string {
+  return `${Math.max(1, Math.round(part / 60_000))} of ${minutesOf(total)}`
 }

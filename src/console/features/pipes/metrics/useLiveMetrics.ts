@@ -49,13 +49,13 @@ export function useLiveMetrics(pipes: readonly Pipe[], resource: string): LiveMe
     [pipes, samples],
   )
   // Pipes that share a size report the same usage: use the one with most samples.
-  const [longest = none] = sampled.map((one) => one.samples).toSorted((a, b) => b.length - a.length)
+  const [mostSamples = none] = sampled.map((one) => one.samples).toSorted((a, b) => b.length - a.length)
   const requestedAt = usePendingChange(resource)?.at
   const utilization = useMemo(
-    () => computeUtilization(longest, { window: range.ms, requestedAt }),
-    [longest, range, requestedAt],
+    () => computeUtilization(mostSamples, { window: range.ms, requestedAt }),
+    [mostSamples, range, requestedAt],
   )
-  const last = longest.at(-1)
+  const last = mostSamples.at(-1)
   const until = state?.at ?? null
   // Each scrape covers all pipes: a pipe that is missing in the newest one has stopped reporting.
   const silent = last !== undefined && until !== null && last.at < until

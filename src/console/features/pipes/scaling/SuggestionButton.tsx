@@ -28,11 +28,11 @@ export function SuggestionButton({
   onApply,
 }: SuggestionButtonProps) {
   const rate = useUnitRate(connectionId)
-  const turned = parameters.flatMap(({ field, title, ...parameter }) => {
+  const suggested = parameters.flatMap(({ field, title, ...parameter }) => {
     const value = suggestion[field]
     return value == null ? [] : [`${inSentence(title)} ${formatScalingValue({ field, title, ...parameter }, value)}`]
   })
-  const what = name && !('replicas' in suggestion) ? `size ${name}` : turned.join(', ')
+  const what = name && !('replicas' in suggestion) ? `size ${name}` : suggested.join(', ')
   const more = now && then ? pipeTotals(then, rate).usdPerMonth - pipeTotals(now, rate).usdPerMonth : null
   return (
     <Button onClick={onApply}>

@@ -70,8 +70,8 @@ export function ReplicaScaling({ service, reportedAt, unreachable }: ReplicaScal
   const body = replicaBody(values, expected)
   const changes = replicaChanges(body, expected)
   const scale = async (sent: ReplicaBody, what: string) => {
-    const asks = { values: sent, previous: previousBody(sent, inEffect) }
-    const done = await write(what, asks, replicaChanges(sent, expected), async () => {
+    const change = { values: sent, previous: previousBody(sent, inEffect) }
+    const accepted = await write(what, change, replicaChanges(sent, expected), async () => {
       const input = { params, body: replicaScalingInput.parse(sent) }
       const before = previousBody(sent, service)
       const changed = await guardedWrite({
@@ -84,7 +84,7 @@ export function ReplicaScaling({ service, reportedAt, unreachable }: ReplicaScal
       queryClient.setQueryData(q(connection.id, services.get, { params }).queryKey, changed)
       void invalidate(connection.id, 'services')
     })
-    if (done) form.reset(readForm(withPending(service, sent)))
+    if (accepted) form.reset(readForm(withPending(service, sent)))
   }
   const submit = form.handleSubmit((all) => scale(replicaBody(all, expected), 'Scaled'))
   const locked = lockReason(connection)

@@ -132,11 +132,11 @@ export function formSchema(service: Service) {
     }
     if (wrong || Object.keys(body).length === 0) return
     const horizontal = form.autoscalingMode === 'horizontal'
-    const [least, most] = [
+    const [minMemory, maxMemory] = [
       valueAfter(form, service, 'minReplicaMemoryGb'),
       valueAfter(form, service, 'maxReplicaMemoryGb'),
     ]
-    if (!horizontal && least !== null && most !== null && least > most) {
+    if (!horizontal && minMemory !== null && maxMemory !== null && minMemory > maxMemory) {
       addIssue('maxReplicaMemoryGb', 'Must be at least the minimum memory.')
     }
     const needed: readonly NumberField[] = horizontal ? ['minReplicas', 'maxReplicas'] : ['numReplicas']
