@@ -11,19 +11,20 @@ test('live charts and the load of a pipe come from its metrics', async ({ page, 
   await throughput.getByRole('button', { name: 'Table' }).click()
   const rows = throughput.getByRole('table').getByRole('row')
   await expect(rows.nth(1)).toBeVisible()
-  const oldest = await rows.last().innerText()
+  // On a slow machine the oldest bucket is the newest as well, and marked as not complete.
+  const oldest = (await rows.last().innerText()).split('\t')[0]?.replace(' (not complete)', '') ?? ''
   await expect(page.getByText(/^Metrics are sampled every \d+ s/)).toBeVisible()
 
   // The gateway keeps the samples: they survive a reload and show in a second tab.
   await page.reload()
   await throughput.getByRole('button', { name: 'Table' }).click()
   await expect(rows.nth(1)).toBeVisible()
-  await expect(throughput.getByRole('table')).toContainText(oldest.split('\t')[0] ?? '')
+  await expect(throughput.getByRole('table')).toContainText(oldest)
   const tab = await page.context().newPage()
   await tab.goto(pipeAt(pipe))
   const there = tab.getByRole('region', { name: 'Throughput' })
   await there.getByRole('button', { name: 'Table' }).click()
-  await expect(there.getByRole('table')).toContainText(oldest.split('\t')[0] ?? '')
+  await expect(there.getByRole('table')).toContainText(oldest)
 })
 
 test('sampling stops if the key is rejected, says so, and resumes on request', async ({ page, cloud }) => {
