@@ -1,4 +1,4 @@
-/** An alert as it is kept and answered: reference 1.9 (what a PUT keeps) and 3.2 (what an answer holds). */
+/** Alerts as they are stored and returned: reference 1.9 (what a PUT keeps) and 3.2 (responses). */
 import type { z } from 'zod'
 import { channelsOf, type AlertChannel, type alertInputStrict } from '#contract/alerts.ts'
 import { newObjectId } from '../ids.ts'
@@ -14,7 +14,7 @@ type Origin = {
   updatedAt: string
 }
 
-/** A type alias, not an interface: only an alias fits the open records of the contract. */
+/** A type alias, because an interface does not fit the loose schemas of the contract. */
 export type AlertDocument = Origin & {
   name: string | null
   message: string | null
@@ -29,14 +29,14 @@ export type AlertDocument = Origin & {
   tileId?: string
   savedSearchId?: string
   groupBy?: string
-  /** The first of `channels`, for clients that know one channel only. */
+  /** The first of `channels`, for clients that only know one channel. */
   channel: AlertChannel
   channels: AlertChannel[]
   scheduleOffsetMinutes?: number
   scheduleStartAt?: string | null
 }
 
-/** Fields that a PUT keeps when it leaves them out; all others are replaced. */
+/** Fields that a PUT keeps if they are left out. All others are replaced. */
 type Kept = Pick<AlertDocument, 'thresholdMax' | 'scheduleOffsetMinutes' | 'scheduleStartAt'>
 
 export function newAlert(input: AlertInput, teamId: string): AlertDocument {
@@ -74,7 +74,7 @@ function alertDocument(input: AlertInput, origin: Origin, stored: Kept): AlertDo
   }
 }
 
-/** Only what belongs to the source: a tile alert has no grouping of its own, its tile has. */
+/** Only fields of its source: a tile alert has no group by, because its tile has one. */
 function watched(input: AlertInput): Pick<AlertDocument, 'dashboardId' | 'tileId' | 'savedSearchId' | 'groupBy'> {
   if (input.source === 'tile') {
     return { ...defined('dashboardId', input.dashboardId), ...defined('tileId', input.tileId) }
@@ -82,7 +82,7 @@ function watched(input: AlertInput): Pick<AlertDocument, 'dashboardId' | 'tileId
   return { ...defined('savedSearchId', input.savedSearchId), ...defined('groupBy', input.groupBy) }
 }
 
-/** A start time rules out an offset; taking the start away takes an offset that was not given anew with it. */
+/** A start time excludes an offset. Removing the start time also removes the old offset. */
 function schedule(input: AlertInput, stored: Kept): Pick<AlertDocument, 'scheduleOffsetMinutes' | 'scheduleStartAt'> {
   const startAt = input.scheduleStartAt === undefined ? stored.scheduleStartAt : input.scheduleStartAt
   const cleared = input.scheduleStartAt === null ? 0 : stored.scheduleOffsetMinutes
@@ -93,7 +93,7 @@ function schedule(input: AlertInput, stored: Kept): Pick<AlertDocument, 'schedul
   }
 }
 
-/** The field when it has a value: answers leave out what is not set. */
+/** The field if it has a value. Responses leave out fields that are not set. */
 function defined<K extends string, T>(name: K, value: T | null | undefined): { [P in K]?: T } {
   if (value === null || value === undefined) return {}
   return { [name]: value } as { [P in K]?: T } // a computed key widens to string

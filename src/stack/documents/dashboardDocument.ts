@@ -1,4 +1,4 @@
-/** From what a client sent to what is kept: ids are given, what was left out of a PUT stays (reference 1.9, 4.1, 4.3, 4.6). */
+/** Converts input into stored dashboards: assigns ids, and keeps what a PUT leaves out (reference 1.9, 4.1, 4.3, 4.6). */
 import { newObjectId } from '../ids.ts'
 import type {
   DashboardCreate,
@@ -36,7 +36,7 @@ export function changedDashboard(stored: DashboardDocument, input: DashboardUpda
   }
 }
 
-/** An id that is already there is kept; any other is replaced, since ids are the server's to give. */
+/** Keeps ids that are already stored and replaces others, because the server assigns ids. */
 function keepIds<T extends { id?: string | undefined }>(
   sent: readonly T[],
   stored: readonly (StoredTile | StoredFilter)[],
@@ -47,7 +47,7 @@ function keepIds<T extends { id?: string | undefined }>(
 
 type SavedQuery = Pick<DashboardDocument, 'savedQuery' | 'savedQueryLanguage'>
 
-/** What is left out stays; a query that is sent without a language is in the field:value language. */
+/** Fields that are left out stay. A query without a language uses the field:value language. */
 function savedQuery(
   input: DashboardInput,
   stored: SavedQuery = { savedQuery: null, savedQueryLanguage: null },
@@ -59,7 +59,7 @@ function savedQuery(
   }
 }
 
-/** The language of a query that was sent without one. */
+/** The default language of a query. */
 function languageOf(query: string | null | undefined, stored: string | null): string | null {
   if (query === null) return null
   return query ? 'lucene' : stored
@@ -69,7 +69,7 @@ function containers(value: DashboardDocument['containers']): Pick<DashboardDocum
   return value && value.length > 0 ? { containers: value } : {}
 }
 
-/** A filter without the fields of a mode that is off. */
+/** A filter without the fields of a disabled mode. */
 function visible(filter: StoredFilter): StoredFilter {
   const { appliesToSourceIds, variableName, ...rest } = filter
   return {

@@ -1,4 +1,4 @@
-/** What a dashboard refers to must be there: the checks of reference 4.7, in their order. */
+/** Checks what a dashboard refers to, in the order of reference 4.7. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Source } from '#contract/sources.ts'
 import type { DashboardDocument, DashboardInput } from './dashboardRows.ts'
@@ -9,13 +9,13 @@ type Config = Tile['config']
 export interface Surroundings {
   sources: readonly Source[]
   connectionIds: ReadonlySet<string>
-  /** Which of these dashboards are there. */
+  /** Which of these dashboards exist. */
   dashboardIds: ReadonlySet<string>
   /** The dashboard that a PUT replaces. */
   stored?: DashboardDocument | undefined
 }
 
-/** @returns the first thing that is wrong, in words, or null */
+/** @returns the first problem, or null */
 export function brokenReference(dashboard: DashboardInput, around: Surroundings): string | null {
   const configs = dashboard.tiles.map((tile) => tile.config)
   const changed = changedTiles(dashboard.tiles, around.stored).map((tile) => tile.config)
@@ -24,53 +24,53 @@ export function brokenReference(dashboard: DashboardInput, around: Surroundings)
 
   return (
     placeProblems(dashboard, around.stored) ??
-    complaint(
+    problemWith(
       'Could not find the following source IDs',
       [...configs.flatMap(sourceIds), ...filterSourceIds(dashboard)].filter((id) => !sources.has(id)),
     ) ??
-    complaint(
+    problemWith(
       'Could not find the following connection IDs',
       configs.flatMap(connectionIds).filter((id) => !around.connectionIds.has(id)),
     ) ??
-    complaint(
+    problemWith(
       'The following source IDs do not match the specified connections',
       configs.filter((config) => connectionMismatch(config, sources)).flatMap(sourceIds),
     ) ??
-    complaint(
+    problemWith(
       'Heatmap tiles require a Trace source. The following source IDs are not Trace sources',
       changed
         .filter((config) => config.displayType === 'heatmap')
         .flatMap(sourceIds)
         .filter((id) => !isKind(id, ['trace'])),
     ) ??
-    complaint(
+    problemWith(
       'Tiles with formulas require a Metric, Log, or Trace source. The following source IDs are not formula-capable',
       changed
         .filter((config) => 'formulas' in config && config.formulas?.length)
         .flatMap(sourceIds)
         .filter((id) => !isKind(id, ['metric', 'log', 'trace'])),
     ) ??
-    complaint(
+    problemWith(
       'Could not find the following onClick dashboard IDs',
       configs.flatMap((config) => clickIds(config, 'dashboard')).filter((id) => !around.dashboardIds.has(id)),
     ) ??
-    complaint(
+    problemWith(
       'The following onClick search source IDs are not log or trace sources',
       configs.flatMap((config) => clickIds(config, 'search')).filter((id) => !isKind(id, ['log', 'trace'])),
     )
   )
 }
 
-/** The dashboards that a click on one of the tiles leads to. */
+/** The dashboards that tiles link to. */
 export function linkedDashboardIds(dashboard: DashboardInput): string[] {
   return dashboard.tiles.flatMap((tile) => clickIds(tile.config, 'dashboard'))
 }
 
-function complaint(words: string, ids: readonly string[]): string | null {
-  return ids.length > 0 ? `${words}: ${[...new Set(ids)].join(', ')}` : null
+function problemWith(message: string, ids: readonly string[]): string | null {
+  return ids.length > 0 ? `${message}: ${[...new Set(ids)].join(', ')}` : null
 }
 
-/** Tiles stand in containers and tabs that exist: those sent, or those stored when none were sent. */
+/** The containers and tabs of tiles must exist, among those in the request or else among the stored ones. */
 function placeProblems(dashboard: DashboardInput, stored: DashboardDocument | undefined): string | null {
   const containers = dashboard.containers ?? stored?.containers ?? []
   const problems = dashboard.tiles.flatMap(({ containerId, tabId }, index) => {
@@ -106,7 +106,7 @@ function clickIds(config: Config, type: 'search' | 'dashboard'): string[] {
   return [config.onClick.target.id]
 }
 
-/** A tile that was stored as it is now is not judged again: its source may have changed since. */
+/** An unchanged tile is not checked again, because its source may have changed. */
 function changedTiles(tiles: readonly Tile[], stored: DashboardDocument | undefined): readonly Tile[] {
   return tiles.filter((tile) => {
     const before = stored?.tiles.find(({ id }) => id === tile.id)

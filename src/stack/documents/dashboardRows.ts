@@ -1,4 +1,4 @@
-/** Dashboards as they are kept and answered: reference 4.2. */
+/** Dashboards as they are stored and returned: reference 4.2. */
 import type { z } from 'zod'
 import type { dashboardCreateStrict, dashboardUpdateStrict } from '#contract/dashboardRules.ts'
 import { collection } from '../store/collection.ts'
@@ -11,7 +11,7 @@ type InputTile = DashboardInput['tiles'][number]
 export type StoredTile = InputTile & { id: string }
 export type StoredFilter = NonNullable<DashboardUpdate['filters']>[number]
 
-/** A type alias, not an interface: only an alias fits the open records of the contract. */
+/** A type alias, because an interface does not fit the loose schemas of the contract. */
 export type DashboardDocument = {
   id: string
   name: string
@@ -21,11 +21,11 @@ export type DashboardDocument = {
   savedQuery: string | null
   savedQueryLanguage: string | null
   savedFilterValues: NonNullable<DashboardInput['savedFilterValues']>
-  /** Only when there are any. */
+  /** Absent if there are none. */
   containers?: NonNullable<DashboardInput['containers']>
 }
 
-/** Listed by name, last first, as deployments do. */
+/** Sorted by name, descending, as on deployments. */
 export const dashboardRows = collection<DashboardDocument>('dashboards', {
   order: 'name DESC, seq',
   columns: (dashboard) => ({ name: dashboard.name }),

@@ -1,16 +1,16 @@
 /**
- * A service as it is kept: what answers carry, and what is under way. What time alone decides is worked out from stored
- * times on every read, so that a restart in between changes nothing (managed reference 4.3, spec 4.3).
+ * A stored service with its pending changes. The state at a time is derived from stored times on every read, so a restart
+ * in between changes nothing (managed reference 4.3, spec 4.3).
  */
 import { commandStates, type Service, type ServiceCommand, type ServiceUpdate } from '#contract/services.ts'
 import type { ScaledFields } from './serviceScaling.ts'
 
 export interface ServiceDocument extends Service {
-  /** Kept, never answered. */
+  /** Stored, never returned. */
   internal?: {
-    /** The state that follows, and from when on it holds. */
+    /** The next state and when it begins. */
     change?: { to: string; at: string }
-    /** Values that were asked for and are in effect from then on; null for a field that is not there any longer. */
+    /** Requested values and when they take effect; null removes a field. */
     scaling?: { values: ScaledFields; at: string }
     backups?: {
       backupPeriodInHours: number
@@ -20,37 +20,37 @@ export interface ServiceDocument extends Service {
   }
 }
 
-/** The document with everything applied that is due. */
+/** The document with all due changes applied. */
 export function settledService(document: ServiceDocument, now: number): ServiceDocument {
   const { internal = {}, ...service } = document
-  const { change, scaling, ...kept } = internal
+  const { change, scaling, ...rest } = internal
   const changed = change !== undefined && isDue(change, now)
   const scaled = scaling !== undefined && isDue(scaling, now)
   const settled = {
     ...service,
     ...(changed && { state: change.to }),
-    internal: { ...kept, ...(change && !changed && { change }), ...(scaling && !scaled && { scaling }) },
+    internal: { ...rest, ...(change && !changed && { change }), ...(scaling && !scaled && { scaling }) },
   }
   return scaled ? withScaling(settled, scaling.values) : settled
 }
 
 function withScaling(service: ServiceDocument, values: ScaledFields): ServiceDocument {
   const removed = new Set(Object.keys(values).filter((field) => values[field] === null))
-  const kept = Object.entries({ ...service, ...values }).filter(([field]) => !removed.has(field))
-  return Object.fromEntries(kept) as ServiceDocument // a service, its scaling fields replaced
+  const fields = Object.entries({ ...service, ...values }).filter(([field]) => !removed.has(field))
+  return Object.fromEntries(fields) as ServiceDocument // a service with other scaling fields
 }
 
 function isDue({ at }: { at: string }, now: number): boolean {
   return now >= Date.parse(at)
 }
 
-/** The service as it was asked to be, whether that is in effect or not. */
+/** The service with its requested values, whether in effect or not. */
 export function wantedService(document: ServiceDocument): ServiceDocument {
   const { scaling } = document.internal ?? {}
   return scaling ? withScaling(document, scaling.values) : document
 }
 
-/** What an answer holds: clients read once after a change, and take anything but what they asked for as a failure. */
+/** The service in responses. Clients read once after a change, and take other values than requested as a failure. */
 export function serviceAnswer(document: ServiceDocument, now: number): Service {
   const settled = settledService(document, now)
   const {
@@ -62,7 +62,7 @@ export function serviceAnswer(document: ServiceDocument, now: number): Service {
   } = wantedService(settled)
   return {
     ...service,
-    // Clients take an empty text for a value.
+    // Clients treat an empty text as a value.
     ...(byocId && { byocId }),
     ...totalMemory(service),
     autoscalingMode: service.autoscalingMode ?? 'vertical',
@@ -70,7 +70,7 @@ export function serviceAnswer(document: ServiceDocument, now: number): Service {
   }
 }
 
-/** The older fields count three replicas, whatever their number is; services that scale horizontally have none. */
+/** The older fields always assume three replicas. Services with horizontal scaling do not have them. */
 function totalMemory({ autoscalingMode, minReplicaMemoryGb: min, maxReplicaMemoryGb: max }: Service) {
   if (autoscalingMode === 'horizontal' || min == null || max == null) return {}
   return { minTotalMemoryGb: 3 * min, maxTotalMemoryGb: 3 * max }
@@ -95,14 +95,14 @@ const commandPaths: Record<ServiceCommand, { via: string; to: string }> = {
   awake: { via: 'awaking', to: 'running' },
 }
 
-/** The service after a command: under way where the command applies to its state, unchanged where it does not. */
+/** The service after a command: changing, or unchanged if the command does not apply to its state. */
 export function commandedService(service: ServiceDocument, command: ServiceCommand, at: string): ServiceDocument {
   if (!commandStates[command].includes(service.state ?? '')) return service
   const { via, to } = commandPaths[command]
   return { ...service, state: via, internal: { ...service.internal, change: { to, at } } }
 }
 
-/** The service with the fields of a change applied; of the lists, `remove` is done before `add` (spec 4.3). */
+/** The service with a change applied. In lists, `remove` comes before `add` (spec 4.3). */
 export function updatedService(service: ServiceDocument, update: ServiceUpdate): ServiceDocument {
   const { name, ipAccessList, privateEndpointIds, releaseChannel, endpoints, transparentDataEncryptionKeyId } = update
   const { tags, enableCoreDumps } = update
@@ -123,7 +123,7 @@ export function updatedService(service: ServiceDocument, update: ServiceUpdate):
 
 type AccessList = NonNullable<Service['ipAccessList']>
 
-/** Entries are known by their source. Stored order is kept: new ones come last, known ones keep their place. */
+/** Entries are identified by their source. Existing entries keep their position, new ones come last. */
 function changedAccess(list: AccessList, change: NonNullable<ServiceUpdate['ipAccessList']>): AccessList {
   const removed = new Set(change.remove?.map((entry) => entry.source))
   const entries = new Map(list.filter((entry) => !removed.has(entry.source)).map((entry) => [entry.source, entry]))
@@ -133,11 +133,11 @@ function changedAccess(list: AccessList, change: NonNullable<ServiceUpdate['ipAc
 
 type Tags = NonNullable<Service['tags']>
 
-/** A tag is known by its key. */
+/** Tags are identified by their key. */
 export function changedTags(tags: Tags, { add = [], remove = [] }: NonNullable<ServiceUpdate['tags']>): Tags {
-  const gone = new Set([...remove, ...add].map(({ key }) => key))
+  const removed = new Set([...remove, ...add].map(({ key }) => key))
   const added = new Map(add.map(({ key, value = '' }) => [key, { key, value }]))
-  return [...tags.filter(({ key }) => !gone.has(key)), ...added.values()]
+  return [...tags.filter(({ key }) => !removed.has(key)), ...added.values()]
 }
 
 function changedIds(list: string[], { add = [], remove = [] }: { add?: string[]; remove?: string[] }): string[] {
@@ -146,7 +146,7 @@ function changedIds(list: string[], { add = [], remove = [] }: { add?: string[];
 
 function toggledEndpoints(service: Service, toggles: NonNullable<ServiceUpdate['endpoints']>) {
   const endpoints = service.endpoints ?? []
-  const toggle = toggles.at(-1) // `mysql` is the only protocol there is to switch
+  const toggle = toggles.at(-1) // `mysql` is the only protocol that can be switched
   if (!toggle) return endpoints
   const others = endpoints.filter((endpoint) => endpoint.protocol !== toggle.protocol)
   if (!toggle.enabled) return others

@@ -163,6 +163,6 @@ describe('a pipe', () => {
       pg_server: '[2606:4700::1111]:5432',
     })
     answers['turns.example'] = [[]]
-    await expect(openPostgres(pipe, engine, checkHost)).rejects.toThrow('turns.example is not known')
+    await expect(openPostgres(pipe, engine, checkHost)).rejects.toThrow('turns.example cannot be resolved')
   })
 })

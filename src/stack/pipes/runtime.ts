@@ -1,6 +1,6 @@
 /**
- * Runs the pipes that move data, as their documents say: started, stopped and started again after a restart. Whatever
- * changes a document calls `changed`; what follows with time is looked for when it is due.
+ * Runs pipes according to their documents, also after a restart. Call `changed` after changing a document. Changes that
+ * take effect later are applied when they are due.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { pipeFamilies } from '#contract/pipeKinds.ts'
@@ -20,26 +20,26 @@ import type { Outcome, PipeRunner, Report, RunnerParts } from './loads/pipeRunne
 import { usageMeter } from './model/pipeUsage.ts'
 
 export interface CloudOptions extends Omit<RunnerParts, 'engine' | 'meter'> {
-  /** Null where there is none: pipes that move data fail then, and say so. */
+  /** Null without an engine: pipes that move data fail then. */
   engine: RunnerParts['engine'] | null
   behavior: CloudBehavior
 }
 
 export interface RunningCloud extends Cloud {
-  /** Stops what runs and waits for it. What was under way goes on at the next start. */
+  /** Stops all pipes and waits for them. They continue at the next start. */
   close(): Promise<void>
 }
 
-const lookEveryMs = 1000
-/** A pipe in trouble tries again until it has been in trouble for this long: managed reference 7.4. */
+const checkEveryMs = 1000
+/** A degraded pipe retries for this long before it fails: managed reference 7.4. */
 const patienceMs = 15 * 60_000
-const longestDelayMs = 30_000
+const maxDelayMs = 30_000
 
-/** States in which a runner works. Before them a pipe is being provided for, which only takes time. */
+/** States in which a runner works. Earlier states only take time. */
 const workingStates: readonly string[] = ['Running', 'Setup', 'Snapshot', 'Degraded']
 
 interface Run {
-  /** What it runs by: a change makes it start anew. */
+  /** The configuration of the run. A change restarts it. */
   terms: string
   stop: AbortController
   over: Promise<void>
@@ -62,7 +62,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   let reconciling = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   if (engine) await discardUnfinished(store, engine)
-  // A cluster finds its own way: what its hosts may reach is for its configuration to say.
+  // The hosts of a cluster do not use this proxy: their own configuration decides what they reach.
   const closeEgress = engine?.kind === 'embedded' ? await openEgressProxy(options.checkHost) : null
 
   function runnerOf(pipe: PipeDocument): PipeRunner | null {
@@ -70,7 +70,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     return runners && (kind === 'objectStorage' || kind === 'postgres') ? runners[kind] : null
   }
 
-  /** Starts and stops runs so that they are what the documents say. */
+  /** Starts and stops runs according to the documents. */
   async function reconcile(): Promise<void> {
     if (closing) return
     const now = Date.now()
@@ -91,18 +91,18 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     for (const [id, pipe] of wanted) if (!runs.has(id)) start(pipe)
   }
 
-  /** When the next change is due, and in a second at the latest. */
+  /** Runs again when the next change is due, at the latest in a second. */
   function scheduleReconcile(changes: readonly (string | undefined)[]): void {
-    const due = changes.map((at) => (at === undefined ? lookEveryMs : Date.parse(at) - Date.now()))
+    const due = changes.map((at) => (at === undefined ? checkEveryMs : Date.parse(at) - Date.now()))
     clearTimeout(timer)
-    timer = setTimeout(changed, Math.max(1, Math.min(lookEveryMs, ...due)))
+    timer = setTimeout(changed, Math.max(1, Math.min(checkEveryMs, ...due)))
     timer.unref()
   }
 
   function start(pipe: PipeDocument): void {
     const stop = new AbortController()
     const over = keepRunning(pipe, stop.signal)
-      .catch((error: unknown) => logger.error({ err: error, pipe: pipe.id }, 'a data pipe ended unexpectedly'))
+      .catch((error: unknown) => logger.error({ err: error, pipe: pipe.id }, 'A data pipe ended unexpectedly'))
       .finally(() => {
         runs.delete(pipe.id)
         changed()
@@ -110,10 +110,10 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     runs.set(pipe.id, { terms: termsOf(pipe), stop, over })
   }
 
-  /** Runs a pipe to its end, again and again while it is in trouble that may pass. */
+  /** Runs a pipe to its end, with retries while it is degraded. */
   async function keepRunning(pipe: PipeDocument, signal: AbortSignal): Promise<void> {
     const runner = runnerOf(pipe)
-    if (!runner) return settle(pipe.id, { state: 'Failed', detail: 'this stack has no engine to write to' }, signal)
+    if (!runner) return settle(pipe.id, { state: 'Failed', detail: 'this stack has no telemetry engine' }, signal)
     let troubleSince: number | null = null
     for (let attempt = 0; ; attempt++) {
       try {
@@ -127,21 +127,21 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
         return
       } catch (error) {
         if (signal.aborted) return
-        const detail = error instanceof Error ? error.message : 'something went wrong'
+        const detail = error instanceof Error ? error.message : 'unknown error'
         troubleSince ??= Date.now()
         await store.write((transaction) => countError(transaction, pipe.id))
         if (error instanceof Refusal || Date.now() - troubleSince > patienceMs) {
           return settle(pipe.id, { state: 'Failed', detail }, signal)
         }
         await settle(pipe.id, { state: 'Degraded', detail: `${detail}; trying again` }, signal)
-        const delay = Math.min(longestDelayMs, 1000 * 2 ** attempt)
+        const delay = Math.min(maxDelayMs, 1000 * 2 ** attempt)
         await wait(delay, undefined, { signal, ref: false }).catch(() => undefined)
         if (signal.aborted) return
       }
     }
   }
 
-  /** Writes down what a run says of itself, unless the pipe was told otherwise meanwhile. */
+  /** Stores the state of a run, unless the pipe was changed meanwhile. */
   async function settle(pipeId: string, { state, detail }: Report | Outcome, signal: AbortSignal): Promise<void> {
     await store.write(async (transaction) => {
       const document = await pipeRows.get(transaction, pipeId)
@@ -162,7 +162,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   function changed(): void {
     reconciling = reconciling.then(reconcile).catch((error: unknown) => {
       if (closing) return
-      logger.error({ err: error }, 'data pipes could not be looked at')
+      logger.error({ err: error }, 'Failed to read the data pipes')
       scheduleReconcile([])
     })
   }
@@ -184,7 +184,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
       await runnerOf(pipe)
         ?.forget?.(pipe)
         .catch((error: unknown) =>
-          logger.warn({ err: error, pipe: pipe.id }, 'the source of a deleted data pipe was not told'),
+          logger.warn({ err: error, pipe: pipe.id }, 'Failed to clean up the source of a deleted data pipe'),
         )
     },
     meter,

@@ -166,7 +166,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       const id = await control.plant(pipeInputs.objectStorage, 'Stopped')
       await command(id, 'start')
       await eventually(() => call('GET', `/datapipes/${id}`)).toMatchObject({
-        result: { state: 'Failed', stateDetail: 'this stack has no engine to write to' },
+        result: { state: 'Failed', stateDetail: 'this stack has no telemetry engine' },
       })
     })
   })

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Waits, or rejects as soon as the signal fires. A process may end meanwhile. */
+/** Waits, or rejects when the signal fires. The timer does not keep the process alive. */
 export async function abortableSleep(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal, ref: false })
 }

@@ -1,6 +1,6 @@
 /**
- * The tables that pipes write to. Every row carries the number of the load that wrote it, in a column that `SELECT *` leaves
- * out: whatever a load that did not end well has written is found by that number and taken away again (`loads.ts`).
+ * The tables that pipes write to. Every row has the number of its load in a column that `SELECT *` does not return. The
+ * rows of a failed load are found by that number and deleted (`loads.ts`).
  */
 import { storageEngines } from '#contract/pipeInputs.ts'
 import { refuse } from '../../refusal.ts'
@@ -19,11 +19,11 @@ export interface DestinationTable {
 /** The column with the number of the load. */
 export const loadColumn = '_pipe_load'
 
-/** The columns of a table that follows another row by row: which version of a row this is, and whether the row is gone. */
+/** The columns of a replicated table: the version of a row, and whether it is deleted. */
 export const versionColumn = '_pipe_version'
 export const deletedColumn = '_pipe_deleted'
 
-/** A service has databases of its own in the one engine: `default` of a service, and others by their name. */
+/** The engine's name of a service's database. Each service has its own databases in the engine. */
 export function databaseOf(serviceId: string, database: string): string {
   const own = `service_${serviceId.replaceAll('-', '_')}`
   return database === 'default' ? own : `${own}_${database}`
@@ -32,11 +32,11 @@ export function databaseOf(serviceId: string, database: string): string {
 /** The destination of a pipe with one table. */
 export function destinationTableOf(pipe: PipeDocument): DestinationTable {
   const { database, table } = pipe.destination ?? {}
-  if (!table) throw new TypeError('this kind of pipe names its table')
+  if (!table) throw new TypeError('this kind of pipe has a table')
   return { database: databaseOf(pipe.serviceId, database ?? 'default'), table }
 }
 
-/** @throws Refusal 400 for a definition that cannot be made */
+/** @throws Refusal 400 for an invalid definition */
 export async function checkDefinition(definition: TableDefinition, engine: Pick<Engine, 'query'>): Promise<void> {
   if (!storageEngines.some((known) => known === definition.engine))
     throw refuse(`Unknown table engine ${definition.engine}`)
@@ -46,7 +46,7 @@ export async function checkDefinition(definition: TableDefinition, engine: Pick<
 
 /**
  * Column types in the engine's own spelling, which is what goes into statements.
- * @throws Refusal 400 for what is no type
+ * @throws Refusal 400 for an invalid type
  */
 export async function engineTypes(columns: readonly Column[], engine: Pick<Engine, 'query'>): Promise<Column[]> {
   const known = new Map<string, Promise<string>>()
@@ -72,7 +72,7 @@ async function engineType(type: string, engine: Pick<Engine, 'query'>): Promise<
   throw refuse(`destination.columns: ${type.slice(0, 100)} is not a column type`)
 }
 
-/** Makes the table when it is not there; with a column for the number of the load, whoever made it. */
+/** Creates the table with a column for the number of the load, unless it exists. */
 export async function ensureTable(
   target: DestinationTable,
   definition: TableDefinition,
@@ -80,7 +80,7 @@ export async function ensureTable(
 ): Promise<void> {
   await engine.command(`CREATE DATABASE IF NOT EXISTS ${identifier(target.database)}`)
   const columns = await engineTypes(definition.columns, engine)
-  // Of an earlier version's pipe as well, whose keys were not checked like this.
+  // Checked again for pipes of earlier versions.
   await checkKeys(definition, columns, engine)
   await engine.command(`CREATE TABLE IF NOT EXISTS ${qualified(target.database, target.table)} (
     ${columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')},
@@ -94,7 +94,7 @@ function engineClause(definition: TableDefinition): string {
   const { engine, sortingKey, partitionBy, primaryKey } = definition
   if (engine === 'Null') return 'ENGINE = Null'
   const keys = sortingKey.map(identifier)
-  // Rows of different loads are never summed into one: a load could not be taken away again.
+  // Rows of different loads must not be summed: a load could no longer be deleted.
   const order = engine === 'SummingMergeTree' ? [...keys, loadColumn] : keys
   const primary = primaryKey ?? (order === keys ? undefined : keys.join(', '))
   return [
@@ -113,19 +113,19 @@ function engineArguments({ engine, versionColumn: given, summedColumns, isVersio
   return ''
 }
 
-/** Engines of tables that somebody else made, from which rows can be taken away by their load. */
+/** Engines of existing tables from which the rows of a load can be deleted. */
 const removable = ['MergeTree', 'ReplacingMergeTree']
 
 /**
- * Makes a table that somebody else made fit to be loaded.
- * @throws Refusal 400 when it is not there, or when a load could not be taken away from it
+ * Adds the column for the number of the load to an existing table.
+ * @throws Refusal 400 if the table does not exist, or if the rows of a load could not be deleted from it
  */
 export async function adoptTable(target: DestinationTable, engine: Pick<Engine, 'query' | 'command'>): Promise<void> {
   const [table] = await engine.query<{ engine: string }>(
     'SELECT engine FROM system.tables WHERE database = {database:String} AND name = {table:String}',
     { params: { ...target } },
   )
-  if (!table) throw refuse(`destination.table: there is no table ${target.table}`)
+  if (!table) throw refuse(`destination.table: table ${target.table} does not exist`)
   if (!removable.includes(table.engine)) {
     throw refuse(
       `destination.table: a ${table.engine} table cannot be loaded exactly once; ${removable.join(' and ')} can`,

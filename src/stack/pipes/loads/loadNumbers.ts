@@ -1,12 +1,12 @@
 /**
- * The numbers of loads. A pipe takes them from ranges of its own, so that all rows that it ever wrote are found by a few
- * comparisons, and nothing is kept of a load that is done.
+ * The numbers of loads. Each pipe has its own ranges, so that all of its rows are found by a few comparisons, and nothing
+ * is stored for finished loads.
  */
 import { randomInt } from 'node:crypto'
 import type { Queries } from '../../store/store.ts'
 import { loadColumn } from './destinationTable.ts'
 
-/** Numbers in a range, and ranges below 2^53: one that was ever used on a table is not met again. */
+/** The size of a range, and the number of ranges below 2^53. A number is never used twice on a table. */
 const rangeSize = 2 ** 20
 const ranges = 2 ** 33
 
@@ -29,10 +29,10 @@ export async function nextLoadNumber(transaction: Queries, pipeId: string): Prom
   return first
 }
 
-/** Ranges in one condition. */
+/** The number of ranges in one condition. */
 const rangesAtOnce = 500
 
-/** Conditions which together hold for the rows that a pipe has written, and for no other. */
+/** Conditions that together match exactly the rows of a pipe. */
 export async function rowsOfPipe(queries: Queries, pipeId: string): Promise<string[]> {
   const rows = await queries.rows('SELECT first, used FROM pipe_load_ranges WHERE pipe_id = ? ORDER BY first', [pipeId])
   const parts = rows.map((row) => {

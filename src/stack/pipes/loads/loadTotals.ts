@@ -1,4 +1,4 @@
-/** What pipes have moved since they were made: sums that a load adds to as it is done, so that reading them costs the same for ever. */
+/** The totals of pipes since their creation. Each load adds to them, so that reading them is always cheap. */
 import type { Queries } from '../../store/store.ts'
 import type { DestinationTable } from './destinationTable.ts'
 
@@ -8,7 +8,7 @@ export interface LoadTotals {
   errors: number
 }
 
-/** Adds what a load moved: in the transaction that ends it. */
+/** Adds the totals of a load, in the transaction that completes it. */
 export async function addToTotals(
   transaction: Queries,
   pipeId: string,
@@ -30,7 +30,7 @@ export async function countError(queries: Queries, pipeId: string): Promise<void
   )
 }
 
-/** What a pipe has moved since it was made. */
+/** The totals of a pipe since its creation. */
 export async function totalsOf(queries: Queries, pipeId: string): Promise<LoadTotals> {
   const [sums] = await queries.rows(
     'SELECT coalesce(sum(rows), 0) AS rows, coalesce(sum(bytes), 0) AS bytes FROM pipe_totals WHERE pipe_id = ?',
@@ -44,7 +44,7 @@ export async function totalsOf(queries: Queries, pipeId: string): Promise<LoadTo
   }
 }
 
-/** The tables that a pipe has ever written to. */
+/** All tables that a pipe has written to. */
 export async function targetsOf(queries: Queries, pipeId: string): Promise<DestinationTable[]> {
   const rows = await queries.rows('SELECT target_database, target_table FROM pipe_totals WHERE pipe_id = ?', [pipeId])
   return rows.map((row) => ({ database: String(row['target_database']), table: String(row['target_table']) }))

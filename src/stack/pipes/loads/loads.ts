@@ -1,14 +1,14 @@
 /**
- * Loads: statements that copy a batch from a source into a table, each exactly once although the process may be killed at
- * any moment.
+ * Loads: statements that copy a batch from a source into a table exactly once, even if the process is killed.
  *
- * 1. The load is written down as under way, with what it takes, in the store (durably).
- * 2. The engine copies. Every row carries the number of its load.
- * 3. The load is struck off and its rows are added to the pipe's sums, in the same transaction as what follows from its being
- *    done (a cursor that moves on).
  *
- * A load that is found written down at the next start did not get to 3: whatever it wrote is taken away by its number, and
- * what it took is free again for another load. Taking away twice does no harm, so a kill during that changes nothing either.
+ * 1. The load is stored as running, with its files.
+ * 2. The engine copies. Every row has the number of its load.
+ * 3. One transaction deletes the stored load, adds its rows to the pipe's totals, and stores what follows from it, such as
+ *    a moved cursor.
+ *
+ * A load that is still stored at the next start is incomplete: its rows are deleted by their number, and its files are free
+ * for another load. Deleting twice is harmless, so the process may be killed during that too.
  */
 import type { Queries, Store } from '../../store/store.ts'
 import type { Engine } from '../../telemetry/engine.ts'
@@ -20,7 +20,7 @@ import { loadMark, type UsageMeter } from '../model/pipeUsage.ts'
 
 export type LoadEngine = Pick<Engine, 'kind' | 'query' | 'command' | 'load'>
 
-/** What loads are made with. */
+/** The dependencies of loads. */
 export interface LoadParts {
   store: Store
   engine: LoadEngine
@@ -30,19 +30,19 @@ export interface LoadParts {
 export interface LoadPlan {
   pipeId: string
   target: DestinationTable
-  /** Files that the load takes; none for a load of a table's rows. */
+  /** The files of the load; none for a load of table rows. */
   paths?: readonly string[]
-  /** Bytes that the source sends, as far as they are known before. */
+  /** Bytes of the source, if known in advance. */
   bytes: number
-  /** The statement, given the load's number, and the values of its placeholders. */
+  /** Creates the statement and its parameters from the number of the load. */
   statement(load: number): { sql: string; params: Record<string, string | readonly string[]> }
-  /** What is written down together with the load's being done. */
+  /** Further writes in the transaction that completes the load. */
   whenDone?(transaction: Queries): Promise<void>
 }
 
 /**
- * Copies a batch. Rejects when the engine cannot, or when the signal fired; nothing of the load is left then.
- * @returns rows that the table has of it
+ * Copies a batch. Rejects if the engine fails or the signal fires; then nothing of the load is left.
+ * @returns the number of its rows in the table
  */
 export async function runLoad(parts: LoadParts, plan: LoadPlan, signal: AbortSignal): Promise<number> {
   const { store, engine, meter } = parts
@@ -84,7 +84,7 @@ function begin(store: Store, { pipeId, target, paths = [], bytes }: LoadPlan): P
   })
 }
 
-/** The words beside a load in the engine's list of statements. */
+/** The `log_comment` of a load. */
 function marker(load: number): string {
   return `${loadMark} ${load}`
 }
@@ -97,7 +97,7 @@ async function countRows(engine: LoadEngine, target: DestinationTable, load: num
   return Number(row?.rows ?? 0)
 }
 
-/** Takes everything of loads away that did not come to their end: at the start, before any pipe runs. */
+/** Deletes the rows of incomplete loads. Call this at the start, before any pipe runs. */
 export async function discardUnfinished(store: Store, engine: LoadEngine): Promise<void> {
   const rows = await store.rows('SELECT id, target_database, target_table FROM pipe_loads')
   for (const row of rows) {
@@ -107,7 +107,7 @@ export async function discardUnfinished(store: Store, engine: LoadEngine): Promi
 }
 
 async function discard(store: Store, engine: LoadEngine, load: number, target: DestinationTable): Promise<void> {
-  // On a cluster the statement outlives this process.
+  // On a cluster, the statement may still run after this process was killed.
   await engine.command("KILL QUERY WHERE Settings['log_comment'] = {mark:String} SYNC", {
     params: { mark: marker(load) },
   })
@@ -118,7 +118,7 @@ async function discard(store: Store, engine: LoadEngine, load: number, target: D
   })
 }
 
-/** Takes rows away for good. A table that is gone, or that keeps nothing, has none. */
+/** Deletes rows. A missing table, or one without storage, has none. */
 export async function deleteRows(engine: LoadEngine, target: DestinationTable, condition: string): Promise<void> {
   const [table] = await engine.query(
     "SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String} AND engine != 'Null'",
@@ -130,7 +130,7 @@ export async function deleteRows(engine: LoadEngine, target: DestinationTable, c
   )
 }
 
-/** Writes down that a file cannot be read, so that it is left alone until the pipe is started anew. */
+/** Stores that a file cannot be read, so that it is skipped until the pipe is restarted. */
 export function failFile(store: Store, pipeId: string, path: string, error: string): Promise<void> {
   return store.write(async (transaction) => {
     await transaction.run(
@@ -145,7 +145,7 @@ export async function deleteFailedFiles(queries: Queries, pipeId: string): Promi
   await queries.run('DELETE FROM pipe_files WHERE pipe_id = ? AND error IS NOT NULL', [pipeId])
 }
 
-/** What is known of a pipe that is gone. Loads under way are kept: their rows are still to be taken away. */
+/** Deletes the state of a deleted pipe, except running loads, whose rows must still be deleted. */
 export async function deletePipeLoads(queries: Queries, pipeId: string): Promise<void> {
   await queries.run('DELETE FROM pipe_files WHERE pipe_id = ?', [pipeId])
   await queries.run('DELETE FROM pipe_cursors WHERE pipe_id = ?', [pipeId])

@@ -1,4 +1,4 @@
-/** What services and pipes report of themselves, under the names of the managed reference 7. */
+/** The metrics of services and pipes, with the names of the managed reference 7. */
 import { formatExposition, type MetricFamily } from '#contract/exposition.ts'
 import { pipeKind } from '#contract/pipeKinds.ts'
 import { metricNames } from '#contract/prometheus.ts'
@@ -12,34 +12,34 @@ import type { UsageReading } from '../model/pipeUsage.ts'
 export interface ServiceReport {
   service: Service
   pipes: PipeReport[]
-  /** The shared size of its database pipes; null where it has none. */
+  /** The shared size of its database pipes; null without database pipes. */
   cdcScaling: CdcScaling | null
-  /** Counters of the service's engine, by the engine's own names. */
+  /** Counters of the service's engine, with the engine's names. */
   events: { name: string; value: number; help: string }[]
 }
 
 export interface PipeReport {
   pipe: PipeDocument
-  /** What a pipe that moves data has moved and takes; null for a simulated one. */
+  /** Totals and usage of a pipe; null for a simulated pipe. */
   measured: Measured | null
 }
 
 export interface Measured {
   totals: LoadTotals
-  /** Null where there is no engine. */
+  /** Null without an engine. */
   usage: UsageReading | null
-  /** What its statements may take; null where that is not known. */
+  /** The limits of its statements; null if unknown. */
   limits: { cpuMillicores: number | null; memoryBytes: number | null }
 }
 
-/** States of a service in which it answers: in all others its information is all there is to scrape. */
+/** States in which a service has all metrics. In others it only has its information. */
 const scrapedStates: readonly string[] = ['running', 'degraded', 'partially_running']
 
 type Metric = { name: string; type: MetricFamily['type']; help: string }
 
 const metrics = {
-  serviceInfo: { name: metricNames.serviceInfo, type: 'gauge', help: 'Information about the service: always 1' },
-  pipeInfo: { name: metricNames.pipeInfo, type: 'gauge', help: 'Information about the data pipe: always 1' },
+  serviceInfo: { name: metricNames.serviceInfo, type: 'gauge', help: 'Information about the service, always 1' },
+  pipeInfo: { name: metricNames.pipeInfo, type: 'gauge', help: 'Information about the data pipe, always 1' },
   fetchedEvents: { name: metricNames.fetchedEvents, type: 'counter', help: 'Records read from the source' },
   sentEvents: { name: metricNames.sentEvents, type: 'counter', help: 'Records written to the table' },
   fetchedBytes: { name: metricNames.fetchedBytes, type: 'counter', help: 'Bytes read from the source' },
@@ -47,22 +47,26 @@ const metrics = {
   fetchedBytesCompressed: {
     name: metricNames.fetchedBytesCompressed,
     type: 'counter',
-    help: 'Bytes read from the source as they were sent',
+    help: 'Compressed bytes read from the source',
   },
-  errors: { name: metricNames.errors, type: 'counter', help: 'Errors while data was moved' },
-  latency: { name: metricNames.latency, type: 'gauge', help: 'Milliseconds from produced to written' },
+  errors: { name: metricNames.errors, type: 'counter', help: 'Errors while moving data' },
+  latency: { name: metricNames.latency, type: 'gauge', help: 'Milliseconds from production to insertion' },
   sourceLag: { name: metricNames.sourceLag, type: 'gauge', help: "Mebibytes of the source's log still to be fetched" },
-  cpuUsage: { name: metricNames.cpuUsage, type: 'gauge', help: 'Millicores in use, of one replica' },
-  cpuLimit: { name: metricNames.cpuLimit, type: 'gauge', help: 'Millicores that one replica has' },
-  memoryUsage: { name: metricNames.memoryUsage, type: 'gauge', help: 'Bytes in use, of one replica' },
-  memoryLimit: { name: metricNames.memoryLimit, type: 'gauge', help: 'Bytes that one replica has' },
-  cdcCpuUsage: { name: metricNames.cdcCpuUsage, type: 'gauge', help: 'Millicores in use by the database pipes' },
-  cdcMemoryUsage: { name: metricNames.cdcMemoryUsage, type: 'gauge', help: 'Bytes in use by the database pipes' },
-  cdcCpuLimit: { name: metricNames.cdcCpuLimit, type: 'gauge', help: 'Millicores that the database pipes share' },
-  cdcMemoryLimit: { name: metricNames.cdcMemoryLimit, type: 'gauge', help: 'Bytes that the database pipes share' },
+  cpuUsage: { name: metricNames.cpuUsage, type: 'gauge', help: 'Used millicores of one replica' },
+  cpuLimit: { name: metricNames.cpuLimit, type: 'gauge', help: 'Millicores of one replica' },
+  memoryUsage: { name: metricNames.memoryUsage, type: 'gauge', help: 'Used memory bytes of one replica' },
+  memoryLimit: { name: metricNames.memoryLimit, type: 'gauge', help: 'Memory bytes of one replica' },
+  cdcCpuUsage: { name: metricNames.cdcCpuUsage, type: 'gauge', help: 'Millicores used by the database pipes' },
+  cdcMemoryUsage: { name: metricNames.cdcMemoryUsage, type: 'gauge', help: 'Memory bytes used by the database pipes' },
+  cdcCpuLimit: { name: metricNames.cdcCpuLimit, type: 'gauge', help: 'Millicores shared by the database pipes' },
+  cdcMemoryLimit: {
+    name: metricNames.cdcMemoryLimit,
+    type: 'gauge',
+    help: 'Memory bytes shared by the database pipes',
+  },
 } as const satisfies Record<string, Metric>
 
-/** The text of one scrape. `filtered` leaves the engine's own counters out. */
+/** The text of one scrape. `filtered` leaves out the engine's counters. */
 export function exposition(
   reports: readonly ServiceReport[],
   organizationId: string,
@@ -122,7 +126,7 @@ function addPipe({ pipe, measured }: PipeReport, service: Record<string, string>
   else addReading(readingOf(pipe, now), sizeOf(settledPipe(pipe, now)), labels, add)
 }
 
-/** The type of the source where it has one, such as `confluent` or `s3`. */
+/** The type of the source, such as `confluent` or `s3`, if it has one. */
 function sourceLabel({ source }: PipeDocument): string {
   const kind = pipeKind({ source }) ?? ''
   const arm = Object.entries(source ?? {}).find(([name]) => name === kind)?.[1]
@@ -130,7 +134,7 @@ function sourceLabel({ source }: PipeDocument): string {
   return typeof type === 'string' ? type : kind
 }
 
-/** What a pipe did and takes, as far as it is known: a figure that cannot be had is left out. */
+/** The values of a pipe. Unknown ones are left out. */
 function addMeasured(
   pipe: PipeDocument,
   { totals, usage, limits }: Measured,
@@ -154,12 +158,12 @@ function addKnown(metric: Metric, labels: Record<string, string>, value: number 
   if (value !== null) add(metric, labels, Math.round(value))
 }
 
-/** Null where one is not known. */
+/** Null if one of them is unknown. */
 function sumOf(values: readonly (number | null)[]): number | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0)
 }
 
-/** What a simulated pipe shows at a time. */
+/** The values of a simulated pipe at a time. */
 function readingOf(document: PipeDocument, now: number): ModelReading {
   const pipe = anchored(settledPipe(document, now), now)
   const model = pipe.internal.model ?? { at: now, fetchedBytes: 0, sentBytes: 0, backlog: 0 }
@@ -186,5 +190,5 @@ function addReading(
   add(metrics.memoryLimit, labels, size.replicaMemoryGb * 2 ** 30)
 }
 
-/** How much smaller records are on their way than unpacked, in the model. */
+/** The compression ratio of records in the model. */
 const compression = 4

@@ -1,34 +1,34 @@
-/** What runs a pipe that moves data. */
+/** The interface of pipe runners, one for each kind of source. */
 import type { Logger } from 'pino'
 import type { LoadParts } from './loads.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { HostCheck } from '../../net/reachableHosts.ts'
 
 export interface RunnerParts extends LoadParts {
-  /** The folders below which pipes may read files of this machine; relative paths start from the first. */
+  /** Folders below which pipes may read local files. Relative paths start from the first. */
   fileRoots: readonly string[]
   /** Which hosts pipes may reach. */
   checkHost: HostCheck
   logger: Logger
 }
 
-/** What a runner says of itself while it runs. */
+/** The state of a running pipe. */
 export interface Report {
   state?: 'Running' | 'Snapshot' | 'Degraded'
   detail: string
 }
 
-/** How a runner ended by itself: all there was is moved, or it cannot go on. */
+/** How a runner ended: completed, or failed. */
 export interface Outcome {
   state: 'Completed' | 'Failed'
   detail: string
 }
 
 export interface PipeRunner {
-  /** @throws Refusal 400 when the pipe could never run */
+  /** @throws Refusal 400 if the pipe could never run */
   check(pipe: PipeDocument, signal: AbortSignal): Promise<void>
-  /** Moves data until there is no more, or the signal fires; resolves when nothing of it is under way any longer. */
+  /** Moves data until there is no more, or until the signal fires. Resolves when nothing is running. */
   run(pipe: PipeDocument, report: (report: Report) => Promise<void>, signal: AbortSignal): Promise<Outcome | null>
-  /** Lets go of what the source keeps for a pipe that is gone. */
+  /** Removes what the source keeps for a deleted pipe. */
   forget?(pipe: PipeDocument): Promise<void>
 }

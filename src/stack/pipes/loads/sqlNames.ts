@@ -1,4 +1,4 @@
-/** Names and texts in SQL, where a parameter cannot stand. */
+/** Names and literals in SQL where parameters are not possible. */
 
 /** A name in backquotes. */
 export function identifier(name: string): string {
@@ -10,7 +10,7 @@ export function qualified(database: string, table: string): string {
   return `${identifier(database)}.${identifier(table)}`
 }
 
-/** A text literal: every byte that could mean something is written as its number. */
+/** A text literal with every special byte escaped. */
 export function literal(text: string): string {
   return `'${text.replaceAll(/[^A-Za-z0-9 _.-]+/gu, (part) =>
     [...Buffer.from(part)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),

@@ -1,4 +1,4 @@
-/** What a pipe may say of the table that is made for it: types that are only types, and keys over the columns of one row. */
+/** Checks table definitions of pipes: column types, and keys as expressions over the columns of one row. */
 import { refuse } from '../../refusal.ts'
 import type { Engine } from '../../telemetry/engine.ts'
 import { EngineError } from '../../telemetry/engineError.ts'
@@ -6,17 +6,17 @@ import { checkOverColumns } from '../../telemetry/expression/expression.ts'
 import { ExpressionError } from '../../telemetry/expression/lexical.ts'
 import type { Column, TableDefinition } from './tableDefinition.ts'
 
-type Asking = Pick<Engine, 'query'>
+type QueryEngine = Pick<Engine, 'query'>
 
 /**
- * Keys go into the table's definition as text.
- * @param columns with types in the engine's own spelling
- * @throws Refusal 400 for a key that is no expression over the columns, or not the same for the same row at any time
+ * Checks keys, which become part of the table's definition as text.
+ * @param columns with types as the engine spells them
+ * @throws Refusal 400 for a key that is not a deterministic expression over the columns
  */
 export async function checkKeys(
   { partitionBy, primaryKey }: Pick<TableDefinition, 'partitionBy' | 'primaryKey'>,
   columns: readonly Column[],
-  engine: Asking,
+  engine: QueryEngine,
 ): Promise<void> {
   for (const [field, expression] of Object.entries({ partitionBy, primaryKey })) {
     if (expression) await checkKey(`destination.tableDefinition.${field}`, expression, columns, engine)
@@ -24,14 +24,14 @@ export async function checkKeys(
 }
 
 /**
- * @param name of the field, for the refusal
- * @throws Refusal 400, as `checkKeys`
+ * @param name the field, for the error
+ * @throws Refusal 400, like `checkKeys`
  */
 export async function checkKey(
   name: string,
   expression: string,
   columns: readonly Column[],
-  engine: Asking,
+  engine: QueryEngine,
 ): Promise<void> {
   try {
     await checkOverColumns(engine, expression, columns, { deterministic: true })
@@ -41,24 +41,24 @@ export async function checkKey(
   }
 }
 
-/** @throws Refusal 400 for a text that says more than a type, such as a default or a comment */
-export async function checkTypes(columns: readonly Column[], engine: Asking): Promise<void> {
+/** @throws Refusal 400 for a text with more than a type, such as a default or a comment */
+export async function checkTypes(columns: readonly Column[], engine: QueryEngine): Promise<void> {
   for (const type of new Set(columns.map((column) => column.type))) {
     if (await isType(type, engine)) continue
     throw refuse(
-      `destination.columns: ${type.slice(0, 100)} is not a column type: give a type alone, such as String or DateTime64(3)`,
+      `destination.columns: ${type.slice(0, 100)} is not a column type. Use a type such as String or DateTime64(3)`,
     )
   }
 }
 
 const quotedText = /'(?:[^'\\]|\\.|'')*'/gs
-/** What types are made of. Comments and ends of statements are not. */
+/** The characters of types. Comments and semicolons are not allowed. */
 const typeCharacters = /^(?:[\w\s(),.='"`+]|-(?!-))*$/
 
-async function isType(type: string, engine: Asking): Promise<boolean> {
+async function isType(type: string, engine: QueryEngine): Promise<boolean> {
   if (!typeCharacters.test(type.replaceAll(quotedText, "''")) || type.includes('\0')) return false
   try {
-    // The one function that reads a type and nothing behind it.
+    // The only function that accepts a type and nothing else.
     await engine.query('SELECT toTypeName(defaultValueOfTypeName({type:String})) AS type', { params: { type } })
     return true
   } catch (error) {

@@ -12,13 +12,13 @@ export interface TableDefinition {
   versionColumn?: string
   summedColumns?: readonly string[]
   sortingKey: readonly string[]
-  /** Rows take the place of earlier versions of themselves, and may be gone. */
+  /** Whether rows have versions and can be deleted. */
   isVersioned?: boolean
   partitionBy?: string
   primaryKey?: string
 }
 
-/** What a pipe says of the table that is made for it. */
+/** The table definition of a pipe. */
 export function definitionOf(pipe: PipeDocument): TableDefinition {
   const { columns = [], tableDefinition } = pipe.destination ?? {}
   const { engine, sortingKey, partitionBy, primaryKey } = tableDefinition ?? {}

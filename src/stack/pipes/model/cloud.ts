@@ -1,18 +1,18 @@
-/** What the handlers of the cloud's resources share: how long changes take, and who runs the pipes. */
+/** The simulated cloud: how long changes take, and the pipes that run. */
 import type { CloudBehavior } from './cloudBehavior.ts'
 import type { PipeDocument } from './pipeDocument.ts'
 import type { UsageMeter } from './pipeUsage.ts'
 
 export interface Cloud {
   behavior: CloudBehavior
-  /** When a change that is asked for now takes effect, as an ISO date. */
+  /** When a change that is requested now takes effect, as an ISO date. */
   convergesAt(): string
-  /** Something that decides what runs was changed. */
+  /** Call this after a change that may start or stop pipes. */
   changed(): void
-  /** What pipes take of the engine; null where there is none. */
+  /** The usage of pipes; null without an engine. */
   meter: UsageMeter | null
-  /** Stops what runs of a pipe that is gone, waits for it, and lets its source go. */
+  /** Stops a deleted pipe, and removes what its source keeps for it. */
   forget(pipe: PipeDocument): Promise<void>
-  /** @throws Refusal 400 when the pipe could never run: its source cannot be reached, its table cannot be made */
+  /** @throws Refusal 400 if the pipe could never run: its source is unreachable, or its table cannot be created */
   check(pipe: PipeDocument, signal: AbortSignal): Promise<void>
 }

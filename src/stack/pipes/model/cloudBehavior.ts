@@ -1,10 +1,10 @@
-/** How the simulated cloud behaves where deployments differ. */
+/** The behavior of the simulated cloud where deployments differ. */
 
 export interface CloudBehavior {
-  /** Seconds between a change that takes time and its effect. */
+  /** Seconds until a change takes effect. */
   convergenceSeconds: number
   /** Report zeros for a moment after a scaling change, as deployments may. */
   transientZeros: boolean
-  /** Spell CPU and memory as quantities such as `250m` and `512Mi`, as deployments may. */
+  /** Return CPU and memory as quantities such as `250m` and `512Mi`, as deployments may. */
   quantityStrings: boolean
 }

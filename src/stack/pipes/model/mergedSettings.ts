@@ -1,7 +1,7 @@
-/** Settings of a pipe, as the stack keeps them: only those that were set. */
+/** The stored settings of a pipe: only those that were set. */
 import type { PipeSettings } from '#contract/pipeSettings.ts'
 
-/** Keys that are left out stay; null goes back to the default. */
+/** Keys that are left out stay. Null restores the default. */
 export function merged(settings: PipeSettings, change: PipeSettings): PipeSettings {
   return Object.fromEntries(Object.entries({ ...settings, ...change }).filter(([, value]) => value !== null))
 }

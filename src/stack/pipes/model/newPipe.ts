@@ -1,4 +1,4 @@
-/** A data pipe that was just made: managed reference 5.2. */
+/** Creates a data pipe: managed reference 5.2. */
 import { randomUUID } from 'node:crypto'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
@@ -7,11 +7,11 @@ import { familyOf, readyStates, simulated, type PipeDocument } from './pipeDocum
 import { splitSecrets } from './pipeSecrets.ts'
 import { merged } from './mergedSettings.ts'
 
-/** @param readyAt when it is provided for, as an ISO date */
+/** @param readyAt when it is provisioned, as an ISO date */
 export function newPipe(serviceId: string, body: PipeCreate, readyAt: string): PipeDocument {
   const { validateSamples: _validate, ...arms } = body.source
   const { source, secrets } = splitSecrets(arms)
-  // Nobody signs in at the stack's own tables: roles are taken and, as on deployments, never answered.
+  // The stack's tables need no sign-in: roles are accepted and, as on deployments, never returned.
   const { roles: _roles, ...destination } = body.destination
   const family = familyOf({ source })
   const now = new Date()
@@ -41,7 +41,7 @@ export function newPipe(serviceId: string, body: PipeCreate, readyAt: string): P
   }
 }
 
-/** Knobs that were given a value. */
+/** Scaling parameters that have a value. */
 export function turned(input: PipeScalingInput): Partial<Record<PipeScalingParameter, number>> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value != null))
 }

@@ -1,6 +1,6 @@
 /**
- * A data pipe as it is kept: what answers carry, and what is under way. What time alone decides is worked out from stored
- * times on every read, so that a restart in between changes nothing (managed reference 5 and 6).
+ * A stored data pipe with its pending changes. The state at a time is derived from stored times on every read, so a
+ * restart in between changes nothing (managed reference 5 and 6).
  */
 import { pipeFamilies, pipeKind, type PipeFamily, type PipeKind } from '#contract/pipeKinds.ts'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
@@ -15,19 +15,19 @@ export interface PipeDocument extends Pipe {
   serviceId: string
   name: string
   state: string
-  /** What is in effect. Answers show what was asked for in its place. */
+  /** The values in effect. Responses show the requested values. */
   scaling?: Pipe['scaling']
-  /** Kept, never answered. */
+  /** Stored, never returned. */
   internal: {
-    /** The state that follows, and from when on it holds. */
+    /** The next state and when it begins. */
     change?: { to: string; at: string }
-    /** Knobs that were turned: asked for, and in force from then on. */
+    /** Requested scaling parameters, when they were requested and when they take effect. */
     scaling?: { values: Partial<Record<PipeScalingParameter, number>>; asked: string; at: string }
-    /** What the source was given to authenticate with, by the path of its field. */
+    /** The credentials of the source, by the path of their field. */
     secrets?: PipeSecrets
-    /** Where a simulated pipe stood when it was last changed. */
+    /** The state of a simulated pipe at its last change. */
     model?: PipeModel
-    /** A full copy was asked for. */
+    /** A full copy was requested. */
     resync?: boolean
   }
 }
@@ -43,7 +43,7 @@ export function familyOf(pipe: Pick<Pipe, 'source'>): PipeFamily {
   return pipeFamilies[kindOf(pipe)]
 }
 
-/** The document with everything applied that is due, in the order in which it fell due. */
+/** The document with all due changes applied in order. */
 export function settledPipe(document: PipeDocument, now: number): PipeDocument {
   const { change, scaling } = document.internal
   const due = [change, scaling]
@@ -53,7 +53,7 @@ export function settledPipe(document: PipeDocument, now: number): PipeDocument {
   return due.reduce(settledAt, document)
 }
 
-/** The document with what is due by then; a simulated pipe is brought to that moment first, as it was until then. */
+/** The document with the changes that are due at a time. A simulated pipe is first advanced to that time. */
 function settledAt(document: PipeDocument, at: number): PipeDocument {
   const { change, scaling, ...rest } = anchored(document, at).internal
   const changed = change !== undefined && at >= Date.parse(change.at)
@@ -66,7 +66,7 @@ function settledAt(document: PipeDocument, at: number): PipeDocument {
   }
 }
 
-/** A simulated pipe brought to a moment: do this before anything is changed that its numbers answer to. */
+/** Advances a simulated pipe to a time. Call this before a change that affects its throughput. */
 export function anchored(document: PipeDocument, at: number): PipeDocument {
   const { model } = document.internal
   if (!model) return document
@@ -83,7 +83,7 @@ export function sizeOf({ scaling }: Pick<Pipe, 'scaling'>): ModelSize {
   }
 }
 
-/** States in which a pipe is meant to move data, once it can. */
+/** States in which a pipe moves data, or will. */
 const activeStates: readonly string[] = [
   'Provisioning',
   'Setup',
@@ -98,30 +98,30 @@ export function isActive(pipe: PipeDocument): boolean {
   return activeStates.includes(pipe.state)
 }
 
-/** The states between which stopping a pipe of a family goes. */
+/** The states while and after stopping a pipe of a family. */
 export const stopStates: Record<PipeFamily, { via: string; to: string }> = {
   streaming: { via: 'Stopping', to: 'Stopped' },
   objectStorage: { via: 'Stopping', to: 'Stopped' },
   database: { via: 'Pausing', to: 'Paused' },
 }
 
-/** What a pipe of a family is once it has been provided for. */
+/** The state of a pipe of a family once it is provisioned. */
 export const readyStates: Record<PipeFamily, string> = {
   streaming: 'Running',
   objectStorage: 'Running',
   database: 'Setup',
 }
 
-/** The state detail of pipes without a source behind them. */
-export const simulated = 'simulated: no broker is read; rates, lag and usage follow a model that answers to the size'
+/** The state detail of simulated pipes. */
+export const simulated = 'simulated: no broker is read. Rates, lag and usage follow a model that depends on the size'
 
-/** The pipe on its way to another state. */
+/** The pipe while it changes to another state. */
 export function moving(pipe: PipeDocument, state: string, to: string, at: string): PipeDocument {
   const detail = familyOf(pipe) === 'streaming' ? simulated : null
   return { ...pipe, state, stateDetail: detail, internal: { ...pipe.internal, change: { to, at } } }
 }
 
-/** What an answer holds. */
+/** The pipe in responses. */
 export function pipeAnswer(document: PipeDocument, behavior: CloudBehavior, now: number): Pipe {
   const settled = settledPipe(document, now)
   const { internal, ...pipe } = { ...settled, source: answeredSource(settled.source) }
@@ -133,13 +133,13 @@ export function pipeAnswer(document: PipeDocument, behavior: CloudBehavior, now:
   }
   return {
     ...pipe,
-    // Clients read once after a change, and take anything but what they asked for as a failure.
+    // Clients read once after a change, and take other values than requested as a failure.
     scaling: shown({ ...pipe.scaling, ...internal.scaling?.values }),
     currentScaling: shown(pipe.scaling),
   }
 }
 
-/** Clients take a Postgres pipe that does not say `deleteOnMerge` for another one, and make it again. */
+/** Clients recreate a Postgres pipe without `deleteOnMerge`, so responses always have it. */
 function answeredSource(source: Pipe['source']): Pipe['source'] {
   const postgres = source?.postgres
   return postgres
@@ -147,7 +147,7 @@ function answeredSource(source: Pipe['source']): Pipe['source'] {
     : source
 }
 
-/** Placeholders are shown in the first half of a change. */
+/** Zeros are shown in the first half of a change. */
 function isBlank(scaling: PipeDocument['internal']['scaling'], behavior: CloudBehavior, now: number): boolean {
   if (!scaling || !behavior.transientZeros) return false
   return now < (Date.parse(scaling.asked) + Date.parse(scaling.at)) / 2
@@ -159,7 +159,7 @@ function blanked(scaling: Scaling): Scaling {
   return { ...scaling, replicas: 0, replicaCpuMillicores: 0, replicaMemoryGb: 0 }
 }
 
-/** Deployments may write quantities where the contract reads numbers: it reads both (`pipeScaling`). */
+/** Deployments may return quantities instead of numbers. The contract accepts both (`pipeScaling`). */
 function asQuantities(scaling: Scaling): Scaling {
   if (!scaling) return scaling
   const { replicaCpuMillicores: cpu, replicaMemoryGb: memory } = scaling

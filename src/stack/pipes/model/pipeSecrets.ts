@@ -1,10 +1,10 @@
-/** What a source authenticates with is kept apart from what answers carry. */
+/** Separates the credentials of a source from the fields in responses. */
 import type { PipeSource } from '#contract/pipeSources.ts'
 import type { PipeSecrets } from './pipeDocument.ts'
 
 const secretFields = ['credentials', 'accessKey'] as const
 
-/** The one arm of a source, its secrets taken out. Nulls and absent arms go. */
+/** The source without its secrets, and without empty source types. */
 export function splitSecrets(source: Record<string, unknown>): { source: PipeSource; secrets?: PipeSecrets } {
   const secrets: PipeSecrets = {}
   const arms = Object.entries(source).flatMap(([kind, arm]) => {

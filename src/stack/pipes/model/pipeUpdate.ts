@@ -1,4 +1,4 @@
-/** What a PATCH makes of a data pipe: managed reference 5.3. */
+/** Applies a PATCH to a data pipe: managed reference 5.3. */
 import type { PipeUpdate } from '#contract/pipeInputs.ts'
 import { pipeKindNames } from '#contract/pipeKinds.ts'
 import { objectStorageProblems } from '#contract/pipeSourceInputs.ts'
@@ -9,12 +9,12 @@ import { familyOf, kindOf, moving, type PipeDocument } from './pipeDocument.ts'
 import { splitSecrets } from './pipeSecrets.ts'
 import { merged } from './mergedSettings.ts'
 
-/** @throws Refusal or InvalidInput, both 400, for a change that this pipe, or its state, does not take */
+/** @throws Refusal or InvalidInput (400) for a change that this pipe or its state does not allow */
 export function updatedPipe(pipe: PipeDocument, update: PipeUpdate, at: string): PipeDocument {
   const { name, source, destination, fieldMappings, settings } = update
   const isDatabase = familyOf(pipe) === 'database'
   if (isDatabase && (destination || fieldMappings || settings)) {
-    throw refuse(`${pipeKindNames[kindOf(pipe)]} pipes have no columns, field mappings or settings of their own`)
+    throw refuse(`${pipeKindNames[kindOf(pipe)]} pipes have no columns, field mappings or settings`)
   }
   const next: PipeDocument = {
     ...pipe,
@@ -33,7 +33,7 @@ function withSource(pipe: PipeDocument, update: SourceUpdate, at: string): PipeD
   const kind = kindOf(pipe)
   if (kind !== 'kafka' && kind !== 'kinesis' && kind !== 'objectStorage' && kind !== 'postgres') return pipe
   const arm = update[kind]
-  if (!arm) throw refuse(`source.${kind}: the kind of a pipe's source cannot be changed`)
+  if (!arm) throw refuse(`source.${kind}: the source type of a pipe cannot be changed`)
   const { tableMappingsToAdd: _add, tableMappingsToRemove: _remove, ...fields }: Fields = arm
   const { source, secrets } = splitSecrets({ [kind]: fields })
   const stored: Fields = pipe.source?.[kind] ?? {}
@@ -48,8 +48,8 @@ function withSource(pipe: PipeDocument, update: SourceUpdate, at: string): PipeD
 }
 
 /**
- * The fields of a source that change. Fields that cannot change may be repeated as they are.
- * @throws InvalidInput that names every field which cannot change and is another than before
+ * The fields of a source that change. Fields that cannot change may be sent unchanged.
+ * @throws InvalidInput with every field that cannot change and has another value
  */
 function changesOf(kind: keyof typeof changeableFields, stored: Fields, given: Fields): Fields {
   const changeable = new Set(changeableFields[kind])
@@ -64,7 +64,7 @@ function changesOf(kind: keyof typeof changeableFields, stored: Fields, given: F
           return [[field, { ...settings, ...changed(settings, asFields(value), 'settings.') }]]
         }
         if (!sameValue(before[field], value)) {
-          issues.push({ path: `source.${kind}.${name}`, message: 'cannot be changed: make a new pipe', input: value })
+          issues.push({ path: `source.${kind}.${name}`, message: 'cannot be changed. Create a new pipe', input: value })
         }
         return []
       }),
@@ -78,10 +78,10 @@ function asFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-/** What a field says when it is left out. */
-const usualValues: Fields = { compression: 'auto', replicationMode: 'cdc' }
+/** The default values of fields. */
+const defaultValues: Fields = { compression: 'auto', replicationMode: 'cdc' }
 
-/** Whether two values say the same: a value that is left out, empty or false is the same as the usual one. */
+/** Whether two values are equivalent: a missing, empty or false value is the default. */
 function sameValue(before: unknown, after: unknown): boolean {
   return JSON.stringify(canonical(before)) === JSON.stringify(canonical(after))
 }
@@ -90,30 +90,30 @@ function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(canonical)
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value)
-      .map(([key, item]) => [key, item === usualValues[key] ? undefined : canonical(item)] as const)
+      .map(([key, item]) => [key, item === defaultValues[key] ? undefined : canonical(item)] as const)
       .filter(([, item]) => item !== undefined)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
     return entries.length === 0 ? undefined : Object.fromEntries(entries)
   }
-  const isUsual = value == null || value === false || value === '' || Object.values(usualValues).includes(value)
-  return isUsual ? undefined : value
+  const isDefault = value == null || value === false || value === '' || Object.values(defaultValues).includes(value)
+  return isDefault ? undefined : value
 }
 
-/** @throws InvalidInput for another sign-in at the schema registry, which cannot change */
+/** @throws InvalidInput for other credentials of the schema registry, which cannot change */
 function changedSecrets({ internal }: PipeDocument, given: Fields = {}): Fields {
   const { schemaRegistry: registry, ...changes } = given
   if (registry !== undefined && !sameValue(internal.secrets?.['schemaRegistry'], registry)) {
     const path = 'source.kafka.schemaRegistry.credentials'
     throw new InvalidInput([
-      { part: 'Body', issues: [{ path, message: 'cannot be changed: make a new pipe', input: registry }] },
+      { part: 'Body', issues: [{ path, message: 'cannot be changed. Create a new pipe', input: registry }] },
     ])
   }
   return { ...internal.secrets, ...changes }
 }
 
-/** The rules of an object storage, looked at once the change is made: an update says a part of it. */
+/** Checks the object storage rules on the changed pipe, because an update contains only a part. */
 function refuseProblems({ source }: PipeDocument): void {
-  // What was stored was checked when the pipe was made.
+  // The stored source was checked when the pipe was created.
   const problems = objectStorageProblems(source?.objectStorage as Parameters<typeof objectStorageProblems>[0])
   if (problems.length === 0) return
   const issues = problems.map(({ field, message }) => ({
@@ -133,7 +133,7 @@ function withTables(pipe: PipeDocument, update: PostgresUpdate, at: string): Pip
   if (pipe.state !== 'Paused') throw refuse('Postgres data pipe must be paused to edit')
   const stored = pipe.source?.postgres ?? {}
   const tableMappings = changedMappings(stored.tableMappings ?? [], tableMappingsToAdd, tableMappingsToRemove)
-  // Deployments start a pipe again after such an edit, to see whether it holds.
+  // Deployments restart a pipe after such an edit.
   return moving({ ...pipe, source: { postgres: { ...stored, tableMappings } } }, 'Modifying', 'Setup', at)
 }
 
@@ -144,9 +144,9 @@ function changedMappings(
 ): TableMapping[] {
   const same = (a: SourceTable, b: SourceTable) =>
     a.sourceSchemaName === b.sourceSchemaName && a.sourceTable === b.sourceTable
-  const kept = mappings.filter((one) => !remove.some((other) => same(one, other)))
-  const next = [...kept.filter((one) => !add.some((other) => same(one, other))), ...add]
-  if (next.length === 0) throw refuse('source.postgres.tableMappings: a pipe needs a table')
+  const remaining = mappings.filter((one) => !remove.some((other) => same(one, other)))
+  const next = [...remaining.filter((one) => !add.some((other) => same(one, other))), ...add]
+  if (next.length === 0) throw refuse('source.postgres.tableMappings: a pipe needs at least one table')
   if (new Set(next.map((one) => one.targetTable)).size < next.length) {
     throw refuse('source.postgres.tableMappings: targetTable must be unique')
   }

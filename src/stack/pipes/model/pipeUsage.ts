@@ -1,46 +1,46 @@
 /**
- * What pipes take of the engine, as the engine's own list of running statements tells it: processor time and memory of
- * their loads, looked at several times a second while any is under way. What was not seen is not made up: when a load was not
- * followed through four fifths of its time, as one that is over in a moment, its pipe reports nothing for a while.
+ * The usage of pipes: processor time and memory of their loads, from the engine's list of running statements, sampled
+ * several times a second while a load runs. Usage is never estimated: if less than four fifths of a load's time were
+ * sampled, as for very short loads, its pipe reports nothing for a while.
  */
 import type { Engine } from '../../telemetry/engine.ts'
 
 export interface UsageReading {
-  /** Millicores, mean over the window. Null where a load was not followed. */
+  /** Millicores, mean over the window. Null if a load was not sampled. */
   cpuMillicores: number | null
-  /** Bytes, the most that was seen at a time within the window. Null likewise. */
+  /** Bytes, maximum within the window. Null if a load was not sampled. */
   memoryBytes: number | null
-  /** Milliseconds from seen to loaded: of the last load, or of what waits now where that is longer. Null before the first. */
+  /** Milliseconds from seen to loaded: of the last load, or of what waits now if that is longer. Null before the first. */
   latencyMs: number | null
-  /** Mebibytes of the source's log that are not fetched yet. Null where there is no such log. */
+  /** Mebibytes of the source's log that are not fetched yet. Null without such a log. */
   sourceLagMib: number | null
 }
 
 export interface UsageMeter {
   /** A load begins, whose `log_comment` is `mark`. */
   begin(pipeId: string, mark: string): { end(): void }
-  /** How long what was just loaded had waited, in milliseconds. */
+  /** Reports how long the loaded data had waited, in milliseconds. */
   loaded(pipeId: string, waitedMs: number): void
-  /** Since when the oldest waits that is seen and not loaded, in epoch milliseconds; null when nothing does. */
+  /** Reports since when the oldest data waits, in epoch milliseconds; null if nothing waits. */
   waiting(pipeId: string, since: number | null): void
-  /** How far what was fetched is behind; null when that is no longer looked at. */
+  /** Reports the lag of the source; null if it is no longer measured. */
   lag(pipeId: string, mebibytes: number | null): void
   read(pipeId: string): UsageReading
-  /** The most bytes that the engine gives to one statement. Null where it does not say. */
+  /** The memory limit of one statement in bytes. Null if unknown. */
   memoryLimit(): Promise<number | null>
   forget(pipeId: string): void
 }
 
-/** The marks of all loads begin with this. */
+/** The prefix of the marks of all loads. */
 export const loadMark = 'pipe load'
 
-/** Over how long usage is told: the pace at which deployments are usually scraped. */
+/** The window of usage: the usual scrape interval. */
 const windowMs = 15_000
-/** Looks come this soon after each other, and the later the longer a load lasts: what it takes after the last is not seen. */
+/** Milliseconds between two samples. The interval grows with the age of a load. */
 const shortestWaitMs = 50
 const longestWaitMs = 250
 const ageOfWait = 8
-/** How much of a load's time must lie before the last look. */
+/** The share of a load's time that must be before the last sample. */
 const followedShare = 0.8
 
 interface Sample {
@@ -52,7 +52,7 @@ interface Sample {
 interface PipeUsage {
   samples: Sample[]
   firstBegin: number
-  /** When a load ended that was not followed. */
+  /** When the last load ended that was not sampled. */
   missedAt: number
   waitedMs: number | null
   waitingSince: number | null
@@ -82,12 +82,12 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
   function usageOf(pipeId: string): PipeUsage {
     const known = pipes.get(pipeId)
     if (known) return known
-    const fresh = { samples: [], firstBegin: now(), missedAt: 0, waitedMs: null, waitingSince: null, lagMib: null }
-    pipes.set(pipeId, fresh)
-    return fresh
+    const created = { samples: [], firstBegin: now(), missedAt: 0, waitedMs: null, waitingSince: null, lagMib: null }
+    pipes.set(pipeId, created)
+    return created
   }
 
-  function lookLater(): void {
+  function scheduleSample(): void {
     const youngest = Math.min(...[...loads].map((load) => now() - load.beganAt))
     const delay = Math.min(longestWaitMs, Math.max(shortestWaitMs, youngest / ageOfWait))
     timer ??= setTimeout(() => void measure(), delay).unref()
@@ -118,7 +118,7 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
       samples.splice(0, kept < 0 ? samples.length : kept)
     }
     timer = undefined
-    if (loads.size > 0) lookLater()
+    if (loads.size > 0) scheduleSample()
   }
 
   return {
@@ -126,7 +126,7 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
       const load: Load = { pipeId, mark, cpuMicros: 0, beganAt: now(), seenAt: now() }
       usageOf(pipeId)
       loads.add(load)
-      lookLater()
+      scheduleSample()
       return {
         end() {
           loads.delete(load)

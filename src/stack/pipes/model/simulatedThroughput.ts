@@ -1,19 +1,19 @@
 /**
- * How a simulated streaming pipe behaves. There is no broker behind it; the numbers answer to its size as a real one's do.
+ * The model of a simulated streaming pipe. There is no broker; the numbers depend on its size like those of a real pipe.
  *
- * - The source makes `arrival` bytes a second: a mean of its own (6 to 14 MB/s, from the pipe's id), a slow wave of 25 %
+ * - The source produces `arrival` bytes a second: a mean from the pipe's id (6 to 14 MB/s), a slow wave of 25 %
  *   around it (ten minutes) and a quick one of 8 % (47 seconds). Records have 1,600 bytes.
  * - A replica moves 63 MB/s with one core and 4 GiB, and less in proportion to the scarcer of the two:
  *   `capacity = replicas * 63 MB/s * min(millicores / 1000, GiB / 4)`.
  * - What arrives beyond the capacity waits, six hours of it at most (the source's retention). Latency is the wait for a full
  *   batch plus the backlog over the speed at which it is read.
  * - CPU: 4 % at rest, up to 96 % at capacity. Memory: 18 % at rest, 60 % at capacity, up to 92 % while a backlog is read.
- * - A pipe that does not run reads nothing, and its source goes on.
+ * - A stopped pipe reads nothing while its source continues.
  *
- * All of it follows from the pipe, the state it was left in and the clock: it goes on through a restart.
+ * Everything follows from the pipe, its last state and the clock, so it continues through a restart.
  */
 
-/** Where a pipe stood at a time. */
+/** The state of a pipe at a time. */
 export interface PipeModel {
   /** Epoch milliseconds. */
   at: number
@@ -46,14 +46,14 @@ const megabyte = 1e6
 const replicaSpeed = 63 * megabyte
 const retentionSeconds = 6 * 3600
 const stepMs = 5000
-/** A pipe that nobody looked at for longer than this has forgotten the rest: its backlog is full anyhow. */
-const longestGapMs = 7 * 86_400_000
+/** Longer gaps are not simulated, because the backlog is full then. */
+const maxGapMs = 7 * 86_400_000
 
 export function capacityOf({ replicas, replicaCpuMillicores, replicaMemoryGb }: ModelSize): number {
   return replicas * replicaSpeed * Math.min(replicaCpuMillicores / 1000, replicaMemoryGb / 4)
 }
 
-/** Bytes a second that the source makes, at a time in epoch milliseconds. */
+/** Bytes a second that the source produces at a time in epoch milliseconds. */
 export function arrivalAt(id: string, at: number): number {
   const seed = seedOf(id)
   const mean = (6 + (seed % 9)) * megabyte
@@ -69,9 +69,9 @@ function seedOf(id: string): number {
 export function advance(id: string, model: PipeModel, size: ModelSize | null, now: number): PipeModel {
   const capacity = size ? capacityOf(size) : 0
   let { at, fetchedBytes, sentBytes, backlog } = model
-  at = Math.max(at, now - longestGapMs)
+  at = Math.max(at, now - maxGapMs)
   while (at < now) {
-    // Steps end at multiples of their length, so that reading in between does not change where the pipe gets to.
+    // Steps end at multiples of their length, so that the result does not depend on when it is read.
     const end = Math.min(now, (Math.floor(at / stepMs) + 1) * stepMs)
     const seconds = (end - at) / 1000
     const arrived = arrivalAt(id, Math.floor(at / stepMs) * stepMs) * seconds
@@ -84,7 +84,7 @@ export function advance(id: string, model: PipeModel, size: ModelSize | null, no
   return { at, fetchedBytes, sentBytes, backlog }
 }
 
-/** What there is to see of a pipe at a time. `maxWaitMs` is its `streaming_max_insert_wait_ms`. */
+/** The values of a pipe at a time. `maxWaitMs` is its `streaming_max_insert_wait_ms`. */
 export function readModel(
   id: string,
   model: PipeModel,

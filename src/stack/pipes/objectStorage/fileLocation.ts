@@ -1,4 +1,4 @@
-/** Where the files of an object-storage pipe are, as a table function of the engine reads them. */
+/** The location of an object-storage pipe's files, as a table function of the engine. */
 import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ export interface Location {
   /** The table function and its arguments before the format, placeholders for parameters. */
   call: string
   params: Record<string, string>
-  /** Files on this machine, which may still be written when they are seen. */
+  /** Local files, which may be incomplete when they are listed. */
   isLocal: boolean
 }
 
@@ -19,7 +19,7 @@ interface AccessKey {
   secretKey: string
 }
 
-/** @throws Refusal 400 for a place that is not allowed or cannot be */
+/** @throws Refusal 400 for a location that is invalid or not allowed */
 export async function locationOf(
   pipe: PipeDocument,
   roots: readonly string[],
@@ -27,10 +27,12 @@ export async function locationOf(
 ): Promise<Location> {
   const { url, type, authentication, queueUrl } = pipe.source?.objectStorage ?? {}
   if (authentication === 'IAM_ROLE') {
-    throw refuse('source.objectStorage.authentication: this stack cannot take on a role: give the pipe an access key')
+    throw refuse('source.objectStorage.authentication: this stack cannot assume a role. Use an access key')
   }
   if (queueUrl) {
-    throw refuse('source.objectStorage.queueUrl: this stack reads no queue: without one it looks for new files itself')
+    throw refuse(
+      'source.objectStorage.queueUrl: this stack does not read queues. Without one it looks for new files itself',
+    )
   }
   if (!url) throw refuse('source.objectStorage.url: Required')
   if (type === 'file' || !/^[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^file:/i.test(url)) return localFiles(url, roots)
@@ -47,10 +49,10 @@ export async function locationOf(
   }
 }
 
-/** Only below one of the roots, links followed: the engine itself would read any file. */
+/** Files below one of the roots, with links resolved: the engine itself would read any file. */
 async function localFiles(url: string, roots: readonly string[]): Promise<Location> {
   const pattern = /^file:/i.test(url) ? pathOfUrl(url) : url
-  if (pattern.split(/[/\\]/).includes('..')) throw refuse('source.objectStorage.url: ".." may not stand in a path')
+  if (pattern.split(/[/\\]/).includes('..')) throw refuse('source.objectStorage.url: the path may not contain ".."')
   const file = path.resolve(roots[0] ?? '/', pattern)
   const folder = file.slice(0, file.lastIndexOf(path.sep, firstWildcard(file)) + 1)
   const real = await realpath(folder).catch(() => null)
@@ -60,7 +62,7 @@ async function localFiles(url: string, roots: readonly string[]): Promise<Locati
   return { call: 'file({url:String}', params: { url: path.join(real, file.slice(folder.length)) }, isLocal: true }
 }
 
-/** Whether a file or folder, links followed, is one of the roots or below it. */
+/** Whether a file or folder, with links resolved, is one of the roots or below it. */
 export async function isBelow(file: string, roots: readonly string[]): Promise<boolean> {
   const real = await realpath(file)
   const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => null)))

@@ -164,7 +164,7 @@ describe('places', () => {
   })
 
   test.each([
-    ['a parent folder', '../stack.db', '".." may not stand in a path'],
+    ['a parent folder', '../stack.db', 'the path may not contain ".."'],
     ['another folder', '/etc/pass*', 'only files below PIPE_FILES_ROOT'],
     ['another folder by its address', 'file:///etc/passwd', 'only files below PIPE_FILES_ROOT'],
     ['a folder that is not there', 'nowhere/*.jsonl', 'does not exist'],
@@ -177,7 +177,7 @@ describe('places', () => {
   })
 
   test.each([
-    ['a role', { authentication: 'IAM_ROLE', iamRole: 'arn:role' }, 'authentication: this stack cannot take on a role'],
+    ['a role', { authentication: 'IAM_ROLE', iamRole: 'arn:role' }, 'authentication: this stack cannot assume a role'],
     [
       'a queue',
       {
@@ -353,7 +353,7 @@ test('a continuous pipe takes up new files, each once, and its counters are thos
   await eventually(() => rowsOf(loaded).catch(() => [])).toMatchObject([{ rows: '2' }])
   await eventually(loaded.get).toMatchObject({
     state: 'Running',
-    stateDetail: 'all files loaded; waiting for new ones',
+    stateDetail: 'all files loaded, waiting for new ones',
   })
   await put('2.jsonl.gz', [3])
   await eventually(() => rowsOf(loaded)).toEqual([{ rows: '3', ids: '6', texts: '1' }])

@@ -1,4 +1,4 @@
-/** Object-storage pipes: real files into a real table, each file once. */
+/** Runs object-storage pipes: loads each file exactly once. */
 import { refuse } from '../../refusal.ts'
 import { EngineError } from '../../telemetry/engineError.ts'
 import {
@@ -22,7 +22,7 @@ import { adoptTable, checkDefinition, engineTypes, ensureTable, destinationTable
 import { definitionOf } from '../loads/tableDefinition.ts'
 import { waitingFiles, type WaitingFiles } from './waitingFiles.ts'
 
-/** The engine's codes for what is wrong with a file itself. Anything else is not the file's fault, and the pipe's trouble. */
+/** The engine's error codes for invalid files. All other errors are those of the pipe. */
 const dataErrors = new Set([
   6, 26, 27, 33, 38, 41, 53, 69, 70, 72, 73, 117, 131, 321, 349, 469, 636, 675, 1000, 1001, 1002,
 ])
@@ -33,7 +33,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
   async function check(pipe: PipeDocument, signal: AbortSignal): Promise<void> {
     const location = await locationOf(pipe, fileRoots, checkHost)
     if (location.isLocal && engine.kind === 'cluster') {
-      throw refuse('source.objectStorage.url: a cluster cannot read files of this machine')
+      throw refuse('source.objectStorage.url: a cluster cannot read local files')
     }
     const definition = definitionOf(pipe)
     if (pipe.destination?.managedTable) await checkDefinition(definition, engine)
@@ -43,7 +43,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     }
     try {
       const listed = await listFiles(location, fileRoots, engine, { onlySettled: false, signal })
-      // An address is listed without asking whether there is anything.
+      // A URL is listed without checking that it exists.
       if (listed.some((file) => file.bytes === null)) {
         const lines = `${location.call}, 'LineAsString', 'line String', 'none')`
         await engine.query(`SELECT 1 FROM ${lines} LIMIT 1 SETTINGS ${sourceSettings}`, {
@@ -98,7 +98,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     }
   }
 
-  /** Loads all files of a batch; where one of them cannot be read, each on its own. */
+  /** Loads the files of a batch together, or one by one if one of them is invalid. */
   async function loadBatch(
     pipe: PipeDocument,
     batch: readonly SourceFile[],
@@ -121,7 +121,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     }
   }
 
-  /** Makes the table, and the statement that copies files into it. */
+  /** Creates the table, and the statement that copies files into it. */
   async function prepare(pipe: PipeDocument, location: Location): Promise<Statement> {
     const target = destinationTableOf(pipe)
     if (pipe.destination?.managedTable) await ensureTable(target, definitionOf(pipe), engine)
@@ -139,7 +139,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
 
   async function continuousDetail(pipe: PipeDocument): Promise<string> {
     const failed = await failedFiles(store, pipe.id)
-    const wait = 'all files loaded; waiting for new ones'
+    const wait = 'all files loaded, waiting for new ones'
     return failed.count === 0 ? wait : `${wait}. ${failed.count} could not be read. ${failed.first}`
   }
 

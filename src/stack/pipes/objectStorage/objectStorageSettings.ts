@@ -1,20 +1,20 @@
-/** What the settings and the scaling of an object-storage pipe mean to its loads: spec 2.5 and 4.5. */
+/** How settings and scaling of an object-storage pipe affect its loads: spec 2.5 and 4.5. */
 import type { Pipe } from '#contract/pipes.ts'
 import type { BatchLimits } from './sourceFiles.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { literal } from '../loads/sqlNames.ts'
 
-/** What 0, the automatic concurrency, means on one machine. */
+/** The automatic concurrency (0) on one machine. */
 const automaticConcurrency = 4
 
-/** How many files are read at a time: the setting where it is given, else the scaling, 0 being automatic. */
+/** How many files are read at a time: the setting if it is set, else the scaling. 0 is automatic. */
 function concurrencyOf(pipe: Pick<Pipe, 'scaling' | 'settings'>): number {
   const set = pipe.settings?.['object_storage_concurrency']
   if (typeof set === 'number') return set
   return pipe.scaling?.concurrency || automaticConcurrency
 }
 
-/** Threads that a load of the pipe reads with. */
+/** Threads of a load. */
 export function threadsOf(pipe: PipeDocument): number {
   const threads = setting(pipe, 'db_max_threads', 0)
   const concurrency = concurrencyOf(pipe)
@@ -28,12 +28,12 @@ export function limitsOf(pipe: PipeDocument): BatchLimits {
   }
 }
 
-export function setting(pipe: PipeDocument, key: string, usual: number): number {
+export function setting(pipe: PipeDocument, key: string, defaultValue: number): number {
   const value = pipe.settings?.[key]
-  return typeof value === 'number' ? value : usual
+  return typeof value === 'number' ? value : defaultValue
 }
 
-/** Block size of a small machine: the documented default is meant for servers. */
+/** A block size for small machines. The documented default is for servers. */
 const blockBytes = 64 * 1024 ** 2
 
 export function statementSettings(pipe: PipeDocument): string[] {

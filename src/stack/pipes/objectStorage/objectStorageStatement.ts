@@ -1,4 +1,4 @@
-/** The statement of an object-storage pipe: from files into its table. */
+/** The statement that loads files of an object-storage pipe into its table. */
 import { sourceSettings } from './sourceFiles.ts'
 import type { Location } from './fileLocation.ts'
 import { statementSettings } from './objectStorageSettings.ts'
@@ -7,16 +7,16 @@ import { identifier, qualified } from '../loads/sqlNames.ts'
 import { loadColumn, destinationTableOf } from '../loads/destinationTable.ts'
 import type { Column } from '../loads/tableDefinition.ts'
 
-/** The statement for some of the files, and the values of its placeholders. */
+/** The statement for some of the files, and its parameters. */
 export type Statement = (
   paths: readonly string[],
 ) => (load: number) => { sql: string; params: Record<string, string | readonly string[]> }
 
-/** INSERT … SELECT from the files, the mapped fields under their columns' names. */
+/** INSERT … SELECT from the files, with the mapped fields under the names of their columns. */
 export function copyStatement(pipe: PipeDocument, location: Location, columns: readonly Column[]): Statement {
   const { database, table } = destinationTableOf(pipe)
   const types = new Map(columns.map((column) => [column.name, column.type]))
-  // Without mappings, fields go to the columns of their names.
+  // Without mappings, fields are inserted into the columns of the same name.
   const byName = columns.map(({ name }) => ({ sourceField: name, destinationField: name }))
   const fields = (pipe.fieldMappings ?? byName).map(({ sourceField = '', destinationField = '' }) => ({
     source: sourceField,
@@ -46,7 +46,7 @@ interface Field {
   type: string
 }
 
-/** What the files hold, as far as it is wanted. Files without names have columns c1, c2 and so on. */
+/** The structure of the files. Files without column names have columns c1, c2 and so on. */
 function structureOf(fields: readonly Field[]): string {
   const positions = fields.map((field) => /^c(\d{1,4})$/.exec(field.source)?.[1])
   const isByPosition = positions.every((position) => position !== undefined)
@@ -57,7 +57,7 @@ function structureOf(fields: readonly Field[]): string {
   return names.map((name) => `${identifier(name)} ${known.get(name) ?? 'String'}`).join(', ')
 }
 
-/** `gz` and the like are the engine's own names; the others are not. */
+/** The engine's names of compressions. */
 function compressionName(compression: string): string {
   return compression === 'LZMA' ? 'xz' : compression
 }

@@ -1,4 +1,4 @@
-/** The files of an object-storage pipe: which there are, and which of them are still to be loaded. */
+/** Lists the files of an object-storage pipe, and which of them are not loaded yet. */
 import { realpath } from 'node:fs/promises'
 import { sep } from 'node:path'
 import type { Store } from '../../store/store.ts'
@@ -7,29 +7,29 @@ import { isBelow, type Location } from './fileLocation.ts'
 
 export interface SourceFile {
   path: string
-  /** Null where the place does not say. */
+  /** Null if the source does not report it. */
   bytes: number | null
 }
 
 interface ListedFile {
   path: string
   size: string | null
-  /** Seconds since it was changed, where the place says so. */
+  /** Seconds since the last change, if the source reports it. */
   age: string | null
 }
 
-/** A file on this machine that was changed more recently may not be complete. */
+/** A local file that was changed more recently may be incomplete. */
 const settledSeconds = 2
 
 /**
- * How the engine asks a place. One that does not answer is tried again by the pipe, which says so meanwhile; one that leads
- * elsewhere is not followed, since only the address that was written down was looked at.
+ * The engine's limits for reading sources. The pipe itself retries a source that fails, and reports it. Redirects are not
+ * followed, because only the configured address was checked.
  */
 export const sourceSettings =
   'http_max_tries = 2, http_retry_initial_backoff_ms = 50, http_retry_max_backoff_ms = 200, s3_retry_attempts = 2, ' +
   'max_http_get_redirects = 0, s3_max_redirects = 0'
 
-/** All files that match, by name. */
+/** All matching files, sorted by name. */
 export async function listFiles(
   location: Location,
   fileRoots: readonly string[],
@@ -43,7 +43,7 @@ export async function listFiles(
   )
   const found: SourceFile[] = []
   for (const { path, size, age } of listed) {
-    // An address that leads nowhere is listed without a size when it came from braces.
+    // A missing URL from an expansion of braces is listed without a size.
     if (size === null && /[{*]/.test(location.params['url'] ?? '')) continue
     if (location.isLocal) {
       if (options.onlySettled && age !== null && Number(age) < settledSeconds) continue
@@ -54,7 +54,7 @@ export async function listFiles(
   return found
 }
 
-/** The files whose key comes after the one that a pipe is to start after. */
+/** The files after the key that the pipe starts after. */
 export async function filesAfter(
   startAfter: string | null | undefined,
   files: readonly SourceFile[],
@@ -66,7 +66,7 @@ export async function filesAfter(
   return files.filter((file) => keyOf(file.path, location, roots) > startAfter)
 }
 
-/** A file's name as its place orders files: below the root on this machine, within the bucket of a storage. */
+/** The name by which files are sorted: below the root for local files, within the bucket for others. */
 function keyOf(file: string, { isLocal, call }: Location, roots: readonly string[]): string {
   if (isLocal) {
     const root = roots.find((one) => file.startsWith(one + sep))
@@ -76,7 +76,7 @@ function keyOf(file: string, { isLocal, call }: Location, roots: readonly string
   return call.startsWith('s3(') ? absolute.slice(absolute.indexOf('/') + 1) : absolute
 }
 
-/** Files of the list that no load has taken and that did not fail. */
+/** The files that are not loaded and did not fail. */
 export async function withoutKnown(store: Store, pipeId: string, files: readonly SourceFile[]): Promise<SourceFile[]> {
   const rows = await store.rows('SELECT path FROM pipe_files WHERE pipe_id = ?', [pipeId])
   const known = new Set(rows.map((row) => row['path']))
@@ -99,13 +99,13 @@ export function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Most files and bytes of one load. */
+/** The limits of one load. */
 export interface BatchLimits {
   files: number
   bytes: number
 }
 
-/** The next files for one load: as many as the limits allow, and one at least. */
+/** The next files for one load: as many as the limits allow, at least one. */
 export function nextBatch(files: readonly SourceFile[], limits: BatchLimits): SourceFile[] {
   let bytes = 0
   const end = files.findIndex((file, at) => {

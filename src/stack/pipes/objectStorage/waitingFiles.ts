@@ -1,25 +1,25 @@
-/** How long files wait between being seen and being loaded. */
+/** Measures how long files wait between being listed and being loaded. */
 import type { SourceFile } from './sourceFiles.ts'
 import type { UsageMeter } from '../model/pipeUsage.ts'
 
 export interface WaitingFiles {
-  /** These are there and not loaded. */
+  /** These files are listed and not loaded. */
   seen(files: readonly SourceFile[]): void
-  /** These are loaded, or were given up. */
+  /** These files are loaded or have failed. */
   settled(files: readonly SourceFile[]): void
-  /** The pipe looks no longer. */
+  /** The run has ended. */
   end(): void
 }
 
-/** Tells the meter of one run of a pipe. */
+/** Reports the waiting times of one run of a pipe to the meter. */
 export function waitingFiles(meter: UsageMeter, pipeId: string, now: () => number = Date.now): WaitingFiles {
   const since = new Map<string, number>()
-  // In the order in which they were seen: the first has waited longest.
-  const tell = () => meter.waiting(pipeId, since.values().next().value ?? null)
+  // In the order of listing: the first file has waited longest.
+  const report = () => meter.waiting(pipeId, since.values().next().value ?? null)
   return {
     seen(files) {
       for (const { path } of files) if (!since.has(path)) since.set(path, now())
-      tell()
+      report()
     },
     settled(files) {
       const waited = files.flatMap(({ path }) => {
@@ -28,7 +28,7 @@ export function waitingFiles(meter: UsageMeter, pipeId: string, now: () => numbe
         return at === undefined ? [] : [now() - at]
       })
       if (waited.length > 0) meter.loaded(pipeId, waited.reduce((sum, ms) => sum + ms, 0) / waited.length)
-      tell()
+      report()
     },
     end() {
       meter.waiting(pipeId, null)

@@ -1,4 +1,4 @@
-/** Rows that changed at the source: which they are, and how the target comes by what they are now. */
+/** Finds rows that changed at the source, and copies their current state to the destination. */
 import { rowsOfPipe } from '../loads/loadNumbers.ts'
 import { deleteRows, runLoad } from '../loads/loads.ts'
 import type { PostgresRun } from './postgresRun.ts'
@@ -12,13 +12,13 @@ export type RowKey = readonly string[]
 
 export interface Changed {
   table: SourceTable
-  /** All of its rows were taken away at once. */
+  /** Whether the table was truncated. */
   isEmptied: boolean
   /** Each key once. */
   keys: RowKey[]
 }
 
-/** @param lines of `test_decoding`; those of other tables are left out */
+/** @param lines of `test_decoding`. Lines of other tables are ignored */
 export function changedRows(lines: readonly string[], tables: readonly SourceTable[]): Changed[] {
   const followed = new Map(
     tables.map((table) => [table.name, { table, isEmptied: false, keys: new Map<string, RowKey>() }]),
@@ -43,12 +43,12 @@ export function changedRows(lines: readonly string[], tables: readonly SourceTab
 function keyOf(tuple: Tuple, { name, primaryKey }: SourceTable): RowKey {
   return primaryKey.map((column) => {
     const value = tuple.get(column)
-    if (value == null) throw new Error(`a change of ${name} does not tell its ${column}`)
+    if (value == null) throw new Error(`a change of ${name} has no value for ${column}`)
     return value
   })
 }
 
-/** @param version later than that of all changes before */
+/** @param version greater than the version of all earlier changes */
 export async function applyChanges(run: PostgresRun, changes: readonly Changed[], version: bigint): Promise<void> {
   const { parts, pipe, signal } = run
   for (const { table, isEmptied, keys } of changes) {
@@ -62,26 +62,26 @@ export async function applyChanges(run: PostgresRun, changes: readonly Changed[]
   }
 }
 
-/** Most keys of one statement, and most characters of them. */
-const mostKeys = 5000
-const mostCharacters = 100_000
+/** The limits of the keys in one statement. */
+const maxKeys = 5000
+const maxCharacters = 100_000
 
-/** How a key can be asked for: in a list, by itself, or only by looking through the whole table. */
-type Asking = 'list' | 'alone' | 'scan'
+/** How a key can be selected: in a list, alone, or only by a scan of the whole table. */
+type KeySelection = 'list' | 'alone' | 'scan'
 
-/** The engine spells quotes in a list, and control characters anywhere, in a way that the server reads otherwise. */
-function askingFor(key: RowKey): Asking {
+/** The engine escapes quotes in lists, and control characters, differently than the server reads them. */
+function selectionFor(key: RowKey): KeySelection {
   if (key.some((value) => /\p{Cc}/u.test(value))) return 'scan'
   return key.some((value) => /['\\]/.test(value)) ? 'alone' : 'list'
 }
 
-/** Keys by the statement that fetches their rows. */
-export function keyBatches(keys: readonly RowKey[]): { asking: Asking; keys: RowKey[] }[] {
-  const by = (asking: Asking) => keys.filter((key) => askingFor(key) === asking)
+/** Groups keys by the statement that fetches their rows. */
+export function keyBatches(keys: readonly RowKey[]): { selection: KeySelection; keys: RowKey[] }[] {
+  const by = (selection: KeySelection) => keys.filter((key) => selectionFor(key) === selection)
   return [
-    ...cut(by('list')).map((some) => ({ asking: 'list' as const, keys: some })),
-    ...by('alone').map((key) => ({ asking: 'alone' as const, keys: [key] })),
-    ...cut(by('scan')).map((some) => ({ asking: 'scan' as const, keys: some })),
+    ...cut(by('list')).map((some) => ({ selection: 'list' as const, keys: some })),
+    ...by('alone').map((key) => ({ selection: 'alone' as const, keys: [key] })),
+    ...cut(by('scan')).map((some) => ({ selection: 'scan' as const, keys: some })),
   ]
 }
 
@@ -91,7 +91,7 @@ function cut(keys: readonly RowKey[]): RowKey[][] {
   let characters = 0
   for (const key of keys) {
     const length = key.reduce((sum, value) => sum + value.length, 0)
-    if (batch.length === mostKeys || characters + length > mostCharacters) batch = []
+    if (batch.length === maxKeys || characters + length > maxCharacters) batch = []
     if (batch.length === 0) {
       batches.push(batch)
       characters = 0
@@ -102,11 +102,11 @@ function cut(keys: readonly RowKey[]): RowKey[][] {
   return batches
 }
 
-/** Rows as they are now: those that are there, and a mark for those that are not. */
+/** The current rows, and a deletion mark for rows that no longer exist. */
 async function readAnew(
   { parts, pipe, server, signal }: PostgresRun,
   table: SourceTable,
-  { asking, keys }: ReturnType<typeof keyBatches>[number],
+  { selection, keys }: ReturnType<typeof keyBatches>[number],
   version: bigint,
 ): Promise<void> {
   const { target, columns, primaryKey, mapping } = table
@@ -119,7 +119,7 @@ async function readAnew(
       SELECT ${columns.map(({ name }) => `${primaryKey.includes(name) ? 'wanted' : 'found'}.${identifier(name)}`).join(', ')},
         ${load}, ${version}, found._pipe_found = 0
       FROM (SELECT * FROM format('JSONCompactEachRow', {structure:String}, {keys:String})) AS wanted
-      LEFT JOIN (SELECT ${named.join(', ')}, 1 AS _pipe_found FROM ${call} WHERE ${condition(table, asking, keys)}) AS found
+      LEFT JOIN (SELECT ${named.join(', ')}, 1 AS _pipe_found FROM ${call} WHERE ${condition(table, selection, keys)}) AS found
       USING (${primaryKey.map(identifier).join(', ')})
       SETTINGS insert_allow_materialized_columns = 1, insert_null_as_default = 1, join_use_nulls = 0`,
     params: { ...params, structure: typed.join(', '), keys: keys.map((key) => JSON.stringify(key)).join('\n') },
@@ -127,15 +127,15 @@ async function readAnew(
   await runLoad(parts, { pipeId: pipe.id, target, bytes: 0, statement }, signal)
 }
 
-/** Rows with one of the keys, as the server will be asked for them; a scan asks it for all, and looks here. */
-function condition({ columns, primaryKey }: SourceTable, asking: Asking, keys: readonly RowKey[]): string {
+/** The condition for rows with one of the keys. A scan reads all rows and filters them here. */
+function condition({ columns, primaryKey }: SourceTable, selection: KeySelection, keys: readonly RowKey[]): string {
   const isNumber = primaryKey.map((name) => /Int/.test(columns.find((one) => one.name === name)?.type ?? ''))
   const spelled = (value: string, at: number) => (isNumber[at] ? String(BigInt(value)) : literal(value))
-  // A call is the engine's own to work out.
+  // The engine evaluates a function call itself.
   const names = primaryKey.map((name, at) =>
-    asking === 'scan' && !isNumber[at] ? `concat(${identifier(name)}, '')` : identifier(name),
+    selection === 'scan' && !isNumber[at] ? `concat(${identifier(name)}, '')` : identifier(name),
   )
-  if (asking === 'alone') {
+  if (selection === 'alone') {
     return names.map((name, at) => `${name} = ${spelled(keys[0]?.[at] ?? '', at)}`).join(' AND ')
   }
   const list = keys.map((key) => `(${key.map(spelled).join(', ')})`)

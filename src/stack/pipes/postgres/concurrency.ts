@@ -1,6 +1,9 @@
-/** Does work for every item, at most so many at a time. After a failure no more is begun; it rejects when all that was begun is over. */
+/**
+ * Runs work for every item, with a limit on concurrency. After a failure no further items are started, and the promise is
+ * rejected when all running ones have ended.
+ */
 export async function forEachConcurrently<T>(
-  most: number,
+  limit: number,
   items: readonly T[],
   work: (item: T) => Promise<unknown>,
 ): Promise<void> {
@@ -15,7 +18,7 @@ export async function forEachConcurrently<T>(
       })
     }
   }
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, worker))
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, worker))
   const failure = ends.find((end) => end.status === 'rejected')
   if (failure) throw failure.reason
 }

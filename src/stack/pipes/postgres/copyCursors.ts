@@ -1,9 +1,9 @@
-/** How far a database pipe has come, by names of its own choosing: `pipe_cursors`. */
+/** The stored progress of a database pipe: named cursors in `pipe_cursors`. */
 import type { Queries } from '../../store/store.ts'
 
 export interface Cursors {
   get(queries: Queries, name: string): Promise<string | null>
-  /** All whose names begin so, by the rest of their names. */
+  /** All cursors with this prefix, by the rest of their names. */
   below(queries: Queries, prefix: string): Promise<Map<string, string>>
   set(queries: Queries, name: string, cursor: string): Promise<void>
   removeBelow(queries: Queries, prefix: string): Promise<void>

@@ -1,8 +1,8 @@
 /**
- * Rows of a table by ranges of its growing key: the first copy, several ranges at a time, and then the new rows.
+ * Copies rows of a table by ranges of its growing key: first the initial load with several ranges at a time, then new rows.
  *
- * A row may become visible after one with a higher key. So the highest key is read first, then it is waited until every
- * transaction has ended that was writing to the table at that time, and only then is everything up to that key fetched.
+ * A row may become visible after one with a higher key. So the highest key is read first. Then the pipe waits until every
+ * transaction that was writing to the table at that time has ended, and fetches everything up to that key.
  */
 import type { Queries } from '../../store/store.ts'
 import { forEachConcurrently } from './concurrency.ts'
@@ -13,11 +13,11 @@ import { writersOf, type SourceTable } from './postgresTables.ts'
 import { identifier, qualified } from '../loads/sqlNames.ts'
 import { loadColumn } from '../loads/destinationTable.ts'
 
-const lookForWritersMs = 200
-/** A table is copied in at most this many ranges of its key, which may have gaps. */
+const checkWritersMs = 200
+/** The maximum number of ranges of a table. Keys may have gaps. */
 const maxRanges = 1000
-/** Ranges of one table that are copied at a time, unless `initialLoadParallelism` says otherwise. */
-const usualParallelism = 4
+/** The default of `initialLoadParallelism`: ranges of a table that are copied at a time. */
+const defaultParallelism = 4
 
 /** Keys above `from`, up to `to`. */
 interface Bounds {
@@ -25,21 +25,21 @@ interface Bounds {
   to: bigint
 }
 
-/** The ranges of a first copy, as they were decided: they stay the same when it goes on after a stop. */
+/** The ranges of an initial load. They stay the same when it continues after a stop. */
 interface Plan extends Bounds {
   step: bigint
 }
 
 const copiedMark = (table: SourceTable) => `${table.name} copied`
 const planMark = (table: SourceTable) => `plan ${table.name}`
-/** No name ends like this: parts of one table are not taken for those of another. */
+/** A suffix that no name has, so that parts of one table are not mistaken for those of another. */
 const partPrefix = (table: SourceTable) => `part ${table.name}\n`
 
 export async function isCopied({ parts, cursors }: PostgresRun, table: SourceTable): Promise<boolean> {
   return (await cursors.get(parts.store, copiedMark(table))) !== null
 }
 
-/** Copies what is there now. Goes on where it was broken off. `progress` is told the ranges that are done, and all of them. */
+/** Runs or continues the initial load. @param progress called with the finished ranges and all ranges */
 export async function copyTable(
   run: PostgresRun,
   table: SourceTable,
@@ -55,7 +55,7 @@ export async function copyTable(
     const left = [...ranges.entries()].filter(([at]) => !finished.has(String(at)))
     let done = ranges.length - left.length
     await forEachConcurrently(
-      postgresSettings(pipe).initialLoadParallelism ?? usualParallelism,
+      postgresSettings(pipe).initialLoadParallelism ?? defaultParallelism,
       left,
       async ([at, range]) => {
         await loadRows(run, table, range, (transaction) => cursors.set(transaction, `${partPrefix(table)}${at}`, 'yes'))
@@ -71,7 +71,7 @@ export async function copyTable(
   })
 }
 
-/** Leaves out what is there now: only what comes is wanted. */
+/** Skips the existing rows: only new rows are copied. */
 export async function skipTable(run: PostgresRun, table: SourceTable): Promise<void> {
   const { parts, cursors } = run
   const bounds = table.growingKey === null ? null : await keysAfter(run, table, table.growingKey, null)
@@ -81,7 +81,7 @@ export async function skipTable(run: PostgresRun, table: SourceTable): Promise<v
   })
 }
 
-/** Fetches the rows whose key is above the highest that is here. */
+/** Copies rows with a key above the highest copied one. */
 export async function fetchNewRows(run: PostgresRun, table: SourceTable, key: string): Promise<void> {
   const { parts, cursors, pipe } = run
   const bounds = await keysAfter(run, table, key, await cursors.get(parts.store, table.name))
@@ -98,18 +98,18 @@ async function planOf(run: PostgresRun, table: SourceTable, key: string): Promis
   const bounds = await keysAfter(run, table, key, null)
   if (!bounds) return null
   const plan = { ...bounds, step: stepOf(bounds, postgresSettings(pipe).snapshotNumRowsPerPartition ?? 100_000) }
-  const kept = [plan.from, plan.to, plan.step].join(' ')
-  await parts.store.write((transaction) => cursors.set(transaction, planMark(table), kept))
+  const stored = [plan.from, plan.to, plan.step].join(' ')
+  await parts.store.write((transaction) => cursors.set(transaction, planMark(table), stored))
   return plan
 }
 
-/** Keys in one range: as many as rows are wanted, and more where that would be too many ranges. */
+/** The number of keys in one range: the wanted rows, or more if there would be too many ranges. */
 function stepOf({ from, to }: Bounds, rows: number): bigint {
   const wide = (to - from) / BigInt(maxRanges) + 1n
   return wide > BigInt(rows) ? wide : BigInt(rows)
 }
 
-/** Ranges side by side that hold every key of the bounds once. */
+/** Adjacent ranges that contain every key within the bounds once. */
 export function rangesOf({ from, to, step }: Plan): Bounds[] {
   const ranges: Bounds[] = []
   for (let after = from; after < to; after += step)
@@ -117,7 +117,7 @@ export function rangesOf({ from, to, step }: Plan): Bounds[] {
   return ranges
 }
 
-/** The keys of rows above the cursor; null when there are none. Every row up to `to` is visible. */
+/** The keys of rows above the cursor, or null. Every row up to `to` is visible. */
 async function keysAfter(
   run: PostgresRun,
   table: SourceTable,
@@ -137,12 +137,12 @@ async function keysAfter(
     const now = await writersOf(server, table)
     return [...writers].some((writer) => now.has(writer))
   }
-  while (writers.size > 0 && (await anyLeft())) await abortableSleep(lookForWritersMs, signal)
-  // A row that was not visible yet may be lower than the lowest that was.
+  while (writers.size > 0 && (await anyLeft())) await abortableSleep(checkWritersMs, signal)
+  // A row that was not visible may have a lower key than the lowest visible one.
   return { from: cursor === null ? BigInt(row.least) - 1n : BigInt(cursor), to: BigInt(row.most) }
 }
 
-/** One load: the rows of a range of the growing key, or all. */
+/** One load: the rows of a range of the growing key, or all rows. */
 async function loadRows(
   { parts, pipe, server, signal }: PostgresRun,
   table: SourceTable,

@@ -166,7 +166,7 @@ describe('a server that keeps a logical log', () => {
     await eventually(made.get).toMatchObject({
       state: 'Running',
       stateDetail: expect.stringMatching(
-        /^polling public.seen .*: no logical replication, its user may not replicate$/,
+        /^polling public.seen .*: no logical replication, the user may not replicate$/,
       ),
     })
     await control.call('DELETE', `/datapipes/${made.id}`)
@@ -284,10 +284,10 @@ test('ranges hold every key once, and keys are asked for once', () => {
     fc.property(keys, (list: RowKey[]) => {
       const batches = keyBatches(list)
       expect(batches.flatMap((batch) => batch.keys).toSorted()).toEqual(list.toSorted())
-      for (const { asking, keys } of batches) {
-        if (asking !== 'scan') expect(keys.join('')).not.toMatch(/[\n\t\r]/)
-        if (asking === 'list') expect(keys.join('')).not.toMatch(/['\\]/)
-        if (asking === 'alone') expect(keys).toHaveLength(1)
+      for (const { selection, keys } of batches) {
+        if (selection !== 'scan') expect(keys.join('')).not.toMatch(/[\n\t\r]/)
+        if (selection === 'list') expect(keys.join('')).not.toMatch(/['\\]/)
+        if (selection === 'alone') expect(keys).toHaveLength(1)
       }
     }),
     { numRuns: 30 },

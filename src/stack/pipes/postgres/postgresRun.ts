@@ -1,4 +1,4 @@
-/** What the parts of a running Postgres pipe share. */
+/** The context of a running Postgres pipe. */
 import type { Cursors } from './copyCursors.ts'
 import type { LoadParts } from '../loads/loads.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
@@ -18,7 +18,7 @@ export function postgresSettings(pipe: PipeDocument): Settings {
   return pipe.source?.postgres?.settings ?? {}
 }
 
-/** Changes or keys that are fetched at a time: `pullBatchSize`. */
+/** The number of changes or keys that are fetched at a time: `pullBatchSize`. */
 export function batchSize(pipe: PipeDocument): number {
   return postgresSettings(pipe).pullBatchSize ?? 100_000
 }

@@ -1,7 +1,7 @@
 /**
- * Postgres pipes: the mapped tables are copied, then what changes is followed, every `syncIntervalSeconds`: by logical
- * replication where the server offers it, and else by asking for rows with higher keys, which finds new rows alone. A pipe
- * says which, of each table, and why.
+ * Runs Postgres pipes: copies the mapped tables, then applies changes every `syncIntervalSeconds`. Changes are found by
+ * logical replication, or else by polling for rows with higher keys, which only finds new rows. The state detail of a
+ * pipe shows which, for each table, and why.
  */
 import { refuse } from '../../refusal.ts'
 import { EngineError } from '../../telemetry/engineError.ts'
@@ -10,7 +10,7 @@ import { cursorsOf } from './copyCursors.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { copyTable, fetchNewRows, isCopied, skipTable } from './postgresCopy.ts'
-import { dropSlot, followChanges, wayOf, type Way } from './postgresReplication.ts'
+import { dropSlot, followChanges, replicationModeOf, type ReplicationMode } from './postgresReplication.ts'
 import { postgresSettings, type PostgresRun } from './postgresRun.ts'
 import { openPostgres } from './postgresServer.ts'
 import { definitionFor, describeTable, takesVersions, type SourceTable } from './postgresTables.ts'
@@ -19,7 +19,7 @@ import type { Outcome, PipeRunner, Report, RunnerParts } from '../loads/pipeRunn
 import { checkKey } from '../loads/tableChecks.ts'
 import { ensureTable } from '../loads/destinationTable.ts'
 
-/** How long the server is asked to let go of a pipe that is deleted. */
+/** How long the cleanup on the server of a deleted pipe is retried. */
 const forgetMs = 20_000
 
 export function postgresRunner(parts: RunnerParts): PipeRunner {
@@ -36,7 +36,7 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
         const known = new Set(table.columns.map((column) => column.name))
         const missing = mapping.sortingKeys?.find((name) => !known.has(name))
         if (missing) throw refuse(`source.postgres.tableMappings: ${table.name} has no column ${missing}`)
-        if (known.size === 0) throw refuse(`source.postgres.tableMappings: no column of ${table.name} is left`)
+        if (known.size === 0) throw refuse(`source.postgres.tableMappings: all columns of ${table.name} are excluded`)
         const { columns, partitionBy } = definitionFor(pipe, table)
         const field = `source.postgres.tableMappings: partitionByExpr of ${table.name}`
         if (partitionBy) await checkKey(field, partitionBy, columns, engine)
@@ -61,8 +61,9 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
     const tables = await Promise.all(mappingsOf(pipe).map((mapping) => describeTable(pipe, mapping, server, engine)))
     for (const table of tables) await ensureTable(table.target, definitionFor(pipe, table), engine)
     const { replicationMode = 'cdc', syncIntervalSeconds, snapshotNumberOfParallelTables } = postgresSettings(pipe)
-    // Before anything is copied: what changes meanwhile is in the server's log then.
-    const way: Way = replicationMode === 'snapshot' ? { slot: null, reason: '' } : await wayOf(run)
+    // Before the initial load, so that changes during it are in the server's log.
+    const mode: ReplicationMode =
+      replicationMode === 'snapshot' ? { slot: null, reason: '' } : await replicationModeOf(run)
     await forEachConcurrently(snapshotNumberOfParallelTables ?? 1, tables, async (table) => {
       if (await isCopied(run, table)) return
       if (replicationMode === 'cdc_only') return skipTable(run, table)
@@ -74,14 +75,14 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
     if (replicationMode === 'snapshot') {
       return { state: 'Completed', detail: `${counted(tables)} copied once, as its replication mode says` }
     }
-    const followed = await followedTables(run, way, tables)
+    const followed = await followedTables(run, mode, tables)
     const polled = tables.filter((table) => !followed.includes(table) && table.growingKey !== null)
     const seconds = syncIntervalSeconds ?? 60
-    const detail = modeDetail(way, { followed, polled, tables }, seconds)
+    const detail = modeDetail(mode, { followed, polled, tables }, seconds)
     try {
       for (;;) {
         await report({ state: 'Running', detail })
-        if (way.slot !== null) await followChanges(run, way.slot, followed)
+        if (mode.slot !== null) await followChanges(run, mode.slot, followed)
         for (const table of polled) if (table.growingKey) await fetchNewRows(run, table, table.growingKey)
         await abortableSleep(seconds * 1000, signal)
       }
@@ -92,10 +93,10 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
 
   async function followedTables(
     { parts: { engine } }: PostgresRun,
-    way: Way,
+    mode: ReplicationMode,
     tables: readonly SourceTable[],
   ): Promise<SourceTable[]> {
-    if (way.slot === null) return []
+    if (mode.slot === null) return []
     const fit = await Promise.all(tables.map(async (table) => table.isLogged && (await takesVersions(table, engine))))
     return tables.filter((_, at) => fit[at])
   }
@@ -108,18 +109,18 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
   return { check, run, forget }
 }
 
-/** @throws Refusal 400 for what deployments offer and this stack does not: it would be a promise that is not kept */
+/** @throws Refusal 400 for options that deployments have and this stack does not */
 function refuseUnoffered(pipe: PipeDocument): void {
   const { authentication, tlsHost, caCertificate, settings } = pipe.source?.postgres ?? {}
   if (authentication === 'IAM_ROLE') {
-    throw refuse('source.postgres.authentication: this stack cannot take on a role: use basic, with credentials')
+    throw refuse('source.postgres.authentication: this stack cannot assume a role. Use basic, with credentials')
   }
-  if (tlsHost) throw refuse('source.postgres.tlsHost: this stack does not verify certificates: leave it out')
+  if (tlsHost) throw refuse('source.postgres.tlsHost: this stack does not verify certificates. Leave it out')
   if (caCertificate)
-    throw refuse('source.postgres.caCertificate: this stack does not verify certificates: leave it out')
+    throw refuse('source.postgres.caCertificate: this stack does not verify certificates. Leave it out')
   if (settings?.deleteOnMerge) {
     throw refuse(
-      'source.postgres.settings.deleteOnMerge: this stack keeps deleted rows until they are replaced: use false',
+      'source.postgres.settings.deleteOnMerge: this stack keeps deleted rows until they are replaced. Use false',
     )
   }
 }
@@ -130,13 +131,12 @@ interface Sorted {
   tables: readonly SourceTable[]
 }
 
-function modeDetail(way: Way, { followed, polled, tables }: Sorted, seconds: number): string {
+function modeDetail(mode: ReplicationMode, { followed, polled, tables }: Sorted, seconds: number): string {
   const once = tables.filter((table) => !followed.includes(table) && !polled.includes(table)).map((table) => table.name)
-  const why =
-    way.slot === null ? `: no logical replication, ${way.reason}` : ', whose changes the log does not tell by key'
+  const why = mode.slot === null ? `: no logical replication, ${mode.reason}` : ', whose changes are not logged by key'
   const sentences = [
     ...(followed.length > 0
-      ? [`logical replication of ${counted(followed)} every ${seconds} s, from slot ${way.slot}`]
+      ? [`logical replication of ${counted(followed)} every ${seconds} s, from slot ${mode.slot}`]
       : []),
     ...(polled.length > 0
       ? [

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL server, asked through the engine's own table function: it makes the rows, in the engine's types. Its address is
- * looked at once, and that address is what the engine connects to.
+ * A PostgreSQL server, queried through the engine's table function, which converts rows to the engine's types. Its host
+ * is resolved and checked once, and the engine connects to that address.
  */
 import { isIPv6 } from 'node:net'
 import { refuse } from '../../refusal.ts'
@@ -8,7 +8,7 @@ import type { Engine } from '../../telemetry/engine.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { firstAddress, refuseHost, type HostCheck } from '../../net/reachableHosts.ts'
 
-/** A call of the table function, with the values of its placeholders. */
+/** A call of the table function, with its parameters. */
 export interface TableCall {
   call: string
   params: Record<string, string>
@@ -17,16 +17,16 @@ export interface TableCall {
 export interface PostgresServer {
   table(schema: string, table: string): TableCall
   /**
-   * Rows of a SELECT that the server itself runs. The engine spells it anew: every column is a call or has a name of its own,
-   * names are in lower case, there are no casts, and texts have no quotes or backslashes.
+   * Runs a SELECT on the server. The engine rewrites it, so every column must be a function call or have an alias, names
+   * must be in lower case, and there may be no casts, quotes or backslashes.
    */
-  ask<Row>(select: string, signal?: AbortSignal): Promise<Row[]>
+  query<Row>(select: string, signal?: AbortSignal): Promise<Row[]>
 }
 
-/** A SELECT on the server may wait for transactions to end, as that which makes a slot does. */
-const longestAskSeconds = 300
+/** A SELECT may wait for transactions to end, for example when it creates a slot. */
+const maxQuerySeconds = 300
 
-/** @throws Refusal 400 for a server that may not be reached, Error for a name that leads nowhere now */
+/** @throws Refusal 400 for a host that is not allowed or cannot be resolved */
 export async function openPostgres(
   pipe: PipeDocument,
   engine: Pick<Engine, 'query'>,
@@ -34,8 +34,8 @@ export async function openPostgres(
 ): Promise<PostgresServer> {
   const { host = '', port, database } = pipe.source?.postgres ?? {}
   const address = firstAddress(await refuseHost('source.postgres.host', host ?? '', checkHost))
-  if (address === undefined) throw refuse(`failed to establish connection: ${host} is not known`)
-  // Checked when the pipe was made.
+  if (address === undefined) throw refuse(`failed to establish connection: ${host} cannot be resolved`)
+  // Validated when the pipe was created.
   const credentials = pipe.internal.secrets?.['credentials'] as { username: string; password: string } | undefined
   const server = {
     pg_server: `${isIPv6(address) ? `[${address}]` : address}:${port ?? 5432}`,
@@ -50,10 +50,10 @@ export async function openPostgres(
       call: callOf('{pg_table:String}', ', {pg_schema:String}'),
       params: { ...server, pg_table: table, pg_schema: schema },
     }),
-    ask: (select, signal) =>
+    query: (select, signal) =>
       engine.query(`SELECT * FROM ${callOf(`(${select})`)}`, {
         params: server,
-        maxSeconds: longestAskSeconds,
+        maxSeconds: maxQuerySeconds,
         ...(signal && { signal }),
       }),
   }

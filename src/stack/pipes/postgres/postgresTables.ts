@@ -1,4 +1,4 @@
-/** Tables of a PostgreSQL server: their columns, their keys, and how changes of them can be followed. */
+/** Tables of a PostgreSQL server: their columns, their keys, and how their changes are found. */
 import type { TableMapping } from '#contract/pipeSources.ts'
 import type { Engine } from '../../telemetry/engine.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
@@ -11,12 +11,12 @@ export interface SourceTable {
   name: string
   mapping: TableMapping
   target: DestinationTable
-  /** Without the excluded ones. */
+  /** Without excluded columns. */
   columns: Column[]
   primaryKey: string[]
-  /** The column that grows with every new row; null where there is none. */
+  /** The column that grows with every new row, or null. */
   growingKey: string | null
-  /** Whether the server's log tells which row was changed: it is an ordinary table with a key that the engine compares alike. */
+  /** Whether the server's log identifies changed rows: an ordinary table with a key that the engine compares alike. */
   isLogged: boolean
   /** Identifies the table on its server. */
   oid: string
@@ -39,7 +39,7 @@ export async function describeTable(
   const primaryKey = oid === '' ? [] : await primaryKeyOf(server, oid)
   const [only, ...others] = primaryKey
   const typeOf = (name: string | undefined) => all.find((column) => column.name === name)?.type ?? ''
-  const kept = primaryKey.length > 0 && primaryKey.every((name) => !excluded.has(name))
+  const hasKey = primaryKey.length > 0 && primaryKey.every((name) => !excluded.has(name))
   return {
     name: `${schema}.${table}`,
     mapping,
@@ -48,18 +48,18 @@ export async function describeTable(
       table: mapping.targetTable,
     },
     columns,
-    primaryKey: kept ? primaryKey : [],
+    primaryKey: hasKey ? primaryKey : [],
     growingKey: only !== undefined && others.length === 0 && /^U?Int(16|32|64)$/.test(typeOf(only)) ? only : null,
     isLogged:
-      kept && primaryKey.every((name) => loggedKeyTypes.test(typeOf(name))) && (await tellsChangedRows(server, oid)),
+      hasKey && primaryKey.every((name) => loggedKeyTypes.test(typeOf(name))) && (await logsChangedRows(server, oid)),
     oid,
   }
 }
 
-/** Types whose values look the same in the server's log and in the engine. */
+/** Types with the same text in the server's log and in the engine. */
 const loggedKeyTypes = /^(U?Int(16|32|64)|String|UUID)$/
 
-/** The table of the mapping's target. */
+/** The destination table of a mapping. */
 export function definitionFor(pipe: PipeDocument, { columns, mapping, primaryKey }: SourceTable): TableDefinition {
   const sortingKey = sortingKeyOf(mapping, primaryKey)
   const allowNullable = pipe.source?.postgres?.settings?.allowNullableColumns ?? false
@@ -78,7 +78,7 @@ function sortingKeyOf(mapping: TableMapping, primaryKey: readonly string[]): rea
   return mapping.useCustomSortingKey ? (mapping.sortingKeys ?? []) : primaryKey
 }
 
-/** Whether a later version of a row takes the place of an earlier one in the target: it is sorted by the source's key. */
+/** Whether a later version of a row replaces an earlier one: the destination is sorted by the source's key. */
 export async function takesVersions({ mapping, primaryKey, target }: SourceTable, engine: Reader): Promise<boolean> {
   const sortingKey = sortingKeyOf(mapping, primaryKey)
   if (sortingKey.length !== primaryKey.length || !primaryKey.every((name) => sortingKey.includes(name))) return false
@@ -90,7 +90,7 @@ export async function takesVersions({ mapping, primaryKey, target }: SourceTable
 }
 
 async function oidOf(server: PostgresServer, schema: string, table: string, engine: Reader): Promise<string> {
-  // Through the table function, which quotes names as the server wants them.
+  // The table function quotes names as the server needs them.
   const named = async <Row>(catalog: string, columns: string, column: string, name: string) => {
     const { call, params } = server.table('pg_catalog', catalog)
     return engine.query<Row>(`SELECT ${columns} FROM ${call} WHERE ${column} = {name:String}`, {
@@ -105,11 +105,11 @@ async function oidOf(server: PostgresServer, schema: string, table: string, engi
 }
 
 async function primaryKeyOf(server: PostgresServer, oid: string): Promise<string[]> {
-  const [primary] = await server.ask<{ numbers: string }>(
+  const [primary] = await server.query<{ numbers: string }>(
     `SELECT concat(indkey, '') AS numbers FROM pg_index WHERE indrelid = ${oid} AND indisprimary`,
   )
   if (!primary) return []
-  const attributes = await server.ask<{ name: string; number: string }>(
+  const attributes = await server.query<{ name: string; number: string }>(
     `SELECT concat(attname, '') AS name, concat(attnum, '') AS number FROM pg_attribute WHERE attrelid = ${oid}`,
   )
   return primary.numbers
@@ -117,17 +117,17 @@ async function primaryKeyOf(server: PostgresServer, oid: string): Promise<string
     .flatMap((number) => attributes.find((attribute) => attribute.number === number)?.name ?? [])
 }
 
-/** An ordinary table, not a partitioned one, that is logged and whose changes carry the key. */
-async function tellsChangedRows(server: PostgresServer, oid: string): Promise<boolean> {
-  const [row] = await server.ask<{ kinds: string }>(
+/** Whether it is an ordinary, logged table whose changes contain the key. */
+async function logsChangedRows(server: PostgresServer, oid: string): Promise<boolean> {
+  const [row] = await server.query<{ kinds: string }>(
     `SELECT concat(relkind, relpersistence, relreplident) AS kinds FROM pg_class WHERE oid = ${oid}`,
   )
   return row?.kinds === 'rpd' || row?.kinds === 'rpf'
 }
 
-/** Transactions that are writing to a table at this moment, by names that last as long as they do. */
+/** The transactions that are currently writing to a table. */
 export async function writersOf(server: PostgresServer, { oid }: SourceTable): Promise<Set<string>> {
-  const locks = await server.ask<{ transaction: string }>(
+  const locks = await server.query<{ transaction: string }>(
     `SELECT concat(virtualtransaction, '') AS transaction FROM pg_locks WHERE relation = ${oid}
      AND mode IN ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`,
   )

@@ -73,6 +73,6 @@ describe('lines of a real server', () => {
     'table public.a: UPSERT: a[int]:1',
     '',
   ])('%s cannot be read, and is not repeated', (line) => {
-    expect(() => parseChange(line)).toThrow(/^a change of the server cannot be read, at character \d+$/)
+    expect(() => parseChange(line)).toThrow(/^cannot parse a change from the server, at character \d+$/)
   })
 })

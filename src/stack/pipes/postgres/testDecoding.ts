@@ -1,5 +1,5 @@
 /**
- * What PostgreSQL's `test_decoding` says of changes: one line each, such as
+ * Parses the output of PostgreSQL's `test_decoding`: one line for each change, such as
  * `table public.orders: UPDATE: old-key: id[bigint]:1 new-tuple: id[bigint]:2 note[text]:'it''s'`.
  */
 
@@ -7,17 +7,17 @@ export interface Change {
   /** Schema and name, unquoted. */
   table: { schema: string; name: string }
   kind: 'INSERT' | 'UPDATE' | 'DELETE' | 'TRUNCATE'
-  /** The key before, where it was another or the row is gone. */
+  /** The previous key, if it changed or the row was deleted. */
   before: Tuple
   after: Tuple
 }
 
-/** Columns by name. Undefined for a value that the line leaves out, null for NULL. */
+/** Columns by name. Undefined for a value that is not in the line, null for NULL. */
 export type Tuple = ReadonlyMap<string, string | null | undefined>
 
 const none: Tuple = new Map()
 
-/** The changes of a line: several for a TRUNCATE of several tables, none for the ends of a transaction. Throws on other text. */
+/** The changes of a line: several for a TRUNCATE of several tables, none for BEGIN and COMMIT. Throws on other text. */
 export function parseChange(line: string): Change[] {
   if (/^(BEGIN|COMMIT)\b/.test(line)) return []
   const reader = new Reader(line)
@@ -29,7 +29,7 @@ export function parseChange(line: string): Change[] {
   reader.expect(': ')
   if (kind === 'TRUNCATE') return tables.map((table) => ({ table, kind, before: none, after: none }))
   const [table] = tables
-  if (!table) throw new TypeError('a change names its table')
+  if (!table) throw new TypeError('a change has a table')
   if (reader.skip('(no-tuple-data)')) return [{ table, kind, before: none, after: none }]
   if (kind === 'DELETE') return [{ table, kind, before: reader.tuple(), after: none }]
   const before = reader.skip('old-key: ') ? reader.tuple('new-tuple: ') : none
@@ -65,7 +65,7 @@ class Reader {
     throw this.#unreadable()
   }
 
-  /** Columns up to the words, or to the end of the line. */
+  /** Columns up to a text, or to the end of the line. */
   tuple(end?: string): Tuple {
     const columns = new Map<string, string | null | undefined>()
     while (this.#at < this.#text.length) {
@@ -79,7 +79,7 @@ class Reader {
     return columns
   }
 
-  /** A name, in double quotes where it is not plain. */
+  /** A name, which may be in double quotes. */
   #identifier(ends: string): string {
     if (this.skip('"')) return this.#quoted('"')
     const begin = this.#at
@@ -87,7 +87,7 @@ class Reader {
     return this.#text.slice(begin, this.#at)
   }
 
-  /** A type's name up to the `]:` that ends it: brackets of arrays and quoted names may stand in it. */
+  /** A type up to its final `]:`. It may contain brackets of arrays and quoted names. */
   #type(): void {
     while (!this.skip(']:')) {
       if (this.#at >= this.#text.length) throw this.#unreadable()
@@ -106,7 +106,7 @@ class Reader {
     return word === 'null' ? null : word
   }
 
-  /** The rest of a quoted text. The quote itself stands in it twice. */
+  /** The rest of a quoted text, in which quotes are doubled. */
   #quoted(quote: string): string {
     let text = ''
     for (;;) {
@@ -119,8 +119,8 @@ class Reader {
     }
   }
 
-  /** The text itself may hold what nobody else is to read. */
+  /** The error does not quote the line, which may contain private data. */
   #unreadable(): Error {
-    return new Error(`a change of the server cannot be read, at character ${this.#at + 1}`)
+    return new Error(`cannot parse a change from the server, at character ${this.#at + 1}`)
   }
 }
