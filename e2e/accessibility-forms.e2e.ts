@@ -27,8 +27,8 @@ test('sources and webhooks, their forms, reviews and questions have no violation
     expect(await violations(page), `deleting ${at}`).toEqual([])
   }
   await page.goto(`/c/${openSource}/webhooks/${hook?.id}/edit`)
-  await page.getByRole('textbox', { name: 'Address' }).fill('https://elsewhere.example/')
-  await page.getByRole('button', { name: 'Enter headers again' }).click()
+  await page.getByRole('textbox', { name: 'URL' }).fill('https://elsewhere.example/')
+  await page.getByRole('button', { name: 'Replace headers' }).click()
   expect(await violations(page), 'headers').toEqual([])
   await page.getByRole('button', { name: 'Remove header 1' }).click()
   await page.getByRole('button', { name: 'Review and save' }).click()

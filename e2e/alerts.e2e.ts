@@ -84,7 +84,7 @@ test('rules between fields are told before anything is sent', async ({ page, api
   const before = await api.alerts()
   await page.goto(`${listOf(openSource)}/new`)
   await fillAlert(page, unique('Range'), null)
-  await pick(page, 'Fires when the value is', 'between')
+  await pick(page, 'Operator', 'between')
   await page.getByRole('textbox', { name: /Upper/ }).fill('10')
   await page.getByRole('button', { name: 'Create alert' }).click()
   await expect(page.getByRole('textbox', { name: /Upper/ })).toHaveAttribute('aria-invalid', 'true')

@@ -29,18 +29,16 @@ test('a webhook is created with a header, edited without it, and keeps it', asyn
   await page.goto(list)
   await page.getByRole('link', { name: 'New webhook' }).click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
-  await page
-    .getByRole('textbox', { name: 'Address' })
-    .fill('http://93.184.215.14/services/a-token-that-nobody-may-read')
+  await page.getByRole('textbox', { name: 'URL' }).fill('http://93.184.215.14/services/a-token-that-nobody-may-read')
   await page.getByRole('button', { name: 'Add header' }).click()
-  await page.getByLabel('Name of header 1').fill('X-Api-Key')
-  await page.getByLabel('Value of header 1').fill('kept-unseen')
+  await page.getByLabel('Header 1 name').fill('X-Api-Key')
+  await page.getByLabel('Header 1 value').fill('kept-unseen')
   await page.getByRole('button', { name: 'Create webhook' }).click()
   await expect(heading(page, name)).toBeVisible()
   await expect(page.getByRole('main')).not.toContainText('a-token-that-nobody-may-read')
 
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
-  await expect(page.getByText('Kept unless entered again').first()).toBeVisible()
+  await expect(page.getByText('Stored values are kept').first()).toBeVisible()
   await page.getByRole('textbox', { name: 'Description' }).fill('For the night shift')
   await review(page)
   await expect(page.getByRole('dialog').getByRole('row')).toHaveCount(2)
@@ -57,14 +55,14 @@ test('a webhook is created with a header, edited without it, and keeps it', asyn
   })
 })
 
-test('another address says what it clears, before it does', async ({ page, api }) => {
+test('another URL says what it clears, before it does', async ({ page, api }) => {
   const hook = await api.createWebhook(unique('Moved'), { headers: { 'X-Api-Key': 'a' }, queryParams: { token: 'b' } })
   await page.goto(`${list}/${hook.id}/edit`)
-  await page.getByRole('textbox', { name: 'Address' }).fill('http://93.184.215.14/elsewhere')
-  await expect(page.getByText(/Cleared by this save/)).toHaveCount(2)
-  await page.getByRole('button', { name: 'Enter headers again' }).click()
-  await page.getByLabel('Name of header 1').fill('X-Api-Key')
-  await page.getByLabel('Value of header 1').fill('entered-again')
+  await page.getByRole('textbox', { name: 'URL' }).fill('http://93.184.215.14/elsewhere')
+  await expect(page.getByText(/Saving clears the stored values/)).toHaveCount(2)
+  await page.getByRole('button', { name: 'Replace headers' }).click()
+  await page.getByLabel('Header 1 name').fill('X-Api-Key')
+  await page.getByLabel('Header 1 value').fill('entered-again')
   await review(page)
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('row', { name: /Query parameters.*cleared/ })).toBeVisible()
@@ -76,15 +74,15 @@ test('another address says what it clears, before it does', async ({ page, api }
   expect(now).not.toHaveProperty('queryParams')
 })
 
-test('an address that the deployment refuses stands at its field', async ({ page, api }) => {
+test('a URL that the deployment refuses is reported at its field', async ({ page, api }) => {
   const before = await api.webhooks()
   await page.goto(`${list}/new`)
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(unique('Inside'))
-  const address = page.getByRole('textbox', { name: 'Address' })
-  for (const url of ['http://169.254.169.254/latest', 'http://2130706433/', 'http://localhost:8123/']) {
-    await address.fill(url)
+  const url = page.getByRole('textbox', { name: 'URL' })
+  for (const refused of ['http://169.254.169.254/latest', 'http://2130706433/', 'http://localhost:8123/']) {
+    await url.fill(refused)
     await page.getByRole('button', { name: 'Create webhook' }).click()
-    await expect(address).toHaveAttribute('aria-invalid', 'true')
+    await expect(url).toHaveAttribute('aria-invalid', 'true')
     await expect(page.getByText(/private or reserved address/)).toBeVisible()
   }
   expect(await api.webhooks()).toHaveLength(before.length)
@@ -134,7 +132,7 @@ test('an alert whose webhook is gone is called out', async ({ page, api }) => {
   await page.goto(list)
   await page.getByRole('button', { name: `Actions of ${hook.name}` }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
-  await expect(page.getByRole('dialog').getByText('left dangling')).toBeVisible()
+  await expect(page.getByRole('dialog').getByText('(additional channel)')).toBeVisible()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click()
   await expect(page.getByRole('main').getByRole('link', { name: alert.name ?? '' })).toBeVisible()
   await api.deleteAlert(alert.id)
@@ -151,7 +149,7 @@ test('a deployment without these routes is list only, and nothing typed is lost'
   const name = unique('Refused')
   await page.goto(`${list}/new`)
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
-  await page.getByRole('textbox', { name: 'Address' }).fill('http://93.184.215.14/hook')
+  await page.getByRole('textbox', { name: 'URL' }).fill('http://93.184.215.14/hook')
   await page.getByRole('button', { name: 'Create webhook' }).click()
   await expect(page.getByRole('button', { name: 'Create webhook' })).toBeDisabled()
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue(name)

@@ -1,6 +1,6 @@
 /**
- * A write that starts from a record which was read: the gateway compares and writes in one step, for all who use this
- * gateway. Where somebody else changed what the write does not concern, it goes on from what is stored now.
+ * A write that starts from a record which was read: the gateway compares and writes in one step, for everybody who uses
+ * this gateway. Where somebody else changed other fields only, the write is repeated on top of what is stored now.
  */
 import type { z } from 'zod'
 import { asFailure } from './failure.ts'
@@ -11,18 +11,18 @@ interface GuardedWrite<T extends object, R> {
   base: T
   /** What a record looks like. */
   record: z.ZodType<T>
-  /** Whether the write may go on from what is stored now. */
+  /** Whether the write may start from what is stored now. */
   unchanged: (now: T) => boolean
   /** Sends the write, with `on` as its base. */
   write: (on: T) => Promise<R>
-  /** Told what is stored now where the write may not go on from it, before `conflict` is thrown. */
+  /** Called with what is stored now where the write may not start from it, before `conflict` is thrown. */
   onConflict?: (now: T) => void
 }
 
-/** Others may be quicker this often before it is left to the person. */
+/** Tries before the conflict is shown. */
 const mostTries = 5
 
-/** Throws ApiFailure: `conflict` where somebody else changed what the write concerns, and nothing was written then. */
+/** Throws ApiFailure: `conflict` where somebody else changed the same fields; nothing was written then. */
 export async function guardedWrite<T extends object, R>(guarded: GuardedWrite<T, R>): Promise<R> {
   const { base, record, unchanged, write, onConflict } = guarded
   let on = base
@@ -41,7 +41,7 @@ export async function guardedWrite<T extends object, R>(guarded: GuardedWrite<T,
   }
 }
 
-/** What is stored now, where a write was refused because that is not what it started from; else null. */
+/** What is stored now, where a write was refused because it started from something else; otherwise null. */
 export function storedNow<T extends object>(error: unknown, record: z.ZodType<T>): T | null {
   const { code, current } = asFailure(error)
   if (code !== 'conflict' || !current) return null

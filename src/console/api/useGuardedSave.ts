@@ -1,4 +1,4 @@
-/** Saving an edit where the API has no versions: compared and written in one step; when the answer is lost, look again. */
+/** Saving an edit of an API without versions: the gateway compares and writes in one step. A lost response is checked by a read. */
 import { useState } from 'react'
 import type { z } from 'zod'
 import { asFailure, type ApiFailure } from './failure.ts'
@@ -9,26 +9,26 @@ interface Saving<T extends object> {
   base: T
   /** What a record looks like. */
   record: z.ZodType<T>
-  /** What is there now, after a lost answer. */
+  /** Reads what is stored, after a lost response. */
   read: () => Promise<T>
-  /** Whether that is still what the form started from, as far as the save concerns it. */
+  /** Whether that is still what the form started from, as far as the save is concerned. */
   unchanged: (now: T) => boolean
-  /** Whether that is what the form would make of it. */
+  /** Whether that is what the save would have stored. */
   done: (now: T) => boolean
   /** Sends the save with `on` as its base. */
   write: (on: T) => Promise<T>
   onSaved: (saved: T) => void
-  /** After a lost answer: it was looked at, and the write was not done. */
+  /** After a lost response: a read shows that nothing was written. */
   onNotDone: () => void
   onFailure: (failure: ApiFailure) => void
 }
 
 export interface GuardedSave<T> {
   save: () => Promise<void>
-  /** After a write whose answer was lost: what is there says whether it was done. */
+  /** After a write whose response was lost: reads what is stored to find out whether it was written. */
   checkOutcome: () => Promise<void>
   clear: () => void
-  /** The answer to the write was lost. */
+  /** The response to the write was lost. */
   unknown: boolean
   /** What somebody else saved meanwhile. Nothing was written. */
   theirs: T | null

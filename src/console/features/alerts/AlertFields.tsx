@@ -14,7 +14,7 @@ import {
 } from '#contract/alerts.ts'
 import { fieldTitles, type AlertForm } from './alertForm.ts'
 import { ChannelsField } from './ChannelsField.tsx'
-import { WatchedFields } from './WatchedFields.tsx'
+import { QueryFields } from './QueryFields.tsx'
 import { formatInterval } from './alertLabels.ts'
 
 interface FieldsProps {
@@ -24,18 +24,18 @@ interface FieldsProps {
 const thresholdOptions: Option[] = thresholdTypes.map((type) => ({ value: type, label: thresholdLabels[type] }))
 const intervalOptions: Option[] = alertIntervals.map((value) => ({ value, label: formatInterval(value) }))
 
-/** Every field of an alert, shared by create and edit. */
+/** The fields of an alert, shared by create and edit. */
 export function AlertFields({ form }: FieldsProps) {
   const { control } = form
   return (
     <>
-      <Panel title="What is watched">
-        <WatchedFields form={form} />
+      <Panel title="Query">
+        <QueryFields form={form} />
       </Panel>
-      <Panel title="When it fires">
+      <Panel title="Condition">
         <Condition form={form} />
       </Panel>
-      <Panel title="Who is told">
+      <Panel title="Notifications">
         <FieldGrid>
           <ChannelsField control={control} />
           <TextField
@@ -44,7 +44,7 @@ export function AlertFields({ form }: FieldsProps) {
             label={fieldTitles.message}
             lines={4}
             maxLength={4096}
-            help="Text of the notification. Handlebars work."
+            help="Text of the notification. Handlebars templates are supported."
           />
           <TextField
             control={control}
@@ -52,7 +52,7 @@ export function AlertFields({ form }: FieldsProps) {
             label={fieldTitles.note}
             lines={4}
             maxLength={4096}
-            help="For colleagues, in Markdown. It is shown with the alert and never sent."
+            help="Markdown, shown on the page of the alert. Not part of the notification."
           />
         </FieldGrid>
       </Panel>
@@ -90,14 +90,14 @@ function Condition({ form: { control } }: FieldsProps) {
         options={intervalOptions}
         freeText
         required
-        help="Length of one window, and how often it is looked at."
+        help="Length of a window, and how often the alert is evaluated."
       />
       <NumberField
         control={control}
         name="numConsecutiveWindows"
         label={fieldTitles.numConsecutiveWindows}
         placeholder="1"
-        help="Pending until this many windows in a row are over the threshold."
+        help="The alert is pending until this many consecutive windows meet the condition."
       />
     </FieldGrid>
   )
@@ -115,14 +115,14 @@ function Schedule({ form }: FieldsProps) {
         label={fieldTitles.scheduleOffsetMinutes}
         unit="min"
         placeholder="0"
-        disabled={startAt ? 'Windows are counted from the schedule start.' : undefined}
-        help={`Moves the windows. Less than the interval${minutes ? `: at most ${Math.max(0, Math.ceil(minutes) - 1)}` : ''}.`}
+        disabled={startAt ? 'Not available with a schedule start.' : undefined}
+        help={`Delays each window. Must be less than the interval${minutes ? `: at most ${Math.max(0, Math.ceil(minutes) - 1)} min` : ''}.`}
       />
       <DateTimeField
         control={control}
         name="scheduleStartAt"
         label={fieldTitles.scheduleStartAt}
-        help="Windows are counted from here, and nothing runs before it."
+        help="The first window starts at this time."
         onPick={(start) => start && form.setValue('scheduleOffsetMinutes', null, { shouldDirty: true })}
       />
     </FieldGrid>

@@ -7,7 +7,7 @@ import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
 import { formatAlertState } from './alertLabels.ts'
 
-/** The state of an alert, and a mark with what else went wrong in its last run. */
+/** The state of an alert, with a mark for problems of its last run. */
 export function AlertState({ alert, tile }: { alert: Alert; tile: Tile | undefined }) {
   const { label, tone } = formatAlertState(shownState(alert, tile))
   const problems = problemsBeside(alert, tile).join(' ')

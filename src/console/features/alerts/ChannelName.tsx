@@ -6,26 +6,26 @@ import { hint } from '#console/ui/hint/hint.ts'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import type { AlertChannel } from '#contract/alerts.ts'
 
-/** Enough of an id to tell two apart. */
+/** Enough of an ID to tell two apart. */
 const shownEnd = 6
 
-/** A channel by its name. A webhook without one is shown by the end of its id, with the reason, and the whole to copy. */
+/** A channel by its name. A webhook whose name is not known is shown by the end of its ID, with the reason and a button to copy the ID. */
 export function ChannelName({ channel, names }: { channel: AlertChannel; names: Names }) {
   const { variant } = useConnection()
   const { type, webhookId = '' } = channel
   if (type !== 'webhook' || webhookId === '' || names.webhooks?.has(webhookId)) return formatChannel(channel, names)
   const reason = names.webhooks
-    ? 'There is no webhook with this id: nobody is told through it.'
+    ? 'No webhook has this ID: no notifications are sent there.'
     : variant === 'managed'
-      ? 'This deployment lists no webhooks, so its name is not known here.'
-      : 'Its name has not been read.'
+      ? 'This deployment does not list webhooks, so the name is not known.'
+      : 'The name could not be read.'
   return (
     <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5, whiteSpace: 'nowrap' }}>
-      <span {...hint(`${reason} Id: ${webhookId}`)}>
+      <span {...hint(`${reason} ID: ${webhookId}`)}>
         Webhook <code>…{webhookId.slice(-shownEnd)}</code>
       </span>
       <VisuallyHidden>{reason}</VisuallyHidden>
-      <CopyButton text={webhookId} label={`Copy webhook id ${webhookId}`} compact />
+      <CopyButton text={webhookId} label={`Copy webhook ID ${webhookId}`} compact />
     </Box>
   )
 }

@@ -17,7 +17,7 @@ import { maxChannels, type AlertChannel } from '#contract/alerts.ts'
 import { webhooks } from '#contract/webhooks.ts'
 import type { AlertForm } from './alertForm.ts'
 
-/** Where notifications go: webhooks by name where they could be read, by id where not. */
+/** Where notifications are sent: webhooks by name, or by ID where they could not be read. */
 export function ChannelsField({ control }: { control: Control<AlertForm> }) {
   const connection = useConnection()
   const { field, fieldState } = useController({ control, name: 'channels' })
@@ -62,7 +62,9 @@ export function ChannelsField({ control }: { control: Control<AlertForm> }) {
 
 function limitReason(count: number, limit: number): string | undefined {
   if (count < limit) return undefined
-  return limit === 1 ? 'The managed API takes one channel for each alert.' : `At most ${limit} channels for each alert.`
+  return limit === 1
+    ? 'The managed API supports one channel for each alert.'
+    : `At most ${limit} channels for each alert.`
 }
 
 interface ChannelRowProps {
@@ -70,7 +72,7 @@ interface ChannelRowProps {
   channel: AlertChannel
   at: number
   options: Option[]
-  /** Why there is nothing to choose from, so that an id is typed. */
+  /** Why there is nothing to choose from, so that an ID must be typed. */
   unlisted: string | undefined
 }
 
@@ -82,14 +84,14 @@ function ChannelRow({ control, channel, at, options, unlisted }: ChannelRowProps
         <Box component="code" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
           {JSON.stringify(channel)}
         </Box>
-        <FormHelperText>Of a kind that this console does not edit: it is sent back as it was read.</FormHelperText>
+        <FormHelperText>The console cannot edit this kind of channel. It is saved unchanged.</FormHelperText>
       </Box>
     )
   }
   const name = `channels.${at}.webhookId` as const
   const label = at === 0 ? 'Webhook' : `Webhook ${at + 1}`
   if (unlisted !== undefined) {
-    return <TextField control={control} name={name} label={`${label} id`} required mono help={unlisted} />
+    return <TextField control={control} name={name} label={`${label} ID`} required mono help={unlisted} />
   }
   return (
     <PickField
@@ -98,8 +100,8 @@ function ChannelRow({ control, channel, at, options, unlisted }: ChannelRowProps
       label={label}
       required
       options={options}
-      placeholder="Choose a webhook or paste an id"
-      emptyText={options.length === 0 ? 'There is no webhook yet' : 'No webhook is called that'}
+      placeholder="Choose a webhook or paste an ID"
+      emptyText={options.length === 0 ? 'No webhooks yet' : 'No matching webhook'}
     />
   )
 }
@@ -113,7 +115,6 @@ function useWebhooks(): Pick<ChannelRowProps, 'options' | 'unlisted'> {
     label: name,
     detail: [service, url && maskAddress(url)].filter(Boolean).join(' · '),
   }))
-  if (!offered)
-    return { options, unlisted: 'This deployment does not list its webhooks: copy the id from where it was made.' }
-  return { options, unlisted: isError ? 'The webhooks could not be read: paste the id.' : undefined }
+  if (!offered) return { options, unlisted: 'This deployment does not list its webhooks: paste the ID.' }
+  return { options, unlisted: isError ? 'The webhooks could not be read: paste the ID.' : undefined }
 }

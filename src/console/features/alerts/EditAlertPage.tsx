@@ -1,8 +1,27 @@
-import { AlertLoader, readAlert } from './AlertLoader.tsx'
-import { EditAlert } from './EditAlert.tsx'
+import { useMemo } from 'react'
+import { EditRecord } from '#console/shell/record/EditRecord.tsx'
+import type { RecordForm } from '#console/shell/record/recordForm.ts'
+import type { Alert } from '#contract/alerts.ts'
+import { AlertFields } from './AlertFields.tsx'
+import { formatAlertField } from './alertFieldLabels.ts'
+import { alertForm, type AlertForm } from './alertForm.ts'
+import { alertReads, alertResource, useAlertNames } from './alertResource.ts'
 
-export { readAlert as reads }
+export { alertReads as reads }
 
 export default function EditAlertPage() {
-  return <AlertLoader title="Edit alert">{(alert) => <EditAlert key={alert.id} read={alert} />}</AlertLoader>
+  const { names, nameOf } = useAlertNames()
+  // Changes show the names of dashboards and webhooks.
+  const model = useMemo(
+    (): RecordForm<Alert, AlertForm> => ({
+      ...alertForm,
+      formatValue: (field, form) => formatAlertField(field, form, names),
+    }),
+    [names],
+  )
+  return (
+    <EditRecord resource={alertResource} model={model} nameOf={nameOf}>
+      {(form) => <AlertFields form={form} />}
+    </EditRecord>
+  )
 }

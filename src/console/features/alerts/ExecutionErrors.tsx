@@ -4,7 +4,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import { executionProblems } from '#console/references/executionProblems.ts'
 
-/** What went wrong when the alert was last evaluated or told, each kind with what it says of the state. */
+/** Errors of the last evaluation and of its notifications. */
 export function ExecutionErrors({ alert }: { alert: Alert }) {
   return executionProblems(alert).map(({ tone, title, state, errors }) => (
     <Box key={title} sx={{ gridColumn: '1 / -1' }}>

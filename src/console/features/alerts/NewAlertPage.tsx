@@ -3,16 +3,14 @@ import { z } from 'zod'
 import { q, readAhead } from '#console/api/queries.ts'
 import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { lockReason } from '#console/shell/lockReason.ts'
-import { NewPage } from '#console/shell/record/NewPage.tsx'
+import { NewRecord } from '#console/shell/record/NewRecord.tsx'
 import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'
-import { useRecordCreate } from '#console/shell/record/useRecordCreate.ts'
 import { useUrlState } from '#console/shell/urlState.ts'
-import { alertInput, alerts, type Alert } from '#contract/alerts.ts'
+import { alerts, type Alert } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { AlertFields } from './AlertFields.tsx'
-import { emptyForm, readForm, writeBody, type AlertForm } from './alertForm.ts'
-import { showFailure, useAlertForm } from './useAlertForm.ts'
+import { alertForm, emptyForm, readForm, type AlertForm } from './alertForm.ts'
+import { alertResource, useAlertNames } from './alertResource.ts'
 
 export function reads({ connectionId = '' }: Record<string, string>) {
   readAhead(connectionId, dashboards.list, {})
@@ -46,28 +44,16 @@ function copyOf(alert: Alert): AlertForm {
 }
 
 function NewAlert({ start }: { start: AlertForm }) {
-  const connection = useConnection()
-  const { form } = useAlertForm(start, null, connection.variant)
-  const { create, ...creating } = useRecordCreate(alerts.create, {
-    resource: 'alert',
-    nameOf: ({ name, id }) => name || id,
-    pathOf: ({ id }) => paths.alert(connection.id, id),
-    showFailure: (failure) => showFailure(form, failure),
-  })
-  const submit = form.handleSubmit((values) =>
-    create({ body: alertInput.parse(writeBody(values, null, connection.variant)) }),
-  )
+  const { nameOf } = useAlertNames()
   return (
-    <NewPage
-      resource="alert"
-      lead="Tells somebody when a number on a dashboard leaves its bounds."
-      list={paths.alerts(connection.id)}
-      creating={creating}
-      onSubmit={() => void submit()}
-      dirty={form.formState.isDirty}
-      locked={lockReason(connection)}
+    <NewRecord
+      resource={alertResource}
+      model={alertForm}
+      start={start}
+      nameOf={nameOf}
+      lead="Sends notifications when a value crosses a threshold."
     >
-      <AlertFields form={form} />
-    </NewPage>
+      {(form) => <AlertFields form={form} />}
+    </NewRecord>
   )
 }

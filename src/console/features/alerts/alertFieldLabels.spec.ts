@@ -3,7 +3,7 @@ import type { Names } from '#console/references/alertNames.ts'
 import { dashboard } from '#contract/dashboards.ts'
 import { webhook } from '#contract/webhooks.ts'
 import { emptyForm, type AlertForm } from './alertForm.ts'
-import { changeRows, formatAlertField } from './alertFieldLabels.ts'
+import { formatAlertField } from './alertFieldLabels.ts'
 
 const board = dashboard.parse({
   id: 'd1',
@@ -26,7 +26,7 @@ const form: AlertForm = {
 }
 
 test.each([
-  ['source', 'A dashboard tile'],
+  ['source', 'Dashboard tile'],
   ['dashboardId', 'Orders'],
   ['tileId', 'Errors'],
   ['thresholdType', 'at least'],
@@ -39,11 +39,10 @@ test.each([
   expect(formatAlertField(field, form, names)).toBe(words)
 })
 
-test('ids stay where no name is known', () => {
+test('IDs stay where no name is known', () => {
   const unknown: Names = { dashboards: new Map(), webhooks: undefined }
-  expect(changeRows(['dashboardId', 'tileId', 'channels'], emptyForm, form, unknown)).toEqual([
-    { title: 'Dashboard', before: 'none', after: 'd1' },
-    { title: 'Tile', before: 'none', after: 't1' },
-    { title: 'Channels', before: 'none', after: 'w1, w9' },
-  ])
+  const shown = (values: AlertForm) =>
+    (['dashboardId', 'tileId', 'channels'] as const).map((field) => formatAlertField(field, values, unknown))
+  expect(shown(emptyForm)).toEqual(['none', 'none', 'none'])
+  expect(shown(form)).toEqual(['d1', 't1', 'w1, w9'])
 })

@@ -1,7 +1,6 @@
-/** Values of the form as a person reads them, in a list of changes or a comparison: names in the place of ids. */
+/** Values of the form as a person reads them, in a list of changes or a comparison: names instead of IDs. */
 import { formatChannel, tileName, type Names } from '#console/references/alertNames.ts'
-import type { Change } from '#console/ui/ChangeTable.tsx'
-import { fieldTitles, type AlertField, type AlertForm } from './alertForm.ts'
+import { type AlertField, type AlertForm } from './alertForm.ts'
 import { formatInterval, formatAlertSource, thresholdWord } from './alertLabels.ts'
 
 /** An empty value is "none"; what has no name, or none that could be read, is shown as it is sent. */
@@ -31,13 +30,4 @@ export function formatAlertField(field: AlertField, form: AlertForm, names: Name
     default:
       return String(value)
   }
-}
-
-/** What became of each of these fields. */
-export function changeRows(fields: readonly AlertField[], before: AlertForm, after: AlertForm, names: Names): Change[] {
-  return fields.map((field) => ({
-    title: fieldTitles[field],
-    before: formatAlertField(field, before, names),
-    after: formatAlertField(field, after, names),
-  }))
 }

@@ -1,9 +1,11 @@
 /** Between an alert as it was read, the form that mirrors it, and the body that is sent. */
 import { z } from 'zod'
+import type { RecordForm } from '#console/shell/record/recordForm.ts'
 import { alertInput, channelsOf, rangeThresholdTypes, type Alert, type AlertChannel } from '#contract/alerts.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { sameValue, setField as set } from '#console/ui/form/values.ts'
 import type { Variant } from '#contract/kernel.ts'
+import { refusals } from './refusals.ts'
 
 /** What is on the screen: texts are never null, numbers are null while their field is empty. */
 export type AlertForm = {
@@ -28,19 +30,19 @@ export type AlertForm = {
 
 export type AlertField = keyof AlertForm
 
-/** Every field, as it is called on the screen, in the order of the form. */
+/** Every field as it is called on the screen, in the order of the form. */
 export const fieldTitles: Record<AlertField, string> = {
   name: 'Name',
-  source: 'Watches',
+  source: 'Query',
   dashboardId: 'Dashboard',
   tileId: 'Tile',
   savedSearchId: 'Saved search',
   groupBy: 'Group by',
-  thresholdType: 'Fires when the value is',
+  thresholdType: 'Operator',
   threshold: 'Threshold',
   thresholdMax: 'Upper threshold',
   interval: 'Interval',
-  numConsecutiveWindows: 'Windows in a row',
+  numConsecutiveWindows: 'Consecutive windows',
   channels: 'Channels',
   message: 'Message',
   note: 'Note',
@@ -105,7 +107,7 @@ export function changedFields(form: AlertForm, base: Alert | null): AlertField[]
   return alertFields.filter((field) => !sameValue(form[field], before[field]))
 }
 
-/** The body that sends the form. An edit starts from what was read, so that what nobody touched goes back as it came. */
+/** The body that sends the form. An edit starts from what was read, so that untouched fields are sent back unchanged. */
 export function writeBody(form: AlertForm, base: Alert | null, variant: Variant): Record<string, unknown> {
   const body = base ? writable(base) : createdFields(form)
   for (const field of changedFields(form, base)) {
@@ -116,7 +118,7 @@ export function writeBody(form: AlertForm, base: Alert | null, variant: Variant)
   return base?.source === form.source ? body : withoutOtherSource(body, form.source, base)
 }
 
-/** What every new alert has, even where it is as an empty form has it. */
+/** The fields that every new alert has, even where they have the values of an empty form. */
 function createdFields({ source, interval, threshold, thresholdType, channels }: AlertForm): Record<string, unknown> {
   const known = channels.length > 1 ? { channels } : channels[0] ? { channel: channels[0] } : {}
   return { source, interval, threshold: threshold ?? undefined, thresholdType, ...known }
@@ -127,7 +129,7 @@ function wireValue(field: Exclude<AlertField, 'channels'>, form: AlertForm, base
   if (field === 'threshold') return value ?? undefined
   if (field === 'thresholdMax')
     return rangeThresholdTypes.includes(form.thresholdType) ? (value ?? undefined) : base?.thresholdMax
-  // An offset that is left out would stay as it was.
+  // An offset that is left out would be kept.
   if (field === 'scheduleOffsetMinutes') return value ?? (base ? 0 : undefined)
   if (value === '' || value === null) return base ? null : undefined
   return value
@@ -144,7 +146,7 @@ function channelFields(channels: AlertChannel[], base: Alert | null, variant: Va
   }
 }
 
-/** An alert on something else no longer names what it watched before. */
+/** An alert with another query does not keep the reference to the former one. */
 function withoutOtherSource(
   body: Record<string, unknown>,
   source: string,
@@ -171,7 +173,7 @@ export function formSchema(base: Alert | null, variant: Variant) {
   })
 }
 
-/** In the place of fields that are at fault by themselves: so the faults between fields show beside them, not after them. */
+/** Valid values in place of invalid fields, so that the rules between fields are checked in the same pass. */
 const sound = { source: 'tile', interval: '5m', threshold: 0, thresholdMax: 0, thresholdType: 'above' }
 
 function issuesOf(body: Record<string, unknown>): z.core.$ZodIssue[] {
@@ -187,4 +189,15 @@ function issuesOf(body: Record<string, unknown>): z.core.$ZodIssue[] {
 /** Whether a deployment would take two alerts as the same: what only it sets does not count. */
 export function sameWritable(a: Alert, b: Alert): boolean {
   return sameValue(writable(a), writable(b))
+}
+
+export const alertForm: RecordForm<Alert, AlertForm> = {
+  titles: fieldTitles,
+  read: readForm,
+  schema: (base, { variant }) => formSchema(base, variant),
+  body: (form, base, { variant }) => writeBody(form, base, variant),
+  changed: changedFields,
+  formatValue: (field, form) => String(form[field] ?? ''),
+  refusals,
+  innerPaths: (form) => form.channels.map((_, at) => `channels.${at}.webhookId` as const),
 }

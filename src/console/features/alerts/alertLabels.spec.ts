@@ -36,9 +36,9 @@ const alert = alertOnTile({
 test('a condition reads as a sentence, for every type', () => {
   expect(formatCondition(alert)).toBe('value at least 100 over 5m')
   expect(formatCondition({ ...alert, thresholdType: 'between', thresholdMax: 200, numConsecutiveWindows: 3 })).toBe(
-    'value between 100 and 200 over 5m, 3 windows in a row',
+    'value between 100 and 200 over 5m, 3 consecutive windows',
   )
-  expect(conditionSentence({ ...alert, source: 'saved_search' })).toBe('number of lines is at least 100 over 5 minutes')
+  expect(conditionSentence({ ...alert, source: 'saved_search' })).toBe('number of rows is at least 100 over 5 minutes')
   const all = thresholdTypes.map((thresholdType) => formatCondition({ ...alert, thresholdType }))
   expect(new Set(all).size).toBe(thresholdTypes.length)
 })

@@ -1,4 +1,4 @@
-/** Alerts in words. */
+/** Labels of alerts. */
 import { lastRunFailed, neverEvaluated } from '#console/references/alertStatus.ts'
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 import { rangeThresholdTypes, thresholdLabels, type Alert } from '#contract/alerts.ts'
@@ -13,7 +13,7 @@ const states: Record<string, { label: string; tone: ChipTone }> = {
   [neverEvaluated]: { label: 'Never evaluated', tone: 'warn' },
 }
 
-/** A state that this console does not know is shown as it is. */
+/** A state that this console does not know is shown as it is spelled. */
 export function formatAlertState(state: string | undefined): { label: string; tone: ChipTone } {
   return states[state ?? ''] ?? { label: state ?? 'Unknown', tone: 'neutral' }
 }
@@ -21,25 +21,25 @@ export function formatAlertState(state: string | undefined): { label: string; to
 export const stateOptions = Object.entries(states).map(([value, { label }]) => ({ value, label }))
 
 export const sourceOptions = [
-  { value: 'tile', label: 'A dashboard tile' },
-  { value: 'saved_search', label: 'A saved search' },
+  { value: 'tile', label: 'Dashboard tile' },
+  { value: 'saved_search', label: 'Saved search' },
 ]
 
-/** What kind of thing an alert watches; an unknown one as it is spelled. */
+/** What kind of query an alert has; an unknown one as it is spelled. */
 export function formatAlertSource(source: string): string {
   return sourceOptions.find(({ value }) => value === source)?.label ?? source
 }
 
 const intervalUnits: Record<string, string> = { m: 'minute', h: 'hour', d: 'day' }
 
-/** `5m` -> "5 minutes"; an interval that is no number and unit stays as it is. */
+/** `5m` -> "5 minutes"; any other interval stays as it is spelled. */
 export function formatInterval(interval: string): string {
   const [, count, unit = ''] = /^(\d+)([mhd])$/.exec(interval) ?? []
   if (!count) return interval
   return `${count} ${intervalUnits[unit]}${count === '1' ? '' : 's'}`
 }
 
-/** How a threshold type reads; an unknown one as it is spelled. */
+/** The label of a threshold type; an unknown one as it is spelled. */
 export function thresholdWord(type: string): string {
   return Object.entries(thresholdLabels).find(([known]) => known === type)?.[1] ?? type
 }
@@ -49,16 +49,16 @@ type Condition = Pick<
   'threshold' | 'thresholdMax' | 'thresholdType' | 'interval' | 'numConsecutiveWindows' | 'source'
 >
 
-/** "value at least 100 over 5m", "lines between 1 and 5 over 1h, 3 windows in a row". */
+/** "value at least 100 over 5m", "rows between 1 and 5 over 1h, 3 consecutive windows". */
 export function formatCondition(alert: Condition): string {
   const { interval, source } = alert
-  return `${source === 'saved_search' ? 'lines' : 'value'} ${formatThreshold(alert)} over ${interval}${formatWindows(alert)}`
+  return `${source === 'saved_search' ? 'rows' : 'value'} ${formatThreshold(alert)} over ${interval}${formatWindows(alert)}`
 }
 
 /** "value is at least 100 over 5 minutes". */
 export function conditionSentence(alert: Condition): string {
   const { interval, source } = alert
-  const what = source === 'saved_search' ? 'number of lines' : 'value'
+  const what = source === 'saved_search' ? 'number of rows' : 'value'
   return `${what} is ${formatThreshold(alert)} over ${formatInterval(interval)}${formatWindows(alert)}`
 }
 
@@ -68,5 +68,5 @@ function formatThreshold({ threshold, thresholdMax, thresholdType }: Condition):
 }
 
 function formatWindows({ numConsecutiveWindows }: Condition): string {
-  return (numConsecutiveWindows ?? 1) > 1 ? `, ${numConsecutiveWindows} windows in a row` : ''
+  return (numConsecutiveWindows ?? 1) > 1 ? `, ${numConsecutiveWindows} consecutive windows` : ''
 }

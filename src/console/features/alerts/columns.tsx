@@ -15,7 +15,7 @@ import { AlertState } from './AlertState.tsx'
 import { ChannelName } from './ChannelName.tsx'
 import { formatCondition, stateOptions } from './alertLabels.ts'
 
-/** The columns of the list. Ids stand in addresses: do not rename them. */
+/** The columns of the list. Their IDs are part of URLs: do not rename them. */
 export function alertColumns(connectionId: string, names: Names): Column<Alert>[] {
   return [
     {
@@ -39,8 +39,8 @@ export function alertColumns(connectionId: string, names: Names): Column<Alert>[
       value: (alert) => shownState(alert, watchedTile(alert, names)),
       cell: (alert) => <AlertState alert={alert} tile={watchedTile(alert, names)} />,
     },
-    { id: 'condition', title: 'Fires when', grow: 1.2, width: 180, value: formatCondition },
-    { id: 'watches', title: 'Watches', grow: 1.2, width: 160, value: (alert) => formatAlertSubject(alert, names) },
+    { id: 'condition', title: 'Condition', grow: 1.2, width: 180, value: formatCondition },
+    { id: 'watches', title: 'Query', grow: 1.2, width: 160, value: (alert) => formatAlertSubject(alert, names) },
     {
       id: 'channels',
       title: 'Channels',
@@ -68,7 +68,7 @@ export function alertColumns(connectionId: string, names: Names): Column<Alert>[
     },
     {
       id: 'id',
-      title: 'Id',
+      title: 'ID',
       width: 220,
       hidden: true,
       value: (alert) => alert.id,

@@ -1,4 +1,4 @@
-/** Which tiles an alert may watch: section 3.3 and 11.1 of the open-source reference. */
+/** Which tiles an alert can use: section 3.3 and 11.1 of the open-source reference. */
 import { isEvaluated } from '#console/references/alertStatus.ts'
 import type { Option } from '#console/ui/form/SelectField.tsx'
 import { alertableDisplayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'
@@ -23,7 +23,7 @@ export function tileOptions(dashboard: Dashboard | undefined): Option[] {
   })
 }
 
-/** Why an alert on this tile would never fire, though the API takes it; undefined where it is evaluated. */
+/** Why an alert on this tile would never fire, although the API accepts it; undefined where it is evaluated. */
 export function evaluationWarning(tile: Tile | undefined): string | undefined {
   if (isEvaluated(tile)) return undefined
   const type = tile?.config?.displayType ?? ''
@@ -32,15 +32,15 @@ export function evaluationWarning(tile: Tile | undefined): string | undefined {
 
 function refusal({ config }: Tile): string | undefined {
   const type = config?.displayType
-  if (type === 'markdown') return 'Text only: there is nothing to watch'
+  if (type === 'markdown') return 'Text tiles have no values'
   if (config?.configType !== 'sql' || alertableDisplayTypes.includes(type ?? '')) return undefined
-  return 'Raw SQL tiles can be watched as line, stacked bar or number only'
+  return 'Alerts on raw SQL tiles require a line, stacked bar or number tile'
 }
 
 function detailOf(tile: Tile): string {
   const type = tile.config?.displayType
-  const words = type ? formatTileType(type) : 'unknown kind'
-  return evaluationWarning(tile) ? `${words}, never evaluated` : words
+  const label = type ? formatTileType(type) : 'unknown type'
+  return evaluationWarning(tile) ? `${label}, never evaluated` : label
 }
 
 const formatTileType = (type: string) => type.replaceAll('_', ' ')

@@ -1,9 +1,25 @@
-import { EditSource } from './EditSource.tsx'
-import { SourceLoader } from './SourceLoader.tsx'
-import { readSources } from './useSources.ts'
+import { EditRecord } from '#console/shell/record/EditRecord.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { SourceFields } from './SourceFields.tsx'
+import { sourceForm } from './sourceForm.ts'
+import { sourceReads, sourceResource, useSourceLock, useSourceUses } from './sourceResource.tsx'
 
-export { readSources as reads }
+export { sourceReads as reads }
 
 export default function EditSourcePage() {
-  return <SourceLoader title="Edit source">{(source) => <EditSource key={source.id} read={source} />}</SourceLoader>
+  const usesOf = useSourceUses()
+  return (
+    <EditRecord
+      resource={sourceResource}
+      model={sourceForm}
+      locked={useSourceLock()}
+      reviewFirst
+      renderNotes={(_, base) => {
+        const summary = usesOf?.(base.id).summary
+        return summary && <Notice tone="info">Used by {summary}, which read the new values at once.</Notice>
+      }}
+    >
+      {(form, base) => <SourceFields form={form} base={base} />}
+    </EditRecord>
+  )
 }

@@ -25,7 +25,7 @@ interface FieldsProps {
 
 const kindOptions: Option[] = sourceKinds.map((value) => ({ value, label: formatSourceKind(value) }))
 
-/** Every field of a source of its kind, shared by create and edit. */
+/** The fields of a source of its kind, shared by create and edit. */
 export function SourceFields({ form, base }: FieldsProps) {
   const { control } = form
   const connection = useConnection()
@@ -42,10 +42,10 @@ export function SourceFields({ form, base }: FieldsProps) {
   return (
     <>
       <Panel
-        title="What it reads"
+        title="Table"
         aside={
           <Button onClick={fillIn} sx={{ color: 'text.primary' }}>
-            Fill in the names of OpenTelemetry
+            Use OpenTelemetry column names
           </Button>
         }
       >
@@ -58,7 +58,7 @@ export function SourceFields({ form, base }: FieldsProps) {
             options={kindOptions}
             freeText
             required
-            help={base ? 'Another kind drops what only this kind has.' : undefined}
+            help={base ? 'Changing the kind removes fields that only this kind has.' : undefined}
           />
           <TextField control={control} name="databaseName" label={fieldTitles.databaseName} required mono />
           <TextField
@@ -67,7 +67,7 @@ export function SourceFields({ form, base }: FieldsProps) {
             label={fieldTitles.tableName}
             required={kind !== 'metric'}
             mono
-            help={kind === 'metric' ? 'Empty: each type of metric has its own, below.' : undefined}
+            help={kind === 'metric' ? 'Leave empty: each metric type has its own table below.' : undefined}
           />
           <PickField
             control={control}
@@ -75,13 +75,13 @@ export function SourceFields({ form, base }: FieldsProps) {
             label={fieldTitles.connection}
             required
             options={connectionOptions(data)}
-            help="The database that it is in. The API does not list these: known from other sources, or paste the id."
+            help="ID of the database connection. The API does not list them: choose one of another source, or paste an ID."
           />
           <TextField control={control} name="section" label={fieldTitles.section} help="Groups sources in menus." />
         </FieldGrid>
       </Panel>
       {kind === 'metric' && (
-        <Panel title="Tables of metrics" aside="at least one">
+        <Panel title="Metric tables" aside="at least one">
           <FieldGrid>
             {metricTableNames.map((name) => (
               <TextField key={name} control={control} name={name} label={fieldTitles[name]} mono />
@@ -89,7 +89,7 @@ export function SourceFields({ form, base }: FieldsProps) {
           </FieldGrid>
         </Panel>
       )}
-      <Panel title="What its columns mean">
+      <Panel title="Columns">
         <FieldGrid>
           {expressionNames
             .filter((name) => hasField(kind, name))
@@ -114,13 +114,13 @@ export function SourceFields({ form, base }: FieldsProps) {
               name="durationPrecision"
               label={fieldTitles.durationPrecision}
               placeholder="3"
-              help="Decimal digits of a second: 3 for milliseconds, 9 for nanoseconds."
+              help="Decimal places of a second: 3 for milliseconds, 9 for nanoseconds."
             />
           )}
         </FieldGrid>
       </Panel>
       {correlatedNames.some((name) => hasField(kind, name)) && (
-        <Panel title="Goes with" aside="sources of the same requests">
+        <Panel title="Correlated sources" aside="with data of the same requests">
           <FieldGrid>
             {correlatedNames
               .filter((name) => hasField(kind, name))
@@ -142,13 +142,13 @@ export function SourceFields({ form, base }: FieldsProps) {
           </FieldGrid>
         </Panel>
       )}
-      <Panel title="More" aside="optional">
+      <Panel title="More options" aside="optional">
         <FieldGrid columns={1}>
           <SwitchField
             control={control}
             name="disabled"
             label={fieldTitles.disabled}
-            help="Not offered where a source is chosen."
+            help="A disabled source cannot be chosen for tiles and alerts."
           />
           <RestField control={control} />
         </FieldGrid>
@@ -157,7 +157,7 @@ export function SourceFields({ form, base }: FieldsProps) {
   )
 }
 
-/** The databases that other sources are in. */
+/** The database connections of other sources. */
 function connectionOptions(all: readonly Source[]): Option[] {
   const ids = [...new Set(all.flatMap((source) => source.connection ?? []))]
   return ids.map((id) => ({
@@ -170,13 +170,13 @@ function connectionOptions(all: readonly Source[]): Option[] {
   }))
 }
 
-/** Settings, views, highlighted attributes, and whatever else the deployment knows: as JSON, sent as it stands. */
+/** Settings, views, highlighted attributes and other fields that the deployment has: JSON, sent unchanged. */
 function RestField({ control }: { control: Control<SourceForm> }) {
   const { field, fieldState } = useController({ control, name: 'rest' })
   return (
     <div>
       <FormHelperText sx={{ m: 0, mb: 1 }}>
-        Further fields as JSON, such as <code>querySettings</code> and <code>materializedViews</code>.
+        Additional fields as JSON, such as <code>querySettings</code> and <code>materializedViews</code>.
       </FormHelperText>
       <CodeField
         label={fieldTitles.rest}

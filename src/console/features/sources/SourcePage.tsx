@@ -1,9 +1,90 @@
-import { SourceDetail } from './SourceDetail.tsx'
-import { SourceLoader } from './SourceLoader.tsx'
-import { readSources } from './useSources.ts'
+import { useQuery } from '@tanstack/react-query'
+import { q } from '#console/api/queries.ts'
+import { paths } from '#console/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { RecordDetail } from '#console/shell/record/RecordDetail.tsx'
+import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { sources, type Source } from '#contract/sources.ts'
+import { correlatedNames, expressionNames, metricTableNames } from './fields.ts'
+import { fieldTitles, readForm, type SourceField } from './sourceForm.ts'
+import { formatSourceKind, tableOf } from './sourceLabels.ts'
+import { sourceReads, sourceResource, useSourceLock, useSourceUses } from './sourceResource.tsx'
 
-export { readSources as reads }
+export { sourceReads as reads }
 
 export default function SourcePage() {
-  return <SourceLoader title="Source">{(source) => <SourceDetail source={source} />}</SourceLoader>
+  return <ResourceLoader resource={sourceResource}>{(source) => <SourceDetail source={source} />}</ResourceLoader>
+}
+
+/** Everything about one source: its table, and what the columns mean. */
+function SourceDetail({ source }: { source: Source }) {
+  const form = readForm(source)
+  const code = (field: SourceField) =>
+    [fieldTitles[field], form[field] && <code key={field}>{form[field]}</code>] as const
+  return (
+    <RecordDetail
+      resource={sourceResource}
+      record={source}
+      locked={useSourceLock()}
+      usesOf={useSourceUses()}
+      state={
+        <>
+          <StatusChip tone="neutral">{formatSourceKind(source.kind)}</StatusChip>
+          {source.disabled && <StatusChip tone="warn">Disabled</StatusChip>}
+        </>
+      }
+      lead={tableOf(source) && `Reads ${tableOf(source)}.`}
+    >
+      <Panel title="Table">
+        <DescriptionList
+          rows={[
+            code('databaseName'),
+            code('tableName'),
+            ...metricTableNames.map(code),
+            code('connection'),
+            [fieldTitles.section, source.section],
+          ]}
+        />
+      </Panel>
+      <Panel title="Columns">
+        <DescriptionList rows={expressionNames.map(code)} />
+      </Panel>
+      <CorrelatedSources source={source} />
+    </RecordDetail>
+  )
+}
+
+/** The sources that this one refers to; a missing one is pointed out. */
+function CorrelatedSources({ source }: { source: Source }) {
+  const connection = useConnection()
+  const { data } = useQuery(q(connection.id, sources.list, {}))
+  const form = readForm(source)
+  const named = correlatedNames.filter((name) => form[name] !== '')
+  if (named.length === 0) return null
+  return (
+    <Panel title="Correlated sources">
+      <DescriptionList
+        rows={named.map((name) => {
+          const other = data?.find((one) => one.id === form[name])
+          return [
+            fieldTitles[name],
+            other ? (
+              <TextLink key={name} underline="always" to={paths.source(connection.id, other.id)}>
+                {other.name}
+              </TextLink>
+            ) : (
+              <Notice key={name} tone="warning">
+                There is no source with the ID <code>{form[name]}</code>.
+              </Notice>
+            ),
+          ]
+        })}
+      />
+    </Panel>
+  )
 }

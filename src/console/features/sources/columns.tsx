@@ -1,16 +1,13 @@
-import type { SourceUsers } from '#console/references/usage.ts'
 import { paths } from '#console/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
+import type { Uses } from '#console/shell/record/resource.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { sourceKinds, type Source } from '#contract/sources.ts'
-import { formatSourceKind, tableOf, formatSourceUsers } from './sourceLabels.ts'
+import { formatSourceKind, tableOf } from './sourceLabels.ts'
 
-/** The columns of the list. Ids stand in addresses: do not rename them. */
-export function sourceColumns(
-  connectionId: string,
-  usersOf: ((id: string) => SourceUsers) | undefined,
-): Column<Source>[] {
+/** The columns of the list. Their IDs are part of URLs: do not rename them. */
+export function sourceColumns(connectionId: string, usesOf: ((id: string) => Uses) | undefined): Column<Source>[] {
   return [
     {
       id: 'name',
@@ -49,13 +46,13 @@ export function sourceColumns(
       title: 'Used by',
       grow: 0.5,
       width: 170,
-      value: (source) => usersOf && formatSourceUsers(usersOf(source.id)),
+      value: (source) => usesOf && (usesOf(source.id).summary || 'nothing'),
     },
     { id: 'section', title: 'Section', width: 120, hidden: true, value: (source) => source.section },
     { id: 'disabled', title: 'Disabled', width: 90, type: 'boolean', hidden: true, value: (source) => source.disabled },
     {
       id: 'id',
-      title: 'Id',
+      title: 'ID',
       width: 230,
       value: (source) => source.id,
       cell: (source) => <code>{source.id}</code>,

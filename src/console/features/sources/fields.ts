@@ -1,11 +1,11 @@
-/** What a source of each kind is made of: section 5 of the open-source reference. One list for form, detail and comparison. */
+/** The fields of a source of each kind: section 5 of the open-source reference. One list for form, detail and comparison. */
 import type { MetricType } from '#contract/sources.ts'
 
 type Kind = 'log' | 'trace' | 'metric' | 'session' | 'promql'
 
 interface Field {
   title: string
-  /** What the OpenTelemetry tables call it. */
+  /** Its name in the OpenTelemetry tables. */
   usual?: string
   help?: string
   /** Kinds that have it, and those that need it. */
@@ -20,14 +20,14 @@ export const expressions = {
   timestampValueExpression: {
     title: 'Timestamp',
     usual: 'Timestamp',
-    help: 'The time of a row: ranges are cut by it.',
+    help: 'Time of a row, used for time ranges.',
     kinds: ['log', 'trace', 'metric', 'session', 'promql'],
     needs: ['log', 'trace', 'metric', 'session', 'promql'],
   },
   displayedTimestampValueExpression: { title: 'Displayed timestamp', kinds: records },
   defaultTableSelectExpression: {
-    title: 'Columns of a search',
-    help: 'What a search shows of each row.',
+    title: 'Default columns',
+    help: 'Columns shown for each search result.',
     kinds: records,
     needs: records,
   },
@@ -36,8 +36,8 @@ export const expressions = {
   severityTextExpression: { title: 'Severity', kinds: records },
   bodyExpression: { title: 'Body', kinds: records },
   implicitColumnExpression: {
-    title: 'Searched column',
-    help: 'Where words of a search without a field are looked for.',
+    title: 'Implicit column',
+    help: 'Column searched when a query names no field.',
     kinds: records,
   },
   eventAttributesExpression: { title: 'Event attributes', kinds: records },
@@ -48,9 +48,9 @@ export const expressions = {
     needs: ['metric'],
   },
   durationExpression: { title: 'Duration', usual: 'Duration', kinds: ['trace'], needs: ['trace'] },
-  traceIdExpression: { title: 'Trace id', usual: 'TraceId', kinds: records, needs: ['trace'] },
-  spanIdExpression: { title: 'Span id', usual: 'SpanId', kinds: records, needs: ['trace'] },
-  parentSpanIdExpression: { title: 'Parent span id', usual: 'ParentSpanId', kinds: ['trace'], needs: ['trace'] },
+  traceIdExpression: { title: 'Trace ID', usual: 'TraceId', kinds: records, needs: ['trace'] },
+  spanIdExpression: { title: 'Span ID', usual: 'SpanId', kinds: records, needs: ['trace'] },
+  parentSpanIdExpression: { title: 'Parent span ID', usual: 'ParentSpanId', kinds: ['trace'], needs: ['trace'] },
   spanNameExpression: { title: 'Span name', usual: 'SpanName', kinds: ['trace'], needs: ['trace'] },
   spanKindExpression: { title: 'Span kind', usual: 'SpanKind', kinds: ['trace'], needs: ['trace'] },
   statusCodeExpression: { title: 'Status code', usual: 'StatusCode', kinds: ['trace'] },
@@ -59,11 +59,11 @@ export const expressions = {
   spanEventsValueExpression: { title: 'Span events', kinds: ['trace'] },
   spanLinksValueExpression: { title: 'Span links', kinds: ['trace'] },
   knownColumnsListExpression: { title: 'Known columns', kinds: records },
-  orderByExpression: { title: 'Order of a search', kinds: records },
-  tableFilterExpression: { title: 'Table filter', help: 'Deprecated by deployments.', kinds: records },
+  orderByExpression: { title: 'Order by', kinds: records },
+  tableFilterExpression: { title: 'Table filter', help: 'Deprecated.', kinds: records },
 } as const satisfies Record<string, Field>
 
-/** Other sources with what belongs to the same requests. */
+/** Other sources with data of the same requests. */
 export const correlated = {
   logSourceId: { title: 'Logs', kinds: ['trace', 'metric'] },
   traceSourceId: { title: 'Traces', kinds: ['log', 'trace', 'session'], needs: ['session'] },
@@ -92,7 +92,7 @@ export const metricTableNames = Object.keys(metricTableFields) as MetricTableNam
 const fieldOf = (name: ExpressionName | CorrelatedName): Field =>
   name in expressions ? expressions[name as ExpressionName] : correlated[name as CorrelatedName] // `in` does not narrow a name
 
-/** Whether a source of this kind has the field. Of a kind that this console does not know, all may be there. */
+/** Whether a source of this kind has the field. A kind that this console does not know may have all. */
 export function hasField(kind: string, name: ExpressionName | CorrelatedName): boolean {
   const { kinds } = fieldOf(name)
   return !isKnown(kind) || kinds.some((one) => one === kind)
@@ -108,7 +108,7 @@ export const fieldInfo = (name: ExpressionName | CorrelatedName): Pick<Field, 't
 const kinds: readonly string[] = ['log', 'trace', 'metric', 'session', 'promql'] satisfies Kind[]
 export const isKnown = (kind: string) => kinds.includes(kind)
 
-/** What the tables of OpenTelemetry are called, for filling in a new source. */
+/** The usual names of OpenTelemetry tables and columns. */
 export const usualNames: Record<string, Partial<Record<ExpressionName | MetricTableName | 'tableName', string>>> = {
   log: {
     tableName: 'otel_logs',

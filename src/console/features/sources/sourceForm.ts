@@ -1,6 +1,9 @@
 /** Between a source as it was read, the form that mirrors it, and the body that is sent. */
 import { z } from 'zod'
+import type { ApiFailure } from '#console/api/failure.ts'
+import type { RecordForm } from '#console/shell/record/recordForm.ts'
 import { sameValue, setField } from '#console/ui/form/values.ts'
+import { capitalized } from '#console/ui/format.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
 import type { Source } from '#contract/sources.ts'
 import {
@@ -18,7 +21,7 @@ import {
   type MetricTableName,
 } from './fields.ts'
 
-/** What is on the screen: flat, each field under its own name; everything that has no field of its own is in `rest`, as JSON. */
+/** What is on the screen: flat, each field under its own name; everything else is in `rest`, as JSON. */
 export type SourceForm = {
   name: string
   kind: string
@@ -42,12 +45,12 @@ const own = {
   section: 'Section',
   disabled: 'Disabled',
   durationPrecision: 'Duration precision',
-  rest: 'Further fields',
+  rest: 'Additional fields',
 }
 
 const namesOf = [...expressionNames, ...correlatedNames] as const
 
-/** Every field, as it is called on the screen, in the order of the form. */
+/** Every field as it is called on the screen, in the order of the form. */
 export const fieldTitles: Record<SourceField, string> = {
   ...own,
   // Object.fromEntries forgets its keys; they are those of the lists.
@@ -55,10 +58,9 @@ export const fieldTitles: Record<SourceField, string> = {
     ExpressionName | CorrelatedName,
     string
   >),
-  ...(Object.fromEntries(metricTableNames.map((name) => [name, `Table of ${metricTableFields[name]}`])) as Record<
-    MetricTableName,
-    string
-  >),
+  ...(Object.fromEntries(
+    metricTableNames.map((name) => [name, `${capitalized(metricTableFields[name])} table`]),
+  ) as Record<MetricTableName, string>),
 }
 // Object.keys forgets that these are the keys of the record above.
 export const sourceFields = Object.keys(fieldTitles) as SourceField[]
@@ -87,7 +89,7 @@ function restOf(source: object): Record<string, unknown> {
   )
 }
 
-/** A field of a type that the form cannot show stays among the further ones. */
+/** A value of a type that the form cannot show stays among the additional fields. */
 function isOwn(key: string, value: unknown): boolean {
   return named.includes(key) && (!namesOf.some((name) => name === key) || value === null || typeof value === 'string')
 }
@@ -161,7 +163,7 @@ function sameJson(a: string, b: string): boolean {
   return left !== null && right !== null && sameValue(left, right)
 }
 
-/** The further fields; null where the text is no JSON object. */
+/** The additional fields; null where the text is not a JSON object. */
 export function readRest(json: string): Record<string, unknown> | null {
   try {
     const value = parseJson(json.trim() || noRest)
@@ -172,7 +174,7 @@ export function readRest(json: string): Record<string, unknown> | null {
   }
 }
 
-/** The body that sends the form. An edit starts from what was read, so that what nobody touched goes back as it came. */
+/** The body that sends the form. An edit starts from what was read, so that untouched fields are sent back unchanged. */
 export function writeBody(form: SourceForm, base: Source | null): Record<string, unknown> {
   const body: Record<string, unknown> = base ? writable(base) : {}
   const fields = base ? changedFields(form, base) : sourceFields
@@ -216,7 +218,7 @@ function tablesOf(form: SourceForm, base: Source | null): Record<string, unknown
   return tables
 }
 
-/** A source of another kind does not keep what only the former kind had. */
+/** A source of another kind does not keep fields that only the former kind had. */
 function dropOtherKinds(body: Record<string, unknown>, kind: string): void {
   if (!isKnown(kind)) return
   for (const name of namesOf) if (!hasField(kind, name)) setField(body, name, undefined)
@@ -233,19 +235,19 @@ export const formSchema = z.custom<SourceForm>().superRefine((form, context) => 
   needed.push(...namesOf.filter((name) => needsField(form.kind, name)))
   for (const field of needed) if (String(form[field] ?? '').trim() === '') refuse(field)
   if (form.kind === 'metric' && metricTableNames.every((name) => form[name].trim() === '')) {
-    refuse('gaugeTable', 'At least one table is needed')
+    refuse('gaugeTable', 'Enter at least one table')
   }
   const precision = form.durationPrecision
   if (precision !== null && !(Number.isInteger(precision) && precision >= 0 && precision <= 9)) {
-    refuse('durationPrecision', 'A whole number from 0 to 9')
+    refuse('durationPrecision', 'Enter a whole number from 0 to 9')
   }
   if (form.section.length > 256) refuse('section', 'At most 256 characters')
   const rest = readRest(form.rest)
-  if (!rest) return refuse('rest', 'Not a JSON object')
+  if (!rest) return refuse('rest', 'Enter a JSON object')
   const twice = Object.keys(rest).find((key) => named.includes(key) && isOwn(key, rest[key]))
-  if (twice) refuse('rest', `${twice} has a field of its own above`)
+  if (twice) refuse('rest', `${twice} has its own field above`)
   if (Object.keys(rest).some((key) => readOnlyFields.includes(key)))
-    refuse('rest', 'Holds what only the deployment sets')
+    refuse('rest', 'Contains fields that only the deployment sets')
 })
 
 /** A form value for a person to read, in a review or a comparison. */
@@ -263,4 +265,22 @@ export function fieldAt(path: string): SourceField {
   if (first === 'metricTables')
     return metricTableNames.find((name) => metricTableFields[name] === second) ?? 'gaugeTable'
   return sourceFields.find((field) => field === first) ?? 'rest'
+}
+
+/** Where the refusals of the API belong on the form. */
+function refusals(failure: ApiFailure): { path: string; message: string }[] {
+  if (failure.fields?.length) return failure.fields.map(({ path, message }) => ({ path: fieldAt(path), message }))
+  // The one refusal that names no field: section 5 of the open-source reference.
+  const { message } = failure
+  return message.startsWith('connection must be') ? [{ path: 'connection', message }] : []
+}
+
+export const sourceForm: RecordForm<Source, SourceForm> = {
+  titles: fieldTitles,
+  read: readForm,
+  schema: () => formSchema,
+  body: writeBody,
+  changed: changedFields,
+  formatValue,
+  refusals,
 }

@@ -1,4 +1,4 @@
-/** Sources in words. */
+/** Labels of sources. */
 import type { SourceUsers } from '#console/references/usage.ts'
 import type { Source } from '#contract/sources.ts'
 import { counted } from '#console/ui/format.ts'
@@ -11,7 +11,7 @@ const kinds: Record<string, string> = {
   promql: 'PromQL',
 }
 
-/** A kind that this console does not know is called as it is spelled. */
+/** A kind that this console does not know is shown as it is spelled. */
 export const formatSourceKind = (kind: string) => kinds[kind] ?? kind
 
 /** `default.otel_logs`; a metrics source has a table for each type of metric. */
@@ -20,7 +20,7 @@ export function tableOf({ from, metricTables }: Source): string {
   return tables.map((table) => (from?.databaseName ? `${from.databaseName}.${table}` : table)).join(', ')
 }
 
-/** "2 dashboards, 1 alert"; "nothing". */
+/** "2 dashboards, 1 alert"; empty where nothing uses it. */
 export function formatSourceUsers({ uses, alerts, sources }: SourceUsers): string {
   const dashboards = new Set(uses.map((use) => use.dashboard.id)).size
   const parts = [
@@ -28,7 +28,5 @@ export function formatSourceUsers({ uses, alerts, sources }: SourceUsers): strin
     alerts.length > 0 && counted(alerts.length, 'alert'),
     sources.length > 0 && counted(sources.length, 'source'),
   ]
-  return parts.filter(Boolean).join(', ') || 'nothing'
+  return parts.filter(Boolean).join(', ')
 }
-
-export const isUsed = ({ uses, alerts, sources }: SourceUsers) => uses.length + alerts.length + sources.length > 0

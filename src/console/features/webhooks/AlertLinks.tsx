@@ -7,11 +7,11 @@ import { TextLink } from '#console/shell/LinkButton.tsx'
 
 interface AlertLinksProps {
   uses: readonly WebhookUse[]
-  /** For links in a question: following one is not an answer to it. */
-  newTab?: boolean
+  /** For links inside a question, which stays open. */
+  newTab: boolean
 }
 
-/** The alerts that name a webhook, each with what the API makes of it. */
+/** Links to the alerts that use a webhook. */
 export function AlertLinks({ uses, newTab }: AlertLinksProps) {
   const connection = useConnection()
   const names = useNames(connection)
@@ -25,7 +25,7 @@ export function AlertLinks({ uses, newTab }: AlertLinksProps) {
           {!guarded && (
             <Box component="span" sx={{ color: 'text.secondary' }}>
               {' '}
-              as a further channel: it would be left dangling
+              (additional channel)
             </Box>
           )}
         </Box>

@@ -1,14 +1,31 @@
-import { readAhead } from '#console/api/queries.ts'
-import { webhooks } from '#contract/webhooks.ts'
-import { EditWebhook } from './EditWebhook.tsx'
-import { WebhookLoader } from './WebhookLoader.tsx'
+import { EditRecord } from '#console/shell/record/EditRecord.tsx'
+import { recordReads } from '#console/shell/record/recordCalls.ts'
+import { Notice } from '#console/ui/Notice.tsx'
+import { changesOf, unseenLosses } from './changes.ts'
+import { WebhookFields } from './WebhookFields.tsx'
+import { commandBody, webhookForm } from './webhookForm.ts'
+import { useWebhookLock, webhookResource } from './webhookResource.tsx'
 
-export function reads({ connectionId = '' }: Record<string, string>) {
-  readAhead(connectionId, webhooks.list, {})
-}
+export const reads = recordReads(webhookResource)
 
 export default function EditWebhookPage() {
   return (
-    <WebhookLoader title="Edit webhook">{(webhook) => <EditWebhook key={webhook.id} read={webhook} />}</WebhookLoader>
+    <EditRecord
+      resource={webhookResource}
+      model={webhookForm}
+      locked={useWebhookLock()}
+      reviewFirst
+      changesOf={changesOf}
+      commandBody={commandBody}
+      renderNotes={(form, base) =>
+        unseenLosses(form, base).length > 0 && (
+          <Notice tone="warning">
+            This save clears values that the API does not return. They cannot be restored from here.
+          </Notice>
+        )
+      }
+    >
+      {(form, base) => <WebhookFields form={form} base={base} />}
+    </EditRecord>
   )
 }

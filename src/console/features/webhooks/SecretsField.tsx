@@ -6,6 +6,7 @@ import { Plus, Trash2 } from 'lucide-react'
 import { useController, type Control } from 'react-hook-form'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
+import { capitalized } from '#console/ui/format.ts'
 import { maxPairs } from '#contract/webhooks.ts'
 import { fieldTitles, type Secrets, type WebhookForm } from './webhookForm.ts'
 
@@ -14,13 +15,13 @@ interface SecretsFieldProps {
   name: 'headers' | 'queryParams'
   /** One of them: "header". */
   one: string
-  /** There may be some that nobody can read. */
+  /** There may be stored values that the API does not return. */
   mayBeStored: boolean
-  /** What is stored goes with the change of address or service. */
+  /** The change of URL or service clears what is stored. */
   moved: boolean
 }
 
-/** Names and values that are written and never read back: kept unless entered again, and then entered as a whole. */
+/** Names and values that the API never returns: kept, or replaced as a whole. */
 export function SecretsField({ control, name, one, mayBeStored, moved }: SecretsFieldProps) {
   const { field, fieldState } = useController({ control, name })
   const { kept, pairs } = field.value
@@ -40,7 +41,7 @@ export function SecretsField({ control, name, one, mayBeStored, moved }: Secrets
           <FormHelperText sx={{ m: 0 }}>{moved ? clearedText : keptText}</FormHelperText>
           <Box>
             <Button onClick={() => change({ kept: false, pairs: [{ name: '', value: '' }] })}>
-              Enter {fieldTitles[name].toLowerCase()} again
+              Replace {fieldTitles[name].toLowerCase()}
             </Button>
           </Box>
         </>
@@ -48,18 +49,21 @@ export function SecretsField({ control, name, one, mayBeStored, moved }: Secrets
         <>
           {mayBeStored && (
             <FormHelperText sx={{ m: 0 }}>
-              {pairs.length === 0
-                ? 'None: what is stored is cleared by the save.'
-                : 'These take the place of all that is stored.'}
+              {pairs.length === 0 ? 'None. Saving clears the stored ones.' : 'These replace all stored ones.'}
             </FormHelperText>
           )}
           {pairs.map((_, at) => (
             <Box key={at} sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}>
-              <TextField control={control} name={`${name}.pairs.${at}.name`} label={`Name of ${one} ${at + 1}`} mono />
+              <TextField
+                control={control}
+                name={`${name}.pairs.${at}.name`}
+                label={`${capitalized(one)} ${at + 1} name`}
+                mono
+              />
               <TextField
                 control={control}
                 name={`${name}.pairs.${at}.value`}
-                label={`Value of ${one} ${at + 1}`}
+                label={`${capitalized(one)} ${at + 1} value`}
                 type="password"
               />
               <IconButton
@@ -82,7 +86,7 @@ export function SecretsField({ control, name, one, mayBeStored, moved }: Secrets
                 Add {one}
               </Button>
             </DisabledReason>
-            {mayBeStored && <Button onClick={() => change({ kept: true, pairs: [] })}>Keep what is stored</Button>}
+            {mayBeStored && <Button onClick={() => change({ kept: true, pairs: [] })}>Keep stored values</Button>}
           </Box>
         </>
       )}
@@ -90,6 +94,6 @@ export function SecretsField({ control, name, one, mayBeStored, moved }: Secrets
   )
 }
 
-const keptText = 'Kept unless entered again. The API never answers them, so they cannot be shown here.'
+const keptText = 'Stored values are kept. The API does not return them, so they cannot be shown.'
 const clearedText =
-  'Cleared by this save, because the address or the service changes. Enter them again to have them at the new one.'
+  'Saving clears the stored values because the URL or the service changes. Enter them again to keep them.'

@@ -19,13 +19,13 @@ interface FieldsProps {
   base: Webhook | null
 }
 
-/** Every field of a webhook, shared by create and edit. */
+/** The fields of a webhook, shared by create and edit. */
 export function WebhookFields({ form: { control }, base }: FieldsProps) {
   const [service, url] = useWatch({ control, name: ['service', 'url'] })
   const moved = base !== null && isMoved({ service, url }, base)
   return (
     <>
-      <Panel title="Where it goes">
+      <Panel title="Webhook">
         <FieldGrid>
           <TextField control={control} name="name" label={fieldTitles.name} required maxLength={1024} />
           <SelectField
@@ -35,7 +35,7 @@ export function WebhookFields({ form: { control }, base }: FieldsProps) {
             options={serviceOptions}
             freeText
             required
-            help="Decides the form of the notification. Its name and service together must be unique."
+            help="Sets the format of the notification. The name must be unique for each service."
           />
           <TextField
             control={control}
@@ -45,23 +45,29 @@ export function WebhookFields({ form: { control }, base }: FieldsProps) {
             type="url"
             mono
             placeholder={base?.url ? maskAddress(base.url) : 'https://'}
-            help={base ? 'Empty: stays as it is. It is masked because it may hold a token.' : addressHelp(service)}
+            help={
+              base
+                ? 'Leave empty to keep the current URL. It is masked because it may contain a token.'
+                : urlHelp(service)
+            }
           />
           <TextField control={control} name="description" label={fieldTitles.description} maxLength={2048} />
         </FieldGrid>
         {moved && (
           <Box sx={{ mt: 3 }}>
             <Notice tone="warning" role="status">
-              Another address or service clears the headers and query parameters that are stored, unless they are
-              entered again here.
+              Changing the URL or the service clears the stored headers and query parameters unless you enter them
+              again.
             </Notice>
           </Box>
         )}
       </Panel>
       {service === 'slack' ? (
-        <Notice tone="info">Slack decides what is sent: it takes no body, headers or query parameters.</Notice>
+        <Notice tone="info">
+          Slack sets the request itself: body, headers and query parameters are not supported.
+        </Notice>
       ) : (
-        <Panel title="What is sent" aside="optional">
+        <Panel title="Request" aside="optional">
           <FieldGrid columns={1}>
             <TextField
               control={control}
@@ -87,13 +93,15 @@ export function WebhookFields({ form: { control }, base }: FieldsProps) {
   )
 }
 
-function addressHelp(service: string): string {
-  return service === 'slack' ? 'An incoming webhook on slack.com.' : 'http or https. Private addresses are refused.'
+function urlHelp(service: string): string {
+  return service === 'slack'
+    ? 'URL of an incoming webhook on slack.com.'
+    : 'HTTP or HTTPS. Private addresses are refused.'
 }
 
 function bodyHelp(base: Webhook | null): string {
   if (base && hidesBody(base)) {
-    return `The API does not answer the body of ${formatService(base.service)}, and a save without one clears it: enter it again.`
+    return `The API does not return the body for ${formatService(base.service)}. Saving without one clears it: enter it again.`
   }
-  return 'Handlebars work: {{title}}, {{body}}, {{link}}. Empty: the usual text.'
+  return 'Handlebars templates: {{title}}, {{body}}, {{link}}. Leave empty for the default message.'
 }

@@ -1,14 +1,59 @@
-import { readAhead } from '#console/api/queries.ts'
+import Box from '@mui/material/Box'
+import { recordReads } from '#console/shell/record/recordCalls.ts'
+import { RecordDetail } from '#console/shell/record/RecordDetail.tsx'
+import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { maskAddress } from '#console/ui/maskAddress.ts'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { alerts } from '#contract/alerts.ts'
-import { webhooks } from '#contract/webhooks.ts'
-import { WebhookDetail } from './WebhookDetail.tsx'
-import { WebhookLoader } from './WebhookLoader.tsx'
+import type { Webhook } from '#contract/webhooks.ts'
+import { fieldTitles, hidesBody } from './webhookForm.ts'
+import { formatService } from './webhookLabels.ts'
+import { useWebhookLock, useWebhookUses, webhookResource } from './webhookResource.tsx'
 
-export function reads({ connectionId = '' }: Record<string, string>) {
-  readAhead(connectionId, webhooks.list, {})
-  readAhead(connectionId, alerts.list, {})
-}
+export const reads = recordReads(webhookResource, alerts.list)
 
 export default function WebhookPage() {
-  return <WebhookLoader title="Webhook">{(webhook) => <WebhookDetail webhook={webhook} />}</WebhookLoader>
+  return <ResourceLoader resource={webhookResource}>{(webhook) => <WebhookDetail webhook={webhook} />}</ResourceLoader>
+}
+
+/** Everything that can be read about one webhook. */
+function WebhookDetail({ webhook }: { webhook: Webhook }) {
+  const url = webhook.url && maskAddress(webhook.url)
+  const unreadable = webhook.service === 'slack' ? undefined : 'Not returned by the API'
+  return (
+    <RecordDetail
+      resource={webhookResource}
+      record={webhook}
+      locked={useWebhookLock()}
+      usesOf={useWebhookUses()}
+      state={<StatusChip tone="neutral">{formatService(webhook.service)}</StatusChip>}
+      lead={webhook.description}
+      shown={url ? { ...webhook, url } : webhook}
+    >
+      <Panel title="Request">
+        <DescriptionList
+          rows={[
+            [fieldTitles.service, formatService(webhook.service)],
+            [fieldTitles.url, url && <code key="url">{url}</code>],
+            [fieldTitles.body, bodyOf(webhook)],
+            [fieldTitles.headers, unreadable],
+            [fieldTitles.queryParams, unreadable],
+          ]}
+        />
+      </Panel>
+    </RecordDetail>
+  )
+}
+
+function bodyOf(webhook: Webhook) {
+  if (webhook.service === 'slack') return undefined
+  if (hidesBody(webhook)) return 'Not returned by the API for this service'
+  if (!webhook.body) return 'Default message'
+  return (
+    <Box component="code" key="body" sx={{ whiteSpace: 'pre-wrap' }}>
+      {webhook.body}
+    </Box>
+  )
 }

@@ -1,42 +1,28 @@
-/** What a save would do to a webhook, in words: what was changed, and what goes with it unseen. */
+/** What a save changes: the edited fields, and stored values that it clears. */
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import type { Webhook } from '#contract/webhooks.ts'
 import {
   changedFields,
   fieldTitles,
+  formatValue,
   hidesBody,
   isMoved,
   readForm,
-  type Secrets,
   type WebhookField,
   type WebhookForm,
 } from './webhookForm.ts'
-import { formatService } from './webhookLabels.ts'
 
-const unseen = 'not readable'
+const unseen = 'not returned by the API'
 
-/** A value as a person reads it. Values of headers and query parameters stay out of sight. */
-export function formatValue(field: WebhookField, form: WebhookForm): string {
-  const value = form[field]
-  if (typeof value !== 'string') return formatSecrets(value)
-  if (field === 'url') return value === '' ? '' : maskAddress(value)
-  return field === 'service' ? formatService(value) : value
-}
-
-function formatSecrets({ kept, pairs }: Secrets): string {
-  if (kept) return 'kept as they are'
-  return pairs.map(({ name }) => `${name}: •••`).join(', ') || 'none'
-}
-
-/** Every change that the save would make, those that nobody typed among them. */
+/** Every change that the save makes, including those that nobody typed. */
 export function changesOf(form: WebhookForm, base: Webhook): Change[] {
   const changed = changedFields(form, base)
   const before = readForm(base)
   const typed = changed.map((field): Change => ({
     title: fieldTitles[field],
     before: formatBefore(field, before, base),
-    after: form.service === 'slack' && isSecret(field) ? 'none: Slack takes none' : formatValue(field, form),
+    after: form.service === 'slack' && isSecret(field) ? 'none: not supported by Slack' : formatValue(field, form),
   }))
   return [...typed, ...unseenLosses(form, base)]
 }
@@ -48,17 +34,17 @@ function formatBefore(field: WebhookField, before: WebhookForm, base: Webhook): 
   return isSecret(field) || (field === 'body' && hidesBody(base)) ? unseen : formatValue(field, before)
 }
 
-/** What a save clears although nobody touched it. */
+/** Stored values that a save clears although nobody edited them. */
 export function unseenLosses(form: WebhookForm, base: Webhook): Change[] {
   const losses: Change[] = []
   if (isMoved(form, base)) {
     for (const field of ['headers', 'queryParams'] as const) {
       if (!form[field].kept || base.service === 'slack') continue
-      losses.push({ title: fieldTitles[field], before: unseen, after: 'none: cleared with the address or service' })
+      losses.push({ title: fieldTitles[field], before: unseen, after: 'none: cleared with the URL or service' })
     }
   }
   if (hidesBody(base) && form.body === '') {
-    losses.push({ title: fieldTitles.body, before: unseen, after: 'none: it cannot be sent back unseen' })
+    losses.push({ title: fieldTitles.body, before: unseen, after: 'none: cleared, because it was not entered again' })
   }
   return losses
 }

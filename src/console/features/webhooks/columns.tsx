@@ -1,17 +1,14 @@
-import type { WebhookUse } from '#console/references/usage.ts'
 import { paths } from '#console/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
+import type { Uses } from '#console/shell/record/resource.ts'
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { webhookServices, type Webhook } from '#contract/webhooks.ts'
 import { formatService } from './webhookLabels.ts'
 
-/** The columns of the list. Ids stand in addresses: do not rename them. */
-export function webhookColumns(
-  connectionId: string,
-  usesOf: ((id: string) => WebhookUse[]) | undefined,
-): Column<Webhook>[] {
+/** The columns of the list. Their IDs are part of URLs: do not rename them. */
+export function webhookColumns(connectionId: string, usesOf: ((id: string) => Uses) | undefined): Column<Webhook>[] {
   return [
     {
       id: 'name',
@@ -34,21 +31,27 @@ export function webhookColumns(
       value: (hook) => hook.service,
       cell: (hook) => <StatusChip tone="neutral">{formatService(hook.service)}</StatusChip>,
     },
-    // An address may embed a token: not even the search may see the rest of it.
+    // A URL may contain a token: not even the search may see the rest of it.
     {
       id: 'address',
-      title: 'Address',
+      title: 'URL',
       grow: 1,
       width: 200,
       value: (hook) => hook.url && maskAddress(hook.url),
       cell: (hook) => hook.url && <code>{maskAddress(hook.url)}</code>,
     },
-    { id: 'usedBy', title: 'Alerts', width: 80, type: 'number', value: (hook) => usesOf?.(hook.id).length },
+    {
+      id: 'usedBy',
+      title: 'Alerts',
+      width: 80,
+      type: 'number',
+      value: (hook) => usesOf?.(hook.id).count,
+    },
     { id: 'description', title: 'Description', grow: 0.8, width: 140, value: (hook) => hook.description },
     { id: 'updated', title: 'Updated', width: 120, type: 'timestamp', hidden: true, value: (hook) => hook.updatedAt },
     {
       id: 'id',
-      title: 'Id',
+      title: 'ID',
       width: 230,
       hidden: true,
       value: (hook) => hook.id,

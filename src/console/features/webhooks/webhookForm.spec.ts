@@ -1,16 +1,17 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { webhook as webhookSchema, webhookInput, type Webhook } from '#contract/webhooks.ts'
-import { changesOf, unseenLosses, formatValue } from './changes.ts'
+import { changesOf, unseenLosses } from './changes.ts'
 import {
   changedFields,
   emptyForm,
   formSchema,
+  formatValue,
   isMoved,
   readForm,
   sameShown,
   showsAll,
-  withAddress,
+  withUrl,
   writeBody,
   type WebhookForm,
 } from './webhookForm.ts'
@@ -29,7 +30,7 @@ const edited = (base: Webhook, changes: Partial<WebhookForm>): WebhookForm => ({
 const entered = (...names: string[]) => ({ kept: false, pairs: names.map((name) => ({ name, value: `v-${name}` })) })
 
 describe('an edit', () => {
-  test('keeps what nobody touched: the address as it was shown, no headers, unknown fields', () => {
+  test('keeps what nobody touched: the URL as it was shown, no headers, unknown fields', () => {
     const body = writeBody(edited(read(), { name: 'Other' }), read())
     expect(body).toEqual({ name: 'Other', service: 'generic', url: 'https://hooks.example/••••••••', later: { a: 1 } })
   })
@@ -43,7 +44,7 @@ describe('an edit', () => {
       fc.property(texts, fc.constantFrom('slack', 'generic', 'incidentio', 'later'), (more, service) => {
         const base = read({ ...more, service })
         expect(changedFields(readForm(base), base)).toEqual([])
-        expect(changedFields(withAddress(readForm(base), base), base)).toEqual([])
+        expect(changedFields(withUrl(readForm(base), base), base)).toEqual([])
         expect(isMoved(readForm(base), base)).toBe(false)
       }),
     )
@@ -83,7 +84,7 @@ describe('what a save clears unseen', () => {
     const base = read()
     const form = edited(base, { url: 'https://elsewhere.example/a/secret-token', headers: entered('X-Key') })
     const review = changesOf(form, base)
-    expect(review.map((change) => change.title)).toEqual(['Address', 'Headers', 'Query parameters'])
+    expect(review.map((change) => change.title)).toEqual(['URL', 'Headers', 'Query parameters'])
     expect(JSON.stringify(review)).not.toMatch(/secret-token|v-X-Key/)
     expect(formatValue('headers', form)).toContain('X-Key')
   })

@@ -1,15 +1,19 @@
 /** Between a webhook as it was read, the form that mirrors it, and the body that is sent. */
 import { z } from 'zod'
+import type { ApiFailure } from '#console/api/failure.ts'
+import type { RecordForm } from '#console/shell/record/recordForm.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { sameValue, setField } from '#console/ui/form/values.ts'
+import { maskAddress } from '#console/ui/maskAddress.ts'
 import { notForSlack, webhookInput, type Webhook } from '#contract/webhooks.ts'
+import { fieldMeant, formatService } from './webhookLabels.ts'
 
 export type Pair = { name: string; value: string }
 
-/** Headers or query parameters: the API never answers them, so they are kept unseen or entered anew as a whole. */
+/** Headers or query parameters: the API never returns them, so they are kept, or replaced as a whole. */
 export type Secrets = { kept: boolean; pairs: Pair[] }
 
-/** What is on the screen. An empty address of an edit keeps the one that is there, which is shown masked only. */
+/** What is on the screen. In an edit, an empty URL keeps the stored one, of which only a masked form is shown. */
 export type WebhookForm = {
   name: string
   service: string
@@ -22,11 +26,11 @@ export type WebhookForm = {
 
 export type WebhookField = keyof WebhookForm
 
-/** Every field, as it is called on the screen, in the order of the form. */
+/** Every field as it is called on the screen, in the order of the form. */
 export const fieldTitles: Record<WebhookField, string> = {
   name: 'Name',
   service: 'Service',
-  url: 'Address',
+  url: 'URL',
   description: 'Description',
   body: 'Body',
   headers: 'Headers',
@@ -34,7 +38,7 @@ export const fieldTitles: Record<WebhookField, string> = {
 }
 
 // Object.keys forgets that these are the keys of the record above.
-export const webhookFields = Object.keys(fieldTitles) as WebhookField[]
+const webhookFields = Object.keys(fieldTitles) as WebhookField[]
 
 const secretFields = ['headers', 'queryParams'] as const
 
@@ -62,8 +66,8 @@ export function readForm(webhook: Webhook): WebhookForm {
   }
 }
 
-/** The form with the address that it would leave: for comparing with what somebody else saved. */
-export function withAddress(form: WebhookForm, base: Webhook): WebhookForm {
+/** The form with the URL that a save would leave, for a comparison with another version. */
+export function withUrl(form: WebhookForm, base: Webhook): WebhookForm {
   return { ...form, url: form.url.trim() || (base.url ?? '') }
 }
 
@@ -87,7 +91,7 @@ export function changedFields(form: WebhookForm, base: Webhook | null): WebhookF
   )
 }
 
-/** Whether a webhook has all that the form says, as far as a read tells: an address is masked, secrets are not there. */
+/** Whether a webhook has all that the form says, as far as a read shows: the URL is masked, secrets are not returned. */
 export function showsAll(form: WebhookForm, now: Webhook): boolean {
   const readable: readonly WebhookField[] = hidesBody(now)
     ? ['name', 'service', 'description']
@@ -96,17 +100,17 @@ export function showsAll(form: WebhookForm, now: Webhook): boolean {
   return readable.every((field) => form[field] === shown[field])
 }
 
-/** Another address or service: the deployment then clears headers and query parameters that are not entered again. */
+/** With another URL or service, the deployment clears headers and query parameters that are not sent. */
 export function isMoved(form: Pick<WebhookForm, 'url' | 'service'>, base: Webhook): boolean {
   return form.service !== base.service || !['', base.url].includes(form.url.trim())
 }
 
-/** The service answers no body, so that a save without one clears it unseen. */
+/** The API does not return the body of this service, so a save without one clears it. */
 export function hidesBody({ service }: Pick<Webhook, 'service'>): boolean {
   return service !== 'generic' && service !== 'slack'
 }
 
-/** The body that sends the form. What is kept unseen is left out: the deployment then keeps it. */
+/** The body that sends the form. What is kept is left out: the deployment then keeps it. */
 export function writeBody(form: WebhookForm, base: Webhook | null): Record<string, unknown> {
   const body: Record<string, unknown> = base ? writable(base) : {}
   const slack = form.service === 'slack'
@@ -137,14 +141,14 @@ export function formSchema(base: Webhook | null) {
       const names = form[field].pairs.map((pair) => pair.name)
       names.forEach((name, at) => {
         if (names.indexOf(name) === at) return
-        context.addIssue({ code: 'custom', path: [field, 'pairs', at, 'name'], message: 'Entered twice' })
+        context.addIssue({ code: 'custom', path: [field, 'pairs', at, 'name'], message: 'Duplicate name' })
       })
     }
   })
 }
 
 /** `headers.X-Key` of a body is a row of the form. */
-export function placeOf(form: WebhookForm, path: readonly PropertyKey[]): PropertyKey[] {
+function placeOf(form: WebhookForm, path: readonly PropertyKey[]): PropertyKey[] {
   const [field, name] = path
   const secrets = secretFields.find((one) => one === field)
   if (!secrets || name === undefined) return [...path]
@@ -154,8 +158,56 @@ export function placeOf(form: WebhookForm, path: readonly PropertyKey[]): Proper
 
 function formatWebhookIssue(issue: z.core.$ZodIssue): string {
   const field = issue.path[0]
-  if (issue.code === 'invalid_key') return 'Not a name that HTTP knows: letters, digits and -_. without spaces'
-  if (issue.code === 'invalid_format' && field === 'url') return 'A whole address is needed, such as https://host/path'
-  if (issue.code === 'invalid_format') return 'Line breaks and control characters cannot be sent'
+  if (issue.code === 'invalid_key') return 'Not a valid name: use letters, digits and -_. without spaces'
+  if (issue.code === 'invalid_format' && field === 'url') return 'Enter a full URL, such as https://host/path'
+  if (issue.code === 'invalid_format') return 'Line breaks and control characters are not allowed'
   return formatIssue(issue)
+}
+
+/** A value as a person reads it. Values of headers and query parameters are never shown. */
+export function formatValue(field: WebhookField, form: WebhookForm): string {
+  const value = form[field]
+  if (typeof value !== 'string') return formatSecrets(value)
+  if (field === 'url') return value === '' ? '' : maskAddress(value)
+  return field === 'service' ? formatService(value) : value
+}
+
+function formatSecrets({ kept, pairs }: Secrets): string {
+  if (kept) return 'unchanged'
+  return pairs.map(({ name }) => `${name}: •••`).join(', ') || 'none'
+}
+
+/** Where the refusals of the API belong on the form. */
+function refusals(failure: ApiFailure, form: WebhookForm): { path: string; message: string }[] {
+  if (failure.fields?.length) {
+    return failure.fields.map(({ path, message }) => {
+      const [field = '', ...name] = path.split('.')
+      const parts = name.length > 0 ? [field, name.join('.')] : [field]
+      return { path: placeOf(form, parts).join('.'), message }
+    })
+  }
+  const field = failure.code === 'invalid' && fieldMeant(failure.message)
+  return field ? [{ path: field, message: failure.message }] : []
+}
+
+/** The body as a command shows it: values of headers and parameters, and the URL, are for the reader to fill in. */
+export function commandBody(form: WebhookForm, base: Webhook): Record<string, unknown> {
+  const hidden = ({ kept, pairs }: Secrets) => ({ kept, pairs: pairs.map((pair) => ({ ...pair, value: '***' })) })
+  const masked = { ...form, headers: hidden(form.headers), queryParams: hidden(form.queryParams) }
+  return { ...writeBody(masked, base), url: 'https://url-of-the-webhook' }
+}
+
+export const webhookForm: RecordForm<Webhook, WebhookForm> = {
+  titles: fieldTitles,
+  read: readForm,
+  schema: formSchema,
+  body: writeBody,
+  changed: changedFields,
+  formatValue,
+  refusals,
+  innerPaths: (form) =>
+    secretFields.flatMap((field) => form[field].pairs.map((_, at) => `${field}.pairs.${at}.name` as const)),
+  applied: (form, now, base) => now.updatedAt !== base.updatedAt && showsAll(form, now),
+  comparable: withUrl,
+  fromComparable: (merged, theirs) => ({ ...merged, url: merged.url === theirs.url ? '' : merged.url }),
 }

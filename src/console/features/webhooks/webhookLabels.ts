@@ -1,7 +1,4 @@
-/** Webhooks in words. */
-import type { WebhookUse } from '#console/references/usage.ts'
-import { counted } from '#console/ui/format.ts'
-
+/** Labels of webhooks. */
 const services: Record<string, string> = {
   slack: 'Slack',
   generic: 'Generic',
@@ -10,17 +7,14 @@ const services: Record<string, string> = {
   pagerduty_api: 'PagerDuty',
 }
 
-/** A service that this console does not know is called as it is spelled. */
+/** A service that this console does not know is shown as it is spelled. */
 export const formatService = (service: string) => services[service] ?? service
 
-/** "3 alerts"; "none". */
-export function formatWebhookUses(uses: readonly WebhookUse[]): string {
-  if (uses.length === 0) return 'none'
-  return counted(uses.length, 'alert')
-}
-
-/** The API's own refusals that name no field: these are the fields they mean. */
-export const meantFields: readonly (readonly [says: RegExp, field: string])[] = [
+/** The API's own refusals name no field: these are the fields they mean. */
+const meantFields: readonly (readonly [says: RegExp, field: string])[] = [
   [/service and name already exists/i, 'name'],
   [/webhook url/i, 'url'],
 ]
+
+/** The field that a refusal without fields is about; undefined where it says nothing about one. */
+export const fieldMeant = (message: string) => meantFields.find(([says]) => says.test(message))?.[1]

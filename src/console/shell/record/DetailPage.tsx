@@ -9,16 +9,16 @@ interface DetailPageProps {
   title: string
   /** Chips beside the title. */
   state?: ReactNode
-  /** One line that says what this record is. */
+  /** One line about the record. */
   lead?: ReactNode
-  /** What can be done with the record: buttons here, entries of the palette, keys. Give it a stable array (useMemo). */
+  /** Actions: buttons here, entries of the palette, keys. Give it a stable array (useMemo). */
   actions: PageAction[]
   /** The record's request as a command for a terminal. */
   command?: () => string | null
   children: ReactNode
 }
 
-/** Everything about one record: what it is, what can be done with it and why not, and panels of facts. */
+/** The page of one record: title, actions with the reason where one is disabled, and panels. */
 export function DetailPage({ title, state, lead, actions, command, children }: DetailPageProps) {
   usePageActions(actions)
   return (

@@ -15,31 +15,31 @@ import type { RecordSave } from './useRecordSave.ts'
 interface EditPageProps<T, Form extends FieldValues, View extends object> {
   /** The record's name. */
   name: string
-  /** What it is called inside of a sentence: "alert". */
+  /** The name of one record inside a sentence: "alert". */
   resource: string
-  /** The record's own page, where a cancelled edit goes back to. */
+  /** The record's page, where Cancel leads. */
   back: string
   form: UseFormReturn<Form>
   save: RecordSave<T>
   changes: readonly Change[]
-  /** Why nothing can be sent. */
+  /** Why the record cannot be saved. */
   locked: string | undefined
   /** The write as a command; null where there is none. */
   command: string | null
-  /** Every save is reviewed first, because it does more than the form shows. Else a review is offered. */
+  /** Every save is reviewed first, because it does more than the form shows. Otherwise a review is optional. */
   reviewFirst?: boolean
   /** What else the review says. */
   notes?: ReactNode
-  /** What somebody else saved meanwhile, as far as it differs, field by field. */
+  /** What somebody else saved meanwhile, field by field. */
   conflictOf: (theirs: T) => ConflictRow<View>[]
   titles: Record<keyof View & string, string>
   formatValue: (field: keyof View & string, view: View) => string
-  /** Puts the form on top of what they saved; their values are taken for these fields. */
+  /** Applies the form on top of the other version; its values are taken for these fields. */
   onRebase: (theirs: T, taken: (keyof View & string)[]) => void
   children: ReactNode
 }
 
-/** The form of a record that is there: fields, what a save would change, a review of it, and somebody else's save. */
+/** The form of an existing record: fields, what a save would change, its review, and a conflict with another save. */
 export function EditPage<T, Form extends FieldValues, View extends object>(props: EditPageProps<T, Form, View>) {
   const { name, resource, back, form, save, changes, locked, reviewFirst = false } = props
   const navigate = useNavigate()
@@ -59,10 +59,10 @@ export function EditPage<T, Form extends FieldValues, View extends object>(props
         {...(!reviewFirst && { onReview: () => void review() })}
         loading={save.pending}
         submitError={save.error}
-        errorAction={save.unknown && <Button onClick={() => void save.checkOutcome()}>Look at it now</Button>}
+        errorAction={save.unknown && <Button onClick={() => void save.checkOutcome()}>Check now</Button>}
         dirty={changes.length > 0}
         changes={<ChangeSummary changes={changes} requests={requests.length} />}
-        disabled={locked ?? (theirs ? 'Decide about the other version first.' : withoutChange(changes))}
+        disabled={locked ?? (theirs ? 'Resolve the conflict first.' : withoutChange(changes))}
       >
         {theirs && (
           <ConflictPanel
@@ -96,4 +96,4 @@ export function EditPage<T, Form extends FieldValues, View extends object>(props
   )
 }
 
-const requests = ['read again', 'write']
+const requests = ['read', 'write']

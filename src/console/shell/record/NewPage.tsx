@@ -6,20 +6,20 @@ import { LinkButton } from '../LinkButton.tsx'
 import type { RecordCreate } from './useRecordCreate.ts'
 
 interface NewPageProps {
-  /** What is made, inside of a sentence: "alert". */
+  /** The name of one record inside a sentence: "alert". */
   resource: string
   lead: string
-  /** Where the others are, and where a cancelled form goes. */
+  /** The list, where Cancel leads. */
   list: string
   creating: Omit<RecordCreate<never>, 'create'>
   onSubmit: () => void
   dirty: boolean
-  /** Why nothing can be made. */
+  /** Why nothing can be created. */
   locked: string | undefined
   children: ReactNode
 }
 
-/** The form of a record that is to be made. */
+/** The form of a new record. */
 export function NewPage({ resource, lead, list, creating, onSubmit, dirty, locked, children }: NewPageProps) {
   const navigate = useNavigate()
   return (
@@ -30,9 +30,9 @@ export function NewPage({ resource, lead, list, creating, onSubmit, dirty, locke
         onCancel={() => void navigate({ to: list })}
         loading={creating.pending}
         submitError={creating.error}
-        errorAction={creating.unknown && <LinkButton to={list}>Look at the list</LinkButton>}
+        errorAction={creating.unknown && <LinkButton to={list}>Open the list</LinkButton>}
         dirty={dirty}
-        changes={`1 new ${resource} · 1 request of your budget`}
+        changes={`1 new ${resource} · 1 request`}
         disabled={locked}
       >
         {children}

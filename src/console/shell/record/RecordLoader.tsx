@@ -1,27 +1,23 @@
 import type { ReactNode } from 'react'
-import { ApiFailure } from '#console/api/failure.ts'
 import { Page } from '#console/ui/layout/Page.tsx'
-import { LinkButton } from '../LinkButton.tsx'
+import { capitalized } from '#console/ui/format.ts'
+import { useConnection, useRouteParam } from '../connection.tsx'
 import { PendingPage } from '../fallbacks/PendingPage.tsx'
 import { QueryError } from '../fallbacks/QueryError.tsx'
-
-/** What a read has come to, as `useQuery` tells it. */
-interface Read<T> {
-  data: T | undefined
-  error: unknown
-  refetch: () => unknown
-}
+import { LinkButton } from '../LinkButton.tsx'
+import type { RecordBase, Resource } from './resource.ts'
+import { useRecord, type Read } from './useRecord.ts'
 
 interface RecordLoaderProps<T> {
-  /** What the page is called until its record is there: "Alert". */
+  /** What the page is called until its record is loaded: "Alert". */
   title: string
   read: Read<T>
-  /** Where the others are. */
+  /** The list of all records. */
   list: { to: string; label: string }
   children: (record: T) => ReactNode
 }
 
-/** The page of one record, once it is there; why not, and the way to the others, where it is not. */
+/** The page of one record, once it is loaded; why it could not be loaded, with a link to the list. */
 export function RecordLoader<T>({ title, read, list, children }: RecordLoaderProps<T>) {
   if (read.data !== undefined) return children(read.data)
   if (!read.error) return <PendingPage />
@@ -36,13 +32,26 @@ export function RecordLoader<T>({ title, read, list, children }: RecordLoaderPro
   )
 }
 
-/** One record out of the read of all: for what the API has no read of. `thing` is what it is called: "webhook". */
-export function itemOf<T extends { id: string }>(all: Read<T[]>, id: string, resource: string): Read<T> {
-  const data = all.data?.find((one) => one.id === id)
-  return { ...all, data, error: all.error ?? (all.data && !data ? notThere(resource, id) : null) }
+interface ResourceLoaderProps<T extends RecordBase> {
+  resource: Resource<T>
+  /** What the page is called until its record is loaded. Default: the noun. */
+  title?: string
+  children: (record: T) => ReactNode
 }
 
-/** What the API would answer if it had a read of one. */
-export function notThere(resource: string, id: string): ApiFailure {
-  return new ApiFailure({ code: 'notFound', status: 404, message: `There is no ${resource} with the id ${id}.` })
+/** The page of the record that the URL names, once it is loaded. */
+export function ResourceLoader<T extends RecordBase>(props: ResourceLoaderProps<T>) {
+  const { resource, title = capitalized(resource.noun), children } = props
+  const { id: connectionId } = useConnection()
+  const id = useRouteParam(resource.idParam)
+  const read = useRecord(resource, id)
+  return (
+    <RecordLoader
+      title={title}
+      read={read}
+      list={{ to: resource.paths.list(connectionId), label: `All ${resource.noun}s` }}
+    >
+      {children}
+    </RecordLoader>
+  )
 }

@@ -17,13 +17,13 @@ import { counted } from '#console/ui/format.ts'
 
 interface ReviewDialogProps {
   title: string
-  /** None for what is new: the children say it. */
+  /** Empty for a new record, which the children describe. */
   changes: readonly Change[]
-  /** What is sent, in order: "read again, write". */
+  /** The requests in their order: "read", "write". */
   requests: readonly string[]
   /** The write as a command; null where there is none. */
   command: string | null
-  /** What else to know before saying yes. */
+  /** What else to know before sending. */
   children?: ReactNode
   action: string
   /** Why it cannot be sent now. */
@@ -32,7 +32,7 @@ interface ReviewDialogProps {
   onClose: () => void
 }
 
-/** A write before it is sent: every field, the requests that it takes, and the command that would do the same. */
+/** A write before it is sent: the changed fields, the number of requests, and the same request as cURL. */
 export function ReviewDialog(props: ReviewDialogProps) {
   const { title, changes, requests, command, children, action, disabled, onSend, onClose } = props
   const connection = useConnection()
@@ -46,12 +46,12 @@ export function ReviewDialog(props: ReviewDialogProps) {
         {children}
         <Typography color="textSecondary">
           {counted(requests.length, 'request')}: {requests.join(', ')}
-          {budget && `; the key has ${budget.remaining} of ${budget.limit} left`}.
+          {budget && `; ${budget.remaining} of ${budget.limit} left in the rate limit of the key`}.
         </Typography>
         {command !== null && (
           <ScrollRegion
             as="pre"
-            label="The request as a command"
+            label="Request as cURL"
             sx={{ p: 3, maxHeight: 220, bgcolor: 'background.default', borderRadius: '7px' }}
           >
             {command}

@@ -6,12 +6,13 @@ import { LinkButton } from '../LinkButton.tsx'
 import { usePageActions } from '../pageActions.ts'
 
 /**
- * The way to the form of a new record: a button for the head of a list and for the list that is empty, and `n`.
- * `thing` is what is made, inside of a sentence: "alert". `locked` is why none can be made; undefined where one can.
+ * The button that opens the form of a new record, for the head of a list and for an empty list; the key `n` does too.
+ * @param noun the name of one record inside a sentence: "alert"
+ * @param locked why none can be created
  */
-export function useNewButton(resource: string, to: string, locked: string | undefined): ReactNode {
+export function useNewButton(noun: string, to: string, locked: string | undefined): ReactNode {
   const navigate = useNavigate()
-  const label = `New ${resource}`
+  const label = `New ${noun}`
   usePageActions(
     useMemo(
       () => [{ label, icon: Plus, key: 'n', disabled: locked, run: () => void navigate({ to }) }],

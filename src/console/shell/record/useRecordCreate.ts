@@ -1,4 +1,4 @@
-/** Making a new record: once, with what came of it said, and its own page opened. */
+/** Creating a record: a toast reports it, and its page opens. */
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApiFailure } from '#console/api/failure.ts'
@@ -10,11 +10,11 @@ import { toast } from '../messages/toasts.tsx'
 import { capitalized } from '#console/ui/format.ts'
 
 interface Creating<T> {
-  /** What it is called inside of a sentence: "alert". */
+  /** The name of one record inside a sentence: "alert". */
   resource: string
-  nameOf: (made: T) => string
-  pathOf: (made: T) => string
-  /** Puts what was refused on the form's fields; answers what is left to say above them. */
+  nameOf: (record: T) => string
+  pathOf: (record: T) => string
+  /** Puts refusals on the form's fields; returns what is left to say above them. */
   showFailure: (failure: ApiFailure) => ErrorText | null
 }
 
@@ -22,7 +22,7 @@ export interface RecordCreate<I> {
   create: (input: I) => void
   pending: boolean
   error: ErrorText | null
-  /** The answer was lost: it may have been made. */
+  /** The response was lost: the record may have been created. */
   unknown: boolean
 }
 
@@ -34,9 +34,9 @@ export function useRecordCreate<E extends Endpoint>(
   const navigate = useNavigate()
   const [error, setError] = useState<ErrorText | null>(null)
   const write = useApiMutation(connectionId, endpoint, {
-    onSuccess: (made) => {
-      toast({ tone: 'ok', text: `${capitalized(resource)} ${nameOf(made)} created.` })
-      return navigate({ to: pathOf(made), ignoreBlocker: true })
+    onSuccess: (record) => {
+      toast({ tone: 'ok', text: `${capitalized(resource)} ${nameOf(record)} created.` })
+      return navigate({ to: pathOf(record), ignoreBlocker: true })
     },
     onError: (failure) => setError(showFailure(failure)),
   })

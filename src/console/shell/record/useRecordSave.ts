@@ -1,4 +1,4 @@
-/** Saving an edit of one record: nobody's work is overwritten unseen, and what came of it is said. */
+/** Saving an edit of one record: other people's changes are not overwritten, and a toast reports the result. */
 import { useState } from 'react'
 import type { z } from 'zod'
 import type { ApiFailure } from '#console/api/failure.ts'
@@ -19,21 +19,21 @@ interface RecordSaving<T extends object> {
   base: T
   /** What a record looks like. */
   record: z.ZodType<T>
-  /** What is there now, after a lost answer. */
+  /** Reads what is stored, after a lost response. */
   read: () => Promise<T>
-  /** Whether that is still what the form started from, as far as the save concerns it. */
+  /** Whether that is still what the form started from, as far as the save is concerned. */
   unchanged: (now: T) => boolean
-  /** Whether that is what the form would make of it. */
+  /** Whether that is what the save would have stored. */
   done: (now: T) => boolean
   /** Sends the save with `on` as its base. */
   write: (on: T) => Promise<T>
   onSaved: (saved: T) => void
-  /** Puts what was refused on the form's fields; answers what is left to say above them. */
+  /** Puts refusals on the form's fields; returns what is left to say above them. */
   showFailure: (failure: ApiFailure) => ErrorText | null
 }
 
 export interface RecordSave<T> extends GuardedSave<T> {
-  /** What is said above the form. */
+  /** The error above the form. */
   error: ErrorText | null
 }
 
@@ -56,7 +56,7 @@ export function useRecordSave<T extends object>(saving: RecordSaving<T>): Record
     onNotDone: () =>
       toast({
         tone: 'ok',
-        text: `The ${noun} was not changed: the save did not reach the deployment. You can save again.`,
+        text: `The ${noun} was not saved: the request did not reach the deployment. You can save again.`,
       }),
     onFailure: (failure) => {
       if (failure.code === 'outcomeUnknown') void invalidate(connectionId, resource)

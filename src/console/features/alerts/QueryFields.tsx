@@ -16,8 +16,8 @@ interface FieldsProps {
   form: UseFormReturn<AlertForm>
 }
 
-/** The name, and what is watched: a tile of a dashboard, or a saved search. */
-export function WatchedFields({ form }: FieldsProps) {
+/** The name and the query: a dashboard tile, or a saved search. */
+export function QueryFields({ form }: FieldsProps) {
   const { control } = form
   const source = useWatch({ control, name: 'source' })
   return (
@@ -28,8 +28,8 @@ export function WatchedFields({ form }: FieldsProps) {
           name="name"
           label={fieldTitles.name}
           maxLength={512}
-          placeholder="Named by the deployment when empty"
-          help="Title of the notification. Handlebars work: {{value}}, {{group}}."
+          placeholder="Default name"
+          help="Title of the notification. Handlebars templates: {{value}}, {{group}}."
         />
         <SelectField
           control={control}
@@ -46,7 +46,7 @@ export function WatchedFields({ form }: FieldsProps) {
   )
 }
 
-/** A tile alert has no saved search, and the other way round: what would be left over goes with the choice. */
+/** An alert has either a tile or a saved search: choosing one clears the other. */
 function clearOtherSource(form: UseFormReturn<AlertForm>, source: string): void {
   const left = source === 'tile' ? (['savedSearchId', 'groupBy'] as const) : (['dashboardId', 'tileId'] as const)
   for (const field of left) form.setValue(field, '', { shouldDirty: true })
@@ -58,10 +58,10 @@ function SavedSearchFields({ form: { control } }: FieldsProps) {
       <TextField
         control={control}
         name="savedSearchId"
-        label="Saved search id"
+        label="Saved search ID"
         required
         mono
-        help="The API does not list saved searches: copy the id from the search's address."
+        help="The API does not list saved searches: copy the ID from the URL of the search."
       />
       <TextField
         control={control}
@@ -69,7 +69,7 @@ function SavedSearchFields({ form: { control } }: FieldsProps) {
         label={fieldTitles.groupBy}
         mono
         placeholder="ServiceName"
-        help="SQL expressions. Each group is evaluated and notified by itself."
+        help="SQL expressions. Each group is evaluated and notified separately."
       />
     </>
   )
@@ -83,14 +83,14 @@ function TileFields({ form }: FieldsProps) {
   const { control } = form
   const [source, dashboardId] = useWatch({ control, name: ['source', 'dashboardId'] })
   const { data, isPending, isError } = useDashboards()
-  const unread = isError ? 'The dashboards could not be read: paste the id.' : undefined
+  const unread = isError ? 'The dashboards could not be read: paste the ID.' : undefined
   return (
     <>
       <PickField
         control={control}
         name="dashboardId"
         label={fieldTitles.dashboardId}
-        // Of a kind that this console does not know, nobody can say what it needs.
+        // What a query of an unknown kind requires is not known.
         required={source === 'tile'}
         options={dashboardOptions(data ?? [])}
         loading={isPending}
@@ -106,7 +106,7 @@ function TileFields({ form }: FieldsProps) {
         options={tileOptions(data?.find((one) => one.id === dashboardId))}
         loading={isPending}
         placeholder="Choose a tile"
-        emptyText={dashboardId ? 'This dashboard has no tile to watch' : 'Choose the dashboard first'}
+        emptyText={dashboardId ? 'This dashboard has no suitable tiles' : 'Choose the dashboard first'}
         help={unread}
       />
     </>

@@ -5,14 +5,14 @@ import { paths } from '#console/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 
-interface UserLinksProps {
+interface SourceUseLinksProps {
   users: SourceUsers
-  /** For links in a question: following one is not an answer to it. */
-  newTab?: boolean
+  /** For links inside a question, which stays open. */
+  newTab: boolean
 }
 
-/** Everything that names a source: dashboards with their places, the alerts on them, other sources. */
-export function UserLinks({ users, newTab }: UserLinksProps) {
+/** Links to everything that uses a source: dashboards with their tiles and filters, alerts on them, other sources. */
+export function SourceUseLinks({ users, newTab }: SourceUseLinksProps) {
   const connection = useConnection()
   const names = useNames(connection)
   const opens = newTab ? { target: '_blank' } : {}

@@ -1,4 +1,4 @@
-/** The deployments' own refusals name no field: section 3.3 of the open-source reference. These are the fields they mean. */
+/** Refusals of deployments that name no field: section 3.3 of the open-source reference, and the fields they mean. */
 import type { ApiFailure } from '#console/api/failure.ts'
 
 const meant: readonly (readonly [says: RegExp, field: string])[] = [
@@ -8,8 +8,8 @@ const meant: readonly (readonly [says: RegExp, field: string])[] = [
   [/webhook|notification channel/i, 'channels'],
 ]
 
-/** Where each refusal belongs on the form. Empty when it says nothing that the form has a field for. */
-export function serverFaults(failure: ApiFailure): { path: string; message: string }[] {
+/** Where each refusal belongs on the form. Empty where the form has no field for it. */
+export function refusals(failure: ApiFailure): { path: string; message: string }[] {
   // Both spell where the first channel's webhook is.
   if (failure.fields?.length)
     return failure.fields.map((one) => ({ ...one, path: one.path.replace(/^channel\b/, 'channels.0') }))

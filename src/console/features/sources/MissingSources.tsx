@@ -9,22 +9,22 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { dashboards } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
 
-/** Places that name a source which is not there: they show nothing, and the API tells nobody. */
-export function Dangling({ sources }: { sources: readonly Source[] }) {
+/** Tiles and filters that refer to sources that do not exist: they show nothing, and the API does not report it. */
+export function MissingSources({ sources }: { sources: readonly Source[] }) {
   const connection = useConnection()
   const { data } = useQuery(q(connection.id, dashboards.list, {}))
-  const lost = danglingUses(data ?? [], sources)
-  if (lost.length === 0) return null
+  const broken = danglingUses(data ?? [], sources)
+  if (broken.length === 0) return null
   return (
     <Box sx={{ mb: 4 }}>
       <Notice tone="warning">
         <strong>
-          {lost.length === 1 ? '1 place names a source' : `${lost.length} places name sources`} that{' '}
-          {lost.length === 1 ? 'is' : 'are'} not there.
+          {broken.length === 1 ? '1 tile or filter refers' : `${broken.length} tiles and filters refer`} to sources that
+          do not exist.
         </strong>{' '}
-        They show nothing until they are given another one.
+        They show nothing until you choose another source.
         <Box component="ul" sx={{ m: 0, pl: 4, maxHeight: 160, overflow: 'auto' }}>
-          {lost.map((use) => (
+          {broken.map((use) => (
             <li key={`${use.dashboard.id} ${use.place} ${use.tileId} ${use.sourceId}`}>
               <TextLink underline="always" to={paths.dashboard(connection.id, use.dashboard.id)}>
                 {use.dashboard.name}

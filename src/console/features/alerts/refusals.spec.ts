@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { ApiFailure } from '#console/api/failure.ts'
-import { serverFaults } from './serverFaults.ts'
+import { refusals } from './refusals.ts'
 
 const refusal = (message: string, fields?: { path: string; message: string }[]) =>
-  serverFaults(new ApiFailure({ code: 'invalid', status: 400, message, ...(fields ? { fields } : {}) }))
+  refusals(new ApiFailure({ code: 'invalid', status: 400, message, ...(fields ? { fields } : {}) }))
 
 test.each([
   ['Invalid dashboard ID', 'dashboardId'],
@@ -25,5 +25,5 @@ test('fields that the deployment names itself come first', () => {
 
 test('other refusals, and other failures, stay above the form', () => {
   expect(refusal('Something else')).toEqual([])
-  expect(serverFaults(new ApiFailure({ code: 'upstreamFailed', status: 500, message: 'Tile not found' }))).toEqual([])
+  expect(refusals(new ApiFailure({ code: 'upstreamFailed', status: 500, message: 'Tile not found' }))).toEqual([])
 })

@@ -1,0 +1,103 @@
+import Box from '@mui/material/Box'
+import { paths } from '#console/paths.ts'
+import { formatAlertSubject, type Names } from '#console/references/alertNames.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { channelsOf, type Alert } from '#contract/alerts.ts'
+import { fieldTitles } from './alertForm.ts'
+import { formatCondition } from './alertLabels.ts'
+import { ChannelName } from './ChannelName.tsx'
+
+// Few alerts have a note.
+const Markdown = lazyComponent(async () => (await import('#console/ui/Markdown.tsx')).Markdown)
+
+interface PanelProps {
+  alert: Alert
+  names: Names
+}
+
+/** What an alert evaluates, when, and when it fires. */
+export function QueryPanel({ alert, names }: PanelProps) {
+  const connection = useConnection()
+  const dashboard = names.dashboards.get(alert.dashboardId ?? '')
+  return (
+    <Panel title="Query and condition">
+      <DescriptionList
+        rows={[
+          [
+            alert.source === 'saved_search' ? fieldTitles.savedSearchId : fieldTitles.tileId,
+            dashboard ? (
+              <TextLink key="board" to={paths.dashboard(connection.id, dashboard.id)}>
+                {formatAlertSubject(alert, names)}
+              </TextLink>
+            ) : (
+              formatAlertSubject(alert, names)
+            ),
+          ],
+          ['Condition', formatCondition(alert)],
+          [fieldTitles.numConsecutiveWindows, alert.numConsecutiveWindows],
+          [fieldTitles.groupBy, alert.groupBy && <code key="group">{alert.groupBy}</code>],
+          [
+            fieldTitles.scheduleOffsetMinutes,
+            alert.scheduleOffsetMinutes ? `${alert.scheduleOffsetMinutes} min` : null,
+          ],
+          [fieldTitles.scheduleStartAt, alert.scheduleStartAt],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** Where the notifications of an alert go, and what they say. */
+export function NotificationsPanel({ alert, names }: PanelProps) {
+  return (
+    <Panel title="Notifications">
+      <DescriptionList
+        rows={[
+          [fieldTitles.channels, <Channels key="channels" alert={alert} names={names} />],
+          [
+            fieldTitles.message,
+            alert.message && (
+              <Box key="message" sx={{ whiteSpace: 'pre-wrap' }}>
+                {alert.message}
+              </Box>
+            ),
+          ],
+          [fieldTitles.note, alert.note && <Markdown key="note" text={alert.note} />],
+          ['Silenced', alert.silenced && <Silence key="silence" silenced={alert.silenced} />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function Channels({ alert, names }: PanelProps) {
+  const channels = channelsOf(alert)
+  if (channels.length === 0) return 'None: no notifications are sent'
+  return (
+    <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none' }}>
+      {channels.map((channel, at) => (
+        <li key={at}>
+          <ChannelName channel={channel} names={names} />
+          {names.webhooks?.has(channel.webhookId ?? '') && (
+            <Box component="span" sx={{ color: 'text.secondary' }}>{` (${channel.type})`}</Box>
+          )}
+        </li>
+      ))}
+    </Box>
+  )
+}
+
+function Silence({ silenced }: { silenced: NonNullable<Alert['silenced']> }) {
+  return silenced.until ? (
+    <>
+      Until <Timestamp iso={silenced.until} />
+    </>
+  ) : (
+    'Until resumed'
+  )
+}

@@ -1,0 +1,37 @@
+/** Alerts as a resource: endpoints, pages, names, and what deleting one does. */
+import { Bell } from 'lucide-react'
+import { useCallback, useMemo } from 'react'
+import { paths } from '#console/paths.ts'
+import { alertName, useNames, type Names } from '#console/references/alertNames.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { recordReads } from '#console/shell/record/recordCalls.ts'
+import { defineResource } from '#console/shell/record/resource.ts'
+import { alerts, type Alert } from '#contract/alerts.ts'
+import { dashboards } from '#contract/dashboards.ts'
+import { sameWritable, writable } from './alertForm.ts'
+
+export const alertResource = defineResource({
+  api: alerts,
+  noun: 'alert',
+  icon: Bell,
+  idParam: 'alertId',
+  paths: { list: paths.alerts, new: paths.newAlert, detail: paths.alert, edit: paths.editAlert },
+  nameOf: ({ name, id }) => name || id,
+  unchanged: sameWritable,
+  deletion: {
+    asksOnProductionOnly: true,
+    effect: 'Evaluation stops at once.',
+    notRestored: () => 'History is not restored.',
+    body: writable,
+  },
+})
+
+/** What the pages of one alert read. */
+export const alertReads = recordReads(alertResource, dashboards.list)
+
+/** The names that alerts refer to, and the name of an alert made of them. */
+export function useAlertNames(): { names: Names; nameOf: (alert: Alert) => string } {
+  const names = useNames(useConnection())
+  const nameOf = useCallback((alert: Alert) => alertName(alert, names), [names])
+  return useMemo(() => ({ names, nameOf }), [names, nameOf])
+}

@@ -1,0 +1,89 @@
+/** Sources as a resource: endpoints, pages, what uses them, and what deleting one does. */
+import { useQuery } from '@tanstack/react-query'
+import { Database } from 'lucide-react'
+import { useMemo } from 'react'
+import { useChangesOffer } from '#console/api/offers.ts'
+import { q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { paths } from '#console/paths.ts'
+import { sourceUsers, type SourceUsers } from '#console/references/usage.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { recordReads } from '#console/shell/record/recordCalls.ts'
+import { defineResource, type Uses } from '#console/shell/record/resource.ts'
+import { alerts } from '#contract/alerts.ts'
+import { dashboards } from '#contract/dashboards.ts'
+import { sources } from '#contract/sources.ts'
+import { sameWritable, writable } from './sourceForm.ts'
+import { formatSourceUsers } from './sourceLabels.ts'
+import { SourceUseLinks } from './SourceUseLinks.tsx'
+
+export const sourceResource = defineResource({
+  api: sources,
+  noun: 'source',
+  icon: Database,
+  idParam: 'sourceId',
+  paths: { list: paths.sources, new: paths.newSource, detail: paths.source, edit: paths.editSource },
+  // Every deployment lists its sources; not all have a read of one.
+  findInList: true,
+  nameOf: ({ name }) => name,
+  unchanged: sameWritable,
+  uses: {
+    read: readUses,
+    left: 'The API deletes a source even if it is in use. What uses it keeps a reference to a missing source and shows nothing.',
+    confirmUsed: true,
+  },
+  deletion: { effect: 'The data in the table is kept.', body: writable },
+})
+
+/** What the pages of sources read: the sources, and what may use them. */
+export const sourceReads = recordReads(sourceResource, dashboards.list, alerts.list)
+
+/**
+ * Why sources cannot be changed here; undefined where they can. Where the specification only lists them, one is read:
+ * deployments that have this read also have the changes.
+ */
+export function useSourceLock(): string | undefined {
+  const connection = useConnection()
+  const { offered, reason } = useChangesOffer(connection, 'sources', sources.update.variants)
+  const { data } = useQuery(q(connection.id, sources.list, {}))
+  const sourceId = data?.[0]?.id ?? ''
+  const asks = !offered && sourceId !== ''
+  useQuery({ ...q(connection.id, sources.get, { params: { sourceId } }, { priority: 'background' }), enabled: asks })
+  return lockReason(connection) ?? (data?.length === 0 && !offered ? undefined : reason)
+}
+
+export function useSourceUses(): ((id: string) => Uses) | undefined {
+  const { id: connectionId } = useConnection()
+  const { data: boards } = useQuery(q(connectionId, dashboards.list, {}))
+  const { data: alerting } = useQuery(q(connectionId, alerts.list, {}))
+  const { data: all } = useQuery(q(connectionId, sources.list, {}))
+  return useMemo(
+    () =>
+      boards && alerting && all
+        ? (id: string) => usesOf(sourceUsers(id, { dashboards: boards, alerts: alerting, sources: all }))
+        : undefined,
+    [boards, alerting, all],
+  )
+}
+
+/** Undefined where dashboards or alerts cannot be read. */
+async function readUses(connectionId: string, id: string): Promise<Uses | undefined> {
+  try {
+    const [boards, alerting, all] = await Promise.all([
+      queryClient.fetchQuery(q(connectionId, dashboards.list, {})),
+      queryClient.fetchQuery(q(connectionId, alerts.list, {})),
+      queryClient.fetchQuery(q(connectionId, sources.list, {})),
+    ])
+    return usesOf(sourceUsers(id, { dashboards: boards, alerts: alerting, sources: all }))
+  } catch {
+    return undefined
+  }
+}
+
+const usesOf = (users: SourceUsers): Uses => ({
+  count: users.uses.length + users.alerts.length + users.sources.length,
+  summary: formatSourceUsers(users),
+  blocking: false,
+  links: (newTab) => <SourceUseLinks users={users} newTab={newTab} />,
+})

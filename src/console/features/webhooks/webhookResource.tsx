@@ -1,0 +1,76 @@
+/** Webhooks as a resource: endpoints, pages, what uses them, and what deleting one does. */
+import { useQuery } from '@tanstack/react-query'
+import { Webhook as WebhookIcon } from 'lucide-react'
+import { useMemo } from 'react'
+import { useChangesOffer } from '#console/api/offers.ts'
+import { q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { paths } from '#console/paths.ts'
+import { webhookUses } from '#console/references/usage.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { defineResource, type Uses } from '#console/shell/record/resource.ts'
+import { counted } from '#console/ui/format.ts'
+import { alerts, type Alert } from '#contract/alerts.ts'
+import { variants } from '#contract/kernel.ts'
+import { webhooks, type Webhook } from '#contract/webhooks.ts'
+import { AlertLinks } from './AlertLinks.tsx'
+import { hidesBody, readForm, sameShown, withUrl, writeBody } from './webhookForm.ts'
+
+export const webhookResource = defineResource({
+  api: webhooks,
+  noun: 'webhook',
+  icon: WebhookIcon,
+  idParam: 'webhookId',
+  paths: { list: paths.webhooks, new: paths.newWebhook, detail: paths.webhook, edit: paths.editWebhook },
+  nameOf: ({ name }) => name,
+  // A change of headers alone shows in the date only.
+  unchanged: (now, before) => sameShown(now, before) && now.updatedAt === before.updatedAt,
+  secretBody: true,
+  uses: {
+    read: async (connectionId, id, fresh) => {
+      const reading = queryClient.fetchQuery({ ...q(connectionId, alerts.list, {}), ...(fresh && { staleTime: 0 }) })
+      const all = await reading.catch(() => undefined)
+      return all && usesIn(all, id)
+    },
+    blocked:
+      'The API does not delete a webhook that is the first channel of an alert. Give these alerts another channel first, or delete them.',
+    left: 'Alerts with it as an additional channel keep a reference to a missing webhook and send nothing there.',
+    decidedBy: 'alerts',
+  },
+  deletion: {
+    notRestored: (records) =>
+      records.every(({ service }) => service === 'slack') ? '' : 'Headers and query parameters are not restored.',
+    irreversible,
+    body: (webhook) => writeBody(withUrl(readForm(webhook), webhook), null),
+  },
+})
+
+/** A URL that was masked cannot be sent again, nor a body that the API does not return. */
+function irreversible(webhook: Webhook): string | undefined {
+  const restorable = webhook.url !== undefined && !webhook.url.includes('•') && !hidesBody(webhook)
+  return restorable ? undefined : 'the URL or the body cannot be read'
+}
+
+/** Why webhooks cannot be changed here. There is no read that tells: the first change does. */
+export function useWebhookLock(): string | undefined {
+  const connection = useConnection()
+  const { reason } = useChangesOffer(connection, 'webhooks', variants)
+  return lockReason(connection) ?? reason
+}
+
+/** What uses each webhook: alerts, which are read where webhooks are offered. */
+export function useWebhookUses(offered = true): ((id: string) => Uses) | undefined {
+  const { data } = useQuery({ ...q(useConnection().id, alerts.list, {}), enabled: offered })
+  return useMemo(() => data && ((id: string) => usesIn(data, id)), [data])
+}
+
+function usesIn(all: readonly Alert[], id: string): Uses {
+  const uses = webhookUses(id, all)
+  return {
+    count: uses.length,
+    summary: uses.length > 0 ? counted(uses.length, 'alert') : '',
+    blocking: uses.some(({ guarded }) => guarded),
+    links: (newTab) => <AlertLinks uses={uses} newTab={newTab} />,
+  }
+}

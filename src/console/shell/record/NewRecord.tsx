@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import type { FieldValues, UseFormReturn } from 'react-hook-form'
+import { useConnection } from '../connection.tsx'
+import { lockReason } from '../lockReason.ts'
+import { NewPage } from './NewPage.tsx'
+import { creationInput } from './recordCalls.ts'
+import { showRefusals, useRecordForm, type RecordForm } from './recordForm.ts'
+import type { RecordBase, RecordContext, Resource } from './resource.ts'
+import { useRecordCreate } from './useRecordCreate.ts'
+
+interface NewRecordProps<T extends RecordBase, Form extends FieldValues> extends Omit<RecordContext<T>, 'usesOf'> {
+  resource: Resource<T>
+  model: RecordForm<T, Form>
+  /** What the form starts with. */
+  start: Form
+  lead: string
+  /** The fields. */
+  children: (form: UseFormReturn<Form>) => ReactNode
+}
+
+/** The form of a new record; when it is created, its page opens. */
+export function NewRecord<T extends RecordBase, Form extends FieldValues>(props: NewRecordProps<T, Form>) {
+  const { resource, model, start, lead, children } = props
+  const connection = useConnection()
+  const { locked = lockReason(connection), nameOf = resource.nameOf } = props
+  const { form, changed } = useRecordForm(model, start, null, connection)
+  const { create, ...creating } = useRecordCreate(resource.api.create, {
+    resource: resource.noun,
+    nameOf,
+    pathOf: ({ id }) => resource.paths.detail(connection.id, id),
+    showFailure: (failure) => showRefusals(model, form, failure),
+  })
+  const submit = form.handleSubmit((values) => create(creationInput(resource, model.body(values, null, connection))))
+  return (
+    <NewPage
+      resource={resource.noun}
+      lead={lead}
+      list={resource.paths.list(connection.id)}
+      creating={creating}
+      onSubmit={() => void submit()}
+      dirty={changed.length > 0 && form.formState.isDirty}
+      locked={locked}
+    >
+      {children(form)}
+    </NewPage>
+  )
+}

@@ -1,0 +1,129 @@
+import Box from '@mui/material/Box'
+import { useNavigate } from '@tanstack/react-router'
+import { Pencil, Trash2 } from 'lucide-react'
+import { useMemo, type ReactNode } from 'react'
+import { curlOf } from '#console/api/curl.ts'
+import { CopyId } from '#console/ui/actions/CopyId.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
+import { JsonView } from '#console/ui/JsonView.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import type { Connection } from '#contract/connections.ts'
+import { stringifyJson } from '#contract/json.ts'
+import { useConnection } from '../connection.tsx'
+import { lockReason } from '../lockReason.ts'
+import type { PageAction } from '../pageActions.ts'
+import { DetailPage } from './DetailPage.tsx'
+import { inputOf } from './recordCalls.ts'
+import type { RecordBase, RecordContext, Resource, Uses } from './resource.ts'
+import { useDeleteRecord } from './useDeleteRecord.tsx'
+
+interface RecordDetailProps<T extends RecordBase> extends RecordContext<T> {
+  resource: Resource<T>
+  record: T
+  /** Chips beside the title. */
+  state?: ReactNode
+  lead?: ReactNode
+  /** Actions besides Delete and Edit. Give it a stable array (useMemo). */
+  actions?: readonly PageAction[]
+  /** The record as it may be shown. Default: as it was read. */
+  shown?: object
+  /** The panels of this resource. */
+  children: ReactNode
+}
+
+/** The page of one record: its panels, what uses it, its ID and times, its JSON, and what can be done with it. */
+export function RecordDetail<T extends RecordBase>(props: RecordDetailProps<T>) {
+  const { resource, record, state, lead, actions = none, shown = record, children } = props
+  const connection = useConnection()
+  const { locked = lockReason(connection), nameOf = resource.nameOf, usesOf } = props
+  const { remove, dialog } = useDeleteRecord(resource, nameOf)
+  const all = useActions(resource, record, actions, remove, locked)
+  return (
+    <DetailPage
+      title={nameOf(record)}
+      state={state}
+      lead={lead}
+      actions={all}
+      command={() => commandOf(resource, connection, record)}
+    >
+      <PanelGrid>
+        {children}
+        {resource.uses && <UsesPanel uses={usesOf?.(record.id)} blocked={resource.uses.blocked} />}
+        <Panel title="Details">
+          <DescriptionList
+            rows={[
+              ['ID', <CopyId key="id" id={record.id} />],
+              ['Created', record.createdAt && <Timestamp key="created" iso={record.createdAt} />],
+              ['Updated', record.updatedAt && <Timestamp key="updated" iso={record.updatedAt} />],
+            ]}
+          />
+        </Panel>
+        <Panel title="JSON" flush>
+          <JsonView text={stringifyJson(shown, 2)} label={`The ${resource.noun} as JSON`} />
+        </Panel>
+      </PanelGrid>
+      {dialog}
+    </DetailPage>
+  )
+}
+
+const none: readonly PageAction[] = []
+
+function useActions<T extends RecordBase>(
+  resource: Resource<T>,
+  record: T,
+  more: readonly PageAction[],
+  remove: ReturnType<typeof useDeleteRecord<T>>['remove'],
+  disabled: string | undefined,
+): PageAction[] {
+  const { id: connectionId } = useConnection()
+  const navigate = useNavigate()
+  return useMemo(
+    () => [
+      ...more,
+      {
+        label: 'Delete',
+        icon: Trash2,
+        danger: true,
+        disabled,
+        run: () => void remove(record, () => navigate({ to: resource.paths.list(connectionId) })),
+      },
+      {
+        label: 'Edit',
+        icon: Pencil,
+        key: 'e',
+        disabled,
+        run: () => void navigate({ to: resource.paths.edit(connectionId, record.id) }),
+      },
+    ],
+    [resource, record, more, connectionId, disabled, navigate, remove],
+  )
+}
+
+/** What uses the record, and what that means for deleting it. */
+function UsesPanel({ uses, blocked }: { uses: Uses | undefined; blocked: string | undefined }) {
+  return (
+    <Panel title="Used by">
+      {!uses && 'Not known yet.'}
+      {uses && uses.summary === '' && 'Nothing uses it.'}
+      {uses?.summary && (
+        <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+          {uses.links(false)}
+          {uses.blocking && <Notice tone="info">{blocked}</Notice>}
+        </Box>
+      )}
+    </Panel>
+  )
+}
+
+/** The update that changes nothing; where it would be refused, the read. */
+function commandOf<T extends RecordBase>(resource: Resource<T>, connection: Connection, record: T): string | null {
+  const { api, deletion, findInList, secretBody } = resource
+  const body = api.update.body.safeParse(deletion.body(record))
+  if (body.success && !secretBody) return curlOf(connection, api.update, inputOf(resource, record.id, body.data))
+  if (api.get && !findInList) return curlOf(connection, api.get, inputOf(resource, record.id))
+  return curlOf(connection, api.list, {})
+}

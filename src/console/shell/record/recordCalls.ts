@@ -1,0 +1,105 @@
+/** The calls of the record kit: what the pages read and write, for any resource. */
+import { call } from '#console/api/call.ts'
+import { ApiFailure } from '#console/api/failure.ts'
+import { guardedWrite } from '#console/api/guardedWrite.ts'
+import { ignoreNotFound } from '#console/api/ignoreNotFound.ts'
+import { invalidate, q, readAhead } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import type { Endpoint, Input } from '#contract/kernel.ts'
+import type { RecordBase, Resource } from './resource.ts'
+
+/** The input of an endpoint of one record. */
+export function inputOf(resource: Pick<Resource<never>, 'idParam'>, id: string, body?: unknown): Input<Endpoint> {
+  const input: object = { params: { [resource.idParam]: id }, ...(body !== undefined && { body }) }
+  return input as Input<Endpoint> // `defineResource` checks the parameter; endpoints check the body
+}
+
+/** The input of `create`: a body, checked by the schema of the contract. */
+export function creationInput<T extends RecordBase>({ api }: Resource<T>, body: unknown): Input<Endpoint> {
+  const input: object = { body: api.create.body.parse(body) }
+  return input as Input<Endpoint> // its only part
+}
+
+/** What the API answers, or would answer, for a record that does not exist. */
+export function notThere(noun: string, id: string): ApiFailure {
+  return new ApiFailure({ code: 'notFound', status: 404, message: `There is no ${noun} with the ID ${id}.` })
+}
+
+/** Reads a record past the cache. */
+export async function readBack<T extends RecordBase>(
+  resource: Resource<T>,
+  connectionId: string,
+  id: string,
+): Promise<T> {
+  const { api, noun } = resource
+  if (api.get) return call(connectionId, api.get, inputOf(resource, id), { priority: 'readBack' })
+  const all = await call(connectionId, api.list, {}, { priority: 'readBack' })
+  const found = all.find((one) => one.id === id)
+  if (!found) throw notThere(noun, id)
+  return found
+}
+
+/** Creates a record from a body. */
+export async function createRecord<T extends RecordBase>(
+  resource: Resource<T>,
+  connectionId: string,
+  body: unknown,
+): Promise<T> {
+  return call(connectionId, resource.api.create, creationInput(resource, body))
+}
+
+/** Writes a record on top of `base`: nothing is written where something else is stored. */
+export async function updateRecord<T extends RecordBase>(
+  resource: Resource<T>,
+  connectionId: string,
+  base: T,
+  body: unknown,
+): Promise<T> {
+  const { api } = resource
+  return call(connectionId, api.update, inputOf(resource, base.id, api.update.body.parse(body)), { base })
+}
+
+/** Throws ApiFailure, `conflict` where somebody changed the record after it was read. Not found counts as deleted. */
+export function deleteRecord<T extends RecordBase>(
+  resource: Resource<T>,
+  connectionId: string,
+  record: T,
+): Promise<void> {
+  const deleting = guardedWrite({
+    base: record,
+    record: resource.api.update.result,
+    unchanged: (now) => resource.unchanged(now, record),
+    write: (base) => call(connectionId, resource.api.delete, inputOf(resource, record.id), { base }),
+  })
+  return ignoreNotFound(deleting)
+}
+
+/** After a deletion: forgets the records and reads the list again. */
+export async function evictRecords<T extends RecordBase>(
+  resource: Resource<T>,
+  connectionId: string,
+  ids: readonly string[],
+): Promise<void> {
+  const { get } = resource.api
+  if (get) for (const id of ids) queryClient.removeQueries(q(connectionId, get, inputOf(resource, id)))
+  await invalidate(connectionId, resource.name)
+}
+
+type Params = Record<string, string>
+
+/** The reads of a list page, for its `reads`: the list, and what its columns need. */
+export function listReads<T extends RecordBase>({ api }: Resource<T>, ...more: readonly Endpoint[]) {
+  return ({ connectionId = '' }: Params): void => {
+    for (const endpoint of [api.list, ...more]) readAhead(connectionId, endpoint, {})
+  }
+}
+
+/** The reads of a page of one record, for its `reads`: the record, and the lists that the page needs. */
+export function recordReads<T extends RecordBase>(resource: Resource<T>, ...more: readonly Endpoint[]) {
+  const { api, idParam, findInList } = resource
+  return ({ connectionId = '', [idParam]: id = '' }: Params): void => {
+    if (api.get && !findInList) readAhead(connectionId, api.get, inputOf(resource, id))
+    else readAhead(connectionId, api.list, {})
+    for (const endpoint of more) readAhead(connectionId, endpoint, {})
+  }
+}

@@ -1,0 +1,137 @@
+/** The description of a resource, from which the pages of this folder are made. */
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { z } from 'zod'
+import type { ResourceName } from '#contract/index.ts'
+import type { Endpoint } from '#contract/kernel.ts'
+import type { ParamName } from '../../paths/pages.ts'
+
+export interface RecordBase {
+  id: string
+  createdAt?: string | undefined
+  updatedAt?: string | undefined
+}
+
+type RecordEndpoint<T> = Endpoint & { result: z.ZodType<T> }
+
+/** The endpoints of a resource with full CRUD. Without `get`, a record is found in the list. */
+export interface RecordApi<T> {
+  list: RecordEndpoint<T[]>
+  get?: RecordEndpoint<T>
+  create: RecordEndpoint<T>
+  update: RecordEndpoint<T>
+  delete: Endpoint
+}
+
+/** The URLs of the four pages. */
+export interface RecordPaths {
+  list: (connectionId: string) => string
+  new: (connectionId: string) => string
+  detail: (connectionId: string, id: string) => string
+  edit: (connectionId: string, id: string) => string
+}
+
+/** What uses a record. */
+export interface Uses {
+  count: number
+  /** "2 dashboards, 1 alert"; empty where nothing uses it. */
+  summary: string
+  /** The API refuses to delete the record. */
+  blocking: boolean
+  /** Links to what uses it; inside a question they open in a new tab. */
+  links: (newTab: boolean) => ReactNode
+}
+
+export interface UsesOf {
+  /** Reads what uses a record, past the cache where it must be `fresh`. Undefined where that could not be read. */
+  read: (connectionId: string, id: string, fresh: boolean) => Promise<Uses | undefined>
+  /** Why the API refuses to delete a record, and what to do. */
+  blocked?: string
+  /** What a deletion does to what still uses the record. */
+  left: string
+  /** Deleting a record in use takes more than a click: its name is typed, many at once are left out unless checked. */
+  confirmUsed?: boolean
+  /** Read again after many were deleted, because they decide what could be deleted. */
+  decidedBy?: ResourceName
+}
+
+export interface Deletion<T> {
+  /** Asked on production only, because Undo restores the record well enough. */
+  asksOnProductionOnly?: boolean
+  /** What a deletion does, for one or many: "Evaluation stops at once." */
+  effect?: string
+  /** What Undo does not restore, for one or many: "History is not restored." */
+  notRestored?: (records: readonly T[]) => string
+  /** Why Undo cannot recreate a record: "its URL cannot be read". Undefined where it can. */
+  irreversible?: (record: T) => string | undefined
+  /** The body that recreates it. */
+  body: (record: T) => unknown
+}
+
+/** What the pages of a resource know besides its description, from hooks of the feature. */
+export interface RecordContext<T> {
+  /** Why records cannot be changed here. Default: whether the connection is read-only. */
+  locked?: string | undefined
+  /** What uses each record; undefined until that is known. */
+  usesOf?: ((id: string) => Uses) | undefined
+  /** The name of a record where other reads supply a better one. Default: that of the description. */
+  nameOf?: (record: T) => string
+}
+
+interface Definition<T, Api> {
+  api: Api
+  /** The name of one record inside a sentence: "alert". */
+  noun: string
+  icon: LucideIcon
+  /** The parameter of the URL, and of the endpoints of one record. */
+  idParam: ParamName
+  paths: RecordPaths
+  /** Records are found in the list although the API can read one: not every deployment can. */
+  findInList?: boolean
+  nameOf: (record: T) => string
+  /** Whether a record still is what it was read as. What only the deployment sets does not count. */
+  unchanged: (now: T, before: T) => boolean
+  /** What is sent may hold secrets: a record is not shown as the command that would write it. */
+  secretBody?: boolean
+  uses?: UsesOf
+  deletion: Deletion<T>
+}
+
+/** A resource as the pages use it: its description, complete. */
+export interface Resource<T extends RecordBase> extends Definition<T, RecordApi<T>> {
+  name: ResourceName
+  findInList: boolean
+}
+
+/** As much of an endpoint as tells its record. */
+interface EndpointOf<T> {
+  params: z.ZodType
+  result: z.ZodType<T>
+}
+
+/** What `defineResource` takes: the endpoints of the contract, whatever their bodies are. */
+interface ContractApi {
+  list: EndpointOf<RecordBase[]> & { resource: string }
+  get?: EndpointOf<RecordBase>
+  create: EndpointOf<RecordBase>
+  update: EndpointOf<RecordBase>
+  delete: EndpointOf<unknown>
+}
+
+/** What the update of a resource returns: a record of it. */
+type RecordOf<Api> = Api extends { update: { result: z.ZodType<infer T extends RecordBase> } } ? T : never
+
+/** Describes a resource. The parameter of its URLs must be the one of its endpoints. */
+export function defineResource<Api extends ContractApi>(
+  definition: Definition<RecordOf<Api>, Api> & { idParam: keyof z.input<Api['update']['params']> },
+): Resource<RecordOf<Api>> {
+  const { api } = definition
+  return {
+    findInList: api.get === undefined,
+    ...definition,
+    // All endpoints of one resource return the record that its update returns.
+    api: api as unknown as RecordApi<RecordOf<Api>>,
+    // The contract gives every endpoint the name of its resource.
+    name: api.list.resource as ResourceName,
+  }
+}

@@ -1,0 +1,97 @@
+/** Deleting one record: what uses it is shown first, and Undo recreates it. */
+import Box from '@mui/material/Box'
+import { useCallback, useState, type ReactNode } from 'react'
+import { asFailure } from '#console/api/failure.ts'
+import { invalidate } from '#console/api/queries.ts'
+import { capitalized } from '#console/ui/format.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { useConnection, WithConnection } from '../connection.tsx'
+import { confirm } from '../messages/confirm.tsx'
+import { toastFailure } from '../messages/toastFailure.ts'
+import { toast } from '../messages/toasts.tsx'
+import { deletionText } from './deletionText.ts'
+import { deleteRecord, evictRecords } from './recordCalls.ts'
+import { recreateRecords } from './recreateRecords.ts'
+import type { RecordBase, Resource, Uses } from './resource.ts'
+
+const InUseDialog = lazyComponent(async () => (await import('./InUseDialog.tsx')).InUseDialog)
+
+/** @param leave goes to the list: the record's own page must not read what is gone */
+type Remove<T> = (record: T, leave?: () => Promise<void>) => Promise<void>
+
+/** `dialog` belongs on the page. */
+export function useDeleteRecord<T extends RecordBase>(
+  resource: Resource<T>,
+  nameOf = resource.nameOf,
+): { remove: Remove<T>; dialog: ReactNode } {
+  const connection = useConnection()
+  const [inUse, setInUse] = useState<{ name: string; uses: Uses } | null>(null)
+
+  const remove = useCallback<Remove<T>>(
+    async (record, leave) => {
+      const { noun, deletion } = resource
+      const name = nameOf(record)
+      const readUses = (fresh: boolean) => resource.uses?.read(connection.id, record.id, fresh)
+      const uses = await readUses(false)
+      if (uses?.blocking) return setInUse({ name, uses })
+      const used = resource.uses !== undefined && uses?.summary !== ''
+      const irreversible = deletion.irreversible?.(record) !== undefined
+      const asks = connection.stage === 'production' || !deletion.asksOnProductionOnly
+      const body = (
+        <WithConnection connection={connection}>
+          <DeleteQuestion resource={resource} record={record} uses={uses} />
+        </WithConnection>
+      )
+      const question = { title: `Delete ${name}?`, body, action: `Delete ${noun}`, danger: true, irreversible }
+      const typed = used && resource.uses?.confirmUsed ? { typed: name } : {}
+      if (asks && !(await confirm({ ...question, ...typed }))) return
+      try {
+        await deleteRecord(resource, connection.id, record)
+      } catch (error) {
+        await invalidate(connection.id, resource.name)
+        const { code, current } = asFailure(error)
+        const refused = code === 'conflict' && !current && resource.uses?.blocked !== undefined
+        const now = refused ? await readUses(true) : undefined
+        return now ? setInUse({ name, uses: now }) : toastFailure(error)
+      }
+      const undo = () => void recreateRecords({ resource, connection, deleted: [record], nameOf, used })
+      toast({
+        tone: 'ok',
+        text: `${capitalized(noun)} ${name} deleted.`,
+        ...(irreversible ? {} : { action: { label: 'Undo', run: undo } }),
+      })
+      await leave?.()
+      await evictRecords(resource, connection.id, [record.id])
+    },
+    [resource, connection, nameOf],
+  )
+
+  const blocked = resource.uses?.blocked ?? ''
+  const dialog = inUse && <InUseDialog {...inUse} blocked={blocked} onClose={() => setInUse(null)} />
+  return { remove, dialog }
+}
+
+interface DeleteQuestionProps<T extends RecordBase> {
+  resource: Resource<T>
+  record: T
+  /** Undefined where they could not be read. */
+  uses: Uses | undefined
+}
+
+/** What deleting a record does. */
+function DeleteQuestion<T extends RecordBase>({ resource, record, uses }: DeleteQuestionProps<T>) {
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+      {resource.uses && !uses && <div>What uses it could not be read. {resource.uses.left}</div>}
+      {resource.uses && uses?.summary && (
+        <>
+          <div>
+            Used by {uses.summary}. {resource.uses.left}
+          </div>
+          <Box sx={{ maxHeight: 240, overflow: 'auto' }}>{uses.links(true)}</Box>
+        </>
+      )}
+      <div>{deletionText(resource, [record])}</div>
+    </Box>
+  )
+}
