@@ -1,0 +1,95 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { webhook } from '#contract/webhooks.ts'
+import { EditRecord } from './EditRecord.tsx'
+import { gatewayOf } from './testing/gatewayOf.ts'
+import { NoteFields, noteForm, noteResource } from './testing/noteResource.tsx'
+import { click, fieldOf, fill, renderPage, says, until } from './testing/renderPage.tsx'
+
+const team = webhook.parse({ id: 'w1', name: 'Team', service: 'generic', url: 'https://a.example/', updatedAt: '1' })
+
+let gateway: ReturnType<typeof gatewayOf>
+let page: Awaited<ReturnType<typeof renderPage>>
+
+function EditPage() {
+  return (
+    <EditRecord resource={noteResource} model={noteForm}>
+      {(form) => <NoteFields form={form} />}
+    </EditRecord>
+  )
+}
+
+beforeEach(async () => {
+  gateway = gatewayOf(team)
+  vi.spyOn(globalThis, 'fetch').mockImplementation(gateway.answer)
+  page = await renderPage(EditPage)
+  await until(() => fieldOf('Name')?.value === 'Team')
+})
+afterEach(() => page.close())
+
+const saveIsDisabled = () =>
+  [...document.querySelectorAll('button')].some((one) => one.textContent === 'Save webhook' && one.disabled)
+
+test('an edit without changes cannot be saved; a change is, and the page of the record opens', async () => {
+  expect(saveIsDisabled()).toBe(true)
+  await fill('Description', 'Night shift')
+  await click('Save webhook')
+  await until(() => page.path() === '/c/c1/webhooks/w1')
+  expect(gateway.stored('w1')).toMatchObject({ name: 'Team', description: 'Night shift', url: 'https://a.example/' })
+  expect(says('Webhook Team saved.')).toBe(true)
+})
+
+test('a change of somebody else in the same field is shown; taking theirs leaves nothing to save', async () => {
+  await fill('Description', 'mine')
+  gateway.change('w1', { description: 'theirs' })
+  await click('Save webhook')
+  await until(() => says('Changed by somebody else'))
+  expect(gateway.written).toEqual([])
+  expect(saveIsDisabled()).toBe(true)
+  await click('Theirs')
+  await click('Continue with these values')
+  expect(fieldOf('Description')?.value).toBe('theirs')
+  expect(says('No changes')).toBe(true)
+})
+
+test('keeping mine saves it on top of what they changed elsewhere', async () => {
+  await fill('Description', 'mine')
+  gateway.change('w1', { description: 'theirs', name: 'Renamed' })
+  await click('Save webhook')
+  await until(() => says('Changed by somebody else'))
+  await click('Continue with these values')
+  expect(fieldOf('Name')?.value).toBe('Renamed')
+  await click('Save webhook')
+  await until(() => page.path() === '/c/c1/webhooks/w1')
+  expect(gateway.stored('w1')).toMatchObject({ name: 'Renamed', description: 'mine' })
+  expect(gateway.written).toEqual(['PUT w1'])
+})
+
+test('a lost response of a save that was applied is found by a read, and nothing is sent twice', async () => {
+  await fill('Description', 'Night shift')
+  gateway.lose('lost after')
+  await click('Save webhook')
+  await click('Check now')
+  await until(() => page.path() === '/c/c1/webhooks/w1')
+  expect(gateway.written).toEqual(['PUT w1'])
+})
+
+test('a lost response of a save that was not applied keeps the form, which can be saved again', async () => {
+  await fill('Description', 'Night shift')
+  gateway.lose('lost before')
+  await click('Save webhook')
+  await click('Check now')
+  await until(() => says('The webhook was not saved'))
+  expect(fieldOf('Description')?.value).toBe('Night shift')
+  expect(gateway.written).toEqual([])
+  await click('Save webhook')
+  await until(() => gateway.stored('w1')?.description === 'Night shift')
+})
+
+test('a field that is invalid shows why, and nothing is sent', async () => {
+  await fill('Name', '')
+  await click('Save webhook')
+  await until(() => says('Required'))
+  expect(fieldOf('Name')?.getAttribute('aria-invalid')).toBe('true')
+  expect(gateway.written).toEqual([])
+})

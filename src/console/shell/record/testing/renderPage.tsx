@@ -1,0 +1,123 @@
+/** A page of one connection in a document without a browser: router, reads and messages are the real ones. */
+import { ThemeProvider } from '@mui/material/styles'
+import { QueryClientProvider } from '@tanstack/react-query'
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  RouterProvider,
+} from '@tanstack/react-router'
+import { act, type ReactNode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { theme } from '#console/ui/theme/theme.ts'
+import type { Connection } from '#contract/connections.ts'
+import { WithConnection } from '../../connection.tsx'
+import { ConfirmHost } from '../../messages/confirm.tsx'
+import { Toasts } from '../../messages/toasts.tsx'
+
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
+
+export const connection: Connection = {
+  id: 'c1',
+  name: 'Local',
+  variant: 'openSource',
+  baseUrl: 'http://127.0.0.1:8000',
+  naming: 'neutral',
+  stage: 'development',
+  readOnly: false,
+  allowPrivate: true,
+  createdAt: '',
+  updatedAt: '',
+}
+
+/** Draws the page at the edit URL of the webhook w1. Every other URL is drawn as its path. */
+export async function renderPage(Page: () => ReactNode) {
+  queryClient.clear()
+  queryClient.setQueryData(connectionsQuery.queryKey, [connection])
+  const root = createRootRoute({
+    component: () => (
+      <WithConnection connection={connection}>
+        <Outlet />
+        <ConfirmHost />
+        <Toasts />
+      </WithConnection>
+    ),
+  })
+  const page = createRoute({
+    getParentRoute: () => root,
+    path: '/c/$connectionId/webhooks/$webhookId/edit',
+    component: Page,
+  })
+  const other = createRoute({ getParentRoute: () => root, path: '$', component: () => 'Another page' })
+  const router = createRouter({
+    routeTree: root.addChildren([page, other]),
+    history: createMemoryHistory({ initialEntries: ['/c/c1/webhooks/w1/edit'] }),
+  })
+  const container = document.body.appendChild(document.createElement('div'))
+  const react = createRoot(container)
+  await act(async () => {
+    react.render(
+      <ThemeProvider theme={theme}>
+        <QueryClientProvider client={queryClient}>
+          {/* The router of the page is registered; this one has two routes of it. */}
+          <RouterProvider router={router as never} />
+        </QueryClientProvider>
+      </ThemeProvider>,
+    )
+    await router.load()
+  })
+  return {
+    path: () => router.state.location.pathname,
+    close: async () => {
+      await act(async () => react.unmount())
+      container.remove()
+    },
+  }
+}
+
+/** Waits until a person would see it, while the page goes on. */
+export async function until<T>(look: () => T | null | undefined | false): Promise<T> {
+  for (let tries = 0; tries < 400; tries++) {
+    const seen = look()
+    if (seen !== null && seen !== undefined && seen !== false) return seen
+    await act(async () => new Promise((next) => setTimeout(next, 5)))
+  }
+  throw new Error(`Not there: ${look.toString()}\n${document.body.textContent}`)
+}
+
+const named = (selector: string, name: string) =>
+  [...document.querySelectorAll<HTMLElement>(selector)].find(
+    (one) => (one.getAttribute('aria-label') ?? one.textContent) === name && !one.closest('[aria-hidden="true"]'),
+  )
+
+/** Clicks the button with this name, once it is there and enabled. */
+export async function click(name: string): Promise<void> {
+  const button = await until(() => {
+    const found = named('button', name)
+    return found && !found.hasAttribute('disabled') && found
+  })
+  await act(async () => button.click())
+}
+
+/** Types into the field with this label, in the place of what it has. */
+export async function fill(label: string, text: string): Promise<void> {
+  const field = await until(() => fieldOf(label))
+  await act(async () => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text)
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+}
+
+/** The field with this label. */
+export function fieldOf(label: string): HTMLInputElement | undefined {
+  const found = [...document.querySelectorAll('label')].find((one) => one.textContent?.replace(/\s*\*$/, '') === label)
+  const field = found && document.getElementById(found.htmlFor)
+  return field instanceof HTMLInputElement ? field : undefined
+}
+
+/** Whether the page says this. */
+export const says = (text: string) => document.body.textContent?.includes(text) === true

@@ -1,0 +1,84 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { webhook } from '#contract/webhooks.ts'
+import type { Uses } from './resource.ts'
+import { RecordDetail } from './RecordDetail.tsx'
+import { ResourceLoader } from './RecordLoader.tsx'
+import { gatewayOf } from './testing/gatewayOf.ts'
+import { noteResource } from './testing/noteResource.tsx'
+import { click, renderPage, says, until } from './testing/renderPage.tsx'
+
+const team = webhook.parse({ id: 'w1', name: 'Team', service: 'generic', url: 'https://a.example/', updatedAt: '1' })
+
+let gateway: ReturnType<typeof gatewayOf>
+let close: () => Promise<void> = async () => {}
+
+async function open(resource = noteResource) {
+  const page = await renderPage(() => (
+    <ResourceLoader resource={resource}>
+      {(record) => (
+        <RecordDetail resource={resource} record={record}>
+          No panels
+        </RecordDetail>
+      )}
+    </ResourceLoader>
+  ))
+  close = page.close
+  await until(() => says('Team'))
+  return page
+}
+
+beforeEach(() => {
+  gateway = gatewayOf(team)
+  vi.spyOn(globalThis, 'fetch').mockImplementation(gateway.answer)
+})
+afterEach(() => close())
+
+test('a record is deleted after a question, its list opens, and Undo recreates it with a new ID', async () => {
+  const page = await open()
+  await click('Delete')
+  await until(() => says('Delete Team?'))
+  expect(says('Deliveries stop. Undo recreates it with a new ID.')).toBe(true)
+  await click('Delete webhook')
+  await until(() => page.path() === '/c/c1/webhooks')
+  expect(gateway.stored('w1')).toBeUndefined()
+  await click('Undo')
+  await until(() => says('Webhook Team was recreated with a new ID.'))
+  expect(gateway.written).toEqual(['DELETE w1', 'POST new-1'])
+  expect(gateway.stored('new-1')).toMatchObject({ name: 'Team', url: 'https://a.example/' })
+})
+
+test('a record that somebody else changed meanwhile is not deleted', async () => {
+  await open()
+  gateway.change('w1', { description: 'still needed' })
+  await click('Delete')
+  await click('Delete webhook')
+  await until(() => says('changed'))
+  expect(gateway.stored('w1')?.description).toBe('still needed')
+  expect(gateway.written).toEqual([])
+})
+
+test('a record that the API does not delete while it is in use is not sent, and what uses it is shown', async () => {
+  const uses: Uses = { count: 1, summary: '1 alert', blocking: true, links: () => 'Errors' }
+  await open({
+    ...noteResource,
+    uses: { read: async () => uses, blocked: 'Remove it from the alert first.', left: '' },
+  })
+  await click('Delete')
+  await until(() => says('Team is in use'))
+  expect(says('Used by 1 alert. Remove it from the alert first.')).toBe(true)
+  expect(gateway.written).toEqual([])
+})
+
+test('a record that cannot be recreated says so, and offers no Undo', async () => {
+  const { deletion } = noteResource
+  const page = await open({
+    ...noteResource,
+    deletion: { ...deletion, irreversible: () => 'its URL cannot be read' },
+  })
+  await click('Delete')
+  await until(() => says('It cannot be restored: its URL cannot be read.'))
+  await click('Delete webhook')
+  await until(() => page.path() === '/c/c1/webhooks' && says('Webhook Team deleted.'))
+  expect(gateway.stored('w1')).toBeUndefined()
+})
