@@ -1,6 +1,6 @@
 import { DefaultZIndexes, usePlotArea, useYAxisScale, ZIndexLayer } from 'recharts'
 import { isBar } from './chartTypes.ts'
-import { plainStyle } from './palette.ts'
+import { defaultStyle } from './palette.ts'
 import type { PlotModel } from './plotModel.ts'
 import { tooltipRows } from './tooltipRows.ts'
 import { type HeldCursor, usePointed } from './usePointed.ts'
@@ -12,7 +12,7 @@ interface ChartCursorProps {
 
 /**
  * The line through the bucket that is pointed at, with a dot on each series of the tooltip. The cursor of recharts' own
- * tooltip measures the axis anew for each move.
+ * tooltip measures the axis again for each move.
  */
 export function ChartCursor({ model, held }: ChartCursorProps) {
   const pointed = usePointed(model, held)
@@ -33,7 +33,7 @@ export function ChartCursor({ model, held }: ChartCursorProps) {
         frame.rows.map(({ series }, row) => {
           const high = bands[row]?.high[pointed.index]
           if (high == null || !listed.has(series.id)) return null
-          const { variable } = styles.get(series.id) ?? plainStyle
+          const { variable } = styles.get(series.id) ?? defaultStyle
           return (
             <circle
               key={series.id}

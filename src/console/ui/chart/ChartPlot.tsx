@@ -17,7 +17,7 @@ import { tooltipRows } from './tooltipRows.ts'
 import { formatValue } from './units.ts'
 import { useChartInput } from './useChartInput.ts'
 
-export interface ChartPlotProps extends PlotInput {
+interface ChartPlotProps extends PlotInput {
   /** Name of the chart for assistive technology, and the id of its description. */
   label: string
   describedBy: string

@@ -1,14 +1,14 @@
 import type { ReactElement } from 'react'
 import { Area, Bar, type BarShapeProps, Curve, type CurveProps, Line } from 'recharts'
 import { isBar, isStacked } from './chartTypes.ts'
-import { maxDrawn } from './legendSelection.ts'
-import { plainStyle, type SeriesStyle } from './palette.ts'
+import { maxSeries } from './legendSelection.ts'
+import { defaultStyle, type SeriesStyle } from './palette.ts'
 import type { PlotModel, PlotRow } from './plotModel.ts'
 import { isComparison } from './series.ts'
 import { fillOpacity, linePaint, lineWidth, openDash } from './seriesPaint.ts'
 
 /** Where recharts finds the values of each series. Functions that stay the same let it skip series that did not change. */
-const accessors = Array.from({ length: maxDrawn }, (_, at) => ({
+const accessors = Array.from({ length: maxSeries }, (_, at) => ({
   band: (row: PlotRow) => row.bands[at],
   top: (row: PlotRow) => row.bands[at]?.[1],
   length: (row: PlotRow) => row.bands[at] && row.bands[at][1] - row.bands[at][0],
@@ -24,7 +24,7 @@ export function chartSeries(
   return frame.rows.flatMap(({ series }, at): ReactElement[] => {
     const { id } = series
     const { band, top, length } = accessors[at]!
-    const style = styles.get(id) ?? plainStyle
+    const style = styles.get(id) ?? defaultStyle
     const color = colorOf(style)
     const shared = { isAnimationActive: false, activeDot: false, fill: color } as const
     if (isBar(type) && !isComparison(series)) {

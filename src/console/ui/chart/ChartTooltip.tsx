@@ -2,7 +2,7 @@ import IconButton from '@mui/material/IconButton'
 import { X } from 'lucide-react'
 import { useChartWidth } from 'recharts'
 import { isStacked } from './chartTypes.ts'
-import { plainStyle } from './palette.ts'
+import { defaultStyle } from './palette.ts'
 import type { PlotModel } from './plotModel.ts'
 import { Swatch } from './Swatch.tsx'
 import { formatBucket } from './ticks.ts'
@@ -93,7 +93,7 @@ export function ChartTooltip({ model, held, onClose }: ChartTooltipProps) {
             {rows.rows.map(({ series, value }, row) => (
               <tr key={row} data-near={series.id === nearest ? '' : undefined}>
                 <td>
-                  <Swatch style={styles.get(series.id) ?? plainStyle} ghost={series.ghost} overlay={series.overlay} />
+                  <Swatch style={styles.get(series.id) ?? defaultStyle} ghost={series.ghost} overlay={series.overlay} />
                 </td>
                 <td>{series.label}</td>
                 <td>{formatValue(value, series.unit ?? unit)}</td>

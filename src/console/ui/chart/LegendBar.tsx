@@ -1,21 +1,15 @@
 import Box from '@mui/material/Box'
 import type { LegendRow } from './legend.ts'
-import { Swatch } from './Swatch.tsx'
-
-interface LegendBarProps {
-  rows: readonly LegendRow[]
-  onIsolate: (id: string) => void
-  onToggle: (id: string) => void
-}
+import { type LegendActions, LegendButton } from './LegendButton.tsx'
 
 /** Height in pixels. */
 export const legendBarHeight = 28
 
-/** Series listed at most: the table twin and the large chart list all. */
+/** Series listed at most: the table view and the large chart list all. */
 const maxListed = 40
 
 /** One style for the whole bar: a dashboard has hundreds of its buttons. */
-const bar = {
+const barSx = {
   display: 'flex',
   gap: 0.5,
   overflowX: 'auto',
@@ -42,28 +36,15 @@ const bar = {
   '& > span': { alignSelf: 'center', color: 'text.secondary', whiteSpace: 'nowrap' },
 } as const
 
-/** The legend of a small chart: names in one line that scrolls. Clicks mean what they mean in the large legend. */
-export function LegendBar({ rows, onIsolate, onToggle }: LegendBarProps) {
+/** The legend of a small chart: names in one line that scrolls. */
+export function LegendBar({ rows, ...actions }: LegendActions & { rows: readonly LegendRow[] }) {
   const listed = rows.slice(0, maxListed)
   return (
-    <Box role="group" aria-label="Legend" sx={bar}>
-      {listed.map(({ series, style, hidden, beyond }) => (
-        <button
-          key={series.id}
-          type="button"
-          data-off={hidden || beyond ? '' : undefined}
-          aria-pressed={!hidden}
-          title={`${series.label}. Click: only this. Ctrl or Cmd click: on or off.`}
-          onClick={(event) => (event.ctrlKey || event.metaKey ? onToggle(series.id) : onIsolate(series.id))}
-          onKeyDown={(event) => {
-            if (event.key !== ' ') return
-            event.preventDefault()
-            onToggle(series.id)
-          }}
-        >
-          <Swatch style={style} ghost={series.ghost} overlay={series.overlay} />
-          <span>{series.label}</span>
-        </button>
+    <Box role="group" aria-label="Legend" sx={barSx}>
+      {listed.map((row) => (
+        <LegendButton key={row.series.id} row={row} {...actions}>
+          <span>{row.series.label}</span>
+        </LegendButton>
       ))}
       {rows.length > listed.length && <span>and {rows.length - listed.length} more</span>}
     </Box>

@@ -2,22 +2,20 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { sortedLegend, type LegendColumn, type LegendRow, legendColumns } from './legend.ts'
+import { type LegendActions, LegendButton } from './LegendButton.tsx'
 import { groupRows } from './series.ts'
-import { Swatch } from './Swatch.tsx'
 import { formatValue, type Unit } from './units.ts'
 
-interface SeriesLegendProps {
+interface SeriesLegendProps extends LegendActions {
   rows: readonly LegendRow[]
   unit: Unit
-  onIsolate: (id: string) => void
-  onToggle: (id: string) => void
 }
 
-/** Rows of a group that are shown before "Show all": a screenful of series is what a person compares. */
+/** Rows of a group that are listed before "Show all". */
 const firstRows = 50
 
-/** One style for the whole table: a style for each cell of fifty rows costs more than drawing the chart. */
-const table = {
+/** One style for the whole table: a style for each cell of fifty rows costs more than to draw the chart. */
+const tableSx = {
   width: '100%',
   borderCollapse: 'collapse',
   fontSize: 12,
@@ -46,47 +44,60 @@ const table = {
   '& td button:focus-visible': { outline: 2, outlineColor: 'primary.main', borderRadius: '3px' },
 } as const
 
-/** The series with their numbers. A click shows one alone, Ctrl or Cmd click (or Space) turns one on and off. */
-export function SeriesLegend({ rows, unit, onIsolate, onToggle }: SeriesLegendProps) {
+/** The series with their numbers, sorted by any column. */
+export function SeriesLegend({ rows, unit, ...actions }: SeriesLegendProps) {
   const [sort, setSort] = useState<{ column: LegendColumn; down: boolean } | null>(null)
   const [all, setAll] = useState(false)
   const sorted = sort ? sortedLegend(rows, sort.column, sort.down) : rows
   const groups = groupRows(sorted)
   const listed = groups.map(({ name, rows }) => ({ name, rows: all ? rows : rows.slice(0, firstRows) }))
-  const rest = listed.reduce((left, group) => left - group.rows.length, sorted.length)
+  const hasMore = listed.reduce((sum, group) => sum + group.rows.length, 0) < sorted.length
   const sortBy = (column: LegendColumn) =>
     setSort((before) => ({ column, down: before?.column === column ? !before.down : column !== 'label' }))
   return (
     <Box sx={{ overflow: 'auto', maxHeight: 320 }}>
-      <Box component="table" aria-label="Legend" sx={table}>
+      <Box component="table" aria-label="Legend" sx={tableSx}>
         <thead>
           <tr>
-            {legendColumns.map(({ column, title }) => (
-              <th
-                key={column}
-                scope="col"
-                aria-sort={sort?.column === column ? (sort.down ? 'descending' : 'ascending') : 'none'}
-              >
-                <HeaderButton
-                  title={title}
-                  active={sort?.column === column}
-                  down={sort?.down ?? true}
-                  onClick={() => sortBy(column)}
-                />
-              </th>
-            ))}
+            {legendColumns.map(({ column, title }) => {
+              const order = sort?.column !== column ? 'none' : sort.down ? 'descending' : 'ascending'
+              return (
+                <th key={column} scope="col" aria-sort={order}>
+                  <button type="button" onClick={() => sortBy(column)}>
+                    {title}
+                    <span aria-hidden>{sortArrows[order]}</span>
+                  </button>
+                </th>
+              )
+            })}
           </tr>
         </thead>
         {listed.map((group) => (
           <tbody key={group.name}>
-            {groups.length > 1 && <GroupLine name={group.name} />}
+            {groups.length > 1 && (
+              <tr>
+                <th scope="rowgroup" colSpan={legendColumns.length}>
+                  {group.name || 'Others'}
+                </th>
+              </tr>
+            )}
             {group.rows.map((row) => (
-              <LegendLine key={row.series.id} row={row} unit={unit} onIsolate={onIsolate} onToggle={onToggle} />
+              <tr key={row.series.id} data-off={row.hidden || row.overLimit ? '' : undefined}>
+                <td>
+                  <LegendButton row={row} {...actions}>
+                    {row.series.label}
+                    {row.overLimit && <small>not drawn</small>}
+                  </LegendButton>
+                </td>
+                {statColumns.map((column) => (
+                  <td key={column}>{formatValue(row.stats?.[column], row.series.unit ?? unit)}</td>
+                ))}
+              </tr>
             ))}
           </tbody>
         ))}
       </Box>
-      {rest > 0 && (
+      {hasMore && (
         <Button variant="text" onClick={() => setAll(true)} sx={{ m: 1 }}>
           Show all {sorted.length} series
         </Button>
@@ -95,69 +106,5 @@ export function SeriesLegend({ rows, unit, onIsolate, onToggle }: SeriesLegendPr
   )
 }
 
-interface HeaderButtonProps {
-  title: string
-  active: boolean
-  down: boolean
-  onClick: () => void
-}
-
-function HeaderButton({ title, active, down, onClick }: HeaderButtonProps) {
-  return (
-    <button type="button" onClick={onClick}>
-      {title}
-      <span aria-hidden>{active ? (down ? ' ↓' : ' ↑') : ''}</span>
-    </button>
-  )
-}
-
-function GroupLine({ name }: { name: string }) {
-  return (
-    <tr>
-      <th scope="rowgroup" colSpan={legendColumns.length}>
-        {name || 'Others'}
-      </th>
-    </tr>
-  )
-}
-
-interface LegendLineProps {
-  row: LegendRow
-  unit: Unit
-  onIsolate: (id: string) => void
-  onToggle: (id: string) => void
-}
-
-function LegendLine({ row, unit, onIsolate, onToggle }: LegendLineProps) {
-  const { series, style, stats, hidden, beyond } = row
-  const value = (number: number | undefined) => formatValue(number, series.unit ?? unit)
-  return (
-    <tr data-off={hidden || beyond ? '' : undefined}>
-      <td>
-        <button
-          type="button"
-          aria-pressed={!hidden}
-          title={
-            beyond
-              ? 'Not drawn: beyond the limit. Click to draw it alone.'
-              : 'Click: only this. Ctrl or Cmd click: on or off.'
-          }
-          onClick={(event) => (event.ctrlKey || event.metaKey ? onToggle(series.id) : onIsolate(series.id))}
-          onKeyDown={(event) => {
-            if (event.key !== ' ') return
-            event.preventDefault()
-            onToggle(series.id)
-          }}
-        >
-          <Swatch style={style} ghost={series.ghost === true || hidden || beyond} overlay={series.overlay} />
-          {series.label}
-          {beyond && <small>not drawn</small>}
-        </button>
-      </td>
-      <td>{value(stats?.min)}</td>
-      <td>{value(stats?.max)}</td>
-      <td>{value(stats?.mean)}</td>
-      <td>{value(stats?.last)}</td>
-    </tr>
-  )
-}
+const sortArrows = { none: '', ascending: ' ↑', descending: ' ↓' }
+const statColumns = ['min', 'max', 'mean', 'last'] as const

@@ -16,11 +16,11 @@ interface SeriesTableProps {
   isComplete: (time: number) => boolean
 }
 
-/** Rows of one page: a browser and a screen reader both walk this many with ease. */
+/** Rows of one page. */
 const pageRows = 100
 
 /** One style for the whole table: a page of fifty series has five thousand cells. */
-const grid = {
+const tableSx = {
   borderCollapse: 'separate',
   borderSpacing: 0,
   fontSize: 12,
@@ -51,7 +51,7 @@ export function SeriesTable({ frame, bucketMs, zone, unit, label, isComplete }: 
   return (
     <>
       <ScrollRegion label={`Values of ${label}`} sx={{ maxHeight: 480 }}>
-        <Box component="table" sx={grid}>
+        <Box component="table" sx={tableSx}>
           <caption>{label}</caption>
           <thead>
             <tr>

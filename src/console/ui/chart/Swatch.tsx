@@ -6,7 +6,7 @@ interface SwatchProps {
   overlay?: boolean | undefined
 }
 
-/** A short stretch of a series' line: its colour and its dash. */
+/** A short piece of a series' line: its colour and dash. */
 export function Swatch({ style, ghost = false, overlay = false }: SwatchProps) {
   const dash = ghost ? '2 3' : overlay ? '4 2' : style.dash.join(' ')
   return (

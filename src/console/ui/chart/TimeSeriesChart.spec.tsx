@@ -76,7 +76,7 @@ test('a click in the legend isolates, with Ctrl it turns one off', () => {
   expect(columns()).toEqual(['series 0', 'series 2'])
 })
 
-test('at most a hundred series are drawn, the rest is told and can be chosen', () => {
+test('at most a hundred series are drawn, the legend lists the others and can show them', () => {
   draw(many(105), 'table')
   expect(columns()).toHaveLength(100)
   expect(columns()).not.toContain('series 0')
@@ -102,7 +102,7 @@ test('the keyboard selects buckets and zooms into them', () => {
   expect(onReset).toHaveBeenCalledOnce()
 })
 
-test('what is selected ends with the plot, though its last bucket goes on', () => {
+test('a selection ends with the plot, even where its last bucket goes on', () => {
   layOut()
   const to = start + 9.5 * minute
   draw(many(2), 'chart', { span: { from: start, to }, readAt: to })

@@ -7,11 +7,11 @@ import type { Span } from '../time/range.ts'
 import type { Zone } from '../time/zone.ts'
 import { useElementSize } from '../useElementSize.ts'
 import { ChartPlot } from './ChartPlot.tsx'
-import { everySeries, isolate, maxDrawn, toggle, withinLimit } from './legendSelection.ts'
+import { allVisible, isolate, maxSeries, toggle, withinLimit } from './legendSelection.ts'
 import { type ChartType, isBar } from './chartTypes.ts'
 import type { ChartSnapshot } from './exportChart.tsx'
 import type { LegendRow } from './legend.ts'
-import { chartVariables, plainStyle } from './palette.ts'
+import { chartVariables, defaultStyle } from './palette.ts'
 import { LegendBar } from './LegendBar.tsx'
 import { SeriesLegend } from './SeriesLegend.tsx'
 import { SeriesTable } from './SeriesTable.tsx'
@@ -26,11 +26,11 @@ export interface ChartHandle {
   snapshot(): ChartSnapshot
 }
 
-export interface TimeSeriesChartProps {
+interface TimeSeriesChartProps {
   handle?: Ref<ChartHandle>
   series: readonly Series[]
   type: ChartType
-  /** What the time axis spans. */
+  /** Range of the time axis. */
   span: Span
   /** Length of a bucket in milliseconds. */
   bucketMs: number
@@ -38,31 +38,31 @@ export interface TimeSeriesChartProps {
   readAt: number
   zone: Zone
   unit?: Unit
-  /** A bucket without a value is a gap unless told otherwise. */
+  /** How a bucket without a value is drawn; a gap by default. */
   missing?: Missing
   /** Height of the plot with its axes, pixels. */
   height?: number
-  /** What is drawn: the name for assistive technology. */
+  /** Name of the chart for assistive technology. */
   label: string
   /** The chart, or the same numbers as a table. */
   view?: 'chart' | 'table'
   legend?: boolean
-  /** For small places: the legend in one line, and the summary for screen readers alone. */
+  /** For tiles: the legend in one line, and the summary only for screen readers. */
   dense?: boolean
-  /** A newer answer is under way: what is shown is the old one. */
+  /** Newer data is loading. */
   stale?: boolean
-  /** Charts with the same name share their cursor. */
+  /** Charts with the same id share their cursor. */
   syncId?: string
-  /** A range was selected, by dragging or with the keyboard. */
+  /** The user selected a range, by dragging or with the keyboard. */
   onZoom?: (span: Span) => void
-  /** Escape, when there is nothing else to leave. */
+  /** Escape was pressed with nothing selected. */
   onReset?: () => void
 }
 
-/** Time series with legend, summary and table twin. Draws at most 100 series and says how many it leaves out. */
+/** Time series with legend, summary and table view. Draws at most 100 series and says how many it leaves out. */
 export function TimeSeriesChart(props: TimeSeriesChartProps) {
   const { series, type, bucketMs, readAt, zone, unit = 'number', missing = 'gap', height = 320, label } = props
-  const [choice, setChoice] = useState(everySeries)
+  const [selection, setSelection] = useState(allVisible)
   const [ref, { width }] = useElementSize()
   const summaryId = useId()
   const { from, to } = props.span
@@ -75,9 +75,9 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   const stats = useMemo(() => frameStats(all, isComplete), [all, isComplete])
   const styles = useSeriesStyles(series, all.times.length)
   const drawnIds = useMemo(() => {
-    const shown = series.map(({ id }) => id).filter((id) => !choice.hidden.has(id))
-    return withinLimit(shown, stats, choice.kept)
-  }, [series, choice, stats])
+    const shown = series.map(({ id }) => id).filter((id) => !selection.hidden.has(id))
+    return withinLimit(shown, stats, selection.kept)
+  }, [series, selection, stats])
   const frame = useMemo(
     () => ({ ...all, rows: all.rows.filter((row) => drawnIds.has(row.series.id)) }),
     [all, drawnIds],
@@ -93,19 +93,19 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   }))
   const ids = series.map(({ id }) => id)
   const rows: LegendRow[] = series.map((one) => {
-    const hidden = choice.hidden.has(one.id)
+    const hidden = selection.hidden.has(one.id)
     return {
       series: one,
-      style: styles.get(one.id) ?? plainStyle,
+      style: styles.get(one.id) ?? defaultStyle,
       stats: stats.get(one.id),
       hidden,
-      beyond: !hidden && !drawnIds.has(one.id),
+      overLimit: !hidden && !drawnIds.has(one.id),
     }
   })
-  const beyond = rows.filter((row) => row.beyond).length
-  const clicks = {
-    onIsolate: (id: string) => setChoice((before) => isolate(before, id, ids)),
-    onToggle: (id: string) => setChoice((before) => toggle(before, id)),
+  const overLimit = rows.filter((row) => row.overLimit).length
+  const actions = {
+    onIsolate: (id: string) => setSelection((before) => isolate(before, id, ids)),
+    onToggle: (id: string) => setSelection((before) => toggle(before, id)),
   }
 
   return (
@@ -118,9 +118,9 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
         minWidth: 0,
       })}
     >
-      {beyond > 0 && (
+      {overLimit > 0 && (
         <Notice tone="info">
-          {drawnIds.size} of {drawnIds.size + beyond} series are drawn: the {maxDrawn} with the highest values. The
+          {drawnIds.size} of {drawnIds.size + overLimit} series are drawn: the {maxSeries} with the highest values. The
           legend lists all.
         </Notice>
       )}
@@ -145,12 +145,12 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
         </Typography>
       )}
       {props.legend !== false &&
-        (props.dense ? <LegendBar rows={rows} {...clicks} /> : <SeriesLegend rows={rows} unit={unit} {...clicks} />)}
+        (props.dense ? <LegendBar rows={rows} {...actions} /> : <SeriesLegend rows={rows} unit={unit} {...actions} />)}
     </Box>
   )
 }
 
-/** A bar needs the room of its whole bucket, and a first bucket may begin before the range. */
+/** The range with its first bucket, which may start earlier, and for bars with the whole of the last one. */
 function axisSpan(span: Span, frame: Frame, type: ChartType, bucketMs: number): Span {
   const first = frame.times[0] ?? span.from
   const last = frame.times.at(-1) ?? span.to

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bandsOf, extentOf, stackBands } from './bands.ts'
-import { everySeries, isolate, toggle, withinLimit } from './legendSelection.ts'
+import { allVisible, isolate, toggle, withinLimit } from './legendSelection.ts'
 import { pointsPerColumn, reduceToPixels, tallestPerColumn } from './reduce.ts'
 import { bucketIndex, frameOf, nearestIndex, type Series } from './series.ts'
-import { statsOf, trendWords } from './stats.ts'
+import { statsOf, formatTrend } from './stats.ts'
 import { formatTimeTick, clockTicks, formatDuration, valueTicks } from './ticks.ts'
 import { formatShort, formatValue } from './units.ts'
 
@@ -84,7 +84,7 @@ describe('frameOf', () => {
     expect(frame.rows[0]?.values).toEqual([null, 1, null, null])
   })
 
-  test('missing is zero only when asked', () => {
+  test('a missing value is zero only where that is set', () => {
     const frame = frameOf(
       [
         series('a', [
@@ -154,24 +154,24 @@ describe('stats', () => {
     [[4, 4, 4, 3, 3, 3], 'falling by 25 %'],
     [[10, 10, 10, 10, 10, 10], 'steady'],
     [[1, 2], ''],
-  ])('%j is %j', (values, words) => {
-    expect(trendWords(statsOf(values, values)?.change ?? null)).toBe(words)
+  ])('%j is %j', (values, text) => {
+    expect(formatTrend(statsOf(values, values)?.change ?? null)).toBe(text)
   })
 })
 
-describe('choice', () => {
+describe('selection', () => {
   const ids = ['a', 'b', 'c']
-  const shown = (choice: { hidden: ReadonlySet<string> }) => ids.filter((id) => !choice.hidden.has(id))
+  const shown = (selection: { hidden: ReadonlySet<string> }) => ids.filter((id) => !selection.hidden.has(id))
 
   test('a click isolates, a second brings all back', () => {
-    const one = isolate(everySeries, 'b', ids)
+    const one = isolate(allVisible, 'b', ids)
     expect(shown(one)).toEqual(['b'])
     expect(shown(isolate(one, 'b', ids))).toEqual(ids)
     expect(shown(isolate(one, 'c', ids))).toEqual(['c'])
   })
 
   test('a click with a modifier turns one off and on', () => {
-    const without = toggle(everySeries, 'b')
+    const without = toggle(allVisible, 'b')
     expect(shown(without)).toEqual(['a', 'c'])
     expect(shown(toggle(without, 'b'))).toEqual(ids)
   })
@@ -225,7 +225,7 @@ describe('axes', () => {
     [30_000, '30 seconds'],
     [60_000, '1 minute'],
     [604_800_000, '7 days'],
-  ])('%d ms is %s', (ms, words) => expect(formatDuration(ms)).toBe(words))
+  ])('%d ms is %s', (ms, text) => expect(formatDuration(ms)).toBe(text))
 })
 
 describe('units', () => {

@@ -1,52 +1,31 @@
-/** What a key means on a chart. */
+/** What a key does on a chart. */
 
-export type ChartKey =
-  | { kind: 'move'; index: number; select: boolean }
-  | { kind: 'zoom' }
-  | { kind: 'pin' }
-  | { kind: 'back' }
+type ChartAction = { kind: 'move'; index: number; select: boolean } | { kind: 'zoom' | 'pin' | 'back' }
 
-interface KeyPress {
-  key: string
-  shiftKey: boolean
-  ctrlKey: boolean
-  metaKey: boolean
-  altKey: boolean
-}
+type KeyPress = Record<'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey', boolean> & { key: string }
 
 /** Buckets that Page Up and Page Down move by. */
 const page = 10
 
-/** What a press means with the cursor on bucket `index` (-1: nowhere) of `count`; null when it is not ours. */
-export function chartKey(press: KeyPress, index: number, count: number): ChartKey | null {
+/** Where each key moves the cursor from bucket `at` of `count`. Without a cursor, the first press goes to the last bucket. */
+const moves: Record<string, (at: number, count: number) => number> = {
+  ArrowLeft: (at, count) => (at < 0 ? count : at) - 1,
+  ArrowRight: (at, count) => (at < 0 ? count - 1 : at + 1),
+  PageUp: (at, count) => (at < 0 ? count : at) - page,
+  PageDown: (at, count) => (at < 0 ? count - 1 : at + page),
+  Home: () => 0,
+  End: (_, count) => count - 1,
+}
+const commands: Record<string, ChartAction> = {
+  Enter: { kind: 'zoom' },
+  ' ': { kind: 'pin' },
+  Escape: { kind: 'back' },
+}
+
+/** What a press does with the cursor on bucket `index` (-1: no cursor) of `count`; null for keys of the page. */
+export function chartKey(press: KeyPress, index: number, count: number): ChartAction | null {
   if (press.ctrlKey || press.metaKey || press.altKey || count === 0) return null
-  const move = (to: number): ChartKey => ({
-    kind: 'move',
-    index: Math.min(Math.max(to, 0), count - 1),
-    select: press.shiftKey,
-  })
-  // The first press shows the last bucket, whichever way it goes.
-  const at = index < 0 ? count : index
-  switch (press.key) {
-    case 'ArrowLeft':
-      return move(at - 1)
-    case 'ArrowRight':
-      return move(index < 0 ? count - 1 : at + 1)
-    case 'PageUp':
-      return move(at - page)
-    case 'PageDown':
-      return move(index < 0 ? count - 1 : at + page)
-    case 'Home':
-      return move(0)
-    case 'End':
-      return move(count - 1)
-    case 'Enter':
-      return { kind: 'zoom' }
-    case ' ':
-      return { kind: 'pin' }
-    case 'Escape':
-      return { kind: 'back' }
-    default:
-      return null
-  }
+  const move = moves[press.key]
+  if (!move) return commands[press.key] ?? null
+  return { kind: 'move', index: Math.min(Math.max(move(index, count), 0), count - 1), select: press.shiftKey }
 }

@@ -1,4 +1,4 @@
-/** What is drawn, as a file that spreadsheets and scripts read. */
+/** The drawn series as CSV. */
 import type { Frame } from './series.ts'
 
 /** RFC 4180: one row a bucket, times in ISO 8601 UTC, a missing value empty. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { bandsOf } from './bands.ts'
 import { chartSvg, type ChartSnapshot } from './exportChart.tsx'
 import { chartColors } from './palette.ts'
-import { lookStyle } from './seriesStyles.ts'
+import { styleAt } from './seriesStyles.ts'
 import { frameOf, type Series } from './series.ts'
 
 const start = Date.parse('2026-11-20T10:00:00Z')
@@ -14,7 +14,7 @@ function chartOf(series: Series[], change: Partial<ChartSnapshot> = {}): ChartSn
   return {
     title: 'count by Service',
     frame: frameOf(series),
-    styles: new Map(series.map(({ id }, index) => [id, lookStyle(index, true)])),
+    styles: new Map(series.map(({ id }, index) => [id, styleAt(index, true)])),
     type: 'line',
     span: { from: start, to: start + 10 * minute },
     bucketMs: minute,

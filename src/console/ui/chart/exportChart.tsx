@@ -1,8 +1,8 @@
-/** A chart as a file: an SVG of what is drawn, on white whatever the theme, and a PNG made from it. */
+/** A chart as a file: an SVG on white in any theme, and a PNG made from it. */
 import { createRoot } from 'react-dom/client'
 import { flushSync } from 'react-dom'
 import { chartSeries } from './ChartSeries.tsx'
-import { chartColors, plainStyle, type SeriesStyle } from './palette.ts'
+import { chartColors, defaultStyle, type SeriesStyle } from './palette.ts'
 import { PlotChart } from './PlotChart.tsx'
 import { type PlotInput, plotModel } from './plotModel.ts'
 import { type FrameRow, groupRows, type Series } from './series.ts'
@@ -21,10 +21,10 @@ const lineColor = '#e0e2e8'
 const padding = 20
 const minWidth = 640
 const legendRow = 18
-/** About how wide a letter of the legend is. */
+/** About the width of a letter in the legend. */
 const letterWidth = 6.3
 
-/** The chart with title, range, axes and legend as a document of its own: no fonts, styles or scripts from elsewhere. */
+/** The chart with title, range, axes and legend as a standalone document without external fonts, styles or scripts. */
 export function chartSvg(chart: ChartSnapshot): string {
   const width = Math.max(minWidth, Math.round(chart.width)) + 2 * padding
   const head = 58
@@ -47,12 +47,12 @@ function rangeText({ span, bucketMs, zone }: ChartSnapshot): string {
   return `${ends.join(' to ')}${zone === 'utc' ? ' UTC' : ''}, one point is ${formatDuration(bucketMs)}`
 }
 
-/** The chart as recharts draws it, off the page. */
+/** The plot, rendered off the page. */
 function plotSvg(chart: ChartSnapshot, width: number): string {
   const container = document.createElement('div')
   const root = createRoot(container)
   const model = plotModel({ ...chart, width }, false)
-  // In one go: recharts draws in several rounds, each of which starts the next.
+  // recharts renders in several rounds, each of which starts the next: they all end here.
   flushSync(() =>
     root.render(
       <PlotChart model={model} lineColor={lineColor} textColor={labelColor}>
@@ -61,14 +61,14 @@ function plotSvg(chart: ChartSnapshot, width: number): string {
     ),
   )
   const svg = container.querySelector('svg')
-  // Its style is that of an element of a page, where it fills what is around it.
+  // On a page it fills its container, here it has a size.
   svg?.removeAttribute('style')
   const text = svg ? new XMLSerializer().serializeToString(svg) : ''
   root.unmount()
   return text
 }
 
-const colorOf = ({ place }: SeriesStyle): string => chartColors.light[place]!
+const colorOf = ({ color }: SeriesStyle): string => chartColors.light[color]!
 
 /** Names with their highest value in columns, one block for each group. */
 function legendOf({ frame, styles, unit }: ChartSnapshot, width: number): { svg: string; height: number } {
@@ -88,7 +88,7 @@ function legendOf({ frame, styles, unit }: ChartSnapshot, width: number): { svg:
       const x = (index % columns) * column
       const line = y + Math.floor(index / columns) * legendRow
       const text = truncate(legendText(series, values, unit), Math.floor((column - 30) / letterWidth))
-      parts.push(`${swatch(series, styles.get(series.id) ?? plainStyle, x, line + 8)}`)
+      parts.push(`${swatch(series, styles.get(series.id) ?? defaultStyle, x, line + 8)}`)
       parts.push(`<text x="${x + 24}" y="${line + 12}" fill="${textColor}">${escaped(text)}</text>`)
     })
     y += Math.ceil(rows.length / columns) * legendRow
@@ -102,10 +102,10 @@ function legendText({ label, unit }: Series, values: FrameRow['values'], chartUn
   return `${label}  (max ${highest})`
 }
 
-function swatch({ ghost, overlay }: Series, { place, dash }: SeriesStyle, x: number, y: number): string {
+function swatch({ ghost, overlay }: Series, { color, dash }: SeriesStyle, x: number, y: number): string {
   const pattern = ghost ? [2, 3] : overlay ? [4, 2] : dash
   const dashes = pattern.length > 0 ? ` stroke-dasharray="${pattern.join(' ')}"` : ''
-  return `<path d="M${x},${y}h16" stroke="${chartColors.light[place]}" stroke-width="3" stroke-opacity="${ghost ? 0.55 : 1}"${dashes}/>`
+  return `<path d="M${x},${y}h16" stroke="${chartColors.light[color]}" stroke-width="3" stroke-opacity="${ghost ? 0.55 : 1}"${dashes}/>`
 }
 
 const truncate = (text: string, max: number) => (text.length > max ? `${text.slice(0, Math.max(1, max - 1))}…` : text)

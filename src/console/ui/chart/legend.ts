@@ -16,10 +16,10 @@ export interface LegendRow {
   series: Series
   style: SeriesStyle
   stats: Stats | undefined
-  /** Turned off by hand. */
+  /** The user hid it. */
   hidden: boolean
   /** Not drawn because there are too many. */
-  beyond: boolean
+  overLimit: boolean
 }
 
 /** Rows by a column. Rows without a value come last either way. */

@@ -1,23 +1,23 @@
-/** Which series are drawn, and what the legend's clicks mean. */
+/** Which series are drawn, and what clicks in the legend change. */
 import type { Stats } from './stats.ts'
 
-/** More lines than this tell nothing and cost a lot. */
-export const maxDrawn = 100
+/** Series drawn at most: more cannot be told apart and are slow. */
+export const maxSeries = 100
 
-/** Ids hidden by hand, and ids kept although they rank beyond the limit. */
-export interface LegendChoice {
+/** Ids that the user hid, and ids drawn although they are over the limit. */
+interface LegendSelection {
   hidden: ReadonlySet<string>
   kept: ReadonlySet<string>
 }
 
-export const everySeries: LegendChoice = { hidden: new Set(), kept: new Set() }
+export const allVisible: LegendSelection = { hidden: new Set(), kept: new Set() }
 
-/** Ids in their order that are within the limit: the largest by highest value, and those that were kept by hand. */
+/** The ids within the limit: those that the user kept, then those with the highest values. */
 export function withinLimit(
   ids: readonly string[],
   stats: ReadonlyMap<string, Stats>,
   kept: ReadonlySet<string>,
-  limit = maxDrawn,
+  limit = maxSeries,
 ): ReadonlySet<string> {
   if (ids.length <= limit) return new Set(ids)
   const size = (id: string) => (kept.has(id) ? Infinity : Math.abs(stats.get(id)?.max ?? -Infinity))
@@ -25,17 +25,17 @@ export function withinLimit(
   return new Set(ranked.slice(0, limit))
 }
 
-/** A click: only this series; on the only one left: all again. */
-export function isolate(choice: LegendChoice, id: string, ids: readonly string[]): LegendChoice {
-  const shown = ids.filter((one) => !choice.hidden.has(one))
-  if (shown.length === 1 && shown[0] === id) return everySeries
+/** A click shows only this series; on the only one shown, all series. */
+export function isolate(selection: LegendSelection, id: string, ids: readonly string[]): LegendSelection {
+  const shown = ids.filter((one) => !selection.hidden.has(one))
+  if (shown.length === 1 && shown[0] === id) return allVisible
   return { hidden: new Set(ids.filter((one) => one !== id)), kept: new Set([id]) }
 }
 
-/** A click with Ctrl or Cmd: this series on or off. */
-export function toggle(choice: LegendChoice, id: string): LegendChoice {
-  const hidden = new Set(choice.hidden)
-  const kept = new Set(choice.kept)
+/** A click with Ctrl or Cmd shows or hides this series. */
+export function toggle(selection: LegendSelection, id: string): LegendSelection {
+  const hidden = new Set(selection.hidden)
+  const kept = new Set(selection.kept)
   if (hidden.delete(id)) kept.add(id)
   else hidden.add(id)
   return { hidden, kept }

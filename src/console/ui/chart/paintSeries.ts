@@ -1,7 +1,7 @@
 /** Paints the series of a dense chart on a canvas: as ChartSeries draws them, on the pixels that there are. */
 import type { Band } from './bands.ts'
 import { isBar, isStacked } from './chartTypes.ts'
-import { plainStyle } from './palette.ts'
+import { defaultStyle } from './palette.ts'
 import type { PlotModel } from './plotModel.ts'
 import { reduceToPixels, tallestPerColumn } from './reduce.ts'
 import { isComparison } from './series.ts'
@@ -40,7 +40,7 @@ export function paintSeries(
   let slot = 0
   context.lineCap = 'round'
   frame.rows.forEach(({ series }, at) => {
-    const style = styles.get(series.id) ?? plainStyle
+    const style = styles.get(series.id) ?? defaultStyle
     const [band, indexes] = [bands[at]!, kept[at]!]
     context.fillStyle = context.strokeStyle = css.getPropertyValue(style.variable)
     if (isBar(type) && !isComparison(series)) {

@@ -60,7 +60,7 @@ describe('palette', () => {
       for (const color of colors) expect(contrast(color, surface)).toBeGreaterThanOrEqual(3)
     })
 
-    test('hues, and meanings, are told apart whatever the eyes', () => {
+    test('hues, and semanticColors, are told apart whatever the eyes', () => {
       for (const eye of eyes) {
         for (const set of [colors.slice(0, hueCount), colors.slice(hueCount)]) {
           for (const [a, b] of pairs(set)) expect(distance(a, b, eye)).toBeGreaterThan(15)

@@ -10,11 +10,11 @@ const hues = {
   dark: ['#bc6d56', '#bb6b14', '#e2c23d', '#b0e082', '#96eac0', '#85e9ed', '#6bcbfd', '#7180e2', '#8e78ae', '#ad6b7c'],
 }
 
-/** What a colour can say by itself. */
-export const meanings = ['critical', 'error', 'warning', 'info', 'success', 'neutral'] as const
-export type Meaning = (typeof meanings)[number]
+/** Colours with a meaning of their own. */
+export const semanticColors = ['critical', 'error', 'warning', 'info', 'success', 'neutral'] as const
+export type SemanticColor = (typeof semanticColors)[number]
 
-const meaningColors = {
+const semanticHexes = {
   light: {
     critical: '#8a1123',
     error: '#cc3329',
@@ -31,47 +31,47 @@ const meaningColors = {
     success: '#5bdb93',
     neutral: '#a6aaad',
   },
-} satisfies Record<string, Record<Meaning, string>>
+} satisfies Record<string, Record<SemanticColor, string>>
 
 export const hueCount = hues.light.length
 
-/** By place: the hues, then the meanings. */
+/** The hues, then the colours with a meaning. */
 export const chartColors = { light: colorsOf('light'), dark: colorsOf('dark') }
 
 function colorsOf(scheme: keyof typeof hues): readonly string[] {
-  return [...hues[scheme], ...meanings.map((meaning) => meaningColors[scheme][meaning])]
+  return [...hues[scheme], ...semanticColors.map((color) => semanticHexes[scheme][color])]
 }
 
-/** Place of a meaning among the colours. */
-export const meaningPlace = (meaning: Meaning): number => hueCount + meanings.indexOf(meaning)
+/** Index of a colour with a meaning among all colours. */
+export const semanticIndex = (color: SemanticColor): number => hueCount + semanticColors.indexOf(color)
 
-/** The palette as CSS variables of an element and what it holds: switching the theme repaints without rendering. */
+/** The palette as CSS variables of an element and its children: another theme needs no rendering. */
 export function chartVariables(theme: Theme): CSSObject {
   return { ...variables('light'), ...theme.applyStyles('dark', variables('dark')) }
 }
 
 function variables(scheme: keyof typeof chartColors): Record<string, string> {
-  return Object.fromEntries(chartColors[scheme].map((color, place) => [variableOf(place), color]))
+  return Object.fromEntries(chartColors[scheme].map((color, index) => [colorVariable(index), color]))
 }
 
-/** CSS variable of a place among the colours. */
-export const variableOf = (place: number): string => `--chart-${place + 1}`
+/** CSS variable of a colour by its index. */
+export const colorVariable = (index: number): string => `--chart-${index + 1}`
 
 export const dashes = [[], [6, 3], [2, 3], [10, 3, 2, 3]] as const
 
 /** How a series is drawn. */
 export interface SeriesStyle {
-  /** Place among the colours. */
-  place: number
+  /** Index of the colour. */
+  color: number
   /** CSS variable of the colour. */
   variable: string
   /** Lengths of dash and gap in pixels; none for a solid line. */
   dash: readonly number[]
 }
 
-export function styleOf(place: number, dash: readonly number[] = []): SeriesStyle {
-  return { place, variable: variableOf(place), dash }
+export function styleOf(color: number, dash: readonly number[] = []): SeriesStyle {
+  return { color, variable: colorVariable(color), dash }
 }
 
 /** For a series that has no style yet: the hue nearest to the accent. */
-export const plainStyle: SeriesStyle = styleOf(7)
+export const defaultStyle: SeriesStyle = styleOf(7)

@@ -1,31 +1,31 @@
-/** What a chart draws. Domain-free: times are epoch milliseconds, `null` is a bucket without a value. */
+/** The data of a chart. Times are epoch milliseconds, `null` is a bucket without a value. */
 import { group } from 'd3-array'
 import type { Unit } from './units.ts'
 
 export type Point = readonly [time: number, value: number | null]
 
 export interface Series {
-  /** Stable across refreshes: colour and legend choices hang on it. */
+  /** Stable across refreshes: colour and legend selection depend on it. */
   id: string
   label: string
-  /** What its colour is derived from, so that it is the same in other charts; the label where absent. */
+  /** Decides its colour, so that it is the same in other charts; the label by default. */
   colorName?: string
   unit?: Unit
   points: readonly Point[]
-  /** Drawn faint and dashed, such as the same series one period earlier. */
+  /** Drawn faint and dashed, such as the same series in the previous period. */
   ghost?: boolean
-  /** Drawn as a dashed line over the others, stacked among its like: the same series of another deployment. */
+  /** Drawn as a dashed line over the others, stacked with other overlays: the same series of another deployment. */
   overlay?: boolean
-  /** Name of its group in the legend. Groups are told apart where there are several. */
+  /** Name of its group in the legend, which shows groups where there are several. */
   group?: string
-  /** Id of the series whose colour it takes, where that one is there. */
+  /** Id of the series whose colour it has, where that series is shown. */
   like?: string
 }
 
-/** Whether a series is there to compare with: such a one is a line, and never counts into a total. */
+/** Whether a series is shown for comparison: it is drawn as a line and not part of totals. */
 export const isComparison = ({ ghost, overlay }: Series): boolean => ghost === true || overlay === true
 
-/** Rows under the name of their group, groups in the order in which they first come. */
+/** Rows by the name of their group, groups in order of appearance. */
 export function groupRows<Row extends { series: Series }>(rows: readonly Row[]): { name: string; rows: Row[] }[] {
   return [...group(rows, ({ series }) => series.group ?? '')].map(([name, rows]) => ({ name, rows }))
 }
@@ -41,10 +41,10 @@ export interface FrameRow {
   values: readonly (number | null)[]
 }
 
-/** How a bucket without a value is drawn: as a gap, or as zero where nothing counted means none. */
+/** How a bucket without a value is drawn: as a gap, or as zero where no rows mean a count of zero. */
 export type Missing = 'gap' | 'zero'
 
-/** The buckets that a range holds, those of the future apart. */
+/** The buckets of a range, without future ones. */
 export interface Grid {
   from: number
   to: number
@@ -53,26 +53,26 @@ export interface Grid {
 }
 
 /**
- * Puts series over the union of their times, which come out ascending. A time that a series lacks is missing. With a grid,
- * buckets that no series has are there too: answers leave them out, and a line must not bridge them.
+ * Aligns series on the union of their times, ascending. Where a series has no point, its value is missing. A grid adds the
+ * buckets that no series has: answers leave them out, and a line must not connect across them.
  */
 export function frameOf(series: readonly Series[], missing: Missing = 'gap', grid?: Grid): Frame {
-  const nothing = missing === 'zero' ? 0 : null
+  const empty = missing === 'zero' ? 0 : null
   const times = timesOf(series, grid)
   const at = new Map(times.map((time, index) => [time, index]))
   const rows = series.map((one) => {
-    if (sameTimes(one.points, times)) return { series: one, values: one.points.map(([, value]) => value ?? nothing) }
-    const values = Array.from<number | null>({ length: times.length }).fill(nothing)
+    if (sameTimes(one.points, times)) return { series: one, values: one.points.map(([, value]) => value ?? empty) }
+    const values = Array.from<number | null>({ length: times.length }).fill(empty)
     for (const [time, value] of one.points) {
       const index = at.get(time)
-      if (index !== undefined) values[index] = value ?? nothing
+      if (index !== undefined) values[index] = value ?? empty
     }
     return { series: one, values }
   })
   return { times, rows }
 }
 
-/** More empty buckets than this are not worth their memory. */
+/** Buckets of a grid at most: more empty ones are not worth their memory. */
 const maxGrid = 20_000
 
 function timesOf(series: readonly Series[], grid: Grid | undefined): number[] {
@@ -82,7 +82,7 @@ function timesOf(series: readonly Series[], grid: Grid | undefined): number[] {
   for (const { points } of series) if (!sameTimes(points, common)) for (const [time] of points) times.add(time)
   const [some] = times
   if (grid && some !== undefined && (grid.to - grid.from) / grid.bucketMs <= maxGrid) {
-    // Where buckets begin is for the deployment to say: any of them tells.
+    // The deployment decides where buckets start: any of them shows it.
     const first = grid.from - ((((grid.from - some) % grid.bucketMs) + grid.bucketMs) % grid.bucketMs)
     for (let time = first; time < grid.to; time += grid.bucketMs) times.add(time)
   }

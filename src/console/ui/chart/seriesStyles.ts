@@ -1,8 +1,16 @@
-/** Which colour and dash a series has: the same name looks the same in every chart. */
-import { chartColors, dashes, hueCount, type Meaning, meaningPlace, styleOf, type SeriesStyle } from './palette.ts'
+/** Which colour and dash a series has: the same name has the same ones in every chart. */
+import {
+  chartColors,
+  dashes,
+  hueCount,
+  type SemanticColor,
+  semanticIndex,
+  styleOf,
+  type SeriesStyle,
+} from './palette.ts'
 
-/** Names that are drawn by what they mean: log severities, span statuses, HTTP status codes and their classes. */
-const meaningful: readonly (readonly [names: RegExp, meaning: Meaning])[] = [
+/** Names with a colour of their meaning: log severities, span statuses, HTTP status codes and their classes. */
+const semanticNames: readonly (readonly [names: RegExp, color: SemanticColor])[] = [
   [/^(fatal|critical|crit|emergency|emerg|alert|panic)$/i, 'critical'],
   [/^((status_code_)?err(or)?|severe|failed|failure|5xx|5\d\d)$/i, 'error'],
   [/^(warn(ing)?|4xx|4\d\d)$/i, 'warning'],
@@ -11,58 +19,61 @@ const meaningful: readonly (readonly [names: RegExp, meaning: Meaning])[] = [
   [/^(debug|trace|verbose|(status_code_)?unset|unspecified|1xx|1\d\d|\(none\))$/i, 'neutral'],
 ]
 
-/** What a name means; null for one like any other. */
-export function meaningOf(name: string): Meaning | null {
-  return meaningful.find(([names]) => names.test(name.trim()))?.[1] ?? null
+/** The colour that a name stands for; null for most names. */
+export function semanticColorOf(name: string): SemanticColor | null {
+  return semanticNames.find(([names]) => names.test(name.trim()))?.[1] ?? null
 }
 
-/** A colour and a dash as one number, so that looks can be compared: dashes count the rounds over all colours. */
-type Look = number
+/** A colour and a dash as one number: the first dash with each colour, then the second with each, and so on. */
+type StyleIndex = number
 
 const colorCount = chartColors.light.length
 const rounds = dashes.map((_, round) => round)
 
-/** The look of a single name by itself: its meaning, or a hue that its text decides. */
-export function preferredLook(name: string): Look {
-  const meaning = meaningOf(name)
-  return meaning ? meaningPlace(meaning) : hash(name) % hueCount
+/** The style of a name on its own: the colour of its meaning, or a hue that its text decides. */
+export function preferredStyle(name: string): StyleIndex {
+  const color = semanticColorOf(name)
+  return color ? semanticIndex(color) : hash(name) % hueCount
 }
 
 export interface Named {
   id: string
-  /** What decides the look. */
+  /** Decides the style. */
   name: string
 }
 
 interface Before {
-  /** Looks that series had in the answer before; they keep them. */
-  before?: ReadonlyMap<string, Look>
+  /** Styles of the series in the previous answer, which they keep. */
+  before?: ReadonlyMap<string, StyleIndex>
   /** Whether dashes can be seen; where not, two series never share a colour while another one is free. */
   dashed: boolean
 }
 
 /**
- * Looks by id. Each name takes the one that it has by itself; where two of one chart would look the same, the later
- * name takes the next free look. Beyond all looks (10 hues times 4 dashes), they repeat.
+ * Styles by id. Each name takes its own; where two names of one chart have the same, the later one takes the next that
+ * is free. Beyond all styles (10 hues times 4 dashes), they repeat.
  */
-export function assignLooks(series: readonly Named[], { before = new Map(), dashed }: Before): Map<string, Look> {
-  const looks = new Map<string, Look>()
+export function assignStyles(
+  series: readonly Named[],
+  { before = new Map(), dashed }: Before,
+): Map<string, StyleIndex> {
+  const styles = new Map<string, StyleIndex>()
   for (const { id } of series) {
-    const look = before.get(id)
-    if (look !== undefined) looks.set(id, look)
+    const style = before.get(id)
+    if (style !== undefined) styles.set(id, style)
   }
-  const taken = new Set(looks.values())
-  const newcomers = series.filter(({ id }) => !looks.has(id)).toSorted((a, b) => compare(a.name, b.name))
+  const taken = new Set(styles.values())
+  const newcomers = series.filter(({ id }) => !styles.has(id)).toSorted((a, b) => compare(a.name, b.name))
   for (const { id, name } of newcomers) {
-    const look = candidates(name, dashed).find((one) => !taken.has(one)) ?? preferredLook(name)
-    looks.set(id, look)
-    taken.add(look)
+    const style = candidates(name, dashed).find((one) => !taken.has(one)) ?? preferredStyle(name)
+    styles.set(id, style)
+    taken.add(style)
   }
-  return looks
+  return styles
 }
 
-function candidates(name: string, dashed: boolean): Look[] {
-  const first = preferredLook(name)
+function candidates(name: string, dashed: boolean): StyleIndex[] {
+  const first = preferredStyle(name)
   // Another dash keeps the meaning, but only where it can be seen.
   const meant = first < hueCount ? [] : (dashed ? rounds : [0]).map((round) => round * colorCount + first)
   const start = hash(name)
@@ -72,9 +83,9 @@ function candidates(name: string, dashed: boolean): Look[] {
   return [...meant, ...others]
 }
 
-export function lookStyle(look: Look, dashed: boolean): SeriesStyle {
-  const dash = dashes[Math.floor(look / colorCount) % dashes.length] ?? []
-  return styleOf(look % colorCount, dashed ? dash : [])
+export function styleAt(style: StyleIndex, dashed: boolean): SeriesStyle {
+  const dash = dashes[Math.floor(style / colorCount) % dashes.length] ?? []
+  return styleOf(style % colorCount, dashed ? dash : [])
 }
 
 /** FNV-1a over the characters: stable, and short names spread well. */

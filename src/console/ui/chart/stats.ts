@@ -1,4 +1,4 @@
-/** What one line of the legend and one sentence under the chart say about a series. */
+/** The numbers of a series in the legend and in the summary. */
 import type { Frame } from './series.ts'
 
 export interface Stats {
@@ -9,11 +9,11 @@ export interface Stats {
   total: number
   minAt: number
   maxAt: number
-  /** Change from the first third to the last, relative to the first; null when there is too little to say. */
+  /** Change from the first third to the last, relative to the first; null with too few values. */
   change: number | null
 }
 
-/** Numbers over the values that are there; null when there are none. Times are epoch milliseconds. */
+/** Statistics of the values; null when there are none. Times are epoch milliseconds. */
 export function statsOf(times: readonly number[], values: readonly (number | null)[]): Stats | null {
   const present: number[] = []
   let [min, max, total, minAt, maxAt] = [Infinity, -Infinity, 0, 0, 0]
@@ -41,8 +41,8 @@ function changeOf(values: number[]): number | null {
 
 const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** `rising by 40 %`, `falling by 12 %`, `steady`; empty when there is too little to say. Under a tenth is steady. */
-export function trendWords(change: number | null): string {
+/** `rising by 40 %`, `falling by 12 %`, `steady` (below 10 %); empty without a change. */
+export function formatTrend(change: number | null): string {
   if (change === null) return ''
   if (Math.abs(change) < 0.1) return 'steady'
   const size = Math.abs(change)
@@ -50,7 +50,7 @@ export function trendWords(change: number | null): string {
   return `${change > 0 ? 'rising' : 'falling'} ${by}`
 }
 
-/** Statistics of every row. `until` leaves out buckets that are not complete: the last would always look like a fall. */
+/** Statistics of every row without incomplete buckets at its end: the last value would always be too low. */
 export function frameStats(frame: Frame, complete: (time: number) => boolean): Map<string, Stats> {
   const length = frame.times.findLastIndex((time) => complete(time)) + 1
   const times = frame.times.slice(0, length)

@@ -1,7 +1,7 @@
-/** A chart in one or two sentences, for those who do not see it and those in a hurry. */
+/** A chart in one or two sentences, for screen readers and for a quick overview. */
 import { inZone, type Zone } from '../time/zone.ts'
 import type { Frame } from './series.ts'
-import { type Stats, trendWords } from './stats.ts'
+import { type Stats, formatTrend } from './stats.ts'
 import { formatDuration } from './ticks.ts'
 import { formatValue, type Unit } from './units.ts'
 
@@ -22,11 +22,11 @@ export function summarySentence({ frame, stats, bucketMs, zone, unit }: Summed):
   const [first] = all
   if (!first) return 'No values in this range.'
   const point = `one point is ${formatDuration(bucketMs)}`
-  const at = (time: number) => whenWords(time, frame, zone)
+  const at = (time: number) => formatWhen(time, frame, zone)
   if (all.length === 1) {
     const { min, max, last, minAt, maxAt, change } = first.stats
     const value = (number: number) => formatValue(number, first.unit)
-    const trend = trendWords(change)
+    const trend = formatTrend(change)
     const extremes = `lowest ${value(min)} (${at(minAt)}), highest ${value(max)} (${at(maxAt)}), last ${value(last)}`
     return `${first.series.label}: ${extremes}${trend && `, ${trend}`}; ${point}.`
   }
@@ -37,16 +37,16 @@ export function summarySentence({ frame, stats, bucketMs, zone, unit }: Summed):
   return `${all.length} series, ${point}. ${high}, ${low}.${trendCounts(all.map(({ stats }) => stats))}`
 }
 
-function whenWords(time: number, frame: Frame, zone: Zone): string {
+function formatWhen(time: number, frame: Frame, zone: Zone): string {
   const length = (frame.times.at(-1) ?? time) - (frame.times[0] ?? time)
   return inZone(time, zone).format(length < 86_400_000 ? 'HH:mm' : 'D MMM HH:mm')
 }
 
 function trendCounts(all: Stats[]): string {
-  const words = all.map(({ change }) => trendWords(change).split(' ')[0])
-  const counted = ['rising', 'falling', 'steady'].flatMap((word) => {
-    const count = words.filter((one) => one === word).length
-    return count ? [`${count} ${word}`] : []
+  const trends = all.map(({ change }) => formatTrend(change).split(' ')[0])
+  const counted = ['rising', 'falling', 'steady'].flatMap((trend) => {
+    const count = trends.filter((one) => one === trend).length
+    return count ? [`${count} ${trend}`] : []
   })
   return counted.length ? ` ${counted.join(', ')}.` : ''
 }

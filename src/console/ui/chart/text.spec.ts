@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { chartKey } from './chartKeys.ts'
 import { frameCsv } from './csv.ts'
 import { type LegendRow, sortedLegend } from './legend.ts'
-import { plainStyle } from './palette.ts'
+import { defaultStyle } from './palette.ts'
 import { frameOf, type Series } from './series.ts'
 import { frameStats, statsOf } from './stats.ts'
 import { summarySentence } from './summary.ts'
@@ -87,14 +87,14 @@ describe('keys', () => {
 test('the legend sorts by any column, rows without values last', () => {
   const row = (id: string, values: number[]): LegendRow => ({
     series: series(id, values),
-    style: plainStyle,
+    style: defaultStyle,
     stats:
       statsOf(
         values.map((_, index) => index),
         values,
       ) ?? undefined,
     hidden: false,
-    beyond: false,
+    overLimit: false,
   })
   const rows = [row('b10', [1]), row('b9', [3]), row('a', [])]
   const ids = (sorted: LegendRow[]) => sorted.map((one) => one.series.id)

@@ -1,4 +1,4 @@
-/** Where axes are labelled: round values in the unit, and round clock times in the time zone. */
+/** Ticks of the axes, which recharts has neither for units nor for time zones: round values and round clock times. */
 import { ticks } from 'd3-array'
 import { timeTicks, utcTicks } from 'd3-time'
 import { inZone, type Zone } from '../time/zone.ts'

@@ -1,18 +1,18 @@
-/** What the tooltip says about one bucket. */
+/** The rows of the tooltip. */
 import { type Frame, isComparison, type Series } from './series.ts'
 
 export const maxTooltipRows = 20
 
-export interface TooltipRow {
+interface TooltipRow {
   series: Series
   value: number
 }
 
-export interface TooltipRows {
+interface TooltipRows {
   rows: TooltipRow[]
   /** How many more have a value there. */
   more: number
-  /** Sum of all that have one, those to compare with apart. */
+  /** Sum of all values without those shown for comparison. */
   total: number
 }
 

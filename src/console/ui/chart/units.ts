@@ -1,7 +1,7 @@
-/** Numbers for people: SI and IEC prefixes, durations, never more digits than help. */
+/** Formats numbers with their unit: SI and IEC prefixes, durations, few digits. */
 
 export const units = ['number', 'percent', 'bytes', 'bits', 'ns', 'us', 'ms', 's'] as const
-/** A known unit, or any other word, which is put behind the number as it is. */
+/** A known unit, or any other text, which follows the number. */
 export type Unit = (typeof units)[number] | (string & {})
 
 export const unitNames: Record<(typeof units)[number], string> = {

@@ -11,7 +11,7 @@ export interface HeldCursor {
   pinned: boolean
 }
 
-export interface Pointed {
+interface Pointed {
   /** Bucket of the cursor. */
   index: number
   /** Pixels of the chart. */
@@ -23,7 +23,7 @@ export interface Pointed {
 /** Pixels from a series within which it counts as pointed at. */
 const maxDistance = 30
 
-/** Where the tooltip of the chart stands, and the series next to the pointer; null while there is none. */
+/** The bucket of the tooltip and the series next to the pointer; null while no tooltip is active. */
 export function usePointed(model: PlotModel, held: HeldCursor | null): Pointed | null {
   const active = useIsTooltipActive()
   const label = useActiveTooltipLabel()

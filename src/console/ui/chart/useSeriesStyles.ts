@@ -1,33 +1,41 @@
 import { useMemo, useState } from 'react'
 import type { SeriesStyle } from './palette.ts'
 import type { Series } from './series.ts'
-import { assignLooks, lookStyle } from './seriesStyles.ts'
+import { assignStyles, styleAt } from './seriesStyles.ts'
 
-/** Points of a line beyond which dashes are left out: nobody sees them there, and painting them is slow. */
+/** Points of a line beyond which it is solid: dashes are not visible there, and slow to paint. */
 const maxDashed = 240
 
-/** Colour and dash of each series, by id. Series that were there keep theirs from answer to answer. */
+/** Colour and dash of each series, by id. A series keeps its style when the data changes. */
 export function useSeriesStyles(series: readonly Series[], points: number): ReadonlyMap<string, SeriesStyle> {
   const dashed = points <= maxDashed
-  const looks = useLooks(series, dashed)
-  return useMemo(() => new Map([...looks].map(([id, look]) => [id, lookStyle(look, dashed)])), [looks, dashed])
+  const indexes = useStyleIndexes(series, dashed)
+  return useMemo(() => new Map([...indexes].map(([id, index]) => [id, styleAt(index, dashed)])), [indexes, dashed])
 }
 
-function useLooks(series: readonly Series[], dashed: boolean): ReadonlyMap<string, number> {
-  const assign = (before: ReadonlyMap<string, number>) => ({ series, dashed, looks: looksOf(series, before, dashed) })
+function useStyleIndexes(series: readonly Series[], dashed: boolean): ReadonlyMap<string, number> {
+  const assign = (before: ReadonlyMap<string, number>) => ({
+    series,
+    dashed,
+    indexes: styleIndexesOf(series, before, dashed),
+  })
   const [assigned, setAssigned] = useState(() => assign(new Map()))
   if (assigned.dashed !== dashed) setAssigned(assign(new Map()))
-  else if (assigned.series !== series) setAssigned(assign(assigned.looks))
-  return assigned.looks
+  else if (assigned.series !== series) setAssigned(assign(assigned.indexes))
+  return assigned.indexes
 }
 
-/** A series that is like another takes the other's look, where that one is there. */
-function looksOf(series: readonly Series[], before: ReadonlyMap<string, number>, dashed: boolean): Map<string, number> {
+/** A series that is like another has the other's style, where both are shown. */
+function styleIndexesOf(
+  series: readonly Series[],
+  before: ReadonlyMap<string, number>,
+  dashed: boolean,
+): Map<string, number> {
   const ids = new Set(series.map(({ id }) => id))
   const likes = series.filter(({ like }) => like !== undefined && ids.has(like))
   const others = series.filter((one) => !likes.includes(one))
   const named = others.map(({ id, label, colorName = label }) => ({ id, name: colorName }))
-  const looks = assignLooks(named, { before, dashed })
-  for (const { id, like } of likes) looks.set(id, looks.get(like ?? '') ?? 0)
-  return looks
+  const indexes = assignStyles(named, { before, dashed })
+  for (const { id, like } of likes) indexes.set(id, indexes.get(like ?? '') ?? 0)
+  return indexes
 }

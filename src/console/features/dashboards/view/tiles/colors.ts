@@ -1,28 +1,28 @@
-import { meaningPlace, variableOf } from '#console/ui/chart/palette.ts'
-import { assignLooks, lookStyle } from '#console/ui/chart/seriesStyles.ts'
+import { semanticIndex, colorVariable } from '#console/ui/chart/palette.ts'
+import { assignStyles, styleAt } from '#console/ui/chart/seriesStyles.ts'
 import { isObject } from '../../model/json.ts'
 
-const colorAt = (place: number): string => `var(${variableOf(place)})`
+const colorAt = (place: number): string => `var(${colorVariable(place)})`
 
 /** CSS colour of each name, the one that its line has in a chart; inside of an element with the chart's palette. */
 export function nameColors(names: readonly string[]): ReadonlyMap<string, string> {
-  const looks = assignLooks(
+  const styles = assignStyles(
     names.map((name) => ({ id: name, name })),
     { dashed: false },
   )
-  return new Map([...looks].map(([name, look]) => [name, colorAt(lookStyle(look, false).place)]))
+  return new Map([...styles].map(([name, style]) => [name, colorAt(styleAt(style, false).color)]))
 }
 
 /** Colours of tiles (reference 4.4): the nearest of the chart's palette, or the colour of a meaning. */
 const colors: Record<string, string> = {
   'chart-blue': colorAt(7),
-  'chart-orange': colorAt(meaningPlace('warning')),
+  'chart-orange': colorAt(semanticIndex('warning')),
   'chart-cyan': colorAt(5),
   'chart-purple': colorAt(8),
-  'chart-gray': colorAt(meaningPlace('neutral')),
+  'chart-gray': colorAt(semanticIndex('neutral')),
   'chart-brown': colorAt(1),
   'chart-light-blue': colorAt(6),
-  'chart-red': colorAt(meaningPlace('error')),
+  'chart-red': colorAt(semanticIndex('error')),
   'chart-pink': colorAt(9),
   'chart-green': colorAt(4),
   'chart-success': 'success.main',
