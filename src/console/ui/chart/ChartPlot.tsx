@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
-import { type Ref, useId, useImperativeHandle, useMemo, useState } from 'react'
-import { type MouseHandlerDataParam, ReferenceArea, Tooltip, useXAxisInverseScale } from 'recharts'
+import { type ReactElement, type Ref, useId, useImperativeHandle, useMemo, useState } from 'react'
+import { Legend, type MouseHandlerDataParam, ReferenceArea, Tooltip, useXAxisInverseScale } from 'recharts'
 import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 import type { Span } from '../time/range.ts'
 import { inZone } from '../time/zone.ts'
@@ -21,6 +21,9 @@ interface ChartPlotProps extends PlotInput {
   /** Name of the chart for assistive technology, and the id of its description. */
   label: string
   describedBy: string
+  /** The legend, and the element that it is shown in. */
+  legend: ReactElement | false
+  legendPlace: HTMLElement | null
   syncId?: string | undefined
   onZoom?: ((span: Span) => void) | undefined
   onReset?: (() => void) | undefined
@@ -100,6 +103,7 @@ export function ChartPlot(props: ChartPlotProps) {
             }
           />
           <ChartCursor model={model} held={held} />
+          {props.legend && props.legendPlace && <Legend portal={props.legendPlace} content={props.legend} />}
           <AxisReader timeAt={timeAt} />
         </PlotChart>
       )}

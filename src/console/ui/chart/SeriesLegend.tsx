@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { useState } from 'react'
-import { sortedLegend, type LegendColumn, type LegendRow, legendColumns } from './legend.ts'
+import { sortedLegend, type LegendColumn, type LegendRow, type LegendSort, legendColumns } from './legend.ts'
 import { type LegendActions, LegendButton } from './LegendButton.tsx'
 import { groupRows } from './series.ts'
 import { formatValue, type Unit } from './units.ts'
@@ -9,6 +9,8 @@ import { formatValue, type Unit } from './units.ts'
 interface SeriesLegendProps extends LegendActions {
   rows: readonly LegendRow[]
   unit: Unit
+  sort: LegendSort | null
+  onSort: (sort: LegendSort) => void
 }
 
 /** Rows of a group that are listed before "Show all". */
@@ -45,15 +47,14 @@ const tableSx = {
 } as const
 
 /** The series with their numbers, sorted by any column. */
-export function SeriesLegend({ rows, unit, ...actions }: SeriesLegendProps) {
-  const [sort, setSort] = useState<{ column: LegendColumn; down: boolean } | null>(null)
+export function SeriesLegend({ rows, unit, sort, onSort, ...actions }: SeriesLegendProps) {
   const [all, setAll] = useState(false)
   const sorted = sort ? sortedLegend(rows, sort.column, sort.down) : rows
   const groups = groupRows(sorted)
   const listed = groups.map(({ name, rows }) => ({ name, rows: all ? rows : rows.slice(0, firstRows) }))
   const hasMore = listed.reduce((sum, group) => sum + group.rows.length, 0) < sorted.length
   const sortBy = (column: LegendColumn) =>
-    setSort((before) => ({ column, down: before?.column === column ? !before.down : column !== 'label' }))
+    onSort({ column, down: sort?.column === column ? !sort.down : column !== 'label' })
   return (
     <Box sx={{ overflow: 'auto', maxHeight: 320 }}>
       <Box component="table" aria-label="Legend" sx={tableSx}>

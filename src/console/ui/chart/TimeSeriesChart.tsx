@@ -10,7 +10,7 @@ import { ChartPlot } from './ChartPlot.tsx'
 import { allVisible, isolate, maxSeries, toggle, withinLimit } from './legendSelection.ts'
 import { type ChartType, isBar } from './chartTypes.ts'
 import type { ChartSnapshot } from './exportChart.tsx'
-import type { LegendRow } from './legend.ts'
+import type { LegendRow, LegendSort } from './legend.ts'
 import { chartVariables, defaultStyle } from './palette.ts'
 import { LegendBar } from './LegendBar.tsx'
 import { SeriesLegend } from './SeriesLegend.tsx'
@@ -65,6 +65,8 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   const [selection, setSelection] = useState(allVisible)
   const [ref, { width }] = useElementSize()
   const summaryId = useId()
+  const [sort, setSort] = useState<LegendSort | null>(null)
+  const [legendPlace, setLegendPlace] = useState<HTMLElement | null>(null)
   const { from, to } = props.span
   const until = Math.min(readAt, to)
   const isComplete = useMemo(() => (time: number) => time >= from && time + bucketMs <= until, [from, bucketMs, until])
@@ -108,6 +110,14 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
     onToggle: (id: string) => setSelection((before) => toggle(before, id)),
   }
 
+  const legend =
+    props.legend !== false &&
+    (props.dense ? (
+      <LegendBar rows={rows} {...actions} />
+    ) : (
+      <SeriesLegend {...{ rows, unit, sort }} onSort={setSort} {...actions} />
+    ))
+
   return (
     <Box
       sx={(theme) => ({
@@ -131,6 +141,8 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
           <ChartPlot
             {...{ frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, label }}
             describedBy={summaryId}
+            legend={legend}
+            legendPlace={legendPlace}
             syncId={props.syncId}
             onZoom={props.onZoom}
             onReset={props.onReset}
@@ -144,8 +156,9 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
           {summary}
         </Typography>
       )}
-      {props.legend !== false &&
-        (props.dense ? <LegendBar rows={rows} {...actions} /> : <SeriesLegend rows={rows} unit={unit} {...actions} />)}
+      <Box ref={setLegendPlace} sx={{ '&:empty': { display: 'none' } }}>
+        {props.view === 'table' && legend}
+      </Box>
     </Box>
   )
 }

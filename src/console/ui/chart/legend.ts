@@ -12,6 +12,11 @@ export const legendColumns = [
 ] as const
 export type LegendColumn = (typeof legendColumns)[number]['column']
 
+export interface LegendSort {
+  column: LegendColumn
+  down: boolean
+}
+
 export interface LegendRow {
   series: Series
   style: SeriesStyle
