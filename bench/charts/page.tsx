@@ -9,7 +9,7 @@ import { createRoot } from 'react-dom/client'
 import { CartesianGrid, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts'
 import uPlot from 'uplot'
 import { lineWidth } from '#console/ui/chart/seriesPaint.ts'
-import type { Series } from '#console/ui/chart/series.ts'
+import type { Series } from '#console/ui/series/series.ts'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { theme } from '#console/ui/theme/theme.ts'
 

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
-import { formatValue, type Unit } from '#console/ui/chart/units.ts'
+import { formatValue, type Unit } from '#console/ui/units.ts'
 import type { Total } from './numbers.ts'
 
 interface NumberViewProps {

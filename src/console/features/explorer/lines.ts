@@ -4,7 +4,7 @@ import { parseFormula } from '#contract/formulas.ts'
 import { type NamedSeries, seriesNames } from '#console/telemetry/seriesNames.ts'
 import { addPoints, type BucketValues, type Groups } from '#console/telemetry/groupValues.ts'
 import { evaluate } from '#console/telemetry/tileData.ts'
-import type { Series } from '#console/ui/chart/series.ts'
+import type { Series } from '#console/ui/series/series.ts'
 import { letters, type SeriesState } from './state.ts'
 
 interface LinesOptions {

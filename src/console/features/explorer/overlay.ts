@@ -2,7 +2,7 @@
 import type { ChartQuery } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import { matchSources, type SourceMatch, type SourceReference } from '#console/telemetry/sourceMatch.ts'
-import type { Series } from '#console/ui/chart/series.ts'
+import type { Series } from '#console/ui/series/series.ts'
 import type { SeriesState } from './state.ts'
 
 /** The sources of the series and their matches on the other deployment. */

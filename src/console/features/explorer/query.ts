@@ -13,7 +13,7 @@ import {
 } from '#console/telemetry/bucketAlignment.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import type { ChartType } from '#console/ui/chart/chartTypes.ts'
-import type { Unit } from '#console/ui/chart/units.ts'
+import type { Unit } from '#console/ui/units.ts'
 import { type ExplorerState, letters, newSeries, type SeriesState } from './state.ts'
 
 /** Aggregates over a column; `count` takes none. */

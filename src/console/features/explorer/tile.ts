@@ -2,7 +2,7 @@
 import type { Source } from '#contract/sources.ts'
 import { quantileLevels } from '#contract/tileParts.ts'
 import type { SelectItem, TileConfig } from '#console/telemetry/tileQuery.ts'
-import type { Unit } from '#console/ui/chart/units.ts'
+import type { Unit } from '#console/ui/units.ts'
 import { namesOf } from './lines.ts'
 import { chartOf, unitOf } from './query.ts'
 import type { ExplorerState, SeriesState } from './state.ts'

@@ -1,5 +1,5 @@
 import { granularities, granularitySeconds } from '#contract/charts.ts'
-import { formatDuration } from '#console/ui/chart/ticks.ts'
+import { formatDuration } from '#console/ui/time/formatTime.ts'
 
 /** Bucket lengths to choose from. `autoMs`: what the automatic one is just now, milliseconds; undefined where it is not known. */
 export function bucketOptions(autoMs: number | undefined) {

@@ -1,8 +1,8 @@
 import { DefaultZIndexes, usePlotArea, useYAxisScale, ZIndexLayer } from 'recharts'
 import { isBar } from './chartTypes.ts'
-import { defaultStyle } from './palette.ts'
+import { defaultStyle } from '../series/palette.ts'
 import type { PlotModel } from './plotModel.ts'
-import { tooltipRows } from './tooltipRows.ts'
+import { tooltipRows } from '../series/tooltipRows.ts'
 import { type HeldCursor, usePointed } from './usePointed.ts'
 
 interface ChartCursorProps {

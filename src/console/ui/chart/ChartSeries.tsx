@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react'
 import { Area, Bar, type BarShapeProps, Curve, type CurveProps, Line } from 'recharts'
 import { isBar, isStacked } from './chartTypes.ts'
-import { maxSeries } from './legendSelection.ts'
-import { defaultStyle, type SeriesStyle } from './palette.ts'
+import { maxSeries } from '../series/legendSelection.ts'
+import { defaultStyle, type SeriesStyle } from '../series/palette.ts'
 import type { PlotModel, PlotRow } from './plotModel.ts'
-import { isComparison } from './series.ts'
+import { isComparison } from '../series/series.ts'
 import { fillOpacity, linePaint, lineWidth, openDash } from './seriesPaint.ts'
 
 /** Where recharts finds the values of each series. Functions that stay the same let it skip series that did not change. */

@@ -6,7 +6,7 @@ import { chartSeries } from './ChartSeries.tsx'
 import type { ChartType } from './chartTypes.ts'
 import { PlotChart } from './PlotChart.tsx'
 import { type PlotInput, plotModel } from './plotModel.ts'
-import { frameOf } from './series.ts'
+import { frameOf } from '../series/series.ts'
 
 const start = Date.parse('2026-11-20T10:00:00Z')
 const minute = 60_000

@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { CartesianGrid, ComposedChart, XAxis, YAxis } from 'recharts'
 import type { Zone } from '../time/zone.ts'
 import { type PlotModel, plotMargin } from './plotModel.ts'
-import { formatTimeTick } from './ticks.ts'
+import { formatTimeTick } from '../time/formatTime.ts'
 
 interface PlotChartProps extends Omit<ComponentProps<typeof ComposedChart>, 'data' | 'width' | 'height'> {
   model: PlotModel

@@ -2,7 +2,7 @@
 import { act } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Series } from './series.ts'
+import type { Series } from '../series/series.ts'
 import { TimeSeriesChart } from './TimeSeriesChart.tsx'
 
 const start = Date.parse('2026-11-20T10:00:00Z')

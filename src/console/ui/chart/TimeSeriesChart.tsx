@@ -7,19 +7,20 @@ import type { Span } from '../time/range.ts'
 import type { Zone } from '../time/zone.ts'
 import { useElementSize } from '../useElementSize.ts'
 import { ChartPlot } from './ChartPlot.tsx'
-import { allVisible, isolate, maxSeries, toggle, withinLimit } from './legendSelection.ts'
+import { maxSeries } from '../series/legendSelection.ts'
 import { type ChartType, isBar } from './chartTypes.ts'
 import type { ChartSnapshot } from './exportChart.tsx'
-import type { LegendRow, LegendSort } from './legend.ts'
-import { chartVariables, defaultStyle } from './palette.ts'
-import { LegendBar } from './LegendBar.tsx'
-import { SeriesLegend } from './SeriesLegend.tsx'
-import { SeriesTable } from './SeriesTable.tsx'
-import { type Frame, frameOf, type Missing, type Series } from './series.ts'
-import { frameStats } from './stats.ts'
-import { summarySentence } from './summary.ts'
-import type { Unit } from './units.ts'
-import { useSeriesStyles } from './useSeriesStyles.ts'
+import type { LegendSort } from '../series/legend.ts'
+import { chartVariables } from '../series/palette.ts'
+import { LegendBar } from '../series/LegendBar.tsx'
+import { SeriesLegend } from '../series/SeriesLegend.tsx'
+import { SeriesTable } from '../series/SeriesTable.tsx'
+import { type Frame, frameOf, type Missing, type Series } from '../series/series.ts'
+import { frameStats } from '../series/stats.ts'
+import { summarySentence } from '../series/summary.ts'
+import type { Unit } from '../units.ts'
+import { useLegend } from '../series/useLegend.ts'
+import { useSeriesStyles } from '../series/useSeriesStyles.ts'
 
 export interface ChartHandle {
   /** What the chart draws now, to export it. */
@@ -62,7 +63,6 @@ interface TimeSeriesChartProps {
 /** Time series with legend, summary and table view. Draws at most 100 series and says how many it leaves out. */
 export function TimeSeriesChart(props: TimeSeriesChartProps) {
   const { series, type, bucketMs, readAt, zone, unit = 'number', missing = 'gap', height = 320, label } = props
-  const [selection, setSelection] = useState(allVisible)
   const [ref, { width }] = useElementSize()
   const summaryId = useId()
   const [sort, setSort] = useState<LegendSort | null>(null)
@@ -76,10 +76,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   )
   const stats = useMemo(() => frameStats(all, isComplete), [all, isComplete])
   const styles = useSeriesStyles(series, all.times.length)
-  const drawnIds = useMemo(() => {
-    const shown = series.map(({ id }) => id).filter((id) => !selection.hidden.has(id))
-    return withinLimit(shown, stats, selection.kept)
-  }, [series, selection, stats])
+  const { rows, drawnIds, actions } = useLegend(series, stats, styles)
   const frame = useMemo(
     () => ({ ...all, rows: all.rows.filter((row) => drawnIds.has(row.series.id)) }),
     [all, drawnIds],
@@ -93,23 +90,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   useImperativeHandle(props.handle, () => ({
     snapshot: () => ({ frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, title: label }),
   }))
-  const ids = series.map(({ id }) => id)
-  const rows: LegendRow[] = series.map((one) => {
-    const hidden = selection.hidden.has(one.id)
-    return {
-      series: one,
-      style: styles.get(one.id) ?? defaultStyle,
-      stats: stats.get(one.id),
-      hidden,
-      overLimit: !hidden && !drawnIds.has(one.id),
-    }
-  })
   const overLimit = rows.filter((row) => row.overLimit).length
-  const actions = {
-    onIsolate: (id: string) => setSelection((before) => isolate(before, id, ids)),
-    onToggle: (id: string) => setSelection((before) => toggle(before, id)),
-  }
-
   const legend =
     props.legend !== false &&
     (props.dense ? (

@@ -1,12 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bandsOf, extentOf, stackBands } from './bands.ts'
-import { allVisible, isolate, toggle, withinLimit } from './legendSelection.ts'
-import { pointsPerColumn, reduceToPixels, tallestPerColumn } from './reduce.ts'
-import { bucketIndex, frameOf, nearestIndex, type Series } from './series.ts'
-import { statsOf, formatTrend } from './stats.ts'
-import { formatTimeTick, clockTicks, formatDuration, valueTicks } from './ticks.ts'
-import { formatShort, formatValue } from './units.ts'
+import { bandsOf, extentOf, stackBands } from '../series/bands.ts'
+import { allVisible, isolate, toggle, withinLimit } from '../series/legendSelection.ts'
+import { pointsPerColumn, reduceToPixels, tallestPerColumn } from '../series/reduce.ts'
+import { bucketIndex, frameOf, nearestIndex, type Series } from '../series/series.ts'
+import { statsOf, formatTrend } from '../series/stats.ts'
+import { formatDuration, formatTimeTick } from '../time/formatTime.ts'
+import { clockTicks, valueTicks } from './ticks.ts'
+import { formatShort, formatValue } from '../units.ts'
 
 const value = fc.option(fc.double({ min: -1e9, max: 1e9, noNaN: true }), { nil: null, freq: 5 })
 const line = fc
@@ -131,8 +132,8 @@ test('a ghost does not stack, and the extent holds zero and every value', () => 
     { id: 'b', label: 'b', points: [[1, 4]] },
     { id: 'c', label: 'c', points: [[1, -2]], ghost: true },
   ])
-  expect(extentOf(bandsOf(frame, 'stackedBar'))).toEqual([-2, 7])
-  expect(extentOf(bandsOf(frame, 'bar'))).toEqual([-2, 4])
+  expect(extentOf(bandsOf(frame, true))).toEqual([-2, 7])
+  expect(extentOf(bandsOf(frame, false))).toEqual([-2, 4])
 })
 
 describe('stats', () => {

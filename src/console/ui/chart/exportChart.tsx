@@ -2,12 +2,12 @@
 import { createRoot } from 'react-dom/client'
 import { flushSync } from 'react-dom'
 import { chartSeries } from './ChartSeries.tsx'
-import { chartColors, defaultStyle, type SeriesStyle } from './palette.ts'
+import { chartColors, defaultStyle, type SeriesStyle } from '../series/palette.ts'
 import { PlotChart } from './PlotChart.tsx'
 import { type PlotInput, plotModel } from './plotModel.ts'
-import { type FrameRow, groupRows, type Series } from './series.ts'
-import { formatBucket, formatDuration } from './ticks.ts'
-import { formatValue, noValue, type Unit } from './units.ts'
+import { type FrameRow, groupRows, type Series } from '../series/series.ts'
+import { formatBucket, formatDuration } from '../time/formatTime.ts'
+import { formatValue, noValue, type Unit } from '../units.ts'
 
 /** What a chart draws now. */
 export interface ChartSnapshot extends PlotInput {
@@ -26,7 +26,12 @@ const letterWidth = 6.3
 
 /** The chart with title, range, axes and legend as a standalone document without external fonts, styles or scripts. */
 export function chartSvg(chart: ChartSnapshot): string {
-  const width = Math.max(minWidth, Math.round(chart.width)) + 2 * padding
+  const width = Math.max(minWidth, Math.round(chart.width))
+  return svgDocument(chart, plotSvg(chart, width), width + 2 * padding)
+}
+
+/** Adds title, range and legend to a plot. */
+export function svgDocument(chart: ChartSnapshot, plot: string, width: number): string {
   const head = 58
   const legend = legendOf(chart, width - 2 * padding)
   const height = head + chart.height + 14 + legend.height + padding
@@ -35,7 +40,7 @@ export function chartSvg(chart: ChartSnapshot): string {
     `<rect width="${width}" height="${height}" fill="${paper}"/>`,
     `<text x="${padding}" y="${padding + 12}" font-size="16" font-weight="600" fill="${textColor}">${escaped(title)}</text>`,
     `<text x="${padding}" y="${padding + 31}" fill="${labelColor}">${escaped(rangeText(chart))}</text>`,
-    `<g transform="translate(${padding},${head})">${plotSvg(chart, width - 2 * padding)}</g>`,
+    `<g transform="translate(${padding},${head})">${plot}</g>`,
     `<g transform="translate(${padding},${head + chart.height + 14})">${legend.svg}</g>`,
   ]
   const font = 'font-family="Inter, Helvetica, Arial, sans-serif" font-size="12"'

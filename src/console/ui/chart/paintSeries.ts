@@ -1,10 +1,10 @@
 /** Paints the series of a dense chart on a canvas: as ChartSeries draws them, on the pixels that there are. */
-import type { Band } from './bands.ts'
+import type { Band } from '../series/bands.ts'
 import { isBar, isStacked } from './chartTypes.ts'
-import { defaultStyle } from './palette.ts'
+import { defaultStyle } from '../series/palette.ts'
 import type { PlotModel } from './plotModel.ts'
-import { reduceToPixels, tallestPerColumn } from './reduce.ts'
-import { isComparison } from './series.ts'
+import { reduceToPixels, tallestPerColumn } from '../series/reduce.ts'
+import { isComparison } from '../series/series.ts'
 import { fillOpacity, type LinePaint, linePaint, lineWidth, openDash } from './seriesPaint.ts'
 
 /** Pixels of a time and of a value. */

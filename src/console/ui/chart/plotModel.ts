@@ -1,12 +1,12 @@
 /** What a plot draws: bands, axes and the rows that recharts reads. */
 import type { Span } from '../time/range.ts'
 import type { Zone } from '../time/zone.ts'
-import { type Band, bandsOf, extentOf } from './bands.ts'
-import { type ChartType, isBar } from './chartTypes.ts'
-import type { SeriesStyle } from './palette.ts'
-import type { Frame } from './series.ts'
+import { type Band, bandsOf, extentOf } from '../series/bands.ts'
+import { type ChartType, isBar, isStacked } from './chartTypes.ts'
+import type { SeriesStyle } from '../series/palette.ts'
+import type { Frame } from '../series/series.ts'
 import { clockTicks, valueTicks } from './ticks.ts'
-import { formatShort, type Unit } from './units.ts'
+import { formatShort, type Unit } from '../units.ts'
 
 /** What is drawn, and at which size. */
 export interface PlotInput {
@@ -56,7 +56,7 @@ const maxElements = { points: 800, bars: 300 }
 /** The model of a plot. Without `canvas`, a dense one is drawn with elements too. */
 export function plotModel(input: PlotInput, canvas = true): PlotModel {
   const { frame, type, span, bucketMs, zone, unit, width, height, isComplete } = input
-  const bands = bandsOf(frame, type)
+  const bands = bandsOf(frame, isStacked(type))
   const whole = unit === 'number' && hasWholeValues(frame)
   const values = valueTicks(extentOf(bands), Math.max(2, Math.floor(height / 56)), unit, whole)
   const formatTick = (value: number) => formatShort(value, unit)

@@ -1,6 +1,6 @@
 /** Opacity, dash and width of a series: the same as elements, on the canvas and in a file. */
-import type { SeriesStyle } from './palette.ts'
-import type { Series } from './series.ts'
+import type { SeriesStyle } from '../series/palette.ts'
+import type { Series } from '../series/series.ts'
 
 export const fillOpacity = { area: 0.16, openArea: 0.05, bar: 0.9, openBar: 0.3 }
 export const openDash = { line: [3, 4], bar: [2, 2] }

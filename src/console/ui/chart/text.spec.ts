@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chartKey } from './chartKeys.ts'
-import { frameCsv } from './csv.ts'
-import { type LegendRow, sortedLegend } from './legend.ts'
-import { defaultStyle } from './palette.ts'
-import { frameOf, type Series } from './series.ts'
-import { frameStats, statsOf } from './stats.ts'
-import { summarySentence } from './summary.ts'
-import { maxTooltipRows, tooltipRows } from './tooltipRows.ts'
+import { frameCsv } from '../series/csv.ts'
+import { type LegendRow, sortedLegend } from '../series/legend.ts'
+import { defaultStyle } from '../series/palette.ts'
+import { frameOf, type Series } from '../series/series.ts'
+import { frameStats, statsOf } from '../series/stats.ts'
+import { summarySentence } from '../series/summary.ts'
+import { maxTooltipRows, tooltipRows } from '../series/tooltipRows.ts'
 
 const start = Date.parse('2026-11-20T10:00:00Z')
 const minute = 60_000

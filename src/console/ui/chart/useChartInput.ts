@@ -2,7 +2,7 @@ import { type KeyboardEvent, type MouseEvent, type PointerEvent, useRef, useStat
 import { type Span, selectedSpan } from '../time/range.ts'
 import { chartKey } from './chartKeys.ts'
 import type { PlotModel } from './plotModel.ts'
-import { bucketIndex, nearestIndex } from './series.ts'
+import { bucketIndex, nearestIndex } from '../series/series.ts'
 import type { HeldCursor } from './usePointed.ts'
 
 interface ChartInput {

@@ -1,6 +1,6 @@
 import { useActiveTooltipCoordinate, useActiveTooltipLabel, useIsTooltipActive, useYAxisScale } from 'recharts'
 import type { PlotModel } from './plotModel.ts'
-import { nearestIndex } from './series.ts'
+import { nearestIndex } from '../series/series.ts'
 
 /** A cursor that no longer follows the pointer: the keyboard moved it, or its tooltip is pinned. */
 export interface HeldCursor {

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import type { ReactNode } from 'react'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
-import { chartVariables } from '#console/ui/chart/palette.ts'
+import { chartVariables } from '#console/ui/series/palette.ts'
 import { openTab, type Section, sectionsOf } from '../model/sections.ts'
 import { SectionView } from './SectionView.tsx'
 import { type Places, TileGrid } from './TileGrid.tsx'

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import { paths } from '#console/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
-import { formatShort, formatValue } from '#console/ui/chart/units.ts'
+import { formatShort, formatValue } from '#console/ui/units.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { pipeKind } from '#contract/pipeKinds.ts'

@@ -1,5 +1,5 @@
 /** The series of the live charts, for one pipe or for several that share a size. */
-import type { Series } from '#console/ui/chart/series.ts'
+import type { Series } from '#console/ui/series/series.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { gaugePoints, ratePoints, type SampleSelector } from './series.ts'
 import { throughputMeasure } from './throughput.ts'

@@ -1,5 +1,5 @@
 /** Resamples metrics to buckets: counters become rates, gauges are interpolated. */
-import type { Point } from '#console/ui/chart/series.ts'
+import type { Point } from '#console/ui/series/series.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 
 /** Default length of a bucket, milliseconds. */

@@ -1,5 +1,5 @@
-import { semanticIndex, colorVariable } from '#console/ui/chart/palette.ts'
-import { assignStyles, styleAt } from '#console/ui/chart/seriesStyles.ts'
+import { semanticIndex, colorVariable } from '#console/ui/series/palette.ts'
+import { assignStyles, styleAt } from '#console/ui/series/seriesStyles.ts'
 import { isObject } from '../../model/json.ts'
 
 const colorAt = (place: number): string => `var(${colorVariable(place)})`

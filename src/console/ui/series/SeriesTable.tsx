@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { ScrollRegion } from '../layout/ScrollRegion.tsx'
 import type { Zone } from '../time/zone.ts'
 import type { Frame } from './series.ts'
-import { formatBucket } from './ticks.ts'
-import { formatValue, type Unit } from './units.ts'
+import { formatBucket } from '../time/formatTime.ts'
+import { formatValue, type Unit } from '../units.ts'
 
 interface SeriesTableProps {
   frame: Frame

@@ -1,5 +1,4 @@
 /** Where each series starts and ends vertically: stacked on the others, or on zero. */
-import { type ChartType, isStacked } from './chartTypes.ts'
 import type { Frame, FrameRow } from './series.ts'
 
 type Values = readonly (number | null)[]
@@ -11,8 +10,8 @@ export interface Band {
 }
 
 /** The band of each row. Overlaid rows stack among themselves, rows of another period do not stack. */
-export function bandsOf(frame: Frame, type: ChartType): Band[] {
-  if (!isStacked(type)) return groundBands(frame.rows.map(({ values }) => values))
+export function bandsOf(frame: Frame, stacked: boolean): Band[] {
+  if (!stacked) return groundBands(frame.rows.map(({ values }) => values))
   const stacks = new Map<FrameRow, Band>()
   for (const overlay of [false, true]) {
     const rows = frame.rows.filter(({ series }) => !series.ghost && (series.overlay ?? false) === overlay)

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { sortedLegend, type LegendColumn, type LegendRow, type LegendSort, legendColumns } from './legend.ts'
 import { type LegendActions, LegendButton } from './LegendButton.tsx'
 import { groupRows } from './series.ts'
-import { formatValue, type Unit } from './units.ts'
+import { formatValue, type Unit } from '../units.ts'
 
 interface SeriesLegendProps extends LegendActions {
   rows: readonly LegendRow[]

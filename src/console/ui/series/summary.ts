@@ -2,8 +2,8 @@
 import { inZone, type Zone } from '../time/zone.ts'
 import type { Frame } from './series.ts'
 import { type Stats, formatTrend } from './stats.ts'
-import { formatDuration } from './ticks.ts'
-import { formatValue, type Unit } from './units.ts'
+import { formatDuration } from '../time/formatTime.ts'
+import { formatValue, type Unit } from '../units.ts'
 
 interface Summed {
   frame: Frame

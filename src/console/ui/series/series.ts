@@ -1,6 +1,6 @@
 /** The data of a chart. Times are epoch milliseconds, `null` is a bucket without a value. */
 import { group } from 'd3-array'
-import type { Unit } from './units.ts'
+import type { Unit } from '../units.ts'
 
 export type Point = readonly [time: number, value: number | null]
 
