@@ -1,5 +1,5 @@
 /**
- * Three charts of the same data, their lines as wide as ours: the console's own, uPlot's and one of recharts alone. Each step
+ * Three charts of the same data with lines of the same width: the console's, one of uPlot and one of recharts alone. A step
  * ends when it is painted.
  */
 import { ThemeProvider } from '@mui/material/styles'

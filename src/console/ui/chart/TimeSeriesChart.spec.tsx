@@ -76,6 +76,23 @@ test('a click in the legend isolates, with Ctrl it turns one off', () => {
   expect(columns()).toEqual(['series 0', 'series 2'])
 })
 
+test('the legend of a drawn chart isolates, too, and leaves the cursor alone', () => {
+  layOut()
+  draw(many(3), 'chart')
+  const lines = () => page.querySelectorAll('.recharts-line').length
+  expect(lines()).toBe(3)
+  click('series 1')
+  expect(lines()).toBe(1)
+  act(() => {
+    legend('series 1').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))
+    legend('series 1').dispatchEvent(new PointerEvent('pointerup', { bubbles: true }))
+    legend('series 1').dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', bubbles: true }))
+  })
+  expect(page.querySelector('[data-testid=chart-tooltip]')).toBeNull()
+  click('series 1')
+  expect(lines()).toBe(3)
+})
+
 test('at most a hundred series are drawn, the legend lists the others and can show them', () => {
   draw(many(105), 'table')
   expect(columns()).toHaveLength(100)

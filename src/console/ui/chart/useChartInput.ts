@@ -53,7 +53,7 @@ export function useChartInput({ model, onZoom, onReset, onMove }: ChartInput) {
     if (from.dragged) setSelection(dragged(from.time, positionOf(event).time))
   }
   const onPointerDown = (event: PointerEvent) => {
-    if (event.button !== 0 || times.length === 0 || isInTooltip(event)) return
+    if (event.button !== 0 || times.length === 0 || !isOnPlot(event)) return
     // Held by the drawing, so that recharts hears of moves beyond its edge.
     if (event.target instanceof Element) event.target.setPointerCapture(event.pointerId)
     press.current = { ...positionOf(event), dragged: false }
@@ -72,7 +72,7 @@ export function useChartInput({ model, onZoom, onReset, onMove }: ChartInput) {
   }
   const onClickCapture = (event: MouseEvent) => {
     // Its tooltip would stay at the place of the click for good.
-    if (!isInTooltip(event)) event.stopPropagation()
+    if (isOnPlot(event)) event.stopPropagation()
   }
 
   const moveTo = (index: number, select: boolean, before: number) => {
@@ -91,7 +91,7 @@ export function useChartInput({ model, onZoom, onReset, onMove }: ChartInput) {
     return true
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isInTooltip(event) && event.key !== 'Escape') return
+    if (!isOnPlot(event) && !(event.key === 'Escape' && isWithin(event))) return
     const index = held ? nearestIndex(times, held.time) : -1
     const action = chartKey(event, index, times.length)
     if (!action) return
@@ -113,6 +113,14 @@ export function useChartInput({ model, onZoom, onReset, onMove }: ChartInput) {
   return { held, release: () => setHeld(null), selection, timeAt, handlers }
 }
 
-/** Whether an event is meant for the pinned tooltip and not for the plot under it. */
-const isInTooltip = ({ target }: { target: EventTarget }): boolean =>
-  target instanceof Element && target.closest('[data-testid=chart-tooltip]') !== null
+/** Whether an event is meant for the plot: not for its pinned tooltip, nor for the legend, which React places inside of it. */
+const isOnPlot = (event: PlotEvent): boolean =>
+  isWithin(event) && event.target instanceof Element && !event.target.closest('[data-testid=chart-tooltip]')
+
+const isWithin = ({ target, currentTarget }: PlotEvent): boolean =>
+  target instanceof Node && currentTarget.contains(target)
+
+interface PlotEvent {
+  target: EventTarget
+  currentTarget: Element
+}
