@@ -23,7 +23,7 @@ export function PlotChart({ model, lineColor, textColor, children, ...chart }: P
       height={model.height}
       margin={plotMargin}
       accessibilityLayer={false}
-      barCategoryGap={0.5}
+      barCategoryGap={model.type === 'bar' && model.bands.length > 1 ? '7.5%' : 0.5}
       barGap={0}
       maxBarSize={model.bucketWidth}
       stackOffset="sign"
