@@ -70,6 +70,6 @@ export function combineBuckets(
   if (how === 'first') return numbers[0] ?? null
   if (how === 'add') return numbers.reduce((sum, value) => sum + value, 0)
   const weights = present.map(([time]) => Math.max(1, Math.min(time + bucketMs, span.to) - Math.max(time, span.from)))
-  const whole = weights.reduce((sum, weight) => sum + weight, 0)
-  return numbers.reduce((sum, value, index) => sum + value * weights[index]!, 0) / whole
+  const totalWeight = weights.reduce((sum, weight) => sum + weight, 0)
+  return numbers.reduce((sum, value, index) => sum + value * weights[index]!, 0) / totalWeight
 }

@@ -245,13 +245,13 @@ function limited(lines: TileLine[], limit: unknown): TileLine[] {
     const key = JSON.stringify(line.group)
     sizes.set(key, (sizes.get(key) ?? 0) + size(line))
   }
-  const kept = new Set(
+  const topGroups = new Set(
     [...sizes]
       .toSorted((a, b) => b[1] - a[1])
       .slice(0, most)
       .map(([key]) => key),
   )
-  return lines.filter((line) => kept.has(JSON.stringify(line.group)))
+  return lines.filter((line) => topGroups.has(JSON.stringify(line.group)))
 }
 
 /** In the order that the tile asks for: by its groups, by one of its columns, or the largest first column first. */

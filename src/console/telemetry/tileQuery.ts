@@ -232,11 +232,11 @@ function gridOf(config: TileConfig, { span, granularity = 'auto' }: TileScope): 
 
 /** The bucket length with which a range has as few buckets as can be: one, or else those of the longest. */
 export function totalGranularity({ from, to }: TileScope['span']): (typeof granularities)[number] {
-  const whole = granularities.find((one) => {
+  const oneBucket = granularities.find((one) => {
     const length = granularitySeconds(one, from, to) * 1000
     return Math.floor(from / length) === Math.floor(to / length)
   })
-  return whole ?? granularities.at(-1)!
+  return oneBucket ?? granularities.at(-1)!
 }
 
 /** Whether a number has a line behind it: its buckets come with the total only where buckets can be put together. */

@@ -14,17 +14,17 @@ interface SecretFieldsProps {
 export function SecretFields({ form, stored }: SecretFieldsProps) {
   const { control } = form
   const [variant, baseUrl] = useWatch({ control, name: ['variant', 'baseUrl'] })
-  const kept = keepsSecret({ variant, baseUrl }, stored)
-  const keptText = stored?.secretEnd ? `ends in ${stored.secretEnd}; leave empty to keep it` : 'leave empty to keep it'
+  const keepsKey = keepsSecret({ variant, baseUrl }, stored)
+  const keepHelp = stored?.secretEnd ? `ends in ${stored.secretEnd}; leave empty to keep it` : 'leave empty to keep it'
   const secret = {
     control,
     type: 'password',
     mono: true,
-    required: !kept,
-    placeholder: kept ? keptText : '',
+    required: !keepsKey,
+    placeholder: keepsKey ? keepHelp : '',
   } as const
   const moved =
-    stored && !kept ? 'The address changed, so the stored key is not used. Enter the key for the new address. ' : ''
+    stored && !keepsKey ? 'The address changed, so the stored key is not used. Enter the key for the new address. ' : ''
   return (
     <Panel title="Key" aside="Stored encrypted on the console’s server and never shown again">
       {variant === 'openSource' ? (

@@ -80,7 +80,7 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
             role="alert"
             action={blocker.fix && <Button onClick={() => apply(blocker.fix ?? {})}>{blocker.fixLabel}</Button>}
           >
-            {blocker.words}
+            {blocker.message}
           </Notice>
         )}
         <QueryPanel

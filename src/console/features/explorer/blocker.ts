@@ -12,7 +12,7 @@ export function isReady(state: ExplorerState, sources: readonly Source[]): boole
 }
 
 interface Blocker {
-  words: string
+  message: string
   fix?: Partial<ExplorerState>
   fixLabel?: string
 }
@@ -22,17 +22,17 @@ export function blockerOf(state: ExplorerState): Blocker | null {
   const clock = { now: Date.now(), zone: state.tz }
   const span = resolveRange(state, clock)
   if ('problem' in span) {
-    const words = `${span.problem}.`
-    const turned = { from: state.to, to: state.from }
-    return 'problem' in resolveRange(turned, clock)
-      ? { words, fix: { from: 'now-1h', to: 'now' }, fixLabel: 'Show the last hour' }
-      : { words, fix: turned, fixLabel: 'Swap start and end' }
+    const message = `${span.problem}.`
+    const swapped = { from: state.to, to: state.from }
+    return 'problem' in resolveRange(swapped, clock)
+      ? { message, fix: { from: 'now-1h', to: 'now' }, fixLabel: 'Show the last hour' }
+      : { message, fix: swapped, fixLabel: 'Swap start and end' }
   }
   const { buckets, coarser } = estimate(state.g, span)
   if (coarser === null) return null
   const length = formatDuration(granularitySeconds(coarser, span.from, span.to) * 1000)
   return {
-    words: `This range holds ${buckets.toLocaleString('en-US')} buckets. The maximum is 11,000.`,
+    message: `This range holds ${buckets.toLocaleString('en-US')} buckets. The maximum is 11,000.`,
     fix: { g: coarser },
     fixLabel: `Use buckets of ${length}`,
   }

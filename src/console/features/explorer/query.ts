@@ -97,8 +97,8 @@ function totalRequestOf(state: ExplorerState, span: Span, sources: readonly Sour
 function metricRequestOf(state: ExplorerState, range: Span, sources: readonly Source[]): ChartRequest {
   const series = chartSeries(state, sources)
   const isExact = series.every(({ aggFn, metricDataType: metricType }) => combinationOf({ aggFn, metricType }).exact)
-  const whole = state.view === 'number' ? alignTotalBuckets(range, isExact) : alignMetricBuckets(range, state.g)
-  const { span, granularity, bucketMs, end = span.to } = whole
+  const aligned = state.view === 'number' ? alignTotalBuckets(range, isExact) : alignMetricBuckets(range, state.g)
+  const { span, granularity, bucketMs, end = span.to } = aligned
   return {
     query: { startTime: span.from, endTime: end, granularity, series },
     span,

@@ -81,8 +81,8 @@ function placed({ name, config }: { name: string; config: TileConfig }, others: 
 
 /** A tile that asks just the same. Deployments fill in what is left out, so both are compared filled in. */
 export function sameTile({ tiles }: Dashboard, config: TileConfig): Tile | undefined {
-  const wanted = filledIn(config)
-  return wanted === null ? undefined : tiles.find((tile) => filledIn(tile.config) === wanted)
+  const text = filledIn(config)
+  return text === null ? undefined : tiles.find((tile) => filledIn(tile.config) === text)
 }
 
 function filledIn(config: unknown): string | null {

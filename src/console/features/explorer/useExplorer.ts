@@ -16,10 +16,10 @@ const draftOf = ({ series, groupBy, formula }: ExplorerState): Draft => ({ serie
 export function useExplorer(sources: readonly Source[]) {
   const [{ state: inAddress, notices }, change] = useUrlState(explorerUrl)
   const state = useMemo(() => withDefaults(inAddress, sources), [inAddress, sources])
-  const asked = JSON.stringify(draftOf(state))
-  const [edit, setEdit] = useState({ asked, draft: draftOf(state) })
+  const applied = JSON.stringify(draftOf(state))
+  const [edit, setEdit] = useState({ applied, draft: draftOf(state) })
   // The address changed under the draft: a run, the back button, another connection.
-  if (edit.asked !== asked) setEdit({ asked, draft: draftOf(state) })
+  if (edit.applied !== applied) setEdit({ applied, draft: draftOf(state) })
 
   const draft = edit.draft
   const searchOf = useCallback(
@@ -34,9 +34,9 @@ export function useExplorer(sources: readonly Source[]) {
     state,
     notices,
     draft,
-    dirty: JSON.stringify(draft) !== asked,
+    dirty: JSON.stringify(draft) !== applied,
     problems: problemsOf({ ...state, ...draft }, sources),
-    editDraft: (part: Partial<Draft>) => setEdit({ asked, draft: { ...draft, ...part } }),
+    editDraft: (part: Partial<Draft>) => setEdit({ applied, draft: { ...draft, ...part } }),
     /** Puts a part of the state into the address, as a step that the back button undoes. */
     apply,
     /** The query string of the state with a part of it changed. */

@@ -35,14 +35,14 @@ export function useOverlay(
   const { data: connections } = useSuspenseQuery(connectionsQuery)
   const other = connections.find(({ id }) => id === state.over && id !== own.id)
   const offer = useOffer(other, 'charts', charts.query.variants)
-  const asked = other !== undefined && offer.offered
+  const enabled = other !== undefined && offer.offered
   const there = useQuery({
     ...q(other?.id ?? '', sourceEndpoints.list, {}),
-    enabled: asked,
+    enabled,
     staleTime: 60_000,
   })
   const matches = there.data ? matchesOf(state.series, sources, there.data, state.match) : []
-  const query = asked && data && there.data ? translateQuery(data.request.query, matches) : null
+  const query = enabled && data && there.data ? translateQuery(data.request.query, matches) : null
   // Everything but the clock: while only that moves on, the former answer stays.
   const question = query && JSON.stringify({ ...query, startTime: state.from, endTime: state.to })
   const answer = useQuery({
@@ -65,7 +65,7 @@ export function useOverlay(
   function reasonOf(): string | null {
     if (state.over === own.id) return 'A connection cannot overlay itself. Choose another one.'
     if (!other) return `The overlay connection was not found. It may have been deleted.`
-    if (!offer.offered) return `${other.name} cannot be withOverlay. ${offer.reason ?? ''}`
+    if (!offer.offered) return `${other.name} cannot be overlaid. ${offer.reason ?? ''}`
     if (error) {
       const { sentence, reason = '' } = formatError(error)
       return `${other.name} did not respond. ${sentence} ${reason}`.trimEnd()

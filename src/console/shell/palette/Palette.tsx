@@ -10,7 +10,7 @@ import { setBrowserSettings, browserSettings, useBrowserSetting } from '../brows
 import { rank } from './rank.ts'
 import { useEntries, type PaletteEntry } from './useEntries.ts'
 
-const keptRecents = 5
+const maxRecents = 5
 
 /** Go anywhere, do anything: a combobox over pages, connections and actions. */
 export function Palette() {
@@ -26,7 +26,7 @@ export function Palette() {
   const choose = (entry: PaletteEntry | undefined) => {
     if (!entry || entry.disabled !== undefined) return
     setBrowserSettings({
-      recents: [entry.id, ...browserSettings().recents.filter((id) => id !== entry.id)].slice(0, keptRecents),
+      recents: [entry.id, ...browserSettings().recents.filter((id) => id !== entry.id)].slice(0, maxRecents),
     })
     closeOverlay()
     entry.run()
@@ -134,14 +134,14 @@ interface OptionProps {
 }
 
 /** The arrow keys may lead out of sight. */
-const showWhole = (option: HTMLElement | null) => option?.scrollIntoView({ block: 'nearest' })
+const scrollIntoView = (option: HTMLElement | null) => option?.scrollIntoView({ block: 'nearest' })
 
 function Option({ id, entry, selected, onHover, onChoose }: OptionProps) {
   const { label, detail, icon: Icon, disabled } = entry
   return (
     <Box
       id={id}
-      ref={selected ? showWhole : undefined}
+      ref={selected ? scrollIntoView : undefined}
       role="option"
       aria-selected={selected}
       aria-disabled={disabled !== undefined}

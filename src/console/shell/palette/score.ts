@@ -5,14 +5,14 @@ const wordStart = /[\s/:_.-]/
 /** Null when a letter of the query is missing; the higher the better otherwise. */
 export function score(query: string, text: string): number | null {
   // Digits that are scattered over a text are not the number that was typed.
-  const wanted = query.toLowerCase().match(/\d+|\S/g)
-  if (!wanted) return 0
+  const parts = query.toLowerCase().match(/\d+|\S/g)
+  if (!parts) return 0
   const inText = text.toLowerCase()
-  const whole = inText.indexOf(query.trim().toLowerCase())
-  if (whole !== -1) return 100 + (whole === 0 ? 50 : startsWord(inText, whole) ? 25 : 0) - inText.length / 100
+  const exact = inText.indexOf(query.trim().toLowerCase())
+  if (exact !== -1) return 100 + (exact === 0 ? 50 : startsWord(inText, exact) ? 25 : 0) - inText.length / 100
   let points = 0
   let at = -1
-  for (const part of wanted) {
+  for (const part of parts) {
     const next = nextPlace(inText, part, at)
     if (next === -1) return null
     points += next === at + 1 ? 3 : startsWord(inText, next) ? 4 : 1

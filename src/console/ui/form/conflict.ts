@@ -36,6 +36,6 @@ export function rebase<Form extends object>(
   theirs: Form,
   taken: readonly (keyof Form & string)[],
 ): Form {
-  const kept = fields.filter((field) => !sameValue(mine[field], before[field]) && !taken.includes(field))
-  return { ...theirs, ...Object.fromEntries(kept.map((field) => [field, mine[field]])) }
+  const ownChanges = fields.filter((field) => !sameValue(mine[field], before[field]) && !taken.includes(field))
+  return { ...theirs, ...Object.fromEntries(ownChanges.map((field) => [field, mine[field]])) }
 }

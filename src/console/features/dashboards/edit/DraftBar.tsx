@@ -19,7 +19,7 @@ interface DraftBarProps {
 
 /** At the foot of an edit: what changed, undo, redo, discard, review and save. */
 export function DraftBar({ draft, onReview, onLeave }: DraftBarProps) {
-  const { base, dashboard, dirty, kept } = draft
+  const { base, dashboard, dirty, persisted } = draft
   const summary = useMemo(() => changeSummary(diff(base, dashboard), base, dashboard), [base, dashboard])
   const discard = async () => {
     const sure =
@@ -44,7 +44,7 @@ export function DraftBar({ draft, onReview, onLeave }: DraftBarProps) {
       </BarButton>
       <Typography color="textSecondary" sx={{ flexGrow: 1, minWidth: 0 }} aria-live="polite">
         {dirty ? summary : 'No changes yet'}
-        {dirty && (kept ? ' · draft saved in this browser' : ' · draft not saved: browser storage is unavailable')}
+        {dirty && (persisted ? ' · draft saved in this browser' : ' · draft not saved: browser storage is unavailable')}
       </Typography>
       <Box sx={{ display: 'flex', gap: 2, ml: 'auto' }}>
         <Button onClick={() => void discard()}>{dirty ? 'Discard' : 'Done'}</Button>

@@ -116,7 +116,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
         </>
       }
     >
-      {!draft.kept && <UnsavedGuard dirty={draft.dirty} />}
+      {!draft.persisted && <UnsavedGuard dirty={draft.dirty} />}
       <ViewToolbar dashboard={dashboard} state={state} onState={onState} loaded={loaded} />
       {dashboard.tiles.length === 0 && (dashboard.containers ?? []).length === 0 && (
         <EmptyState

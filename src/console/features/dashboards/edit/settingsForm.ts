@@ -85,8 +85,8 @@ export function writeSettings(dashboard: Dashboard, form: SettingsForm): Dashboa
 
 /** The saved filter values that are still wanted, as they were read. */
 function remainingValues({ savedFilterValues = [] }: Dashboard, { saved }: SettingsForm) {
-  const wanted = new Set(saved.map(({ condition }) => condition))
-  return savedFilterValues.filter(({ condition }) => wanted.has(text(condition)))
+  const conditions = new Set(saved.map(({ condition }) => condition))
+  return savedFilterValues.filter(({ condition }) => conditions.has(text(condition)))
 }
 
 interface FilterProblem {

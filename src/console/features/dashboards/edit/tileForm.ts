@@ -224,8 +224,8 @@ export function hasField(kind: string, field: string): boolean {
 /** A configuration of another kind: fields that the new kind does not take are left behind. */
 function retyped(config: TileConfig, kind: string): JsonObject {
   const known = new Set(Object.values(fieldsOf).flat())
-  const kept = Object.entries(config).filter(([key]) => !known.has(key) || hasField(kind, key))
-  const next: JsonObject = { ...Object.fromEntries(kept), displayType: kind }
+  const remaining = Object.entries(config).filter(([key]) => !known.has(key) || hasField(kind, key))
+  const next: JsonObject = { ...Object.fromEntries(remaining), displayType: kind }
   if (kind === 'markdown')
     return { displayType: kind, ...(config.markdown !== undefined && { markdown: config.markdown }) }
   if (takesSeries(kind) !== Array.isArray(config.select)) delete next.select

@@ -5,13 +5,13 @@ import { same } from '../model/json.ts'
 import { deleteDraft, storeDraft, loadDraft } from '../model/draftStore.ts'
 
 export interface Draft {
-  /** What the edit began from. */
+  /** The version that the edit started from. */
   base: Dashboard
-  /** What it became. */
+  /** The edited version. */
   dashboard: Dashboard
   dirty: boolean
-  /** Whether the browser keeps it over a reload. */
-  kept: boolean
+  /** Whether it is stored in the browser and survives a reload. */
+  persisted: boolean
   /** Steps with the same mark right after each other are one step of undo. */
   edit: (step: (dashboard: Dashboard) => Dashboard, mark?: string) => void
   undo: (() => void) | null
@@ -25,16 +25,16 @@ interface State {
   history: History<Dashboard>
 }
 
-/** Milliseconds after the last change at which it is kept. */
+/** Milliseconds after the last change at which it is stored. */
 const pause = 300
 
-/** The draft of a dashboard: the one that was kept, or a new one from what was read. */
+/** The draft of a dashboard: the stored one, or a new one. */
 export function useDraft(connectionId: string, read: Dashboard): Draft {
   const [{ base, history }, setState] = useState<State>(() => {
-    const kept = loadDraft(connectionId, read.id)
-    return { base: kept?.base ?? read, history: startHistory(kept?.draft ?? read) }
+    const stored = loadDraft(connectionId, read.id)
+    return { base: stored?.base ?? read, history: startHistory(stored?.draft ?? read) }
   })
-  const [kept, setPersisted] = useState(true)
+  const [persisted, setPersisted] = useState(true)
   const { present } = history
   const dirty = useMemo(() => !same(base, present), [base, present])
 
@@ -73,7 +73,7 @@ export function useDraft(connectionId: string, read: Dashboard): Draft {
     base,
     dashboard: present,
     dirty,
-    kept,
+    persisted,
     edit,
     undo: history.past.length > 0 ? () => change(undo) : null,
     redo: history.future.length > 0 ? () => change(redo) : null,

@@ -74,15 +74,15 @@ export function sortRows(
   rows: readonly DashboardRow[],
   sort: { column: string; descending: boolean } | null,
 ): readonly DashboardRow[] {
-  const turn = sort?.descending ? -1 : 1
+  const sign = sort?.descending ? -1 : 1
   switch (sort?.column) {
     case 'name':
       return sort.descending ? rows.toReversed() : rows
     case 'tiles':
-      return rows.toSorted((a, b) => turn * (a.tiles - b.tiles))
+      return rows.toSorted((a, b) => sign * (a.tiles - b.tiles))
     case 'alerts':
       return rows.toSorted(
-        (a, b) => turn * (stateRank(b.worst) - stateRank(a.worst) || a.alerts.length - b.alerts.length),
+        (a, b) => sign * (stateRank(b.worst) - stateRank(a.worst) || a.alerts.length - b.alerts.length),
       )
     default:
       return rows

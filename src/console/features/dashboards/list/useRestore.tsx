@@ -24,19 +24,19 @@ export function useRestore(): (deleted: readonly Dashboard[], alerts: readonly A
   const { id: connectionId } = useConnection()
   const navigate = useNavigate()
   return async function restore(deleted, alerts) {
-    let wanted = alerts
+    let restoredAlerts = alerts
     const sure = await confirm({
       title: `Restore ${formatDashboards(deleted)}?`,
-      body: <RestoreText alerts={alerts.length} onAlerts={(with_) => (wanted = with_ ? alerts : [])} />,
+      body: <RestoreText alerts={alerts.length} onAlerts={(include) => (restoredAlerts = include ? alerts : [])} />,
       action: 'Restore',
     })
     if (!sure) return
-    const { copies, failures } = await restoreDashboards(connectionId, deleted, wanted)
+    const { copies, failures } = await restoreDashboards(connectionId, deleted, restoredAlerts)
     for (const { dashboard, failure } of failures) {
       toast({
         tone: failure.code === 'outcomeUnknown' ? 'unknown' : 'bad',
         text: `Could not restore “${dashboard.name}”. ${formatError(failure, location.pathname).sentence}`,
-        action: { label: 'Try again', run: () => void restore([dashboard], alertsOf(dashboard.id, wanted)) },
+        action: { label: 'Try again', run: () => void restore([dashboard], alertsOf(dashboard.id, restoredAlerts)) },
       })
     }
     const [only] = copies
@@ -59,8 +59,8 @@ export function useRestore(): (deleted: readonly Dashboard[], alerts: readonly A
   }
 }
 
-function RestoreText({ alerts, onAlerts }: { alerts: number; onAlerts: (wanted: boolean) => void }) {
-  const [wanted, setWanted] = useState(true)
+function RestoreText({ alerts, onAlerts }: { alerts: number; onAlerts: (includeAlerts: boolean) => void }) {
+  const [includeAlerts, setIncludeAlerts] = useState(true)
   return (
     <>
       <Typography>
@@ -71,9 +71,9 @@ function RestoreText({ alerts, onAlerts }: { alerts: number; onAlerts: (wanted: 
           sx={{ mt: 2 }}
           control={
             <Checkbox
-              checked={wanted}
+              checked={includeAlerts}
               onChange={(_, on) => {
-                setWanted(on)
+                setIncludeAlerts(on)
                 onAlerts(on)
               }}
             />

@@ -16,9 +16,13 @@ const keyOf = (connectionId: string, dashboardId: string) => `stack-console.draf
 /** The kept draft; null where there is none or it cannot be read. */
 export function loadDraft(connectionId: string, dashboardId: string): StoredDraft | null {
   try {
-    const kept: unknown = parseJson(localStorage.getItem(keyOf(connectionId, dashboardId)) ?? 'null')
-    if (!isObject(kept)) return null
-    return { base: dashboardSchema.parse(kept.base), draft: dashboardSchema.parse(kept.draft), at: Number(kept.at) }
+    const draftFile: unknown = parseJson(localStorage.getItem(keyOf(connectionId, dashboardId)) ?? 'null')
+    if (!isObject(draftFile)) return null
+    return {
+      base: dashboardSchema.parse(draftFile.base),
+      draft: dashboardSchema.parse(draftFile.draft),
+      at: Number(draftFile.at),
+    }
   } catch {
     return null
   }

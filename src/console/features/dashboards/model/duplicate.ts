@@ -33,8 +33,8 @@ export function alertsForCopy(original: Dashboard, copy: Dashboard, alerts: read
     const index = original.tiles.findIndex(({ id }) => id === alert.tileId)
     const tile = copy.tiles[index]
     if (!tile?.id || (tile.name ?? '') !== (original.tiles[index]?.name ?? '')) return []
-    const kept = Object.entries(alert).filter(([field, value]) => value != null && !givenFields.includes(field))
-    return [{ ...Object.fromEntries(kept), dashboardId: copy.id, tileId: tile.id } as AlertInput] // what was read, on another tile
+    const descriptive = Object.entries(alert).filter(([field, value]) => value != null && !givenFields.includes(field))
+    return [{ ...Object.fromEntries(descriptive), dashboardId: copy.id, tileId: tile.id } as AlertInput] // what was read, on another tile
   })
 }
 

@@ -41,8 +41,8 @@ export function sectionsOf(dashboard: Pick<Dashboard, 'tiles' | 'containers'>): 
 }
 
 /** The tab that is shown: the wanted one, or the first where it is not there; undefined where the group has none. */
-export function openTab({ tabs }: Section, wanted: string | undefined): string | undefined {
-  return tabs.some(({ id }) => id === wanted) ? wanted : tabs[0]?.id
+export function openTab({ tabs }: Section, tabId: string | undefined): string | undefined {
+  return tabs.some(({ id }) => id === tabId) ? tabId : tabs[0]?.id
 }
 
 /** The tiles on one tab; a tile of a tabbed group that names no tab, or one that is not there, is on the first. */

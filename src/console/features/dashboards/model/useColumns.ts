@@ -9,9 +9,9 @@ import type { TileData } from './dataScope.ts'
  * Columns of the sources, each name once, for suggestions. The attributes of their records cost requests: they are read once they
  * are `wanted`, where the page's own connection answers (a paired one knows its sources by other ids).
  */
-export function useColumns({ connectionId }: TileData, sources: readonly Source[], wanted: boolean): Field[] {
+export function useColumns({ connectionId }: TileData, sources: readonly Source[], enabled: boolean): Field[] {
   const own = useConnection().id
-  const columnsOf = useKnownFields(own, sources, wanted && connectionId === own ? sources.map(({ id }) => id) : [])
+  const columnsOf = useKnownFields(own, sources, enabled && connectionId === own ? sources.map(({ id }) => id) : [])
   return distinct(sources.flatMap(({ id }) => columnsOf(id)))
 }
 

@@ -25,9 +25,9 @@ export type Validation =
 
 /** What the deployment itself says about a plan. Where it finds something, what is there now is checked too. */
 export function useValidation({ target, body, open }: SavePlan, current: Dashboard): Validation {
-  const wanted = body !== null && open === 0
-  const check = useCheck(target, wanted)
-  const before = useCheck(current, wanted && check.data?.valid === false)
+  const enabled = body !== null && open === 0
+  const check = useCheck(target, enabled)
+  const before = useCheck(current, enabled && check.data?.valid === false)
   return useMemo((): Validation => {
     if (check.isError) {
       const { code, message } = asFailure(check.error)

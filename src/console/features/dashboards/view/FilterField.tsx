@@ -68,7 +68,7 @@ function describeFilter({ broadcasts, variable, sourceIds }: DashboardFilter): s
 }
 
 /** The values of the filter's expression within the range, most frequent first; filters that it names narrow them. */
-function useFilterValues(filter: DashboardFilter, dashboard: Dashboard, data: TileData, wanted: boolean) {
+function useFilterValues(filter: DashboardFilter, dashboard: Dashboard, data: TileData, enabled: boolean) {
   const { connectionId, scope, sources } = data
   const config = valuesConfig(filter, dashboard)
   const plan = scope ? planTile(config, { ...scope, conditions: [] }) : null
@@ -77,14 +77,14 @@ function useFilterValues(filter: DashboardFilter, dashboard: Dashboard, data: Ti
   const answer = useQuery({
     queryKey: queryKey(connectionId ?? '', charts.query, body && portableQuery(body, sources)),
     queryFn: body && connectionId ? ({ signal }) => queryCharts(connectionId, body, sources, { signal }) : skipToken,
-    enabled: wanted,
+    enabled,
     staleTime: 60_000,
   })
   const values =
     request && answer.data && scope
       ? tileTotal(config, request, [answer.data], scope.span).rows.map(({ group }) => group[0] ?? '')
       : empty
-  return { values, loading: answer.isFetching, problem: wanted ? problemOf(answer, plan, values, data) : undefined }
+  return { values, loading: answer.isFetching, problem: enabled ? problemOf(answer, plan, values, data) : undefined }
 }
 
 /** Why there are no values to choose from; any value can still be typed. */

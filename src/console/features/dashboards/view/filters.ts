@@ -84,14 +84,14 @@ export function unknownChoices(dashboard: Dashboard, state: ViewState): string[]
 /** A filter's values as saved filter values spell them; fixed conditions stay as they were read. */
 export function savedFilterValues(dashboard: Dashboard, state: ViewState): Dashboard['savedFilterValues'] {
   const fixed = new Set(fixedConditions(dashboard))
-  const kept = (dashboard.savedFilterValues ?? []).filter(({ condition }) => fixed.has(text(condition)))
+  const remaining = (dashboard.savedFilterValues ?? []).filter(({ condition }) => fixed.has(text(condition)))
   const chosen = new Map(
     filtersOf(dashboard)
       .map((filter) => [filter.expression.trim(), chosenValues(filter, state)] as const)
       .filter(([, values]) => values.length > 0),
   )
   return [
-    ...kept,
+    ...remaining,
     ...[...chosen].map(([expression, values]) => ({ type: 'sql', condition: sqlIn(expression, values) })),
   ]
 }
