@@ -1,4 +1,4 @@
-/** Alerts: spec 2.2, and sections 3 and 11 of the open-source reference for what the specification does not show. */
+/** Alerts: spec 2.2, and sections 3 and 11 of the open-source reference. */
 import { z } from 'zod'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
 import { listQuery } from './lists.ts'
@@ -17,7 +17,7 @@ export const thresholdTypes = [
   'not_between',
 ] as const
 
-/** How a threshold type reads in a sentence. `above` includes the threshold itself. */
+/** The text of a threshold type in a sentence. `above` includes the threshold itself. */
 export const thresholdLabels: Record<(typeof thresholdTypes)[number], string> = {
   above: 'at least',
   above_exclusive: 'above',
@@ -29,19 +29,19 @@ export const thresholdLabels: Record<(typeof thresholdTypes)[number], string> = 
   not_between: 'outside',
 }
 
-/** Types that need a second number, `thresholdMax`. */
+/** Types with a second number, `thresholdMax`. */
 export const rangeThresholdTypes: readonly string[] = ['between', 'not_between']
 
 const unitMinutes: Record<string, number> = { s: 1 / 60, m: 1, h: 60, d: 1440, w: 10080 }
 
-/** Length of an interval such as `15m`, in minutes; null when it is not a number followed by a unit letter (spec 2.2). */
+/** The minutes of an interval such as `15m`; null if it is not a number followed by a unit letter (spec 2.2). */
 export function intervalMinutes(interval: string): number | null {
   const match = /^(\d+)([smhdw])$/.exec(interval)
   if (!match?.[1] || !match[2]) return null
   return Number(match[1]) * (unitMinutes[match[2]] ?? 1)
 }
 
-/** Where a notification goes. `webhook` with `webhookId` on both variants; others pass through as they are. */
+/** Where a notification is sent. `webhook` with `webhookId` on both variants; others pass through unchanged. */
 export const alertChannel = z.looseObject({
   type: openEnum(['webhook', 'email']),
   webhookId: z.string().optional(),
@@ -54,7 +54,7 @@ const name = z.string().min(1).max(512)
 const text = z.string().min(1).max(4096)
 export const maxChannels = 10
 
-/** How open the choices are: deployments may know more values than we do, the stack knows exactly these. */
+/** Deployments may have further choices. The stack has exactly these. */
 interface Openness {
   choice<const T extends readonly [string, ...string[]]>(values: T): z.ZodType<string, string>
   channel: z.ZodType<AlertChannel, AlertChannel>
@@ -136,22 +136,22 @@ function refuseFarStart(startAt: string, refuse: (path: string, message: string)
   if (years < -10) refuse('scheduleStartAt', 'scheduleStartAt must not be more than 10 years ago')
 }
 
-/** Key order does not tell two channels apart. */
+/** Compares channels independently of key order. */
 function sameChannel(a: AlertChannel, b: AlertChannel): boolean {
   const sorted = (channel: AlertChannel) =>
     JSON.stringify(Object.entries(channel).toSorted(([x], [y]) => (x < y ? -1 : 1)))
   return sorted(a) === sorted(b)
 }
 
-/** What a client may send: unknown fields and choices pass through to deployments that know them. */
+/** The input of clients. Unknown fields and choices pass through to the deployment. */
 export const alertInput = z
   .looseObject({ source: openEnum(alertSources), ...inputFields(open) })
   .superRefine(alertRules)
 export type AlertInput = z.infer<typeof alertInput>
 
 /**
- * What the stack accepts: the same fields and rules, choices closed, unknown keys dropped. What an alert watches is a
- * union of its own, as on deployments: a missing or unknown source makes the whole input invalid, not one field.
+ * The input that the stack accepts: the same fields and rules with fixed choices, without unknown keys. The source of an
+ * alert is a union, as on deployments: a missing or unknown source makes the whole input invalid, not one field.
  */
 export const alertInputStrict = z
   .object(inputFields(closed))
@@ -190,13 +190,13 @@ export const alert = z.looseObject({
 })
 export type Alert = z.infer<typeof alert>
 
-/** Where an alert's notifications go, whichever of the two fields the deployment fills. */
+/** The channels of an alert, from whichever of the two fields the deployment returns. */
 export function channelsOf(alert: Pick<Alert, 'channel' | 'channels'>): AlertChannel[] {
   if (alert.channels?.length) return alert.channels
   return alert.channel ? [alert.channel] : []
 }
 
-/** Set by each evaluation, or by a person elsewhere, and kept by every save. */
+/** Set by evaluations, or by others, and kept by every save. */
 const record = { volatile: ['state', 'history', 'executionErrors', 'silenced', 'updatedAt'] } as const
 
 const both = ['openSource', 'managed'] as const

@@ -1,6 +1,6 @@
 /**
- * Every bound of the control plane's inputs (spec 4.5 and 8; managed reference 4.4, 5.5, 6): the schemas, the forms'
- * sliders and the table-driven tests are all made from these lists.
+ * The limits of all numeric inputs of the control plane (spec 4.5 and 8; managed reference 4.4, 5.5, 6). Schemas, sliders
+ * and tests are derived from these lists.
  */
 import { z } from 'zod'
 import type { PipeKind } from './pipeKinds.ts'
@@ -10,12 +10,12 @@ export interface Bound {
   min: number
   max: number
   integer: boolean
-  /** Only multiples of this are taken. */
+  /** Only multiples of this are valid. */
   step?: number
-  /** Null is taken, and means unchanged (scaling) or back to the default (settings). */
+  /** Whether null is valid. It means unchanged (scaling) or the default (settings). */
   nullable: boolean
   unit?: string
-  /** The pipes that have it; all where it is not said. */
+  /** The kinds of pipes that have it. Default: all. */
   kinds?: readonly PipeKind[]
 }
 
@@ -67,7 +67,7 @@ export const replicaScalingBounds = [
   { field: 'idleTimeoutMinutes', min: 5, max: 525_600, integer: true, nullable: false, unit: 'min' },
 ] as const satisfies readonly Bound[]
 
-/** Schema of one bounded number, without its being optional. */
+/** The schema of one number. */
 export function boundSchema(bound: Bound) {
   const number = (bound.integer ? z.int() : z.number()).min(bound.min).max(bound.max)
   const { step } = bound
@@ -81,13 +81,13 @@ type BoundShape<L extends readonly Bound[]> = {
   >
 }
 
-/** The shape of an object whose fields are all optional and bounded by the list. */
+/** The shape of an object with these numbers as optional fields. */
 export function boundShape<const L extends readonly Bound[]>(list: L): BoundShape<L> {
   const entries = list.map((bound) => [bound.field, boundSchema(bound).optional()] as const)
   return Object.fromEntries(entries) as unknown as BoundShape<L> // fromEntries forgets the keys, which are the list's fields
 }
 
-/** What a bound allows, in words: `1 to 10, whole number`. */
+/** The valid numbers as text: `1 to 10, whole number`. */
 export function formatBound(bound: Bound): string {
   const range = `${bound.min} to ${bound.max}${bound.unit ? ` ${bound.unit}` : ''}`
   if (bound.step) return `${range}, in steps of ${bound.step}`

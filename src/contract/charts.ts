@@ -1,9 +1,9 @@
-/** Chart series: spec 2.3, and section 10 of the open-source reference for the answer. */
+/** Chart series: spec 2.3, and section 10 of the open-source reference for responses. */
 import { z } from 'zod'
 import { resource, wireNumber } from './kernel.ts'
 import { metricTypes } from './sources.ts'
 
-/** What a series computes. `increase` is what counters grew by: it needs a metric of type `sum`. */
+/** The aggregation of a series. `increase` is the growth of counters and needs a metric of type `sum`. */
 export const aggFns = [
   'count',
   'count_distinct',
@@ -19,7 +19,7 @@ export const aggFns = [
 ] as const
 export type AggFn = (typeof aggFns)[number]
 
-/** Those that a metric which tells a distribution can answer: histograms of both kinds, and summaries. */
+/** The aggregations of histograms and summaries. */
 export const distributionAggFns: readonly AggFn[] = ['quantile', 'count', 'sum', 'avg']
 
 export const granularities = [
@@ -38,17 +38,17 @@ export const granularities = [
   '7d',
   '30d',
 ] as const
-/** What `auto` chooses from: it knows 15 s, which cannot be asked for, and skips 10 min (reference 10.3). */
+/** The choices of `auto`: they include 15 s, which cannot be requested, and not 10 min (reference 10.3). */
 const autoSteps = [15, 30, 60, 300, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000]
 
 export const maxSeries = 5
 export const maxGroupBy = 10
-/** Buckets of one query, before grouping. More is refused with what would be right. */
+/** The maximum number of buckets of a query, before grouping. */
 export const maxBuckets = 11_000
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** Length of one bucket in seconds. `auto` aims at 60 buckets for the range, as deployments do (reference 10.3). */
+/** The length of a bucket in seconds. `auto` aims at 60 buckets for the range, as deployments do (reference 10.3). */
 export function granularitySeconds(granularity: string, startTime: number, endTime: number): number {
   const match = /^(\d+)([smhd])$/.exec(granularity)
   if (match?.[1] && match[2]) return Number(match[1]) * (unitSeconds[match[2]] ?? 1)
@@ -67,7 +67,7 @@ const groupBy = z.array(z.string().min(1)).max(maxGroupBy)
 export const chartSeries = z.object({
   sourceId: z.string().min(1),
   aggFn: z.enum(aggFns),
-  /** The column or expression that is aggregated; `count` takes none. */
+  /** The aggregated column or expression; none for `count`. */
   field: z.string().max(10_000).optional(),
   /** Quantile, 0 to 1. */
   level: z.number().min(0).max(1).optional(),
@@ -79,7 +79,7 @@ export const chartSeries = z.object({
 })
 export type ChartSeries = z.infer<typeof chartSeries>
 
-/** What a query is made of, over series of a kind. */
+/** The schema of a query with a schema for its series. */
 const queryOf = <S extends z.ZodType<{ groupBy?: string[] | undefined }>>(series: S) =>
   z
     .object({
@@ -107,15 +107,15 @@ const queryOf = <S extends z.ZodType<{ groupBy?: string[] | undefined }>>(series
 export const chartQuery = queryOf(chartSeries)
 export type ChartQuery = z.input<typeof chartQuery>
 
-/** As it came in: deployments insist on `where` and `groupBy`, so a server may want to know that they were not sent. */
+/** A query before defaults: deployments require `where` and `groupBy`, so a server can tell that they are missing. */
 export const chartQueryAsSent = queryOf(chartSeries.extend({ where: where.optional(), groupBy: groupBy.optional() }))
 export type ChartQueryAsSent = z.output<typeof chartQueryAsSent>
 
-/** One bucket of one group. `series_N.data` is there only where series N has rows; counts arrive as text. */
+/** One bucket of one group. `series_N.data` only exists if series N has rows. Counts arrive as text. */
 export const chartPoint = z.looseObject({ ts_bucket: wireNumber, group: z.array(z.unknown()).optional() })
 export type ChartPoint = z.infer<typeof chartPoint>
 
-/** A row of `seriesReturnType: 'column'`: one series, one bucket, the groups under names that the engine chose. */
+/** A row of `seriesReturnType: 'column'`: one series and one bucket, with groups named by the engine. */
 export const chartRow = z.looseObject({ __hdx_time_bucket: z.string() })
 export type ChartRow = z.infer<typeof chartRow>
 

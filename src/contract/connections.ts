@@ -1,4 +1,4 @@
-/** What the console and the gateway agree on between themselves: sessions and connections. No deployment sees these. */
+/** The API between console and gateway: sessions and connections. Deployments do not have it. */
 import { z } from 'zod'
 import { pathId, variants } from './kernel.ts'
 import { namingProfileNames } from './naming.ts'
@@ -6,15 +6,14 @@ import { stages } from './stages.ts'
 
 const printable = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
 
-const baseUrlRule =
-  'must be an http or https address such as https://host:8000, without user name, "?" or "#"; keys have their own fields'
+const baseUrlRule = 'must be an http or https address such as https://host:8000, without user name, "?" or "#"'
 
-/** What a person may set. A secret that is left out keeps the stored one. */
+/** The input for a connection. A secret that is left out stays. */
 export const connectionInput = z
   .object({
-    name: z.string().trim().min(1, 'a name is needed').max(60),
+    name: z.string().trim().min(1, 'Enter a name').max(60),
     variant: z.enum(variants),
-    /** Scheme, host and port; a path prefix is kept. */
+    /** Scheme, host, port and an optional path prefix. */
     baseUrl: z
       .string()
       .max(500)
@@ -22,11 +21,11 @@ export const connectionInput = z
     organizationId: pathId.optional(),
     serviceId: pathId.optional(),
     naming: z.enum(namingProfileNames).default('neutral'),
-    /** Left out, it stays as it is; of a new connection it follows from the address. */
+    /** If it is left out, it stays unchanged; for a new connection it depends on the address. */
     stage: z.enum(stages).optional(),
-    /** The gateway refuses every operation that changes something. Production is read-only without this, too. */
+    /** The gateway refuses all writes. Production is always read-only. */
     readOnly: z.boolean().default(false),
-    /** Loopback, private and link-local addresses are refused unless the person says that this one is meant. */
+    /** Whether loopback and private addresses are allowed. */
     allowPrivate: z.boolean().default(false),
     /** Open source: the personal access key. */
     accessKey: printable.max(500).optional(),
@@ -40,27 +39,25 @@ export const connectionInput = z
   .superRefine((connection, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
     if (connection.variant === 'managed') {
-      if (!connection.organizationId)
-        refuse('organizationId', 'a managed deployment is addressed by its organization id')
-      if (!connection.serviceId)
-        refuse('serviceId', 'the stack of a managed deployment belongs to a service: its id is needed')
+      if (!connection.organizationId) refuse('organizationId', 'Enter the organization ID of the managed deployment')
+      if (!connection.serviceId) refuse('serviceId', 'Enter the ID of the service that has the stack')
     }
   })
 export type ConnectionInput = z.input<typeof connectionInput>
 
-/** What a change of a connection repeats where it takes protection away: the name of a production connection. */
+/** The name of a production connection, which confirms a change that ends its protection. */
 export const confirmation = z.object({ confirmedName: z.string().optional() })
 
 export const connectionChange = connectionInput.and(confirmation)
 export type ConnectionChange = z.input<typeof connectionChange>
 
-/** Whether writes are refused. On production, `false` allows them for a while (`liftMinutes`). */
+/** Whether writes are refused. On production, `false` allows them for some minutes (`liftMinutes`). */
 export const readOnlyChange = z.object({ readOnly: z.boolean() })
 
-/** A form's content for a test. With the id of a connection, a secret that the form leaves out is the stored one. */
+/** The content of a form for a test. With the id of a connection, missing secrets are the stored ones. */
 export const connectionDraft = connectionInput.and(z.object({ connectionId: pathId.optional() }))
 
-/** A connection as the console sees it: never a secret, only whether there is one and how it ends. */
+/** A connection as the console sees it: without its secret. */
 export const connection = z.object({
   id: pathId,
   name: z.string(),
@@ -70,22 +67,22 @@ export const connection = z.object({
   serviceId: z.string().optional(),
   naming: z.enum(namingProfileNames),
   stage: z.enum(stages),
-  /** Whether the gateway refuses writes now. */
+  /** Whether the gateway currently refuses writes. */
   readOnly: z.boolean(),
-  /** Production only, while writes are allowed: when the gateway refuses them again. */
+  /** Until when writes on production are allowed. */
   readOnlyLiftedUntil: z.string().optional(),
-  /** The word that stood beside the name before there were stages; kept, and shown where the stage is chosen. */
+  /** The label of earlier versions, before there were stages. Shown where the stage is chosen. */
   environment: z.string().optional(),
   allowPrivate: z.boolean(),
   keyId: z.string().optional(),
-  /** The last four characters of the secret; absent when none is stored. */
+  /** The last four characters of the secret; absent if none is stored. */
   secretEnd: z.string().optional(),
   createdAt: z.string(),
   updatedAt: z.string(),
 })
 export type Connection = z.infer<typeof connection>
 
-/** What a deployment answered when asked for each feature. */
+/** The result of testing a connection. */
 export const capability = z.object({
   resource: z.string(),
   state: z.enum(['offered', 'notOffered', 'refused', 'failed']),
@@ -94,9 +91,9 @@ export const capability = z.object({
 
 export const connectionTest = z.object({
   ok: z.boolean(),
-  /** Milliseconds of the first answer. */
+  /** Milliseconds until the first response. */
   latency: z.number().optional(),
-  /** One sentence: what is wrong and what would be right, or what was found. */
+  /** A summary, or what is wrong and how to fix it. */
   message: z.string(),
   capabilities: z.array(capability),
 })
@@ -104,33 +101,33 @@ export type ConnectionTest = z.infer<typeof connectionTest>
 
 export const session = z.object({
   signedIn: z.boolean(),
-  /** Whether a lasting password is configured (CONSOLE_PASSWORD). */
+  /** Whether a password is configured (CONSOLE_PASSWORD). */
   passwordOffered: z.boolean(),
-  /** Identifies the build: a change tells an open page to reload. */
+  /** The id of the build. An open page reloads when it changes. */
   build: z.string(),
 })
 export type Session = z.infer<typeof session>
 
 export const signInWays = ['link', 'password'] as const
 
-/** A session as the list of all shows it. Nobody can sign in with anything of this. */
+/** A session in the list of sessions. It contains nothing that could be used to sign in. */
 export const sessionEntry = z.object({
   id: pathId,
-  /** The one that asks. */
+  /** Whether it is the caller's own session. */
   current: z.boolean(),
-  /** What it was started with; absent where that was not noted yet. */
+  /** How it was started; absent for sessions of earlier versions. */
   way: z.enum(signInWays).optional(),
-  /** As the browser calls itself; anybody can say anything here. */
+  /** The user agent. It cannot be trusted. */
   browser: z.string(),
   createdAt: z.string(),
-  /** To the minute. */
+  /** Rounded to the minute. */
   seenAt: z.string(),
-  /** When it ends if it is not used any more. */
+  /** When it expires if it is not used. */
   endsAt: z.string(),
 })
 export type SessionEntry = z.infer<typeof sessionEntry>
 
-/** What the gateway writes into the page for somebody who is signed in. */
+/** The state that the gateway writes into the page of a signed-in user. */
 export interface FirstState {
   session: Session
   connections: Connection[]

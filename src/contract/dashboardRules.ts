@@ -53,11 +53,11 @@ const filterFields = {
   sourceMetricType: z.enum(metricTypes).optional(),
   where: z.string().optional(),
   whereLanguage: whereLanguage.optional(),
-  /** Tiles of these sources only; none or absent is all tiles. */
+  /** Only tiles of these sources. Empty or absent: all tiles. */
   appliesToSourceIds: z.array(objectId).optional(),
-  /** Chosen values become conditions on tiles. Default: true. */
+  /** Selected values become conditions of tiles. Default: true. */
   isBroadcastEnabled: z.boolean().optional(),
-  /** Chosen values can be named in queries. Default: false. */
+  /** Queries can use the selected values as a variable. Default: false. */
   isVariableEnabled: z.boolean().optional(),
   variableName: z
     .string()
@@ -68,7 +68,7 @@ const filterFields = {
 
 type Filter = z.output<z.ZodObject<typeof filterFields>>
 
-/** The name under which queries know a filter's values; null when they do not. */
+/** The variable name of a filter, or null. */
 export function filterVariable(filter: Pick<Filter, 'name' | 'isVariableEnabled' | 'variableName'>): string | null {
   if (!filter.isVariableEnabled) return null
   if (filter.variableName !== undefined) return filter.variableName
@@ -91,7 +91,7 @@ function filterRules(filter: Filter, context: z.RefinementCtx): void {
 }
 
 const newFilters = z.array(z.strictObject(filterFields).superRefine(filterRules)).superRefine(refuseSameVariables)
-/** A filter that is kept says which one it is. */
+/** An existing filter has an id. */
 const keptFilters = z
   .array(z.strictObject({ id: z.string().min(1).max(36), ...filterFields }).superRefine(filterRules))
   .superRefine(refuseSameVariables)
@@ -150,14 +150,14 @@ function queryRules(
   dashboard: { savedQuery?: string | null | undefined; savedQueryLanguage?: string | null | undefined },
   context: z.RefinementCtx,
 ): void {
-  // An empty query counts as given, as deployments have it.
+  // An empty query counts as provided, as on deployments.
   if (dashboard.savedQueryLanguage !== null || dashboard.savedQuery == null) return
   const message = 'savedQueryLanguage cannot be null when savedQuery is provided'
   context.addIssue({ code: 'custom', path: ['savedQueryLanguage'], message })
 }
 
-/** A new dashboard: ids of filters are given by the server. */
+/** A new dashboard. The server assigns the ids of filters. */
 export const dashboardCreateStrict = z.object({ ...fields, filters: newFilters.optional() }).superRefine(queryRules)
 
-/** A dashboard that replaces a stored one: what is left out, beside name and tiles, stays as it is. */
+/** A dashboard that replaces a stored one. Fields other than name and tiles stay if they are left out. */
 export const dashboardUpdateStrict = z.object({ ...fields, filters: keptFilters.optional() }).superRefine(queryRules)

@@ -17,10 +17,10 @@ export const displayTypes = [
   'markdown',
 ] as const
 
-/** Tiles that an alert can watch: reference 1.8. */
+/** Tiles that alerts can use: reference 1.8. */
 export const alertableDisplayTypes: readonly string[] = ['line', 'stacked_bar', 'number']
 
-/** One series of a tile. Fields that we do not name pass through. */
+/** One series of a tile. Unknown fields pass through. */
 export const selectItem = z.looseObject({
   aggFn: z.string().optional(),
   valueExpression: z.string().optional(),
@@ -32,7 +32,7 @@ export const selectItem = z.looseObject({
   metricType: z.string().optional(),
 })
 
-/** What a tile shows. `select` is a list of series, or the columns of a search tile as text. */
+/** The configuration of a tile. `select` is a list of series, or the columns of a search tile as text. */
 export const tileConfig = z.looseObject({
   displayType: openEnum(displayTypes).optional(),
   configType: z.string().optional(),
@@ -70,14 +70,14 @@ export const dashboard = z.looseObject({
 })
 export type Dashboard = z.infer<typeof dashboard>
 
-/** What a client may send: what it read, edited. Unknown fields pass through to deployments that know them. */
+/** The input of clients. Unknown fields pass through to the deployment. */
 export const dashboardInput = z.looseObject({ name: z.string().max(1024), tiles: z.array(tile).max(500) })
 
-/** What a deployment says about a dashboard that it was asked to check and not to keep: reference 4.7. */
+/** The result of validating a dashboard without saving it: reference 4.7. */
 export const dashboardVerdict = z.looseObject({
   valid: z.boolean(),
   errors: z.array(z.looseObject({ path: z.string(), message: z.string() })),
-  /** The dashboard as it would be kept; null when it is not valid. */
+  /** The dashboard as it would be stored; null if it is invalid. */
   normalized: z.unknown(),
 })
 

@@ -1,4 +1,4 @@
-/** The Prometheus text format, as far as the control plane speaks it: managed reference 7. */
+/** The Prometheus text format, as the control plane uses it: managed reference 7. */
 
 export interface Sample {
   name: string
@@ -14,7 +14,7 @@ export interface MetricFamily {
   samples: { labels: Record<string, string>; value: number }[]
 }
 
-/** The text of families, those without samples left out. */
+/** The text of metric families. Families without samples are left out. */
 export function formatExposition(families: readonly MetricFamily[]): string {
   const lines = families
     .filter((family) => family.samples.length > 0)
@@ -44,7 +44,7 @@ function formatValue(value: number): string {
 const sampleLine = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})?[ \t]+(\S+)(?:[ \t]+-?\d+)?[ \t]*$/s
 const label = /\s*([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)/sy
 
-/** Every sample of a text. Lines that are not in the format are left out: one of them does not cost the others. */
+/** All samples of a text. Invalid lines are skipped. */
 export function parseExposition(text: string): Sample[] {
   return text.split(/\r?\n/).flatMap((line) => {
     if (line === '' || line.startsWith('#')) return []

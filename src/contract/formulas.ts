@@ -2,7 +2,7 @@
 
 export type Formula =
   | { kind: 'number'; value: number }
-  /** The series at this place of `select`: A is 0. */
+  /** The position of the series in `select`: A is 0. */
   | { kind: 'series'; index: number }
   | { kind: 'negation'; operand: Formula }
   | { kind: 'operation'; operator: '+' | '-' | '*' | '/'; left: Formula; right: Formula }
@@ -16,7 +16,7 @@ export class FormulaError extends Error {
 
 const tokenPattern = /\s*(?:(\d+(?:\.\d+)?|\.\d+)|([A-Z])|([-+*/()]))/y
 
-/** @throws FormulaError that says what is wrong and where */
+/** @throws FormulaError with the problem and its position */
 export function parseFormula(text: string): Formula {
   const tokens = tokenize(text)
   let at = 0
@@ -60,7 +60,7 @@ export function parseFormula(text: string): Formula {
   return formula
 }
 
-/** The series that a formula uses, as letters, each once, in order. */
+/** The letters of the series in a formula, without duplicates, in order. */
 export function seriesLetters(formula: Formula): string[] {
   const letters = new Set<string>()
   const visit = (node: Formula): void => {

@@ -1,4 +1,4 @@
-/** Every resource of the API, by name: the whole route table. */
+/** All resources of the API by name: the whole route table. */
 import { alerts } from './alerts.ts'
 import { charts } from './charts.ts'
 import { dashboards } from './dashboards.ts'
@@ -17,5 +17,5 @@ export type ResourceName = keyof typeof api
 
 export const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource))
 
-/** Those that the console may call: the gateway has a route for each, and for no other. */
+/** The endpoints that the console may call. The gateway has a route for each of them and for no other. */
 export const consoleEndpoints: Endpoint[] = endpoints.filter(({ stackOnly }) => !stackOnly)

@@ -1,13 +1,13 @@
 /**
- * JSON that loses nothing: a number that JavaScript would spell otherwise (beyond 2^53, `1.0`, `1e400`)
- * is kept as its text, so that a field which nobody touched is written back as it was read.
- * Where no such number can be, the engine's own parser and printer do the same ten times faster.
+ * Lossless JSON: a number that JavaScript would change (beyond 2^53, `1.0`, `1e400`) is kept as text,
+ * so that an unchanged field is written back exactly as it was read.
+ * Without such numbers, the native parser is used, which is ten times faster.
  */
 import { LosslessNumber, parse, stringify } from 'lossless-json'
 
 export { LosslessNumber }
 
-/** Throws a SyntaxError with the position when the text is not JSON. */
+/** @throws SyntaxError with the position if the text is not JSON */
 export function parseJson(text: string): unknown {
   if (!hasOddNumber(text)) return JSON.parse(text)
   return parse(text, null, (number) => (isOdd(number) ? new LosslessNumber(number) : Number(number)))
@@ -18,7 +18,7 @@ export function stringifyJson(value: unknown, indent?: number): string {
   return printed ?? 'null'
 }
 
-/** Whether JavaScript would spell a number otherwise than it is written. */
+/** Whether JavaScript would change a number. */
 const isOdd = (number: string) => String(Number(number)) !== number
 
 /**
@@ -32,7 +32,7 @@ function hasOddNumber(text: string): boolean {
   return false
 }
 
-/** Whether there is something in it that only the lossless printer spells right. */
+/** Whether a value contains a number that only the lossless printer writes correctly. */
 function needsCare(value: unknown): boolean {
   if (typeof value === 'bigint') return true
   if (value === null || typeof value !== 'object') return false

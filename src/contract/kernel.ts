@@ -1,25 +1,25 @@
 /**
- * What an endpoint is, and how the two variants of the API address it.
- * Both servers register their routes from this, and the console calls through it.
+ * Defines endpoints, and their paths on both variants.
+ * Both servers register their routes from this, and the console calls them by it.
  */
 import { z } from 'zod'
 import { LosslessNumber } from './json.ts'
 import type { WireNames } from './naming.ts'
 import { pathIdPattern } from './pathId.ts'
 
-/** The two ways in which a deployment speaks the API (spec 1). */
+/** The two variants of the API (spec 1). */
 export const variants = ['openSource', 'managed'] as const
 export type Variant = (typeof variants)[number]
 
-/** What an endpoint's path hangs from (spec 4.1 to 4.3). Scopes other than `stack` exist on the managed variant only. */
+/** The base of an endpoint's path (spec 4.1 to 4.3). Scopes other than `stack` only exist on the managed variant. */
 export type Scope = 'stack' | 'organization' | 'root'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** An id that may become one path segment: never empty, never `.` or `..`, nothing that needs encoding. */
+/** An id that is safe as a path segment: never empty, never `.` or `..`, nothing that needs encoding. */
 export const pathId = z.string().regex(pathIdPattern, 'must be 1 to 128 letters, digits, "-" or "_"')
 
-/** A number in a reply, whichever way it is spelled. */
+/** A number in a response, as number or text. */
 export const wireNumber = z.union([
   z.number(),
   z.instanceof(LosslessNumber).transform((number) => Number(number.value)),
@@ -32,42 +32,42 @@ interface Definition {
   scope: Scope
   /** Relative to the scope's base, parameters in braces: `/alerts/{alertId}`. */
   path: string
-  /** Where the specification offers it. A deployment may offer more or less: asking tells. */
+  /** The variants of the specification. A deployment may offer more or less. */
   variants: readonly Variant[]
   /**
-   * The specification does not name this operation, though it names the resource: real deployments may have it or not.
-   * A route that is not there switches off the operation, not the resource.
+   * The specification has the resource, but not this operation. Real deployments may have it.
+   * A missing route disables the operation, not the resource.
    */
   unspecified?: boolean
-  /** The managed variant of the stack serves it too, although the specification does not say so. */
+  /** The managed variant of the stack serves it too, beyond the specification. */
   alsoManaged?: boolean
-  /** The stack serves it to other clients; the console has no use for it, and the gateway no route. */
+  /** The stack serves it to other clients. The console does not use it, and the gateway has no route. */
   stackOnly?: boolean
-  /** False for a POST that only reads, such as a chart query. Default: everything but GET changes something. */
+  /** False for a POST that only reads, such as a chart query. Default: true except for GET. */
   mutates?: boolean
   /** True when the result is a list. */
   list?: boolean
   /** True when the answer comes in pages (`limit`, `offset`, `meta.total`). */
   paged?: boolean
-  /** Variants that answer a success with the result itself, without an envelope. */
+  /** Variants that return the result without an envelope. */
   bare?: readonly Variant[]
-  /** Largest request body in bytes. */
+  /** The maximum size of a request body in bytes. */
   bodyLimit?: number
-  /** `text`: a success is answered as text/plain without an envelope, and `result` is that text. Default: JSON. */
+  /** `text`: the response is text/plain without an envelope, and `result` is that text. Default: JSON. */
   format?: 'json' | 'text'
-  /** The answer is a record that edits start from, or a list of such records: each comes with its revision. */
+  /** The result is a record that edits start from, or a list of them. Each has a revision. */
   record?: RecordRule
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType
-  /** What the stack itself accepts, where that is narrower than what deployments that know more may be sent. */
+  /** The schema of the stack, if it is stricter than the schema for deployments. */
   strictBody?: z.ZodType
   result: z.ZodType
 }
 
-/** What the revision of a record is made of. */
+/** How the revision of a record is derived. */
 export interface RecordRule {
-  /** Fields that change without anybody's save: they are no part of the revision. */
+  /** Fields that change without a save. They are not part of the revision. */
   volatile: readonly string[]
 }
 
@@ -101,14 +101,14 @@ export interface Endpoint<D extends Definition = Definition> {
 type Empty = Record<string, never>
 type Field<K extends string, T> = T extends Empty ? unknown : { [P in K]: T }
 
-/** What a caller hands over: only the parts that the endpoint has. */
+/** The input of a call: only the parts that the endpoint has. */
 export type Input<E extends Endpoint> = Field<'params', z.input<E['params']>> &
   Field<'body', z.input<E['body']>> & { query?: z.input<E['query']> }
 
-/** What a caller gets back, envelope taken off. */
+/** The result of a call without its envelope. */
 export type Output<E extends Endpoint> = z.output<E['result']>
 
-/** One page of a list, as a handler returns it. */
+/** One page of a list as a handler returns it. */
 export interface Page<Items> {
   items: Items
   total: number
@@ -116,7 +116,7 @@ export interface Page<Items> {
   offset: number
 }
 
-/** One handler for every endpoint of a resource: leaving one out does not compile. */
+/** One handler for every endpoint of a resource. A missing one is a compile error. */
 export type Handlers<R, Context> = {
   [V in keyof R]: R[V] extends Endpoint<infer D>
     ? (
@@ -131,11 +131,11 @@ export type Handlers<R, Context> = {
 }
 
 /**
- * A result that is JSON text already. A list that is kept as text need not be parsed only to be printed again:
- * ten thousand dashboards cost a third of the time.
+ * A result that is already JSON text. A list that is stored as text need not be parsed and printed again:
+ * ten thousand dashboards take a third of the time.
  */
 export class JsonText<T> {
-  /** What the text holds, for the compiler alone. */
+  /** The type of the value in the text, only for the compiler. */
   declare readonly holds: T
 
   constructor(readonly text: string) {}
@@ -172,13 +172,13 @@ export function resource<const R extends Record<string, Definition>>(
       verb,
     },
   ])
-  // Object.fromEntries forgets its keys; they are those of `definitions`.
+  // Object.fromEntries loses the type of its keys: they are those of `definitions`.
   return Object.fromEntries(endpoints) as { [V in keyof R]: Endpoint<R[V]> }
 }
 
 /**
- * The upstream path of an endpoint, parameters still in braces, spelled in the deployment's own names;
- * null where the variant has no such scope.
+ * The upstream path of an endpoint in the deployment's names, with parameters in braces;
+ * null if the variant has no such scope.
  */
 export function pathTemplate(endpoint: Endpoint, variant: Variant, names: WireNames): string | null {
   const path = endpoint.path.replace('/datapipes', `/${names.pipes}`)
@@ -193,12 +193,12 @@ export function pathTemplate(endpoint: Endpoint, variant: Variant, names: WireNa
   }
 }
 
-/** The gateway's path for an endpoint, parameters in braces, `{connectionId}` among them. */
+/** The gateway's path for an endpoint, with parameters in braces, including `{connectionId}`. */
 export function gatewayPath(endpoint: Endpoint): string {
   return `/api/c/{connectionId}/${endpoint.scope}${endpoint.path}`
 }
 
-/** Puts values into a template's braces. Throws where one is missing or could leave its own segment. */
+/** Fills the parameters of a template. Throws for a missing value, or one that could leave its segment. */
 export function fillPath(template: string, values: Record<string, string | undefined>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = pathId.safeParse(values[name])
@@ -207,7 +207,7 @@ export function fillPath(template: string, values: Record<string, string | undef
   })
 }
 
-/** A choice that deployments extend: known values are offered, an unknown one passes through untouched. */
+/** A choice that deployments may extend. Unknown values pass through. */
 export function openEnum<const T extends readonly [string, ...string[]]>(known: T) {
   return z.union([z.enum(known), z.string().min(1)]).meta({ known }) as unknown as z.ZodType<
     T[number] | (string & {}), // keeps the known values in completions, which a plain union with string loses
@@ -215,27 +215,27 @@ export function openEnum<const T extends readonly [string, ...string[]]>(known: 
   >
 }
 
-/** What went wrong, in the words that the console acts on. */
+/** The error codes that the console handles. */
 export const errorCodes = [
   'signedOut', // no session with the gateway
   'keyRejected', // upstream 401
   'forbidden', // upstream 403
   'readOnly', // the connection is locked
-  'notFound', // the thing is not there
-  'notOffered', // the route is not there: this deployment lacks the feature
-  'invalid', // 400, 422; `fields` says where
-  'conflict', // 409, 412; `current` where a save was based on an older revision
+  'notFound', // the record does not exist
+  'notOffered', // the deployment has no such endpoint
+  'invalid', // 400, 422; with `fields`
+  'conflict', // 409, 412; with `current` if a save started from an older revision
   'dependency', // 424
-  'rateLimited', // 429; `retryAfter` says how long
+  'rateLimited', // 429; with `retryAfter`
   'upstreamFailed', // 5xx
-  'unreachable', // no answer at all
-  'timeout', // no answer in time, and nothing was changed
-  'outcomeUnknown', // a write whose answer was lost
-  'malformedReply', // an answer that is not what the contract says
-  'tooLarge', // request or reply over its limit
+  'unreachable', // no connection
+  'timeout', // no response in time, and nothing was changed
+  'outcomeUnknown', // the response to a write was lost
+  'malformedReply', // a response that does not match the contract
+  'tooLarge', // request or response over its limit
   'notStored', // the gateway's own disk is full or read-only; nothing was changed
   'blocked', // the gateway's own rules refuse it
-  'failed', // a fault of ours
+  'failed', // internal error
 ] as const
 
 export const apiError = z.object({
@@ -244,24 +244,24 @@ export const apiError = z.object({
   /** The upstream's status, or the gateway's own. */
   status: z.number(),
   requestId: z.string().optional(),
-  /** Seconds until another try makes sense. */
+  /** Seconds until a retry makes sense. */
   retryAfter: z.number().optional(),
   fields: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  /** What the upstream said, shortened, secrets masked. */
+  /** The upstream's message, shortened, without secrets. */
   detail: z.string().optional(),
-  /** Of a save that was refused because its base is no longer what is stored: what is stored now. */
+  /** The stored record, for a save that started from an older revision. */
   current: z.object({ result: z.unknown(), revision: z.string() }).optional(),
 })
 export type ApiError = z.infer<typeof apiError>
 
-/** What the gateway answers to the console: one envelope for both variants. */
+/** The gateway's response to the console: one envelope for both variants. */
 export const gatewayReply = z.object({
   result: z.unknown(),
   requestId: z.string().optional(),
-  /** Rows that the upstream says it has, where it says so. */
+  /** The number of rows in total, if the upstream reports it. */
   total: z.number().optional(),
-  /** Of a record: what a write that starts from it names as its base. */
+  /** The revision of a record, which writes start from. */
   revision: z.string().optional(),
-  /** Of a list of records: one revision each, in the order of the list. */
+  /** The revisions of a list of records, in the order of the list. */
   revisions: z.array(z.string()).optional(),
 })

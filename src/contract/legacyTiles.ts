@@ -1,4 +1,4 @@
-/** The older form of a tile, `series`: still accepted on write, kept as `config` (reference 4.8). */
+/** The older form of a tile, `series`: still accepted and stored as `config` (reference 4.8). */
 import { z } from 'zod'
 import { aggFns } from './charts.ts'
 import { metricTypes } from './sources.ts'
@@ -25,7 +25,7 @@ const time = z.object({
   ...grouped,
   displayType: z.enum(['stacked_bar', 'line']).optional(),
 })
-/** `sortOrder` is accepted and without effect: it names no column to sort by. */
+/** `sortOrder` is accepted without effect, because it has no column. */
 const table = z.object({
   type: z.literal('table'),
   ...measured,
@@ -50,7 +50,7 @@ export const legacySeries = z
   .min(1)
   .refine((series) => new Set(series.map(({ type }) => type)).size <= 1, 'All series must have the same type')
 
-/** The same tile in the present form. What all series share is taken from the first. */
+/** Converts a tile to the current form. Common fields are taken from the first series. */
 export function configOf(series: readonly LegacySeries[], asRatio = false): StrictTileConfig {
   const [first] = series
   if (!first) throw new TypeError('a tile has at least one series')

@@ -1,4 +1,4 @@
-/** Paging of the lists that have it: section 1.7 of the open-source reference. */
+/** Paging of lists: section 1.7 of the open-source reference. */
 import { z } from 'zod'
 
 export const maxPageSize = 1000

@@ -1,15 +1,15 @@
 /**
- * The four names that deployments spell differently. Everything in this project says the neutral ones;
- * the gateway and the stack's managed variant translate at their edge, through this file alone.
+ * The four names that differ between deployments. Everything in this project uses the neutral names;
+ * the gateway and the stack's managed variant translate them with this file.
  */
 export interface WireNames {
   /** Path segment of the stack resources. */
   stack: string
   /** Path segment of the data pipes; also the stem of their shared scaling. */
   pipes: string
-  /** Field of a service that holds its database version. */
+  /** The field of a service with its database version. */
   version: string
-  /** How pipe settings begin that belong to the database. */
+  /** The prefix of pipe settings of the database. */
   settingPrefix: string
 }
 
@@ -19,34 +19,34 @@ export const namingProfiles = {
 } as const satisfies Record<string, WireNames>
 
 /**
- * What the managed variant has beyond the specification where a deployment goes by the product's own names. The stack
- * serves it under these names, and the console expects it there until it is told otherwise.
+ * Resources that the managed variant has beyond the specification on deployments with the product's own names. The stack
+ * serves them under these names, and the console expects them there.
  */
 export const productResources: readonly string[] = ['webhooks']
 
 export type NamingProfile = keyof typeof namingProfiles
 export const namingProfileNames = ['neutral', 'clickhouse'] as const satisfies readonly NamingProfile[]
 
-/** Neutral spelling to the deployment's, for the bodies of services and pipes. */
+/** Converts bodies of services and pipes to the deployment's names. */
 export function toWire(value: unknown, names: WireNames): unknown {
   return respell(value, namingProfiles.neutral, names)
 }
 
-/** The deployment's spelling to the neutral one, for the bodies of services and pipes. */
+/** Converts bodies of services and pipes to neutral names. */
 export function fromWire(value: unknown, names: WireNames): unknown {
   return respell(value, names, namingProfiles.neutral)
 }
 
-/** One key of such a body, neutral to the deployment's spelling. */
+/** Converts one key to the deployment's name. */
 export const keyToWire = (key: string, names: WireNames): string => respellKey(key, namingProfiles.neutral, names)
 
-/** One key of such a body, the deployment's spelling to the neutral one. */
+/** Converts one key to the neutral name. */
 export const keyFromWire = (key: string, names: WireNames): string => respellKey(key, names, namingProfiles.neutral)
 
 function respell(value: unknown, from: WireNames, to: WireNames): unknown {
   if (from.version === to.version && from.settingPrefix === to.settingPrefix) return value
   if (Array.isArray(value)) return value.map((item) => respell(item, from, to))
-  // Only plain objects have keys to respell: a number kept as text is an object of a class of its own.
+  // Only plain objects have keys to rename. LosslessNumber is a class.
   if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [respellKey(key, from, to), respell(item, from, to)]),

@@ -1,9 +1,9 @@
-/** How pipes sign in at their sources: managed reference 5.1. */
+/** How pipes authenticate with their sources: managed reference 5.1. */
 import type { kafkaAuthentications, kafkaTypes } from './pipeSources.ts'
 
 type KafkaAuthentication = (typeof kafkaAuthentications)[number]
 
-/** What each flavour of Kafka lets a pipe sign in with. */
+/** The authentication methods of each type of Kafka source. */
 export const kafkaTypeAuthentications: Record<(typeof kafkaTypes)[number], readonly KafkaAuthentication[]> = {
   kafka: ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'MUTUAL_TLS'],
   redpanda: ['SCRAM-SHA-256', 'SCRAM-SHA-512', 'MUTUAL_TLS'],
@@ -27,7 +27,7 @@ export const kafkaCredentialFields = [
 ] as const
 type KafkaCredentialField = (typeof kafkaCredentialFields)[number]
 
-/** The parts of `credentials` that go with a way to sign in; none for a role. */
+/** The parts of `credentials` of an authentication method; none for a role. */
 export function kafkaCredentialsOf(type: string, authentication: string): readonly KafkaCredentialField[] {
   if (authentication === 'IAM_ROLE') return []
   if (authentication === 'IAM_USER') return ['accessKeyId', 'secretKey']

@@ -1,4 +1,4 @@
-/** What creates and changes data pipes on the stack: managed reference 5.2 and 5.3. */
+/** The input to create and change data pipes on the stack: managed reference 5.2 and 5.3. */
 import { z } from 'zod'
 import { pipeScalingInput } from './pipeScaling.ts'
 import { pipeSettingsStrict } from './pipeSettings.ts'
@@ -11,7 +11,7 @@ const columns = z
   .array(column)
   .min(1)
   .max(10_000)
-  .refine((list) => unique(list.map((one) => one.name)), 'must not name a column twice')
+  .refine((list) => unique(list.map((one) => one.name)), 'must not contain a column twice')
 
 export const storageEngines = ['MergeTree', 'ReplacingMergeTree', 'SummingMergeTree', 'Null'] as const
 
@@ -30,20 +30,20 @@ const destination = z.strictObject({
   managedTable: z.boolean().optional(),
   tableDefinition: tableDefinition.optional(),
   columns: columns.optional(),
-  /** Roles of the pipe's user in the database: never answered. */
+  /** Roles of the pipe's user in the database. Never returned. */
   roles: names.optional(),
 })
 type Destination = z.infer<typeof destination>
 
 const fieldMappings = z.array(z.strictObject({ sourceField: name, destinationField: name })).max(10_000)
 
-/** The rules of create between fields. */
+/** Rules between fields of a new pipe. */
 export const pipeCreateStrict = z
   .strictObject({
     name,
     source: nullsLeftOut(sourceInput),
     destination: nullsLeftOut(destination),
-    /** None means that fields go to the columns of their names. */
+    /** If empty, fields are inserted into the columns of the same name. */
     fieldMappings: fieldMappings.nullish(),
     scaling: pipeScalingInput.nullish(),
     settings: pipeSettingsStrict.nullish(),
@@ -53,7 +53,8 @@ export const pipeCreateStrict = z
       context.addIssue({ code: 'custom', path: path.split('.'), message })
     if (pipe.source.postgres) {
       for (const field of ['table', 'managedTable', 'tableDefinition', 'columns'] as const) {
-        if (pipe.destination[field] !== undefined) refuse(`destination.${field}`, 'database pipes have no such field')
+        if (pipe.destination[field] !== undefined)
+          refuse(`destination.${field}`, 'database pipes do not have this field')
       }
       if (pipe.fieldMappings?.length) refuse('fieldMappings', 'database pipes have no field mappings')
       return
@@ -87,12 +88,12 @@ function tableRules(destination: Destination, refuse: (path: string, message: st
   const named = { sortingKey, 'engine.columnIds': engine.columnIds, 'engine.versionColumnId': engine.versionColumnId }
   for (const [field, value] of Object.entries(named)) {
     for (const one of [value ?? []].flat()) {
-      if (!known.has(one)) refuse(`${path}.${field}`, `there is no column ${one}`)
+      if (!known.has(one)) refuse(`${path}.${field}`, `column ${one} does not exist`)
     }
   }
 }
 
-/** What may change of a pipe that is there, see `sourceUpdate` for its source. */
+/** The fields of a pipe that can change. For its source, see `sourceUpdate`. */
 export const pipeUpdateStrict = z.strictObject({
   name: name.nullish(),
   source: nullsLeftOut(sourceUpdate).nullish(),

@@ -1,4 +1,4 @@
-/** The kinds of data pipes, by the arm of `source` that is filled: spec 2.5, managed reference 5.1. */
+/** The kinds of data pipes, by the field of `source` that is set: spec 2.5, managed reference 5.1. */
 
 export const pipeKinds = [
   'kafka',
@@ -14,7 +14,7 @@ export type PipeKind = (typeof pipeKinds)[number]
 
 export type PipeFamily = 'streaming' | 'objectStorage' | 'database'
 
-/** What kinds of one family have in common: parameters, states, metrics. */
+/** Kinds of one family share scaling parameters, states and metrics. */
 export const pipeFamilies: Record<PipeKind, PipeFamily> = {
   kafka: 'streaming',
   kinesis: 'streaming',
@@ -37,7 +37,7 @@ export const pipeKindNames: Record<PipeKind, string> = {
   bigquery: 'BigQuery',
 }
 
-/** The kind of a pipe, or null where the deployment knows one that we do not. */
+/** The kind of a pipe; null if it is unknown here. */
 export function pipeKind(pipe: { source?: Record<string, unknown> | null | undefined }): PipeKind | null {
   return pipeKinds.find((kind) => pipe.source?.[kind] != null) ?? null
 }

@@ -1,4 +1,4 @@
-/** Sizes that the price list names, and what they cost: managed reference 6.4. A connection may have rates of its own. */
+/** Sizes and prices of the price list: managed reference 6.4. A connection may have its own rates. */
 
 export const pipeSizes = [
   { name: 'XS', replicaCpuMillicores: 125, replicaMemoryGb: 0.5 },
@@ -8,23 +8,23 @@ export const pipeSizes = [
   { name: 'XL', replicaCpuMillicores: 2000, replicaMemoryGb: 8 },
 ] as const
 
-/** What a new streaming pipe starts with. */
+/** The size of a new streaming pipe. */
 export const defaultPipeSize = { replicas: 1, replicaCpuMillicores: 125, replicaMemoryGb: 0.5 } as const
 
 export const pipeRates = {
-  /** USD for a compute unit and hour, whether or not data flows. */
+  /** USD per compute unit and hour, with or without data. */
   computeUnitHour: 0.2,
-  /** USD for a GB that a streaming pipe receives. */
+  /** USD per GB that a streaming pipe receives. */
   streamingGigabyte: 0.04,
-  /** USD for a GB of the first copy of a database pipe, and of its changes. */
+  /** USD per GB of the initial load of a database pipe, and of its changes. */
   initialLoadGigabyte: 0.1,
   changeGigabyte: 0.2,
 } as const
 
-/** A compute unit is this much of one replica. */
+/** One compute unit. */
 const unit = { replicaCpuMillicores: 2000, replicaMemoryGb: 8 }
 
-/** Hours of a month, as bills count them. */
+/** Billed hours of a month. */
 const monthHours = 730
 
 export interface PipeSize {
@@ -33,7 +33,7 @@ export interface PipeSize {
   replicaMemoryGb: number
 }
 
-/** What all replicas add up to, and cost. Pairs off the list's ratio are counted by the larger part. */
+/** The total size and cost of all replicas. If CPU and memory do not match, the larger part counts. */
 export function pipeTotals(size: PipeSize, usdPerUnitHour: number = pipeRates.computeUnitHour) {
   const units =
     size.replicas *

@@ -1,69 +1,69 @@
-/** What the gateway has sampled of the pipes of a connection: the API tells only what is now (managed reference 7). */
+/** Samples of a connection's pipes, taken by the gateway because the API only has current values (managed reference 7). */
 import { z } from 'zod'
 import { pathId, type ApiError } from './kernel.ts'
 
-/** Of one pipe, at one time. Null where the deployment does not report it. */
+/** The values of one pipe at one time. Null if the deployment does not report a value. */
 export interface PipeSample {
-  /** Epoch milliseconds, by the gateway's clock. */
+  /** Epoch milliseconds of the gateway. */
   at: number
   /**
-   * Milliseconds that were to lie between this sample and the one before. Where more do, somebody stopped looking, or the
-   * deployment did not answer: nothing is known of the time between.
+   * The sampling interval in milliseconds. If the previous sample is older, sampling was paused or failed in between, and
+   * nothing is known about that time.
    */
   pace: number
-  /** Counters since the pipe was made. */
+  /** Counters since the pipe was created. */
   fetchedEvents: number | null
   sentEvents: number | null
   fetchedBytes: number | null
   errors: number | null
-  /** Milliseconds from produced to written. */
+  /** Milliseconds from production to insertion. */
   latency: number | null
-  /** What the source holds back for a database pipe, MiB. */
+  /** The log that the source of a database pipe retains, in MiB. */
   sourceLag: number | null
-  /** Millicores and bytes of one replica; of a database pipe, of the size that all of them share. */
+  /** Millicores and bytes of one replica, or of the shared size of database pipes. */
   cpu: number | null
   cpuLimit: number | null
   memory: number | null
   memoryLimit: number | null
 }
 
-/** Which samples are wanted: of which pipes, of how long, and how much of that the page has already. */
+/** Which samples to return: pipes, time range, and what the page already has. */
 export const pipeSamplesQuery = z.object({
-  /** Ids with commas between; all pipes where it is left out. */
+  /** Ids separated by commas. Default: all pipes. */
   pipes: z
     .string()
     .transform((text) => text.split(','))
     .pipe(z.array(pathId).max(200))
     .optional(),
   minutes: z.coerce.number().int().min(1).max(1440).optional(),
-  /** The run and the time of the last answer: only what came later is told, as long as that run goes on. */
+  /** The run and time of the last response: only later samples of that run are returned. */
   run: z.string().max(64).optional(),
   after: z.coerce.number().nonnegative().optional(),
-  /** Sampling that has stopped or slowed down begins anew. */
+  /** Restarts sampling that has stopped or slowed down. */
   retry: z.enum(['true']).optional(),
 })
 
-/** Why the pace is slower than usual. */
+/** Why the interval is longer than usual. */
 export type Slowed =
-  /** The deployment allows the key few requests at all. */
+  /** The rate limit of the key is low. */
   | 'limit'
-  /** Others have used most of what it allows. */
+  /** Other requests use most of the rate limit. */
   | 'budget'
-  /** There were too many requests already. */
+  /** The deployment returned 429. */
   | 'rateLimited'
-  /** The deployment does not answer as it should. */
+  /** The deployment fails. */
   | 'failing'
 
 export interface PipeSamples {
-  /** Names the samples that belong together: another run begins when the connection was edited, or nobody looked for long. */
+  /** Identifies a series of samples. A new run begins after an edit of the connection, or after a long pause. */
   run: string
   /** Oldest sample first. */
   pipes: { id: string; samples: PipeSample[] }[]
   /** When the last scrape succeeded, epoch milliseconds; null before the first. */
   at: number | null
-  /** Milliseconds between two scrapes now; null where sampling has stopped until somebody asks for a retry. */
+  /** Milliseconds between two scrapes; null if sampling has stopped until a retry. */
   pace: number | null
   slowed: Slowed | null
-  /** What the last scrape failed with. */
+  /** The error of the last scrape. */
   error: ApiError | null
 }

@@ -6,7 +6,7 @@ import {
   cdcRatioProblem,
   cdcScalingInput,
   isTransient,
-  knobReason,
+  unsupportedParameterReason,
   scalingParametersOf,
   pipeScalingParameters,
   pipeScaling,
@@ -67,7 +67,7 @@ describe('parameters', () => {
   it('say which ones work where one does not', () => {
     for (const kind of pipeKinds) {
       for (const parameter of pipeScalingParameters.filter((one) => !scalingParametersOf(kind).includes(one))) {
-        expect(knobReason(parameter, kind)).toMatch(/pipes (scale by|share) /)
+        expect(unsupportedParameterReason(parameter, kind)).toMatch(/pipes (scale by|share) /)
       }
     }
   })

@@ -17,7 +17,7 @@ const suffixes: Record<string, number> = {
   Gi: 2 ** 30,
 }
 
-/** A quantity such as `250m` or `512Mi` in its base unit; null when it is none. */
+/** A quantity such as `250m` or `512Mi` in its base unit; null if it is invalid. */
 function readQuantity(text: string): number | null {
   const match = /^(\d+(?:\.\d+)?)(m|[kMG]|[KMG]i)?$/.exec(text.trim())
   if (!match?.[1]) return null
@@ -25,7 +25,7 @@ function readQuantity(text: string): number | null {
   return factor === undefined ? null : Number(match[1]) * factor
 }
 
-/** Some deployments spell CPU and memory as quantities: `250m` is 250 millicores, `512Mi` is 0.5 GiB. */
+/** Some deployments return CPU and memory as quantities: `250m` is 250 millicores, `512Mi` is 0.5 GiB. */
 const quantity = (perBase: number) =>
   z.union([
     wireNumber,
@@ -37,7 +37,7 @@ const quantity = (perBase: number) =>
     }),
   ])
 
-/** Scaling of a pipe, as answers carry it. Right after a change a deployment may report zeros: see `isTransient`. */
+/** The scaling of a pipe in responses. Right after a change a deployment may report zeros: see `isTransient`. */
 export const pipeScaling = z.looseObject({
   replicas: wireNumber.nullish(),
   concurrency: wireNumber.nullish(),
@@ -46,7 +46,7 @@ export const pipeScaling = z.looseObject({
 })
 export type PipeScaling = z.infer<typeof pipeScaling>
 
-/** Whether a reported value is a placeholder that a deployment shows while a change is under way. */
+/** Whether a reported value is a placeholder during a change. */
 export function isTransient(parameter: PipeScalingParameter, value: number | null | undefined): boolean {
   const bound: Bound | undefined = pipeScalingBounds.find(({ field }) => field === parameter)
   return value != null && bound !== undefined && value < bound.min
@@ -54,27 +54,27 @@ export function isTransient(parameter: PipeScalingParameter, value: number | nul
 
 const atLeastOne = (fields: readonly { field: string }[]) => ({
   check: (input: Record<string, unknown>) => fields.some(({ field }) => input[field] != null),
-  message: `at least one of ${fields.map(({ field }) => field).join(', ')} must be given`,
+  message: `at least one of ${fields.map(({ field }) => field).join(', ')} is required`,
 })
 
 const oneScalingParameter = atLeastOne(pipeScalingBounds)
-/** Null and absent both leave a parameter as it is; something has to change. */
+/** Null and absent parameters stay unchanged. At least one must change. */
 export const pipeScalingInput = z
   .strictObject(boundShape(pipeScalingBounds))
   .refine(oneScalingParameter.check, oneScalingParameter.message)
 export type PipeScalingInput = z.infer<typeof pipeScalingInput>
 
-/** Whether a parameter turns on a pipe of this kind, and where not, why. A kind that we do not know may have every parameter. */
-export function knobReason(parameter: PipeScalingParameter, kind: PipeKind | null): string | null {
+/** Why pipes of this kind do not have a parameter; null if they have it. An unknown kind may have every parameter. */
+export function unsupportedParameterReason(parameter: PipeScalingParameter, kind: PipeKind | null): string | null {
   if (kind === null) return null
   const bound: Bound | undefined = pipeScalingBounds.find(({ field }) => field === parameter)
   if (bound?.kinds?.includes(kind)) return null
   return reasons[pipeFamilies[kind]](pipeKindNames[kind])
 }
 
-/** The parameters that turn on a pipe of this kind. */
+/** The parameters of pipes of this kind. */
 export function scalingParametersOf(kind: PipeKind | null): PipeScalingParameter[] {
-  return pipeScalingParameters.filter((parameter) => knobReason(parameter, kind) === null)
+  return pipeScalingParameters.filter((parameter) => unsupportedParameterReason(parameter, kind) === null)
 }
 
 const reasons: Record<PipeFamily, (kind: string) => string> = {
@@ -83,7 +83,7 @@ const reasons: Record<PipeFamily, (kind: string) => string> = {
   database: (kind) => `${kind} pipes share one size for the whole service`,
 }
 
-/** The one size of all database pipes of a service: managed reference 6.5. */
+/** The shared size of all database pipes of a service: managed reference 6.5. */
 export const cdcScaling = z.looseObject({
   replicaCpuMillicores: quantity(1000),
   replicaMemoryGb: quantity(1 / 2 ** 30),
@@ -91,15 +91,15 @@ export const cdcScaling = z.looseObject({
 export type CdcScaling = z.infer<typeof cdcScaling>
 
 const oneCdcField = atLeastOne(cdcScalingBounds)
-/** One field may be left out: the stored value of the other has to fit then (`cdcRatioProblem`). */
+/** One field may be left out if the stored value of the other fits (`cdcRatioProblem`). */
 export const cdcScalingInput = z
   .strictObject(boundShape(cdcScalingBounds))
   .refine(oneCdcField.check, oneCdcField.message)
 
-/** GiB for each core of the database pipes' size. */
+/** GiB per core of the shared size. */
 const cdcGigabytesPerCore = 4
 
-/** What is wrong with a whole size of the database pipes, or null. */
+/** The problem with a shared size, or null. */
 export function cdcRatioProblem(size: { replicaCpuMillicores: number; replicaMemoryGb: number }): string | null {
   const wanted = (size.replicaCpuMillicores / 1000) * cdcGigabytesPerCore
   if (size.replicaMemoryGb === wanted) return null

@@ -67,7 +67,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       [
         'a key over no column',
         { destination: { ...pipeInputs.kafka.destination, tableDefinition: { sortingKey: ['nothing'] } } },
-        'there is no column nothing',
+        'column nothing does not exist',
       ],
       [
         'a moment with seconds',

@@ -1,7 +1,7 @@
 /** Data pipes: spec 2.5, 4.4 and 4.5, sections 5 and 6 of the managed reference. */
 import type { Handlers } from '#contract/kernel.ts'
 import { pipeKindNames } from '#contract/pipeKinds.ts'
-import { knobReason, pipeScalingParameters, type PipeScalingInput } from '#contract/pipeScaling.ts'
+import { unsupportedParameterReason, pipeScalingParameters, type PipeScalingInput } from '#contract/pipeScaling.ts'
 import { settingApplies, type PipeSettings } from '#contract/pipeSettings.ts'
 import type { pipes } from '#contract/pipes.ts'
 import type { StackContext } from './context.ts'
@@ -154,7 +154,7 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
  */
 function refuseScalingParameters(pipe: PipeDocument, input: PipeScalingInput, at: '' | 'scaling.'): void {
   const issues = pipeScalingParameters.flatMap((parameter) => {
-    const reason = input[parameter] == null ? null : knobReason(parameter, kindOf(pipe))
+    const reason = input[parameter] == null ? null : unsupportedParameterReason(parameter, kindOf(pipe))
     return reason === null ? [] : [{ path: `${at}${parameter}`, message: reason, input: input[parameter] }]
   })
   if (issues.length > 0) throw new InvalidInput([{ part: 'Body', issues }])

@@ -2,7 +2,7 @@
 import type { SliderRange } from '#console/ui/form/sliderScale.ts'
 import { cdcScalingBounds, pipeScalingBounds, type Bound } from '#contract/bounds.ts'
 import { pipeSizes } from '#contract/pipePrices.ts'
-import { isTransient, knobReason, type CdcScaling, type PipeScaling } from '#contract/pipeScaling.ts'
+import { isTransient, unsupportedParameterReason, type CdcScaling, type PipeScaling } from '#contract/pipeScaling.ts'
 import type { PipeKind } from '#contract/pipeKinds.ts'
 import { effectiveScaling, type Pipe } from '#contract/pipes.ts'
 import { inSentence } from '#console/ui/format.ts'
@@ -74,7 +74,10 @@ export function parametersFor(kind: PipeKind | null): {
   applicable: ScalingParameter[]
   inapplicable: { parameter: ScalingParameter; reason: string }[]
 } {
-  const sorted = pipeScalingParameters.map((parameter) => ({ parameter, reason: knobReason(parameter.field, kind) }))
+  const sorted = pipeScalingParameters.map((parameter) => ({
+    parameter,
+    reason: unsupportedParameterReason(parameter.field, kind),
+  }))
   return {
     applicable: sorted.flatMap(({ parameter, reason }) => (reason === null ? [parameter] : [])),
     inapplicable: sorted.flatMap(({ parameter, reason }) =>
