@@ -164,7 +164,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     test('a service that is still stopping cannot be started', async () => {
       await set({ state: 'stopping' })
       const answer = await patch({ command: 'start' }, '/state')
-      expect(answer).toMatchObject({ status: 400, error: expect.stringContaining('still stopping: start it once') })
+      expect(answer).toMatchObject({ status: 400, error: expect.stringContaining('still stopping. Start it once') })
     })
 
     test('a stopped service cannot be woken', async () => {

@@ -21,7 +21,7 @@ test('is no file, and in no file', async () => {
   const file = join(folder, 'file')
   await writeFile(file, '')
   for (const path of [file, join(file, 'x')]) {
-    await expect(makeDataDir(path)).rejects.toThrow(/^DATA_DIR must be a folder that can be written \(.+\)\.$/)
+    await expect(makeDataDir(path)).rejects.toThrow(/^DATA_DIR must be a writable folder \(.+\)\.$/)
   }
 })
 
@@ -29,7 +29,7 @@ test('is no file, and in no file', async () => {
 if (process.platform === 'linux') {
   test('is refused where the system has no folders of ours', async () => {
     await expect(makeDataDir('/proc/x/y')).rejects.toThrow(
-      /^DATA_DIR must be a folder that can be written \(ENOENT: .*'\/proc\/x'\)\.$/,
+      /^DATA_DIR must be a writable folder \(ENOENT: .*'\/proc\/x'\)\.$/,
     )
   })
 }

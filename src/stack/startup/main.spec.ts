@@ -83,8 +83,7 @@ if (process.platform === 'linux') {
     const { child, output } = start()
     expect(await once(child, 'close')).toEqual([1, null])
     expect(output()).toBe(
-      `DATA_DIR ${dataDir} is in use by process ${first.child.pid} (started by ${process.pid}). Stop it, or set DATA_DIR to another folder.\
-`,
+      `DATA_DIR ${dataDir} is in use by process ${first.child.pid} (started by ${process.pid}). Stop it, or set DATA_DIR to another folder.\n`,
     )
     // Whoever held it is gone, in the rudest way: the file that says otherwise is not believed.
     await end(first.child, 'SIGKILL')
@@ -108,8 +107,7 @@ describe('a taken port is one line that names it', () => {
       const { child, output } = start({ [name]: String(port) })
       expect(await once(child, 'close')).toEqual([1, null])
       expect(output())
-        .toBe(`Port ${port} is already in use. Stop the program that uses it, or set ${name} to another port.\
-`)
+        .toBe(`Port ${port} is already in use. Stop the program that uses it, or set ${name} to another port.\n`)
     } finally {
       other.close()
     }

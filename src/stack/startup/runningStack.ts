@@ -55,8 +55,7 @@ export async function startStack(config: Config): Promise<RunningStack> {
       try {
         await end()
       } catch (error) {
-        process.stderr.write(`Failed to stop a part of the stack: ${String(error)}\
-`)
+        process.stderr.write(`Failed to stop a part of the stack: ${String(error)}\n`)
       }
     }
   }

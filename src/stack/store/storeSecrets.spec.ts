@@ -140,7 +140,7 @@ test('what is sealed opens in its own row only', async () => {
     webhook.id,
     other.id,
   ])
-  await expect(webhookRows.get(store, other.id)).rejects.toThrow('another place')
+  await expect(webhookRows.get(store, other.id)).rejects.toThrow('another record')
   expect(await webhookRows.get(store, webhook.id)).toEqual(webhook)
 })
 
