@@ -4,12 +4,15 @@ import type { LucideIcon } from 'lucide-react'
 import type { ResourceName } from '#contract/index.ts'
 import type { Variant } from '#contract/kernel.ts'
 import { queryKey } from '../api/queryClient.ts'
+import type { PageName } from '../paths/pages.ts'
 import { capitalized } from '../ui/format.ts'
 import { connection } from './frame.tsx'
 import { below, page, validIds } from './page.ts'
 
 /** Resources whose pages are called like those of alerts: `alerts`, `newAlert`, `alert`, `editAlert`. */
-type Noun = 'alert' | 'source' | 'webhook'
+type Noun = {
+  [Name in PageName]: `${Name}s` | `new${Capitalize<Name>}` | `edit${Capitalize<Name>}` extends PageName ? Name : never
+}[PageName]
 
 interface RecordRoutes {
   icon: LucideIcon

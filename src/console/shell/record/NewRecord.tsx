@@ -24,6 +24,8 @@ export function NewRecord<T extends RecordBase, Form extends FieldValues>(props:
   const connection = useConnection()
   const { locked = lockReason(connection), nameOf = resource.nameOf } = props
   const { form, changed } = useRecordForm(model, start, null, connection)
+  // Read in every render: the form only keeps this up to date where it is read.
+  const { isDirty } = form.formState
   const { create, ...creating } = useRecordCreate(resource.api.create, {
     resource: resource.noun,
     nameOf,
@@ -38,7 +40,7 @@ export function NewRecord<T extends RecordBase, Form extends FieldValues>(props:
       list={resource.paths.list(connection.id)}
       creating={creating}
       onSubmit={() => void submit()}
-      dirty={changed.length > 0 && form.formState.isDirty}
+      dirty={isDirty && changed.length > 0}
       locked={locked}
     >
       {children(form)}

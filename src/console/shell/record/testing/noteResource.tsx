@@ -34,7 +34,7 @@ export const noteForm: RecordForm<Webhook, NoteForm> = {
   titles: { name: 'Name', description: 'Description' },
   read,
   schema: () => z.object({ name: z.string().min(1, 'Required'), description: z.string() }),
-  body: (form, base) => ({ ...(base && sent(base)), ...form }),
+  body: (form, base) => ({ ...(base ? sent(base) : { service: 'generic', url: 'https://a.example/' }), ...form }),
   changed: (form, base) =>
     (['name', 'description'] as const).filter((field) => form[field] !== (base ? read(base)[field] : '')),
   formatValue: (field, form) => form[field],
