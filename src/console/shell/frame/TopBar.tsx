@@ -55,7 +55,7 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
         onPointerEnter={preloadPalette}
         onClick={() => openOverlay('palette')}
         sx={{
-          width: { md: 200 },
+          width: { md: 232 },
           minWidth: 30,
           // A long name of a page gives way, not the way to all others.
           flexShrink: 0,
@@ -67,7 +67,7 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
           borderColor: 'divider',
         }}
       >
-        <Search size={14} aria-hidden />
+        <Search size={14} aria-hidden style={{ flexShrink: 0 }} />
         <Box component="span" sx={{ display: { xs: 'none', md: 'inline' }, flexGrow: 1, textAlign: 'left' }}>
           Search or jump to…
         </Box>

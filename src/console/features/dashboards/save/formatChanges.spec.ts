@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
-import { orderStep } from '../model/diff.ts'
-import { formatPath, formatValue } from './formatChanges.ts'
+import { diff, orderStep } from '../model/diff.ts'
+import { changeSummary, formatPath, formatValue } from './formatChanges.ts'
 
 const dashboard = dashboardSchema.parse({
   id: 'd',
@@ -27,5 +27,15 @@ test('values are short, and ids are told by what they stand for', () => {
   expect(formatValue('')).toBe('""')
   expect(formatValue('65f5', new Map([['65f5', 'Logs']]))).toBe('Logs')
   expect(formatValue({ a: 1 })).toBe('{"a":1}')
+  expect(formatValue({ id: '65f5', tabs: [{ id: '1', title: 'A' }] })).toBe('{"tabs":[{"title":"A"}]}')
   expect(formatValue('x'.repeat(400))).toMatch(/^x{300}… \(400 characters\)$/)
+})
+
+test('a summary counts tiles and names the settings that changed', () => {
+  const [tile] = dashboard.tiles
+  const after = { ...dashboard, name: 'E', savedQuery: 'a', tiles: [tile!, { ...tile!, id: 'u' }] }
+  expect(changeSummary(diff(dashboard, after), dashboard, after)).toBe(
+    '1 tile added; name, default condition for all tiles changed',
+  )
+  expect(changeSummary([], dashboard, dashboard)).toBe('no changes')
 })

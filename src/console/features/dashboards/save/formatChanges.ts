@@ -3,7 +3,7 @@ import type { Dashboard } from '#contract/dashboards.ts'
 import { stringifyJson } from '#contract/json.ts'
 import { letterOf } from '#console/telemetry/seriesNames.ts'
 import { type FieldChange, orderStep, tileName } from '../model/diff.ts'
-import type { Path } from '../model/json.ts'
+import { isObject, type Path } from '../model/json.ts'
 import { placeStep } from '../model/merge.ts'
 
 /**
@@ -86,8 +86,16 @@ const longest = 300
 /** A value as one short text; a dash for none. `names`: names by id. */
 export function formatValue(value: unknown, names: ReadonlyMap<string, string> = new Map()): string {
   if (value === undefined) return '–'
-  const text = typeof value === 'string' ? (names.get(value) ?? (value || '""')) : stringifyJson(value)
+  const text = typeof value === 'string' ? (names.get(value) ?? (value || '""')) : stringifyJson(withoutIds(value))
   return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text
+}
+
+/** Ids say nothing to people: an item is named by its title. */
+function withoutIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutIds)
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).filter(([key]) => key !== 'id')
+  return Object.fromEntries(entries.map(([key, item]) => [key, withoutIds(item)]))
 }
 
 /** `2 tiles added, 1 tile removed; name, tags changed`. */
