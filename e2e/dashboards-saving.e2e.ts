@@ -57,7 +57,7 @@ test('somebody who saves while the plan is read is not overwritten', async ({ pa
   const [left, right] = tiles
   await stack(dashboard, 'PUT', `/dashboards/${id}`, { name, tiles: [left, { ...right, name: 'Right by them' }] })
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(dialog.getByText('It was changed by somebody else just now')).toBeVisible()
+  await expect(dialog.getByText('Somebody else just changed this dashboard')).toBeVisible()
   expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left', 'Right by them'])
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText(/^Saved/)).toBeVisible()
