@@ -40,7 +40,7 @@ test('bulk scaling shows the result of each pipe, and retries failed ones', asyn
   await expect(dialog.getByText(/these settings don’t apply to this pipe type/)).toBeVisible()
   await dialog.getByRole('button', { name: 'Scale 2 data pipes' }).click()
   await expect(dialog.getByRole('status')).toContainText('1 of 2 done, 1 not')
-  await dialog.getByRole('button', { name: 'Try the 1 again' }).click()
+  await dialog.getByRole('button', { name: 'Retry 1' }).click()
   await expect(dialog.getByRole('status')).toContainText('2 of 2 done')
   for (const { id } of [first, third]) {
     await expect.poll(async () => (await cloud.pipe(id)).scaling, { timeout: 20_000 }).toMatchObject({ replicas: 2 })
