@@ -62,7 +62,10 @@ describe('a body that costs more than it weighs', () => {
     ] as const) {
       const nested = (levels: number) => `{"name":"x","tiles":${open.repeat(levels)}0${close.repeat(levels)}}`
       const refused = await post(nested(100), {}, managed)
-      expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('nested at most 100 levels deep')])
+      expect([refused.status, await refused.text()]).toEqual([
+        400,
+        expect.stringContaining('nested at most 100 levels deep'),
+      ])
       // One less is for the schema to refuse.
       expect(await (await post(nested(99), {}, managed)).text()).not.toContain('levels deep')
     }

@@ -106,8 +106,9 @@ describe('a taken port is one line that names it', () => {
     try {
       const { child, output } = start({ [name]: String(port) })
       expect(await once(child, 'close')).toEqual([1, null])
-      expect(output())
-        .toBe(`Port ${port} is already in use. Stop the program that uses it, or set ${name} to another port.\n`)
+      expect(output()).toBe(
+        `Port ${port} is already in use. Stop the program that uses it, or set ${name} to another port.\n`,
+      )
     } finally {
       other.close()
     }

@@ -16,7 +16,7 @@ import { queryClient } from '#console/api/queryClient.ts'
 import { theme } from '#console/ui/theme/theme.ts'
 import type { Connection } from '#contract/connections.ts'
 import { WithConnection } from '../../connection.tsx'
-import { ConfirmHost } from '../../messages/confirm.tsx'
+import { ConfirmHost } from '../../frame/ConfirmHost.tsx'
 import { Toasts } from '../../messages/toasts.tsx'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
