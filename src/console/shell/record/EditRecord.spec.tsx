@@ -79,7 +79,7 @@ test('a lost response of a save that was not applied keeps the form, which can b
   gateway.lose('lost before')
   await click('Save webhook')
   await click('Check now')
-  await until(() => says('The webhook was not saved'))
+  await until(() => says('Nothing was saved'))
   expect(fieldOf('Description')?.value).toBe('Night shift')
   expect(gateway.written).toEqual([])
   await click('Save webhook')

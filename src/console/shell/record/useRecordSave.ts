@@ -56,7 +56,7 @@ export function useRecordSave<T extends object>(saving: RecordSaving<T>): Record
     onNotDone: () =>
       toast({
         tone: 'ok',
-        text: `The ${noun} was not saved: the request did not reach the deployment. You can save again.`,
+        text: 'Nothing was saved: the request did not reach the deployment. You can save again.',
       }),
     onFailure: (failure) => {
       if (failure.code === 'outcomeUnknown') void invalidate(connectionId, resource)
