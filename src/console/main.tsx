@@ -1,4 +1,4 @@
-/** Entry of the page. */
+/** Entry point of the console. */
 import createCache from '@emotion/cache'
 import { CacheProvider } from '@emotion/react'
 import CssBaseline from '@mui/material/CssBaseline'
@@ -16,8 +16,8 @@ import './ui/theme/fonts.css'
 import './ui/theme/outline.css'
 import { theme } from './ui/theme/theme.ts'
 
-// zod's compiled parsers need eval, which the page's security policy forbids. It looks here before its first schema is
-// made, and its code comes with the first page: this is what `z.config({ jitless: true })` would set, in time.
+// zod's compiled parsers need eval, which the page's security policy forbids. It reads this
+// setting before its first schema is created; `z.config({ jitless: true })` would come too late.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 extractLinkToken()
 loadInitialState()

@@ -4,7 +4,7 @@ import { onConnection, paths } from './paths.ts'
 test('every URL of the console', () => {
   const sample = ['connection-1', 'thing-1', 'part-1'] as const
   const all = Object.fromEntries(
-    // Builders take a connection and up to two ids, or nothing: the sample has what any of them wants.
+    // Builders take up to three IDs: the sample has enough for each.
     Object.entries(paths).map(([name, path]) => [name, (path as (...ids: readonly string[]) => string)(...sample)]),
   )
   expect(all).toMatchInlineSnapshot(`
@@ -46,7 +46,7 @@ test('every URL of the console', () => {
   `)
 })
 
-test('a page of one connection is found again on another, what is about one thing on its list', () => {
+test('a page of one connection leads to the same page of another, that of one record to its list', () => {
   expect(onConnection('/c/$connectionId/alerts', 'b')).toBe('/c/b/alerts')
   expect(onConnection('/c/$connectionId/alerts/new', 'b')).toBe('/c/b/alerts/new')
   expect(onConnection('/c/$connectionId/alerts/$alertId', 'b')).toBe('/c/b/alerts')

@@ -11,9 +11,9 @@ import type { CreateData, NavData } from './shell/routeData.ts'
 
 const routes: AnyRoute[] = Object.values(router.routesById)
 
-test('every address that is built leads to a page', () => {
+test('every URL that is built leads to a page', () => {
   for (const path of Object.values(paths)) {
-    // Builders take a connection and up to two ids, or nothing: the sample has what any of them wants.
+    // Builders take up to three IDs: the sample has enough for each.
     const address = (path as (...ids: string[]) => string)('connection-1', 'thing-1', 'part-1')
     const [matched] = router.getMatchedRoutes(address)
     const route = matched.at(-1)
@@ -30,7 +30,7 @@ test.each(['a b', '..%2F..', 'x'.repeat(129), 'ä'])('a record URL with the ID %
   }
 })
 
-test('the navigation names the variants that the contract names', () => {
+test('the navigation has the variants of the contract', () => {
   const entries = routes.flatMap((route): NavData[] => [route.options.staticData?.nav ?? []].flat())
   const needs = entries.flatMap((entry) => entry.needs ?? [])
   expect(needs.length).toBeGreaterThan(5)
@@ -40,7 +40,7 @@ test('the navigation names the variants that the contract names', () => {
   }
 })
 
-test('what can be made names the variants that the contract lets make it', () => {
+test('what can be created has the variants of the contract', () => {
   const created = routes.flatMap((route): CreateData[] => [route.options.staticData?.creates ?? []].flat())
   const changes = created.flatMap((one) => one.changes ?? [])
   expect(changes.map(({ resource }) => resource)).toEqual(['dashboards', 'alerts', 'sources', 'webhooks', 'pipes'])

@@ -1,4 +1,4 @@
-/** The whole tree of addresses. A route says its title and navigation; its page and its code come with the first visit. */
+/** The route tree. A route has its title and navigation; the code of its page is loaded on the first visit. */
 import { createRouter } from '@tanstack/react-router'
 import { cloudRoutes } from './routes/cloud.ts'
 import { connectionRoutes } from './routes/connections.ts'

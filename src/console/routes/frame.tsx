@@ -1,4 +1,4 @@
-/** What every page stands in: the sign-in, the frame, and the connection that an address names. */
+/** The routes around every page: the sign-in, the frame, and the connection that the URL names. */
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { connectionsQuery } from '../api/connections.ts'
 import { queryClient } from '../api/queryClient.ts'
@@ -54,7 +54,7 @@ export const connectionHome = createRoute({
   },
 })
 
-/** What no other address takes stands in the frame, too, with the connection that it names. */
+/** URLs of no page: the not-found page, inside the frame, with the connection that the URL names. */
 const notFound = {
   path: '$',
   staticData: { title: 'Not found' },

@@ -1,4 +1,4 @@
-/** The page of who is signed in to the console. */
+/** The page of the sessions that are signed in to the console. */
 import { createRoute } from '@tanstack/react-router'
 import { MonitorSmartphone } from 'lucide-react'
 import { pages } from '../paths/pages.ts'
