@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import { createContext, use, type ReactNode } from 'react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import type { Connection } from '#contract/connections.ts'
-import type { ParamName } from '../paths/pages.ts'
+import type { ParamName } from '#console/paths/pages.ts'
 import { useBrowserSetting } from './browserSettings.ts'
 
 const ConnectionContext = createContext<Connection | null>(null)

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMatches, useRouter, type AnyRoute } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { onConnection } from '#console/paths.ts'
+import { onConnection } from '#console/paths/paths.ts'
 import type { CreateData, NavData } from './routeData.ts'
 
 export interface NavEntry extends NavData {

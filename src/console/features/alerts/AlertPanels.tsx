@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { formatAlertSubject, type Names } from '#console/references/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
 import { q, readAhead } from '#console/api/queries.ts'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { NewRecord } from '#console/shell/record/NewRecord.tsx'
 import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'

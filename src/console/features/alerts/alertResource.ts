@@ -1,7 +1,7 @@
 /** Alerts as a resource: endpoints, pages, names, and what deleting one does. */
 import { Bell } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { alertName, useNames, type Names } from '#console/references/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { recordReads } from '#console/shell/record/recordCalls.ts'

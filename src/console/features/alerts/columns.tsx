@@ -1,5 +1,5 @@
 import { Fragment } from 'react'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { channelsOf, type Alert } from '#contract/alerts.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useOffer } from '#console/api/offers.ts'
 import { q, readAhead } from '#console/api/queries.ts'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { asFailure } from '#console/api/failure.ts'
 import { q, readAhead } from '#console/api/queries.ts'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { nextPollDelay, changeProgress, usePendingChange } from '#console/shell/pendingChanges/pendingChanges.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'

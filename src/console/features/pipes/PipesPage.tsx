@@ -5,7 +5,7 @@ import { Copy, Pencil, Scaling, Settings2, Square, Workflow } from 'lucide-react
 import { useCallback, useMemo, useState } from 'react'
 import { useOffer } from '#console/api/offers.ts'
 import { readAhead } from '#console/api/queries.ts'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { copyText } from '#console/shell/messages/copyText.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'

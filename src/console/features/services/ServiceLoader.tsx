@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { readAhead } from '#console/api/queries.ts'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'
 import { services, type Service } from '#contract/services.ts'

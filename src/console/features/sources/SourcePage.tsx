@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { RecordDetail } from '#console/shell/record/RecordDetail.tsx'

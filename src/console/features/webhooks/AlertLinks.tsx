@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import { alertName, useNames } from '#console/references/alertNames.ts'
 import type { WebhookUse } from '#console/references/usage.ts'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 

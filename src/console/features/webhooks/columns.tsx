@@ -1,4 +1,4 @@
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { Uses } from '#console/shell/record/resource.ts'
 import { maskAddress } from '#console/ui/maskAddress.ts'

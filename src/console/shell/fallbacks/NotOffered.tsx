@@ -1,6 +1,6 @@
 import Button from '@mui/material/Button'
 import { CircleSlash } from 'lucide-react'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 

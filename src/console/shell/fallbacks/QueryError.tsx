@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { formatError, mayRetry } from '#console/api/errors.ts'
 import { asFailure, type ApiFailure } from '#console/api/failure.ts'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 import { useFrameConnection } from '../connection.tsx'

@@ -1,5 +1,5 @@
 /** Pages for URLs that do not exist. */
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { LinkButton } from '../LinkButton.tsx'

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { alertName, type Names } from '#console/references/alertNames.ts'
 import { q } from '#console/api/queries.ts'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { alerts } from '#contract/alerts.ts'
 import type { Connection } from '#contract/connections.ts'
 import { dashboards } from '#contract/dashboards.ts'

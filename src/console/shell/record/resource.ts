@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { z } from 'zod'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint } from '#contract/kernel.ts'
-import type { ParamName } from '../../paths/pages.ts'
+import type { ParamName } from '#console/paths/pages.ts'
 
 export interface RecordBase {
   id: string

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { signOut } from '#console/api/session.ts'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { toastFailure } from '../messages/toastFailure.ts'
 
 /** Ends the session and goes to the sign-in page. */

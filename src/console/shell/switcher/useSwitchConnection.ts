@@ -1,5 +1,5 @@
 import { useMatches, useNavigate, useRouter } from '@tanstack/react-router'
-import { onConnection, paths } from '#console/paths.ts'
+import { onConnection, paths } from '#console/paths/paths.ts'
 
 /**
  * Goes to another connection and keeps the place: the same page with its filters, or, where the page is about one

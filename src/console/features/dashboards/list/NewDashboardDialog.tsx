@@ -10,7 +10,7 @@ import { useState } from 'react'
 import { dashboards } from '#contract/dashboards.ts'
 import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 

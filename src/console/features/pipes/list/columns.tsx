@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { formatShort, formatValue } from '#console/ui/units.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'

@@ -2,7 +2,7 @@
 import { Webhook as WebhookIcon } from 'lucide-react'
 import type { UseFormReturn } from 'react-hook-form'
 import { z } from 'zod'
-import { paths } from '#console/paths.ts'
+import { paths } from '#console/paths/paths.ts'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { webhooks, type Webhook } from '#contract/webhooks.ts'
 import type { RecordForm } from '../recordForm.ts'

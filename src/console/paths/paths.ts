@@ -1,5 +1,5 @@
 /** Links: the URL of each page as a function of its parameters, derived from the table of pages. */
-import { pages, type PageName, type PageUrl, type UrlParams } from './paths/pages.ts'
+import { pages, type PageName, type PageUrl, type UrlParams } from './pages.ts'
 
 /** One text for each parameter, in the order of the URL. */
 type Values<Names extends readonly string[]> = { [At in keyof Names]: string }
