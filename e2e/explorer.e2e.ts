@@ -67,7 +67,8 @@ test('the first chart is asked for once, on arrival and not by a pointer over th
 })
 
 test('a mistake in a condition is told at its place, where the deployment names it', async ({ page }) => {
-  const message = 'Body validation failed: series.0.where: there is no field "ServcieName": did you mean ServiceName?'
+  const message =
+    'Body validation failed: series.0.where: field "ServcieName" does not exist: did you mean ServiceName?'
   setFaults({ match: 'POST /api/v2/charts', status: 400, body: { message } })
   await page.goto(`/c/${openSource}/explorer`)
   await page.getByRole('combobox', { name: 'Condition' }).fill('ServcieName:stack')
@@ -81,7 +82,7 @@ test('why a deployment cannot answer is shown in the chart', async ({ page }) =>
   await page.goto(`/c/${openSource}/explorer`)
   await page.getByRole('combobox', { name: 'Condition' }).fill('ServcieName:stack')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await expect(page.getByRole('alert')).toContainText('there is no field "ServcieName": did you mean ServiceName?')
+  await expect(page.getByRole('alert')).toContainText('field "ServcieName" does not exist: did you mean ServiceName?')
 })
 
 test('a formula that has no value says so, and a range turned round can be turned back', async ({ page }) => {

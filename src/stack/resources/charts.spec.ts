@@ -49,7 +49,7 @@ test.each([
   [
     { sourceId: 'log', aggFn: 'avg', field: 'Bdy', where: '' },
     400,
-    'Body validation failed: series.0.field: there is no field "Bdy": did you mean Body?',
+    'Body validation failed: series.0.field: field "Bdy" does not exist: did you mean Body?',
   ],
   [
     { sourceId: 'log', aggFn: 'increase', field: 'SeverityNumber', where: '' },

@@ -99,7 +99,7 @@ describe('what sources may read', () => {
 
 describe('what is refused names the field and what would be right', () => {
   const noDatabase = (name: string) =>
-    `${JSON.stringify(name)} is not a database that sources may read: name "default", a database of a service (service_…), or one of SOURCE_DATABASES`
+    `${JSON.stringify(name)} is not a database that sources may read: use "default", a database of a service (service_…), or one of SOURCE_DATABASES`
 
   test.each([
     'system',

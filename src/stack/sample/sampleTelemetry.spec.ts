@@ -192,7 +192,7 @@ test('a removal that was cut off goes on at the next start', async () => {
 
 test('rests while people ask, and only then', longTimeout, async () => {
   let asked = 0
-  const slow = await start({ effort: 0.0001, sinceAsked: () => (asked++ < 1 ? 60_000 : 0), slices: 9 })
+  const slow = await start({ effort: 0.0001, sinceLastQuery: () => (asked++ < 1 ? 60_000 : 0), slices: 9 })
   await slow.start()
   // Three slices at a time: after the first three nobody asks, after the next somebody does.
   await expect.poll(() => slow.status().progress, longTimeout).toBeCloseTo(6 / 9)

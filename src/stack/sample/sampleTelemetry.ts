@@ -17,7 +17,7 @@ export interface SampleOptions extends SenderOptions {
   /** Share of the time that sending may take while people ask, 0 to 1: the rest is left to them. Default 0.5. */
   effort?: number
   /** Milliseconds since people asked for something: while they do not, sending takes all of the time. Default: they always do. */
-  sinceAsked?: () => number
+  sinceLastQuery?: () => number
   /** Slices to send, each an hour. Default: seven days of them. */
   slices?: number
 }
@@ -42,7 +42,7 @@ const attention = 5_000
 const maxFailures = 5
 
 export async function createSample(options: SampleOptions): Promise<Sample> {
-  const { engine, state, logger, dashboard, effort = 0.5, sinceAsked = () => 0, slices = sliceCount } = options
+  const { engine, state, logger, dashboard, effort = 0.5, sinceLastQuery = () => 0, slices = sliceCount } = options
   const stored = await state.get()
   let progress = stored == null ? null : sampleProgress.parse(stored)
   let abort = new AbortController()
@@ -84,7 +84,7 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
         if (failures > maxFailures) throw error
         logger.warn({ err: error }, 'A slice of the sample telemetry is sent again')
       }
-      const rest = sinceAsked() < attention ? (performance.now() - started) * (1 / effort - 1) : 0
+      const rest = sinceLastQuery() < attention ? (performance.now() - started) * (1 / effort - 1) : 0
       await sleep(rest + failures * 1000, undefined, { signal })
     }
     await keep({ phase: 'ready' })

@@ -107,7 +107,14 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   const use = engine && watchUse(engine)
   const sample =
     use &&
-    (await openSample({ store, engine: use.engine, sinceAsked: use.sinceAsked, collectorUrl, ingestionKey, logger }))
+    (await openSample({
+      store,
+      engine: use.engine,
+      sinceLastQuery: use.sinceLastQuery,
+      collectorUrl,
+      ingestionKey,
+      logger,
+    }))
   if (sample) onClose(() => sample.close())
   const cloud = await openCloud(config, store, engine, logger)
   onClose(() => cloud.close())

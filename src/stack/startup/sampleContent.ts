@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts'
 
 type SampleContentOptions = Pick<
   SampleOptions,
-  'engine' | 'collectorUrl' | 'ingestionKey' | 'logger' | 'sinceAsked'
+  'engine' | 'collectorUrl' | 'ingestionKey' | 'logger' | 'sinceLastQuery'
 > & {
   store: Store
 }

@@ -1,4 +1,4 @@
-/** The telemetry engine: ClickHouse, in this process or on a cluster, behind one small interface. */
+/** The telemetry engine: ClickHouse in this process or on a cluster. */
 import { randomUUID } from 'node:crypto'
 import type { Params } from './params.ts'
 import { Pool } from './pool.ts'
@@ -10,41 +10,41 @@ import { openEmbedded } from './engineEmbedded.ts'
 export interface QueryOptions {
   /** Values of the `{name:Type}` placeholders in the SQL. */
   params?: Params
-  /** Stops the query in the engine. The promise is rejected with EngineAborted at once. */
+  /** Stops the query in the engine. The promise is rejected with EngineAborted immediately. */
   signal?: AbortSignal
-  /** Time limit in the engine. Default 30. */
+  /** Time limit in seconds. Default 30. */
   maxSeconds?: number
 }
 
 export interface LoadOptions extends Pick<QueryOptions, 'params' | 'signal'> {
-  /** Words that the engine's list of statements shows beside it, as its `log_comment`. They are of this statement alone. */
+  /** The unique `log_comment` of the statement, which the engine's list of statements shows. */
   mark?: string
 }
 
 export interface Engine {
   kind: 'embedded' | 'cluster'
-  /** The database that holds the telemetry tables. */
+  /** The database with the telemetry tables. */
   database: string
   /** Rows as objects. 64-bit integers are text, NaN and infinities are null. Rejects with EngineError. */
   query<Row>(sql: string, options?: QueryOptions): Promise<Row[]>
   /** Resolves once the rows are on disk. All rows are stored, or none. */
   insert(table: string, rows: readonly object[]): Promise<void>
-  /** A statement without an answer, such as DDL. */
+  /** A statement without a result, such as DDL. */
   command(sql: string, options?: Pick<QueryOptions, 'params'>): Promise<void>
   /**
-   * A statement that may take long, such as an INSERT … SELECT, on a connection of its own. When the signal fires it is
+   * A long statement, such as an INSERT … SELECT, on a separate connection. When the signal fires it is
    * stopped, and the promise is rejected with EngineAborted only after the engine is done with it.
    */
   load(sql: string, options?: LoadOptions): Promise<void>
-  /** Refuses new work, waits for what runs, and lets go of the data directory. */
+  /** Refuses new work, waits for running statements, and releases the data directory. */
   close(): Promise<void>
 }
 
 const defaultMaxSeconds = 30
-/** How often a query that is to end is looked for: it may not have reached the engine yet. */
+/** How often a KILL QUERY is repeated, because the query may not have reached the engine yet. */
 const killEveryMs = 50
 
-/** Opens the engine that the configuration asks for. Throws EngineMissing when the embedded one is not installed, else EngineError. */
+/** Opens the configured engine. @throws EngineMissing if the embedded one is not installed, else EngineError */
 export async function openEngine(config: EngineConfig): Promise<Engine> {
   const driver = await (config.url ? openCluster(config.url, config) : openEmbedded(config))
   return engineOver(driver)
@@ -57,7 +57,7 @@ function engineOver(driver: Driver): Engine {
   const running = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
 
-  /** Runs work on a free connection, which serves the next only after the engine is done with it. */
+  /** Runs work on a free connection, which is reused only after the engine is done with it. */
   async function on<T>(pool: Pool<Connection>, work: (connection: Connection) => Promise<T>, signal?: AbortSignal) {
     if (closed) throw new EngineError(0, 'CLOSED', 'the telemetry engine is closed')
     const connection = await pool.acquire(signal).catch(() => {
@@ -73,9 +73,9 @@ function engineOver(driver: Driver): Engine {
     })
   }
 
-  /** An abandoned query goes on in the engine unless it is told to stop there. */
+  /** Stops a query in the engine, where it would otherwise continue. */
   async function kill(marker: string, isOver: () => boolean): Promise<void> {
-    // Not by its text: the engine forgets the comments of a statement with parameters.
+    // Not by its text: the engine removes comments of statements with parameters.
     const sql = "KILL QUERY WHERE Settings['log_comment'] = {marker:String} ASYNC"
     while (!isOver()) {
       await driver.control.command(sql, { marker }).catch(() => undefined)
@@ -128,7 +128,7 @@ function engineOver(driver: Driver): Engine {
   }
 }
 
-/** Rejects as soon as the signal fires, whatever is still to be cleared up. */
+/** Rejects as soon as the signal fires, even if the work still has to clean up. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
   return new Promise((resolve, reject) => {
@@ -139,6 +139,6 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Pro
 }
 
 function toRows<Row>({ names, rows }: Table): Row[] {
-  // The caller names the row that its own SELECT makes.
+  // The caller knows the type of the rows of its SELECT.
   return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])) as Row)
 }

@@ -1,18 +1,18 @@
-/** What both engines share: statements through the one ClickHouse client, with every setting, every time. */
+/** Connections of both engines: statements over the ClickHouse client, always with all settings. */
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import type { Connection } from './engineDriver.ts'
 import type { Params } from './params.ts'
 
-interface Manner {
-  /** Settings of this engine alone. */
+interface ConnectionOptions {
+  /** Settings of only this engine. */
   limits: ClickHouseSettings
-  /** How parameters travel. */
+  /** How parameters are sent. */
   bind(sql: string, params: Params): { query: string; query_params?: Record<string, unknown> }
-  /** Brings a connection back into a state to be used again. */
+  /** Makes a connection usable again after an error. */
   afterFailure?(): Promise<unknown>
 }
 
-/** Groups of one query, whatever it is over: a mistaken `groupBy` ends in an error, not in all of the memory. */
+/** The maximum number of groups of a query, so that a wrong `groupBy` is an error and does not use all memory. */
 const maxGroups = '2000000'
 
 /** A setting of one statement stays with its connection, so all statements send the same list. */
@@ -20,7 +20,7 @@ const settings: ClickHouseSettings = {
   timeout_overflow_mode: 'throw',
   max_rows_to_group_by: maxGroups,
   group_by_overflow_mode: 'throw',
-  // Of all rows of a block: an expression makes no array that fills the memory.
+  // For all rows of a block, so that an expression cannot fill the memory with arrays.
   function_range_max_elements_in_block: '10000000',
   max_query_size: '1048576',
   session_timezone: 'UTC',
@@ -30,7 +30,10 @@ const settings: ClickHouseSettings = {
   async_insert: 0,
 }
 
-export function clientConnection(client: ClickHouseClient, { limits, bind, afterFailure }: Manner): Connection {
+export function clientConnection(
+  client: ClickHouseClient,
+  { limits, bind, afterFailure }: ConnectionOptions,
+): Connection {
   const all = (maxSeconds: number, mark = ''): ClickHouseSettings => ({
     ...settings,
     ...limits,
@@ -42,7 +45,7 @@ export function clientConnection(client: ClickHouseClient, { limits, bind, after
       try {
         const answer = await client.query({
           ...bind(sql, params),
-          // One document: nothing before or after it goes unnoticed.
+          // One document, so that an error in the middle of the response is noticed.
           format: 'JSONCompact',
           clickhouse_settings: all(maxSeconds, mark),
         })

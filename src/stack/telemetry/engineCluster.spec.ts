@@ -101,13 +101,13 @@ describe('is not opened', () => {
 
   test('on a server that is too old', async () => {
     expect(String(await failureAt('{"meta":[],"data":[{"version":"23.3.8.21"}],"rows":1}'))).toBe(
-      'EngineError: CLICKHOUSE_URL: the ClickHouse server there is of version 23.3.8.21, the stack needs 23.8 or newer.',
+      'EngineError: CLICKHOUSE_URL: the ClickHouse server has version 23.3.8.21, but the stack needs 23.8 or newer.',
     )
   })
 
   test('on what is no such server', async () => {
     expect(String(await failureAt('<p>Welcome'))).toBe(
-      'EngineError: CLICKHOUSE_URL: the telemetry engine gave no answer that can be read.',
+      'EngineError: CLICKHOUSE_URL: the telemetry engine sent an unreadable response.',
     )
   })
 

@@ -1,18 +1,18 @@
-/** The engine on a server or cluster of its own, over HTTP. */
+/** The engine on a ClickHouse server or cluster, over HTTP. */
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { clientConnection } from './engineClient.ts'
 import type { Driver, EngineConfig } from './engineDriver.ts'
 import { EngineError, translate } from './engineError.ts'
 
-/** A moment more than the engine's own time limit, which answers with the better message. */
+/** More than the engine's own time limit, whose error message is better. */
 const requestTimeoutMs = 90_000
-/** For statements that copy a lot: the server sends headers meanwhile, so that nothing in between gives up. */
+/** For long statements. The server sends headers meanwhile, so that proxies do not time out. */
 const loadTimeoutMs = 6 * 3_600_000
 const loadConnections = 4
-/** The first that knows all of the settings and statements that it is sent; `session_timezone` is the youngest of them. */
+/** The first version with all settings and statements that are used; `session_timezone` is the newest. */
 const oldestVersion = [23, 8] as const
 
-/** Throws EngineError when the server does not answer, does not let us in, or is too old. */
+/** @throws EngineError if the server does not respond, refuses the credentials, or is too old */
 export async function openCluster(
   url: string,
   { connections = 8, insertConnections = 4 }: EngineConfig,
@@ -20,7 +20,7 @@ export async function openCluster(
   const common = {
     url,
     application: 'stack-console',
-    // A failure is told once, by us: the client's own lines hold the statement.
+    // Errors are logged by the caller. The client's log would contain the statement.
     log: { level: ClickHouseLogLevel.OFF },
   }
   const client = createClient({
@@ -32,11 +32,11 @@ export async function openCluster(
     await client.close()
     throw error
   })
-  const manner: Parameters<typeof clientConnection>[1] = {
+  const options: Parameters<typeof clientConnection>[1] = {
     limits: {},
     bind: (query, params) => ({ query, query_params: { ...params } }),
   }
-  const connection = clientConnection(client, manner)
+  const connection = clientConnection(client, options)
   let loads: ClickHouseClient | undefined
   return {
     kind: 'cluster',
@@ -51,7 +51,7 @@ export async function openCluster(
         request_timeout: loadTimeoutMs,
         clickhouse_settings: { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '20000' },
       })
-      const slow = clientConnection(loads, manner)
+      const slow = clientConnection(loads, options)
       return Array.from({ length: loadConnections }, () => slow)
     },
     close: async () => {
@@ -61,7 +61,7 @@ export async function openCluster(
   }
 }
 
-/** @returns the database that the address, or the server, chooses */
+/** @returns the database of the URL, or the server's default */
 async function inspectServer(client: ClickHouseClient): Promise<string> {
   await refuseOldServer(client)
   const answer = await client.query({ query: 'SELECT currentDatabase() AS database', format: 'JSON' })
@@ -78,14 +78,10 @@ async function refuseOldServer(client: ClickHouseClient): Promise<void> {
   const [oldestMajor, oldestMinor] = oldestVersion
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return
   const needed = `the stack needs ${oldestVersion.join('.')} or newer`
-  throw new EngineError(
-    0,
-    'TOO_OLD',
-    `CLICKHOUSE_URL: the ClickHouse server there is of version ${version}, ${needed}.`,
-  )
+  throw new EngineError(0, 'TOO_OLD', `CLICKHOUSE_URL: the ClickHouse server has version ${version}, but ${needed}.`)
 }
 
-/** Asked without any setting: an old server would refuse those. */
+/** Without settings, which an old server would refuse. */
 async function versionOf(client: ClickHouseClient): Promise<string> {
   const answer = await client.query({ query: 'SELECT version() AS version', format: 'JSON' })
   const { data } = await answer.json<{ version: string }>()

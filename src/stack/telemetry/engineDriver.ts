@@ -1,4 +1,4 @@
-/** What an engine's driver offers: connections, each of which runs one statement at a time. */
+/** The interface of engine drivers: connections, each of which runs one statement at a time. */
 import type { Params } from './params.ts'
 
 export interface EngineConfig {
@@ -6,15 +6,15 @@ export interface EngineConfig {
   dataDir?: string
   /** A cluster instead, `http(s)://user:password@host:8123/database`. */
   url?: string
-  /** Queries that run side by side. Default 4. */
+  /** Concurrent queries. Default 4. */
   connections?: number
-  /** Inserts that run side by side. Default 2. */
+  /** Concurrent inserts. Default 2. */
   insertConnections?: number
-  /** Bytes that the embedded engine may take in all; one query gets half. Default: 40 % of the machine's, 1 to 4 GiB. */
+  /** Memory limit of the embedded engine in bytes; a query gets half. Default: 40 % of the machine's memory, 1 to 4 GiB. */
   maxMemory?: number
 }
 
-/** An answer as it comes off the wire. */
+/** A result as the driver returns it. */
 export interface Table {
   names: string[]
   rows: unknown[][]
@@ -33,9 +33,9 @@ export interface Driver {
   database: string
   queries: Connection[]
   inserts: Connection[]
-  /** Opens the connections for statements that take long: few stacks need them. */
+  /** Opens the connections for long statements, which few stacks need. */
   openLoads(): Connection[]
-  /** Kept free of other work, so that a query can always be stopped. */
+  /** Reserved for stopping queries. */
   control: Connection
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The engine inside this process: chdb, under the same client as a cluster. */
+/** The embedded engine: chdb in this process, with the same client as a cluster. */
 import { mkdirSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import path from 'node:path'
@@ -19,18 +19,18 @@ import {
 type ClientConnection = NonNullable<ClickHouseClientConfigOptions['connection']>
 
 const gibibyte = 1024 ** 3
-/** Each statement under way holds a thread of the runtime's pool, which has four unless the environment says otherwise. */
+/** Each running statement uses a thread of the runtime's pool, which has four by default. */
 const runtimeThreads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)
-/** Threads left for stopping a query, and for files and names. */
+/** Threads reserved for stopping a query, files and DNS. */
 const threadsKeptFree = 1
 
-/** Throws EngineMissing where chdb has no build, EngineError when another process holds the directory. */
+/** @throws EngineMissing if chdb has no build for this machine, EngineError if another process uses the directory */
 export async function openEmbedded(config: EngineConfig): Promise<Driver> {
   if (!config.dataDir) throw new TypeError('the embedded engine needs a data directory')
   const { Session, createChdbConnection, drainPending } = await loadEngine()
   const directory = path.resolve(config.dataDir, 'engine')
   mkdirSync(directory, { recursive: true })
-  // Before the engine finds out, which says so on stderr in its own way.
+  // Before the engine fails with its own message on stderr.
   const holder = await holderOf(directory)
   if (holder) throw new EngineError(0, 'CANNOT_OPEN', inUse(config.dataDir, holder))
   const maxMemory = config.maxMemory ?? Math.min(Math.max(totalmem() * 0.4, gibibyte), 4 * gibibyte)
@@ -53,7 +53,7 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
     return clientConnection(client, {
       limits: { max_memory_usage: String(Math.floor(maxMemory / 2)) },
       bind: (sql, params) => ({ query: setParams(params) + sql }),
-      // What a failed query had ready would be handed out before the answer of the next one.
+      // Otherwise the next query would receive the pending result of the failed one.
       afterFailure: () => client.command({ query: 'SELECT 1' }),
     })
   }
@@ -74,7 +74,7 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
   }
 }
 
-/** The first session of the process decides the engine's own settings; it stays open, and serves nobody. */
+/** The first session of the process sets the engine's settings. It stays open and is not used for queries. */
 function openFirst<T>(open: () => T, directory: string): T {
   try {
     return open()
@@ -87,7 +87,7 @@ function severalOf<T>(count: number, open: () => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, open))
 }
 
-/** Rows of the engine's answer, a JSON array of texts on each line. */
+/** Rows of a result, with a JSON array of texts on each line. */
 function linesOf(answer: { text(): string }): string[][] {
   const lines = answer.text().split('\n')
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as string[]) // the format says so
@@ -105,7 +105,7 @@ async function loadEngine() {
   }
 }
 
-/** Never more statements at once than the runtime has threads: the one that stops another must always find one. */
+/** Never more statements than the runtime has threads, so that stopping a statement always finds one. */
 function connectionCounts({ connections = 4, insertConnections = 2 }: EngineConfig) {
   const most = Math.max(2, runtimeThreads - threadsKeptFree)
   const inserts = Math.min(insertConnections, Math.max(1, Math.floor(most / 3)))
@@ -126,7 +126,7 @@ function inUse(dataDir: string, { pid, parent }: Holder): string {
   return `DATA_DIR ${path.resolve(dataDir)} is in use by process ${pid}${started}. Stop it, or set DATA_DIR to another folder.`
 }
 
-/** The engine says more on stderr, but not to us. */
+/** The engine's own details are only on its stderr. */
 function cannotOpen(directory: string): string {
   return `The telemetry directory ${directory} cannot be opened. Check that no other process uses it and that it is writable, or set DATA_DIR to another folder`
 }

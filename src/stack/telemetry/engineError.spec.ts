@@ -10,7 +10,7 @@ test.each([
   "File '/var/lib/engine/metadata/x.sql' does not exist",
 ])('what is internal to the engine stays there: %s', (message) => {
   const error = translate(failure(message))
-  expect(error.message).toBe('the telemetry engine cannot do this (CANNOT_OPEN_FILE)')
+  expect(error.message).toBe('the telemetry engine does not support this (CANNOT_OPEN_FILE)')
 })
 
 test.each([

@@ -1,6 +1,6 @@
-/** What the engine says when it cannot, in words for people: never its stack, never the SQL. */
+/** Errors of the engine, with messages for people: without stack traces and SQL. */
 
-/** The engine refused or failed. `code` and `type` are the engine's own (47, `UNKNOWN_IDENTIFIER`). */
+/** The engine failed. `code` and `type` are the engine's (47, `UNKNOWN_IDENTIFIER`). */
 export class EngineError extends Error {
   override name = 'EngineError'
   constructor(
@@ -21,7 +21,7 @@ export class EngineAborted extends EngineError {
   }
 }
 
-/** No embedded engine for this machine. */
+/** There is no embedded engine for this machine. */
 export class EngineMissing extends Error {
   override name = 'EngineMissing'
   constructor(cause: unknown) {
@@ -42,10 +42,14 @@ export function translate(error: unknown): Error {
   if (code === 394) return new EngineAborted()
   if (code === 0) return new EngineError(0, 'UNREACHABLE', unreachable(error), { cause: error })
   const text = firstLine(error.message)
-  return new EngineError(code, type, internals.test(text) ? `the telemetry engine cannot do this (${type})` : text)
+  return new EngineError(
+    code,
+    type,
+    internals.test(text) ? `the telemetry engine does not support this (${type})` : text,
+  )
 }
 
-/** What is the engine's own: names in its code, and files of the machine that it runs on. */
+/** Internals of the engine: names in its code, and files of its machine. */
 const internals =
   /\b(?:DB|std|Poco|boost|arrow|Aws)::|displayText|\b0x[\da-f]{6,}|(?:^|[\s'"`(=:])\/(?:tmp|var|home|root|usr|etc|proc|opt|mnt|srv|data|app|build|Users|private)\//i
 
@@ -62,12 +66,12 @@ function codeOf(error: Error): { code: number; type: string } {
 
 function unreachable(error: Error): string {
   if ('code' in error && typeof error.code === 'string') return `the telemetry engine does not answer (${error.code})`
-  if (/timeout|socket hang up/i.test(error.message)) return 'the telemetry engine does not answer in time'
-  return 'the telemetry engine gave no answer that can be read'
+  if (/timeout|socket hang up/i.test(error.message)) return 'the telemetry engine did not respond in time'
+  return 'the telemetry engine sent an unreadable response'
 }
 
-/** Where the engine's messages turn from what is wrong to how it was asked. */
-const turns = [
+/** Where the engine's messages continue with internals. */
+const internalParts = [
   / ?:? In scope /i,
   /[:.]? ?While (processing|executing)/i,
   / ?:? In query/i,
@@ -78,7 +82,7 @@ const turns = [
 function firstLine(message: string): string {
   const line = message.split('\n', 1)[0] ?? ''
   const suggestion = /Maybe you meant: \[([^\]]*)\]/.exec(message)?.[1]
-  const cut = Math.min(...turns.map((turn) => turn.exec(line)?.index ?? line.length))
+  const cut = Math.min(...internalParts.map((part) => part.exec(line)?.index ?? line.length))
   const text = line
     .slice(0, cut)
     .replace(/^Code: \d+\. (DB::Exception: )?/, '')

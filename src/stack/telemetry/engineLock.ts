@@ -1,4 +1,4 @@
-/** Who uses an engine's directory. */
+/** Finds the process that uses an engine's directory. */
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -9,14 +9,14 @@ export interface Holder {
 }
 
 /**
- * The other process that has the engine's lock file open, as the file itself and the system's list of open files say;
- * undefined when there is none, or nothing that can be known of it (another system than Linux, another user's process).
+ * The other process that has the engine's lock file open, according to the file and to the system's list of open files;
+ * undefined if there is none, or if it is unknown (not on Linux, or a process of another user).
  */
 export async function holderOf(directory: string): Promise<Holder | undefined> {
   try {
     const lock = await realpath(join(directory, 'status'))
     const pid = numberIn(/^PID: (\d+)/m, await readFile(lock, 'utf8'))
-    // The number may belong to somebody else by now: only the open file is proof.
+    // The id may belong to another process by now. Only the open file is proof.
     if (pid === undefined || pid === process.pid || !(await hasOpen(pid, lock))) return undefined
     const parent = numberIn(/^PPid:\s*(\d+)/m, await readFile(`/proc/${pid}/status`, 'utf8'))
     return { pid, parent: parent !== undefined && parent > 1 ? parent : undefined }

@@ -1,11 +1,11 @@
-/** When people last asked the engine for something. */
+/** Tracks when people last used the engine. */
 import type { Engine } from './engine.ts'
 
 export interface EngineUse {
   /** The same engine, for those whose queries count. */
   engine: Engine
-  /** Milliseconds since the last of their queries ended, 0 while one is under way; Infinity before the first. */
-  sinceAsked(): number
+  /** Milliseconds since the last query ended, 0 while one runs; Infinity before the first. */
+  sinceLastQuery(): number
 }
 
 export function watchUse(engine: Engine): EngineUse {
@@ -20,5 +20,5 @@ export function watchUse(engine: Engine): EngineUse {
       last = performance.now()
     }
   }
-  return { engine: { ...engine, query }, sinceAsked: () => (underWay > 0 ? 0 : performance.now() - last) }
+  return { engine: { ...engine, query }, sinceLastQuery: () => (underWay > 0 ? 0 : performance.now() - last) }
 }

@@ -3,7 +3,7 @@ import type { Engine } from './engine.ts'
 import type { TableName } from './tableName.ts'
 import { documentedDatabase, telemetryDatabase } from './telemetryDatabase.ts'
 
-/** A source names what it may not read, or what is not there. The message says what would be right. */
+/** A source names a table that it may not read, or that does not exist. */
 export class SourceTableError extends Error {
   override readonly name = 'SourceTableError'
   constructor(
@@ -42,7 +42,7 @@ export function readableDatabases({ engine, services, named }: Readable): Readab
       if (isReadable(name)) return name
       throw new SourceTableError(
         'database',
-        `${shown(name)} is not a database that sources may read: name ${shown(documented)}, a database of a service ` +
+        `${shown(name)} is not a database that sources may read: use ${shown(documented)}, a database of a service ` +
           `(service_…), or one of SOURCE_DATABASES`,
       )
     },

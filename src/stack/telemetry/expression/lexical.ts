@@ -1,11 +1,11 @@
-/** The part of the check that needs no engine: an expression that is pasted between parentheses must stay between them. */
+/** The lexical check of an expression, without the engine: it must stay within the parentheses around it. */
 
 /** The SQL expression is not acceptable. The message says what is wrong and what would be right. */
 export class ExpressionError extends Error {
   override name = 'ExpressionError'
 }
 
-/** What every refusal ends with. */
+/** The end of error messages. */
 export const allowed = 'an expression uses columns, literals, operators and functions of one row, such as lower(Body)'
 
 /** Words that begin something other than an expression. Windows are refused here since `EXPLAIN AST` hides their inside. */
@@ -25,15 +25,15 @@ export function checkLexically(text: string): void {
     } else if (closing[character]) {
       open.push(closing[character])
     } else if (character === ')' || character === ']') {
-      if (open.pop() !== character) throw new ExpressionError(`"${character}" at ${at + 1} closes nothing`)
+      if (open.pop() !== character) throw new ExpressionError(`"${character}" at ${at + 1} has no opening bracket`)
     } else if (!plain.test(character)) {
-      throw new ExpressionError(`"${character}" at ${at + 1} does not belong into an expression`)
+      throw new ExpressionError(`"${character}" at ${at + 1} is not allowed in an expression`)
     } else if (/[A-Za-z_]/.test(character)) {
       const word = /^\w+/.exec(text.slice(at))?.[0] ?? character
       if (foreign.test(word)) throw new ExpressionError(`${word.toUpperCase()} at ${at + 1} is not allowed: ${allowed}`)
       at += word.length - 1
     } else if (/^(--|\/\*)/.test(text.slice(at, at + 2))) {
-      throw new ExpressionError(`an expression has no comments ("${text.slice(at, at + 2)}" at ${at + 1})`)
+      throw new ExpressionError(`comments are not allowed ("${text.slice(at, at + 2)}" at ${at + 1})`)
     }
   }
   const missing = open.pop()
@@ -45,10 +45,10 @@ function endOfQuote(text: string, start: number): number {
   const quote = text[start]
   for (let at = start + 1; at < text.length; at++) {
     const character = text[at]
-    // The one escape that names need: clients write a dot so, for deployments that take an expression with one for a text.
+    // The only escape in names: clients write a dot like this, because deployments treat an expression with a dot as text.
     const escaped = text.startsWith(String.raw`\x2E`, at)
     if (quote !== "'" && ((character === '\\' && !escaped) || (character ?? ' ') < ' ')) {
-      throw new ExpressionError(`a quoted name has no "\\" and no line break (at ${at + 1})`)
+      throw new ExpressionError(`a quoted name may not contain "\\" or a line break (at ${at + 1})`)
     }
     if (character === '\\') at++
     else if (character === quote && text[at + 1] === quote) at++

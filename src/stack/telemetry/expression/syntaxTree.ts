@@ -74,7 +74,7 @@ function descend(node: SyntaxNode, kinds: string[]): SyntaxNode | undefined {
 }
 
 function check(node: SyntaxNode, rules: FunctionRules, use: ExpressionUse): void {
-  if (node.aliased) throw new ExpressionError('an expression gives no names: leave "AS …" out')
+  if (node.aliased) throw new ExpressionError('aliases are not allowed: leave out "AS …"')
   switch (node.kind) {
     case 'Function':
       checkFunction(node.name, rules, use)
@@ -100,10 +100,10 @@ function checkFunction(name: string, rules: FunctionRules, use: ExpressionUse): 
   }
   if (!rules.mayCall(name)) throw new ExpressionError(`the function ${name} is not allowed: ${allowed}`)
   if (!use.aggregates && rules.isAggregate(name)) {
-    throw new ExpressionError(`${name} aggregates rows, and here stands a value of one row: ${allowed}`)
+    throw new ExpressionError(`${name} aggregates rows, but a value of one row is expected: ${allowed}`)
   }
   if (use.deterministic && !rules.isDeterministic(name)) {
-    throw new ExpressionError(`${name} answers differently each time: a key is the same for the same row`)
+    throw new ExpressionError(`${name} is not deterministic: a key must always be the same for the same row`)
   }
 }
 
@@ -114,5 +114,5 @@ function checkMembership(node: SyntaxNode): void {
   const right = node.children[0]?.children[1]
   // The engine shows an array of constants as a cast of it.
   const isList = right?.kind === 'Literal' || (right?.kind === 'Function' && /^(tuple|array|_CAST)$/.test(right.name))
-  if (!isList) throw new ExpressionError("IN takes a list such as ('a', 'b') on its right")
+  if (!isList) throw new ExpressionError("IN needs a list such as ('a', 'b') on its right")
 }

@@ -38,7 +38,7 @@ function valueOf(term: Term, field: string, { columns, bindings }: FilterScope):
   const near = nearestColumns(field.split(/[.[]/, 1)[0] ?? field, columns)
   const hint =
     near.length > 0 ? `did you mean ${near.join(' or ')}?` : `the columns are ${ownColumns(columns).join(', ')}`
-  throw new FilterError(`there is no field "${field}": ${hint}`, term.position)
+  throw new FilterError(`field "${field}" does not exist: ${hint}`, term.position)
 }
 
 /** Text without a field: whole words in any case; with wildcards, the body as a whole. */
@@ -47,7 +47,7 @@ function bareSql(term: Term, { body, bindings }: FilterScope): string {
   if (matcher.kind === 'compare' || matcher.kind === 'range') {
     throw new FilterError('a comparison needs a field, such as Duration:>500', position)
   }
-  if (!body) throw new FilterError('this source has no body to look in: name a field, as in MetricName:cpu', position)
+  if (!body) throw new FilterError('this source has no body to search: use a field, as in MetricName:cpu', position)
   if (matcher.kind === 'word' && matcher.pieces.length > 1) {
     if (matcher.pieces.every((piece) => piece === '')) return 'true'
     return `${body.sql} ILIKE ${likePattern(matcher.pieces, bindings)}`

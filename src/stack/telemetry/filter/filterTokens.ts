@@ -82,10 +82,7 @@ class Scanner {
       this.#groups.push(true)
       this.#push({ kind: '(', position: this.#at }, 1)
     } else if (/[\s)]/.test(this.#text[this.#at] ?? ' ')) {
-      throw new FilterError(
-        `nothing follows "${name}:": give a value, or quote the text to look for it as it is`,
-        position,
-      )
+      throw new FilterError(`"${name}:" has no value: add one, or quote the text to search for it`, position)
     } else {
       this.#value(this.#at)
     }
@@ -194,7 +191,7 @@ class Scanner {
   }
 
   #brokenRange(position: number): FilterError {
-    return new FilterError('a range is written [1 TO 5], {1 TO 5} without its ends, or [1 TO *]', position)
+    return new FilterError('invalid range: use [1 TO 5], {1 TO 5} without its ends, or [1 TO *]', position)
   }
 
   #skipSpace(): void {

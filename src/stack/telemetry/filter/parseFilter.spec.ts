@@ -110,9 +110,9 @@ test('blank is no filter', () => {
 describe('what is refused says where', () => {
   test.each([
     ['(a', 0, /not closed/],
-    ['a)', 1, /closes nothing/],
+    ['a)', 1, /has no opening parenthesis/],
     ['a "b', 2, /quote/],
-    ['a F:', 2, /nothing follows "F:"/],
+    ['a F:', 2, /"F:" has no value/],
     ['F: a', 0, /quote the text/],
     [':a', 0, /field name is missing/],
     ['a AND', 5, /ends where/],

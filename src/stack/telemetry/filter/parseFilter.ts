@@ -29,7 +29,7 @@ class Parser {
   whole(): FilterNode {
     const node = this.#or(null)
     const rest = this.#tokens[this.#at]
-    if (rest) throw new FilterError('")" closes nothing', rest.position)
+    if (rest) throw new FilterError('")" has no opening parenthesis', rest.position)
     return node
   }
 
@@ -56,7 +56,7 @@ class Parser {
 
   #primary(field: string | null): FilterNode {
     const token = this.#peek()
-    if (!token) throw new FilterError('the filter ends where a condition should follow', this.#end)
+    if (!token) throw new FilterError('a condition is missing at the end', this.#end)
     this.#at++
     switch (token.kind) {
       case '(':
@@ -83,7 +83,7 @@ class Parser {
   }
 
   #term(field: string | null, grouped: boolean, position: number, token: Token | undefined): FilterNode {
-    if (++this.#terms > maxTerms) throw new FilterError(`a filter has at most ${maxTerms} conditions`, position)
+    if (++this.#terms > maxTerms) throw new FilterError(`a filter may have at most ${maxTerms} conditions`, position)
     const matcher = token && matcherOf(token)
     if (!matcher) throw new FilterError('a value is missing', position)
     return { kind: 'term', field, matcher, grouped, position }
@@ -91,7 +91,10 @@ class Parser {
 
   #deeper(parse: () => FilterNode): FilterNode {
     if (++this.#depth > maxDepth) {
-      throw new FilterError(`a filter is at most ${maxDepth} levels deep`, this.#peek()?.position ?? this.#end)
+      throw new FilterError(
+        `a filter may be nested at most ${maxDepth} levels deep`,
+        this.#peek()?.position ?? this.#end,
+      )
     }
     const node = parse()
     this.#depth--

@@ -1,4 +1,4 @@
-/** What the series of one chart query have in common, and the parts of SQL that each of them is made of. */
+/** Plans the series of a chart query, and builds the parts of their SQL. */
 import { granularitySeconds, type ChartSeries, type chartQuery } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import type { z } from 'zod'
@@ -58,7 +58,7 @@ export interface Statement {
 }
 
 interface ValueUse extends ExpressionUse {
-  /** A tuple will do: values are told apart, not shown. */
+  /** Whether a tuple is allowed, because values are only compared. */
   tuples?: boolean
 }
 
@@ -88,8 +88,8 @@ export class StatementBuilder {
   /** Both ends belong to the range. */
   inRange(timestamp: string, from = this.#query.startTime): string {
     const [first, last] = [this.moment(from), this.moment(this.#query.endTime)]
-    // Said again in the words of the sorting key: the engine does not see that they follow, and would read whole days.
-    // As a hint it picks what is read, and costs nothing for each row.
+    // Repeated for the sorting key: the engine does not derive it, and would read whole days.
+    // As a hint it selects what is read, without a cost for each row.
     const keys = this.#plan.timeKeys.filter(({ column }) => column === timestamp)
     const again = keys.map(
       (key) =>
@@ -132,11 +132,11 @@ export class StatementBuilder {
         throw new ChartError(
           400,
           path,
-          'a tuple is no single value: name one of its elements, as in tupleElement(…, 1)',
+          'a tuple is not a single value: use one of its elements, as in tupleElement(…, 1)',
         )
       }
       if (value.type.kind === 'state') {
-        throw new ChartError(400, path, 'the state of an aggregate is no value: leave out State, as in uniq(…)')
+        throw new ChartError(400, path, 'the state of an aggregate is not a value: leave out State, as in uniq(…)')
       }
       return value
     })
@@ -153,8 +153,8 @@ export class StatementBuilder {
   #unknown(field: string): string {
     const { columns } = this.#plan
     const near = nearestColumns(field.split('.', 1)[0] ?? field, columns)
-    if (near.length > 0) return `there is no field "${field}": did you mean ${near.join(' or ')}?`
-    return `there is no field "${field}": the columns are ${ownColumns(columns).join(', ')}`
+    if (near.length > 0) return `field "${field}" does not exist: did you mean ${near.join(' or ')}?`
+    return `field "${field}" does not exist: the columns are ${ownColumns(columns).join(', ')}`
   }
 
   /** The condition of a series; undefined when it has none. */
@@ -168,7 +168,11 @@ export class StatementBuilder {
     const { sql, type } = await checkExpression(this.#engine, text, this.#plan.table)
     const { kind } = columnType(type)
     if (kind === 'number' || kind === 'bool') return sql
-    throw new ChartError(400, `${this.#plan.path}.where`, `a condition is true or false, this is of type ${type}`)
+    throw new ChartError(
+      400,
+      `${this.#plan.path}.where`,
+      `a condition must be true or false, but this has the type ${type}`,
+    )
   }
 
   async #filter(text: string): Promise<string | undefined> {
@@ -219,5 +223,5 @@ function tableOf(source: Source, series: ChartSeries, path: string): TableName {
   const problem = type
     ? `the source ${source.name} has no metrics of type "${type}"`
     : 'the type of the metric is missing'
-  throw new ChartError(400, `${path}.metricDataType`, `${problem}: give one of ${choices}`)
+  throw new ChartError(400, `${path}.metricDataType`, `${problem}: use one of ${choices}`)
 }

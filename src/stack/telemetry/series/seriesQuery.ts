@@ -10,14 +10,14 @@ import { metricStatement } from './metricStatements.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
 import { maxPoints, planOf, type ParsedChartQuery, type Plan, type Statement } from './seriesPlan.ts'
 
-/** What a chart may be made of. */
+/** The sources and databases of charts. */
 export interface Readable {
   sources: readonly Source[]
   databases: ReadableDatabases
 }
 
 /**
- * Answers a chart query. Throws ChartError where the query is at fault, EngineError where the engine is (EngineAborted
+ * Runs a chart query. Throws ChartError for errors in the query, EngineError for errors of the engine (EngineAborted
  * after `signal`).
  */
 export async function querySeries(
@@ -48,7 +48,7 @@ export function plansOf(engine: Engine, query: ParsedChartQuery, { sources, data
   )
 }
 
-/** Events of one table are counted in one pass; metrics and whole expressions have a statement each. */
+/** Series over events of one table share a statement; metrics and whole expressions have one each. */
 function statementsOf(engine: Engine, query: ParsedChartQuery, plans: readonly Plan[]): Promise<Statement>[] {
   const metrics = plans.filter(({ source }) => source.kind === 'metric')
   const alone = plans.filter(({ source, series }) => source.kind !== 'metric' && series.aggFn === 'none')
@@ -71,15 +71,15 @@ async function answer(engine: Engine, statement: Statement, signal: AbortSignal)
   throw new ChartError(
     400,
     path,
-    `the answer has more than ${maxPoints} points: choose a coarser granularity, a shorter range or fewer groups`,
+    `the result has more than ${maxPoints} points: choose a coarser granularity, a shorter range or fewer groups`,
   )
 }
 
-/** The first failure stops what else is under way. */
+/** The first failure stops the other statements. */
 async function together<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const failed = new AbortController()
   const either = AbortSignal.any([signal, failed.signal])
-  // Every statement listens in several places: that is no leak.
+  // Every statement adds several listeners, which is not a leak.
   setMaxListeners(0, either)
   try {
     return await work(either)
