@@ -1,9 +1,9 @@
-/** The build fails when a page has become too heavy: a number in a report is read too late. */
+/** Fails the build if a page has too much JavaScript. */
 import { gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
 import { chunkOf, entryOf, staticClosure } from './chunks.ts'
 
-/** What may be loaded before the page is usable, in KiB of gzip JavaScript. */
+/** The limits before a page is usable, in KiB of gzip JavaScript. */
 const budgets = [
   { what: 'the frame without a page', page: null, limit: 170 },
   { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 300 },

@@ -1,4 +1,4 @@
-/** What a built bundle is made of. */
+/** Finds chunks of a built bundle. */
 import type { Rolldown } from 'vite'
 
 type Bundle = Rolldown.OutputBundle

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-/** Leaves a .br and a .gz beside every file that is worth it: the gateway serves them as they are. */
+/** Writes a .br and a .gz beside every compressible file, which the gateway serves. */
 export function precompress(): Plugin {
   let folder = ''
   return {

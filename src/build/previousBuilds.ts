@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path'
 import type { Plugin } from 'vite'
 import { z } from 'zod'
 
-/** A build whose files are kept, newest first in its list. */
+/** A build whose files are retained. */
 const build = z.object({ builtAt: z.number(), files: z.array(z.string()) })
 export type Build = z.infer<typeof build>
 
-/** Milliseconds that the files of a build outlive it: as long as a session, and so a page that is open, can last. */
+/** Milliseconds that the files of a previous build are retained: as long as a session can last. */
 const outlives = 7 * 24 * 3_600_000
 /** More builds than this are a day of work on the page, and nobody has all of them open. */
 const atMost = 10

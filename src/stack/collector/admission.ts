@@ -1,4 +1,4 @@
-/** Bounds what the collector holds in memory at once. What does not fit is turned away before it is acknowledged. */
+/** Limits the memory of the collector. Requests beyond the limits are refused. */
 import { Refused } from './refusedExport.ts'
 
 export interface AdmissionLimits {
@@ -73,5 +73,5 @@ export class Admission {
 }
 
 function overloaded(): Refused {
-  return new Refused('overloaded', 'the collector is busy: try again in a moment')
+  return new Refused('overloaded', 'the collector is busy. Try again in a moment')
 }

@@ -1,5 +1,5 @@
-/** Room for what is decoded and not stored yet: whoever finds none waits, first come, first served. */
-export class Room {
+/** The capacity for decoded data that is not stored yet. Callers wait for it, first come, first served. */
+export class Capacity {
   readonly #capacity: number
   #taken = 0
   readonly #waiting: { weight: number; enter: () => void }[] = []
@@ -8,7 +8,7 @@ export class Room {
     this.#capacity = capacity
   }
 
-  /** Resolves once there is room; what is larger than all of the room gets in alone. Call the result to leave. */
+  /** Resolves once there is capacity. A weight above the whole capacity enters alone. Call the result to leave. */
   async enter(weight: number): Promise<() => void> {
     const needed = Math.min(weight, this.#capacity)
     if (this.#waiting.length > 0 || this.#taken + needed > this.#capacity) {

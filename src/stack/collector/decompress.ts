@@ -1,4 +1,4 @@
-/** Bodies as they are sent: gzip or deflate, or neither. */
+/** Decompresses bodies: gzip, deflate or identity. */
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip, createInflate } from 'node:zlib'
 import type { Ticket } from './admission.ts'
@@ -41,5 +41,5 @@ export async function decompress(
 }
 
 export function tooLarge(limit: number): Refused {
-  return new Refused('tooLarge', `a request may have ${limit} bytes, decompressed: send smaller batches`)
+  return new Refused('tooLarge', `a request may have at most ${limit} decompressed bytes. Send smaller batches`)
 }

@@ -3,7 +3,7 @@
  * has come, so a call waits here before any of its message is read; the sender waits with it.
  */
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status, type StatusObject } from '@grpc/grpc-js'
-import { Room } from './capacity.ts'
+import { Capacity } from './capacity.ts'
 
 export interface GrpcAdmissionOptions {
   /** What a call is refused with before its message is read; null for one that may come. */
@@ -15,7 +15,7 @@ export interface GrpcAdmissionOptions {
 }
 
 export function grpcAdmission({ refusal, maxReceiving, receiveTimeout }: GrpcAdmissionOptions): ServerInterceptor {
-  const room = new Room(maxReceiving)
+  const room = new Capacity(maxReceiving)
   return (_method, call) => {
     let over = false
     let end = () => {

@@ -1,4 +1,4 @@
-/** OTLP over gRPC: one unary Export a signal. */
+/** OTLP over gRPC: one unary Export for each signal. */
 import {
   logVerbosity,
   Metadata,
@@ -106,7 +106,7 @@ function exportHandler(signal: Signal, { intake, admission, logger, observe }: G
       },
       (error: unknown) => {
         const refused = error instanceof Refused ? error : new Refused('failed', 'the collector failed')
-        if (refused.reason === 'failed') logger.error({ err: error }, 'The collector failed at a call')
+        if (refused.reason === 'failed') logger.error({ err: error }, 'The collector failed to handle a call')
         end?.(refused.rpcCode)
         callback({ code: refused.rpcCode, details: refused.message, metadata: detailsOf(refused) })
       },

@@ -1,4 +1,4 @@
-/** OTLP over HTTP: POST of JSON or protobuf to one path a signal. */
+/** OTLP over HTTP: POST of JSON or protobuf, with one path for each signal. */
 import cors from '@fastify/cors'
 import { type FastifyInstance, type FastifyPluginAsync, type FastifyRequest, fastify } from 'fastify'
 import { pipeline, type Readable, Transform } from 'node:stream'
@@ -44,13 +44,13 @@ export async function createHttpReceiver(options: HttpReceiverOptions): Promise<
   app.addContentTypeParser(Object.values(mediaTypes), { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler<Error & { code?: string }>((error, request, reply) => {
     const refused = refusalOf(error, options.maxRequestBytes)
-    if (refused.reason === 'failed') options.logger.error({ err: error }, 'The collector failed at a request')
+    if (refused.reason === 'failed') options.logger.error({ err: error }, 'The collector failed to handle a request')
     const encoding = encodingOf(request) ?? 'json'
     if (refused.retryAfter !== undefined) reply.header('retry-after', refused.retryAfter)
     return reply.code(refused.httpStatus).type(mediaTypes[encoding]).send(statusBytes(refused, encoding))
   })
   app.setNotFoundHandler(() => {
-    throw new Refused('notFound', `no such path: send to ${signals.map(({ httpPath }) => httpPath).join(', ')}`)
+    throw new Refused('notFound', `unknown path. Use ${signals.map(({ httpPath }) => httpPath).join(', ')}`)
   })
   endConnectionsOnClose(app)
   for (const signal of signals) {
@@ -60,7 +60,7 @@ export async function createHttpReceiver(options: HttpReceiverOptions): Promise<
       url: signal.httpPath,
       handler: (_request, reply) => {
         reply.header('allow', 'POST')
-        throw new Refused('wrongMethod', `${signal.httpPath} takes POST alone`)
+        throw new Refused('wrongMethod', `${signal.httpPath} only accepts POST`)
       },
     })
   }

@@ -1,4 +1,4 @@
-/** Who may send: everyone with the ingestion key in `authorization`, bare or after "Bearer ". */
+/** Checks the ingestion key in `authorization`, with or without "Bearer ". */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 /** A check that takes the same time for every wrong key, whatever its length. */

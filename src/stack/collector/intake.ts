@@ -1,4 +1,4 @@
-/** The way of one export request, whichever protocol brought it: measure, decode, convert, store, answer. */
+/** Handles an export request of any protocol: measures, decodes, converts and stores it. */
 import type { Logger } from 'pino'
 import type { Ticket } from './admission.ts'
 import { Batch, timeWindow } from './convert/batch.ts'
@@ -6,9 +6,9 @@ import type { GroupCommit } from './groupCommit.ts'
 import { type DecodeLimits, LimitExceeded } from './otlp/decodeLimits.ts'
 import { type Piece, piecesOf, weighRequest } from './otlp/pieces.ts'
 import { Refused } from './refusedExport.ts'
-import { Room } from './capacity.ts'
+import { Capacity } from './capacity.ts'
 import type { Encoding, Signal } from './signals.ts'
-import { Turns } from './timeSlices.ts'
+import { TimeSlices } from './timeSlices.ts'
 
 export interface IntakeOptions {
   writer: GroupCommit
@@ -24,8 +24,8 @@ const roomWeight = 24 * 1024 * 1024
 
 export class Intake {
   readonly #options: IntakeOptions
-  readonly #turns = new Turns()
-  readonly #room = new Room(roomWeight)
+  readonly #turns = new TimeSlices()
+  readonly #room = new Capacity(roomWeight)
 
   constructor(options: IntakeOptions) {
     this.#options = options
@@ -101,7 +101,7 @@ export class Intake {
     await Promise.all(writes)
     if (!failure) return
     this.#options.logger.error({ err: failure.error, signal: signal.name }, 'A batch could not be stored')
-    throw new Refused('unavailable', 'the batch could not be stored: send it again')
+    throw new Refused('unavailable', 'the batch could not be stored. Send it again')
   }
 }
 

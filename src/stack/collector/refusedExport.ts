@@ -1,4 +1,4 @@
-/** Why a whole request was not accepted, and how each protocol says so. */
+/** The reasons for refusing a request, and their codes in each protocol. */
 
 /** HTTP status, and the code of google.rpc.Status (which is that of gRPC). */
 const codes = {

@@ -1,4 +1,4 @@
-/** Errors as google.rpc.Status, the body that OTLP wants for them. */
+/** Encodes errors as google.rpc.Status, as OTLP requires. */
 import Long from 'long'
 import { encode } from './otlp/messages.ts'
 import type { Refused } from './refusedExport.ts'

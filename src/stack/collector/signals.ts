@@ -1,4 +1,4 @@
-/** The three signals of OTLP: where each is received, and how a request becomes rows. */
+/** The three signals of OTLP: their paths, and how their requests are converted to rows. */
 import Long from 'long'
 import type { Batch } from './convert/batch.ts'
 import { convertLogs } from './convert/convertLogs.ts'

@@ -1,17 +1,17 @@
-/** Work of many requests in one process: one turn at a time, and everything else of the process between two turns. */
-export class Turns {
+/** Divides long work of several requests into time slices, so that other work of the process runs in between. */
+export class TimeSlices {
   readonly #waiting: (() => void)[] = []
 
-  /** Resolves when it is the caller's turn, which lasts until it waits for something. */
+  /** Resolves when the caller's time slice begins. It ends when the caller awaits something. */
   next(): Promise<void> {
     return new Promise((go) => {
       this.#waiting.push(go)
-      if (this.#waiting.length === 1) setImmediate(() => this.#give())
+      if (this.#waiting.length === 1) setImmediate(() => this.#run())
     })
   }
 
-  #give(): void {
+  #run(): void {
     this.#waiting.shift()?.()
-    if (this.#waiting.length > 0) setImmediate(() => this.#give())
+    if (this.#waiting.length > 0) setImmediate(() => this.#run())
   }
 }

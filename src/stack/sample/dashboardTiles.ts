@@ -1,4 +1,4 @@
-/** Shorthand for the dashboards that the stack brings along. */
+/** Helpers for the built-in dashboards. */
 import type { z } from 'zod'
 import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import type { Source } from '#contract/sources.ts'
@@ -18,7 +18,7 @@ export function tile(name: string, [x, y, w, h]: Place, config: TileConfigInput)
 export function sourceIds(sources: readonly Source[]) {
   const idOf = (kind: string) => {
     const source = sources.find((source) => source.kind === kind)
-    if (!source) throw new Error(`there is no ${kind} source for the dashboard`)
+    if (!source) throw new Error(`the dashboard needs a ${kind} source`)
     return source.id
   }
   return { logs: idOf('log'), traces: idOf('trace'), metrics: idOf('metric') }

@@ -1,4 +1,4 @@
-/** Items by key, in the order in which keys and items first come. (`Map.groupBy` needs a newer Node.) */
+/** Groups items by key in their order. (`Map.groupBy` needs a newer Node.) */
 export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>()
   for (const item of items) {

@@ -1,4 +1,4 @@
-/** OTLP requests in JSON, from flat lists of records. */
+/** Creates OTLP requests in JSON from flat lists of records. */
 import { groupBy } from './groupItems.ts'
 
 export type Attributes = Record<string, string | number | boolean>

@@ -1,4 +1,4 @@
-/** Random numbers that come out the same for the same seed. */
+/** Random numbers that are the same for the same seed. */
 export interface Random {
   /** 0 up to, not including, 1. */
   next(): number

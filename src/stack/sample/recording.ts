@@ -1,4 +1,4 @@
-/** Plays visits on a clock: what the services of the shop would have reported. */
+/** Records visits over time: what the services of the shop would have reported. */
 import { type Attributes, type Labelled, attributeList, nanos } from './otlpRequests.ts'
 import type { Random } from './random.ts'
 import { type Operation, type Service, fails } from './visits.ts'

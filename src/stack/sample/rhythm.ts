@@ -1,4 +1,4 @@
-/** When people shop, and the one hour in which they could not pay. All times are milliseconds since 1970, UTC. */
+/** The load of the shop over time, and the hour in which payments failed. All times are milliseconds since 1970, UTC. */
 
 const hour = 3_600_000
 const day = 24 * hour

@@ -1,4 +1,4 @@
-/** The dashboard of the sample shop: enough to find out why nobody could pay. */
+/** The dashboard of the sample shop. It shows why payments failed. */
 import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import type { Source } from '#contract/sources.ts'
 import { nanoseconds, percent, sourceIds, tile } from './dashboardTiles.ts'

@@ -1,4 +1,4 @@
-/** How far the sample has come, as the store keeps it across restarts. */
+/** The stored progress of the sample. */
 import { z } from 'zod'
 
 export const sampleProgress = z.object({

@@ -1,4 +1,4 @@
-/** Deletes sample records from the tables, and nothing else. */
+/** Deletes the sample records from the tables. */
 import type { Engine } from '../telemetry/engine.ts'
 import { tables } from '../telemetry/tables.ts'
 import { sampleLabel } from './otlpRequests.ts'

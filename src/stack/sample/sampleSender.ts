@@ -77,7 +77,7 @@ async function send(signal: SignalName, body: string, options: SenderOptions): P
     }
     // A partial success is a fault as well: sample records are all of a kind that can be stored.
     if (!response.ok || answer !== '{}') {
-      throw new Error(`the collector answered a sample batch with ${response.status} ${answer.slice(0, 300)}`)
+      throw new Error(`the collector responded to a sample batch with ${response.status} ${answer.slice(0, 300)}`)
     }
     return
   }

@@ -1,4 +1,4 @@
-/** The sample telemetry of a small shop: sent once, in the background, through the collector; gone with one call. */
+/** The sample telemetry of a small shop: sent once, in the background, through the collector, and removable. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SampleStatus } from '#contract/sample.ts'

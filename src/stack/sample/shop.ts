@@ -1,4 +1,4 @@
-/** Seven days of a small shop, an hour at a time, the newest hour first. */
+/** Generates seven days of a small shop, an hour at a time, newest hour first. */
 import type { Labelled } from './otlpRequests.ts'
 import { type Random, createRandom } from './random.ts'
 import { type Recording, type Severity, logRecord, play } from './recording.ts'

@@ -1,4 +1,4 @@
-/** The shop's metrics, one point a minute: what its services would have measured of the requests that they served. */
+/** The metrics of the shop's services, one point per minute. */
 import { groupBy } from './groupItems.ts'
 import { type Attributes, type Labelled, attributeList, nanos } from './otlpRequests.ts'
 import type { Random } from './random.ts'

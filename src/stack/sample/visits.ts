@@ -1,4 +1,4 @@
-/** What visitors of the shop do, as trees of operations across its services. */
+/** The visits of the shop, as trees of operations across its services. */
 import type { Attributes } from './otlpRequests.ts'
 import type { Random } from './random.ts'
 

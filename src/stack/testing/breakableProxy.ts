@@ -1,13 +1,13 @@
-/** A way to a server that can be cut, or made to swallow what is sent, once a text has passed it. */
+/** A proxy to a server that can close or hang connections once a text has passed. */
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 
 type Break = 'cut' | 'hang'
 
 export interface BreakableProxy {
-  /** The address that was given, by this way. */
+  /** The URL of the server through the proxy. */
   url: string
-  /** A cut lets the text through, and nothing that comes back. */
+  /** `cut` forwards the text, but no response. */
   breakAt(text: string, how: Break): void
   heal(): void
   close(): void

@@ -1,8 +1,8 @@
-/** Processes that tests start. */
+/** Child processes of tests. */
 import type { ChildProcess } from 'node:child_process'
 import { on } from 'node:events'
 
-/** The first message of a type, whatever else the process says before. Rejects when it ends before. */
+/** The first message of a type. Rejects if the process exits before. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever came
 export async function messageOf(child: ChildProcess, type: string): Promise<any> {
   const ended = new AbortController()

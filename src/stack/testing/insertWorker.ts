@@ -1,4 +1,4 @@
-/** Started by the durability test, and killed: inserts batch after batch, and says when each is answered. */
+/** Runs until the durability test kills it: inserts batches, and reports when each is acknowledged. */
 import { openEngine } from '../telemetry/engine.ts'
 import { ensureTables, tables } from '../telemetry/tables.ts'
 

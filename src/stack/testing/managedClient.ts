@@ -1,4 +1,4 @@
-/** The cloud's resources through the managed variant, for tests, in whichever spelling the stack serves. */
+/** A client of the managed variant for tests, for each naming profile. */
 import { namingProfiles, type WireNames } from '#contract/naming.ts'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { newPipe } from '../pipes/model/newPipe.ts'

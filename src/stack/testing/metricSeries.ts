@@ -1,4 +1,4 @@
-/** Metrics over the real engine, for tests: rows go in, the values of a series' buckets come out. */
+/** Queries metrics on the real engine: inserts rows and returns the values of a series. */
 import { afterAll, beforeAll } from 'vitest'
 import { chartQuery, type ChartQuery } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'

@@ -1,4 +1,4 @@
-/** Pipes in a process of their own, which a test may kill in the middle of anything. */
+/** Runs pipes in a separate process, which tests may kill at any time. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-/** A process that can be killed: the pipes of the data folder of its first argument, and nothing else. */
+/** The process of `pipeProcess.ts`: runs the pipes of a data folder (first argument). */
 import { join } from 'node:path'
 import pino from 'pino'
 import { pipeRows } from '../pipes/model/pipeRows.ts'

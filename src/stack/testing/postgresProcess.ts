@@ -1,4 +1,4 @@
-/** A real PostgreSQL server for tests. Its programs must be installed; nothing needs to run. */
+/** Starts a real PostgreSQL server for tests. Its programs must be installed. */
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, readdirSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Export requests that are made to cost much more than they weigh, for tests: each kind in any size. */
+/** Export requests that are small but expensive to decode, in any size. */
 
 export interface Bomb {
   name: string

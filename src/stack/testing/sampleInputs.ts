@@ -1,4 +1,4 @@
-/** Valid inputs for tests, to be bent in one place each. */
+/** Valid inputs for tests, which change one part of them. */
 import type { TestStack } from './testStack.ts'
 
 export function lineTile(sourceId: string | undefined, changes: object = {}) {

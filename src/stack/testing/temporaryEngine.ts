@@ -1,4 +1,4 @@
-/** An engine for tests: the real one, whose tables go away with it. */
+/** A real engine for tests, with temporary tables. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

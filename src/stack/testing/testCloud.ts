@@ -1,4 +1,4 @@
-/** What runs data pipes, for tests: without an engine and almost without delay unless told otherwise. */
+/** Runs data pipes for tests. Default: without an engine, and with a very short delay. */
 import pino from 'pino'
 import { createHostCheck } from '../net/reachableHosts.ts'
 import { startCloud, type CloudOptions, type RunningCloud } from '../pipes/runtime.ts'

@@ -1,4 +1,4 @@
-/** A PostgreSQL server for the tests of one file: started before the first of them, gone after the last. */
+/** A PostgreSQL server for the tests of one file. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What one export request becomes: rows by table, and an account of what could not be stored. */
+/** The rows of an export request by table, and the records that could not be stored. */
 import type Long from 'long'
 import type { TelemetryTable } from '../../telemetry/tables.ts'
 import type { Message } from '../otlp/messages.ts'
@@ -82,7 +82,7 @@ export class Batch {
   #within(time: Instant): Instant {
     const { oldest, newest, retentionDays } = this.window
     if (time.seconds < oldest) {
-      throw new Unstorable(`time ${dateText(time)} is older than the ${retentionDays} days that are kept`)
+      throw new Unstorable(`time ${dateText(time)} is older than the retention of ${retentionDays} days`)
     }
     if (time.seconds > newest) throw new Unstorable(`time ${dateText(time)} is more than a day in the future`)
     return time

@@ -1,4 +1,4 @@
-/** Log records to rows of otel_logs. */
+/** Converts log records to rows of otel_logs. */
 import type { LogRow } from '../../telemetry/tableRows.ts'
 import { tables } from '../../telemetry/tables.ts'
 import type { Message } from '../otlp/messages.ts'

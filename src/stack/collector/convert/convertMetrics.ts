@@ -1,4 +1,4 @@
-/** Data points to rows of the otel_metrics tables, one table a kind of metric. */
+/** Converts data points to rows of the otel_metrics tables, one table for each type of metric. */
 import { tables, type TelemetryTable } from '../../telemetry/tables.ts'
 import type { Message } from '../otlp/messages.ts'
 import { type Batch, resourceColumns, scopeColumns } from './batch.ts'

@@ -1,4 +1,4 @@
-/** Spans to rows of otel_traces. */
+/** Converts spans to rows of otel_traces. */
 import Long from 'long'
 import type { SpanRow } from '../../telemetry/tableRows.ts'
 import { tables } from '../../telemetry/tables.ts'

@@ -1,4 +1,4 @@
-/** Attribute values as the text that the Map columns hold. */
+/** Converts attribute values to the text of Map columns. */
 import { has, type Message } from './messages.ts'
 
 /** Text stays as it is; everything else becomes its JSON text (bytes as base64), and nothing becomes empty text. */

@@ -1,4 +1,4 @@
-/** How large an export request may be once it is decoded. Everything here is counted while it is read, before it takes memory. */
+/** Limits of decoded export requests. They are checked while reading, before memory is allocated. */
 
 export interface DecodeLimits {
   /** Log records, spans or data points of a request. Default 500,000. */
@@ -98,7 +98,7 @@ export class Meter implements Measure {
   attribute(): void {
     this.#attributes += 1
     if (this.#attributes > this.#limits.maxAttributes) {
-      throw new LimitExceeded(`a record may have ${count(this.#limits.maxAttributes)} attributes`)
+      throw new LimitExceeded(`a record may have at most ${count(this.#limits.maxAttributes)} attributes`)
     }
   }
 
@@ -112,7 +112,7 @@ export class Meter implements Measure {
   /** So many fields and list items belong together. */
   fieldsInOnePlace(fields: number): void {
     if (fields > this.#limits.maxRecordValues) {
-      throw new LimitExceeded(`a record may have ${count(this.#limits.maxRecordValues)} fields and list items`)
+      throw new LimitExceeded(`a record may have at most ${count(this.#limits.maxRecordValues)} fields and list items`)
     }
   }
 
@@ -163,5 +163,5 @@ export class Meter implements Measure {
 }
 
 export function tooDeep(): LimitExceeded {
-  return new LimitExceeded(`a request may be nested ${maxDepth} levels deep`)
+  return new LimitExceeded(`a request may be nested at most ${maxDepth} levels deep`)
 }

@@ -1,4 +1,4 @@
-/** Nanoseconds since 1970, as 64-bit integers, in the shapes that the tables take. */
+/** Converts nanoseconds since 1970 (64-bit integers) to the formats of the tables. */
 import type Long from 'long'
 
 const billion = 1_000_000_000

@@ -1,4 +1,4 @@
-/** JSON text without its values: where members and items begin and end, and what a message amounts to. */
+/** Scans JSON text without creating values: finds members and items, and measures a message. */
 import { maxDepth, type Meter, tooDeep } from './decodeLimits.ts'
 import type { JsonCursor } from '../../http/jsonCursor.ts'
 import type { Shape, ShapeField } from './shapes.ts'

@@ -33,7 +33,7 @@ function parse(text: string): unknown {
 }
 
 /** More digits than any double has. */
-const mostDigits = 1100
+const maxDigits = 1100
 
 /** Integers of 16 digits and more in quotes, which is how a 64-bit integer may come anyway. */
 function withLongIntegersAsText(text: string): string {
@@ -45,7 +45,7 @@ function withLongIntegersAsText(text: string): string {
     if (code === 0x22) at = endOfString(text, at)
     else if (code === 0x2d || isDigit(code)) {
       const end = endOfNumber(text, at)
-      if (end - at > mostDigits) throw new MalformedJson(`a number may have ${mostDigits} digits`)
+      if (end - at > maxDigits) throw new MalformedJson(`a number may have at most ${maxDigits} digits`)
       if (end - at >= 16 && /^-?\d+$/.test(text.slice(at, end))) {
         parts.push(text.slice(kept, at), '"', text.slice(at, end), '"')
         kept = end

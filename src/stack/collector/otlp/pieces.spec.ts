@@ -5,12 +5,12 @@ import { signals } from '../signals.ts'
 import { type DecodeLimits, defaultDecodeLimits, LimitExceeded } from './decodeLimits.ts'
 import { decodeJson } from './otlpJson.ts'
 import { encode } from './messages.ts'
-import { piecesOf, weighRequest as weighInTurns } from './pieces.ts'
+import { piecesOf, weighRequest as weighInSlices } from './pieces.ts'
 import type { RequestName } from './shapes.ts'
 
 /** Without a pause. */
-function weighRequest(...request: Parameters<typeof weighInTurns>) {
-  const work = weighInTurns(...request)
+function weighRequest(...request: Parameters<typeof weighInSlices>) {
+  const work = weighInSlices(...request)
   for (let step = work.next(); ; step = work.next()) if (step.done) return step.value
 }
 
@@ -122,7 +122,7 @@ describe('each limit is told in its own words', () => {
   const cases: [string, object, RegExp][] = [
     ['records', { resourceLogs: [{ scopeLogs: [{ logRecords: each(21, () => ({})) }] }] }, /20 log records, spans/],
     ['resources', { resourceLogs: each(21, () => ({})) }, /20 resources, scopes and metrics/],
-    ['attributes', logs({ attributes: attributes(21) }), /a record may have 20 attributes/],
+    ['attributes', logs({ attributes: attributes(21) }), /a record may have at most 20 attributes/],
     ['attributes of a resource', { resourceLogs: [{ resource: { attributes: attributes(21) } }] }, /20 attributes/],
     ['bytes', logs({ body: text('x'.repeat(5_001)) }), /a record, with its resource and scope, may have 5,000 bytes/],
     [

@@ -1,4 +1,4 @@
-/** What the messages of an export request are to its limits: containers of records, records, or parts of either. */
+/** The role of each message type for the limits: container of records, record, or part of either. */
 import { fieldsOf, type FieldPlan, type MessageName } from './messages.ts'
 
 export type RequestName = 'ExportLogsRequest' | 'ExportTraceRequest' | 'ExportMetricsRequest'

@@ -1,4 +1,4 @@
-/** The wire format of protobuf without its values: where fields begin and end, and what a message amounts to. */
+/** Scans the wire format of protobuf without creating values: finds fields, and measures a message. */
 import type { Meter } from './decodeLimits.ts'
 import type { Shape, ShapeField } from './shapes.ts'
 

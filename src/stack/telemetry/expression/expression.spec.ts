@@ -57,7 +57,7 @@ describe('what reaches further is refused', () => {
     ['hostName()', /hostName/],
     ['sleep(3)', /sleep/],
     ["aiGenerate('x')", /aiGenerate/],
-    ['Duration AS x', /names/],
+    ['Duration AS x', /aliases/],
     ['*', /Asterisk/],
     ["COLUMNS('.*')", /ColumnsRegexpMatcher/],
     ['{p0:String}', /"\{"/],

@@ -115,7 +115,7 @@ describe('what is refused says where', () => {
     ['a F:', 2, /"F:" has no value/],
     ['F: a', 0, /quote the text/],
     [':a', 0, /field name is missing/],
-    ['a AND', 5, /ends where/],
+    ['a AND', 5, /missing at the end/],
     ['OR a', 0, /before "OR"/],
     ['a AND OR b', 6, /before "OR"/],
     ['()', 1, /before "\)"/],
