@@ -22,7 +22,7 @@ test('every answer carries the headers, errors and files too', async () => {
     'unknown route': await get('/api/nothing'),
     'upstream failure': await get('/api/c/oss/stack/alerts'),
     'signed out': await get('/api/connections', { cookie: '' }),
-    'externalUsage host': await get('/', { host: 'attacker.example' }),
+    'unknown host': await get('/', { host: 'attacker.example' }),
     'odd path': await sendRaw(gateway.address, { path: '/%00', headers: own }),
     'long id': await get(`/api/c/${'a'.repeat(1500)}/stack/alerts`),
     'wrong method': await sendRaw(`${gateway.address}/api/session`, { method: 'PATCH', headers: { ...own, cookie } }),

@@ -273,7 +273,7 @@ describe('what is refused', () => {
     [{ where: 'service:api' }, 'series.0.where', /"service".*ServiceName/],
     [{ where: 'SeverityNumber:high' }, 'series.0.where', /SeverityNumber takes a number/],
     [{ where: '(a' }, 'series.0.where', /not closed/],
-    [{ where: 'ServiceName:' }, 'series.0.where', /nothing follows/],
+    [{ where: 'ServiceName:' }, 'series.0.where', /has no value/],
     [{ where: 'Servce = 1', whereLanguage: 'sql' }, 'series.0.where', /Servce/],
     [{ where: "'a'", whereLanguage: 'sql' }, 'series.0.where', /true or false/],
     [{ where: 'count() > 1', whereLanguage: 'sql' }, 'series.0.where', /aggregates rows/],
