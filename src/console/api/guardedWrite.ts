@@ -9,7 +9,7 @@ import { noteRevision } from './revisions.ts'
 interface GuardedWrite<T extends object, R> {
   /** What was read. */
   base: T
-  /** What a record looks like. */
+  /** The schema of a record. */
   record: z.ZodType<T>
   /** Whether the write may start from what is stored now. */
   unchanged: (now: T) => boolean

@@ -7,7 +7,7 @@ import { guardedWrite, storedNow } from './guardedWrite.ts'
 interface Saving<T extends object> {
   /** What the form started from. */
   base: T
-  /** What a record looks like. */
+  /** The schema of a record. */
   record: z.ZodType<T>
   /** Reads what is stored, after a lost response. */
   read: () => Promise<T>

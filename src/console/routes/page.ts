@@ -11,7 +11,7 @@ interface PageModule {
   reads?: (params: Record<string, string>, arrival: Arrival) => unknown
 }
 
-/** What the router tells a loader, as far as it matters here. */
+/** The part of a loader's context that matters here. */
 interface LoaderContext {
   params: Record<string, string>
   location: { searchStr: string }

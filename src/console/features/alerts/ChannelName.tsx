@@ -6,7 +6,7 @@ import { hint } from '#console/ui/hint/hint.ts'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import type { AlertChannel } from '#contract/alerts.ts'
 
-/** Enough of an ID to tell two apart. */
+/** Enough of an ID to recognize it. */
 const shownEnd = 6
 
 /** A channel by its name. A webhook whose name is not known is shown by the end of its ID, with the reason and a button to copy the ID. */

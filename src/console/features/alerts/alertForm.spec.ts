@@ -20,7 +20,7 @@ const id = fc.stringMatching(/^[a-f0-9]{24}$/)
 const text = fc.option(fc.string({ minLength: 1, maxLength: 30 }))
 const channel = fc.record({ type: fc.constant('webhook'), webhookId: id })
 
-/** Alerts as deployments answer them: fields there or not, null or not, with more that no one told us about. */
+/** Alerts as deployments return them: with or without optional fields, null or not, with unknown fields. */
 const alerts: fc.Arbitrary<Alert> = fc
   .record(
     {

@@ -33,7 +33,7 @@ const alert = alertOnTile({
   channels: [{ type: 'webhook', webhookId: 'w' }, { type: 'email' }],
 })
 
-test('a condition reads as a sentence, for every type', () => {
+test('every condition type has its own sentence', () => {
   expect(formatCondition(alert)).toBe('value at least 100 over 5m')
   expect(formatCondition({ ...alert, thresholdType: 'between', thresholdMax: 200, numConsecutiveWindows: 3 })).toBe(
     'value between 100 and 200 over 5m, 3 consecutive windows',
@@ -43,7 +43,7 @@ test('a condition reads as a sentence, for every type', () => {
   expect(new Set(all).size).toBe(thresholdTypes.length)
 })
 
-test('what is not known stays as it is spelled', () => {
+test('unknown values are shown as they are spelled', () => {
   expect(formatCondition({ ...alert, thresholdType: 'anomalous', interval: '3w' })).toBe('value anomalous 100 over 3w')
   expect(formatInterval('1h')).toBe('1 hour')
   expect(formatInterval('soon')).toBe('soon')
@@ -72,7 +72,7 @@ test('tiles: what is refused cannot be chosen, what is never evaluated can but w
   expect(evaluationWarning(board.tiles[1])).toContain('never evaluated')
 })
 
-test('an e-mail channel, which some deployments offer, says whom it tells', () => {
+test('an email channel, which some deployments offer, shows its recipients', () => {
   const channel = { type: 'email', emailRecipients: ['a@b.example', 'c@d.example'] }
   const names = { dashboards: new Map(), webhooks: undefined }
   expect(formatChannel(channel, names)).toBe('email to a@b.example, c@d.example')

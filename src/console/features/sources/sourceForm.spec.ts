@@ -21,7 +21,7 @@ import {
 const text = fc.string({ minLength: 1, maxLength: 20 })
 const optional = Object.fromEntries([...expressionNames, ...correlatedNames].map((name) => [name, fc.option(text)]))
 
-/** Sources as deployments answer them: fields there or not, null or not, with more that no one told us about. */
+/** Sources as deployments return them: with or without optional fields, null or not, with unknown fields. */
 const anySource: fc.Arbitrary<Source> = fc
   .record(
     {
@@ -167,11 +167,11 @@ test.each([
   ['metricTables', 'gaugeTable'],
   ['bodyExpression', 'bodyExpression'],
   ['materializedViews.0.tableName', 'rest'],
-])('a refusal of %s stands at %s', (path, field) => {
+])('a refusal of %s is shown at %s', (path, field) => {
   expect(fieldAt(path)).toBe(field)
 })
 
-test('dates and owners do not tell two reads apart', () => {
+test('dates and owners alone are not a difference', () => {
   const read = sourceSchema.parse({ id: 'a', name: 'n', kind: 'log' })
   expect(sameWritable(read, { ...read, updatedAt: 'later', teamId: 't' })).toBe(true)
   expect(sameWritable(read, { ...read, later: parseJson('1e400') })).toBe(false)

@@ -35,7 +35,7 @@ describe('an edit', () => {
     expect(body).toEqual({ name: 'Other', service: 'generic', url: 'https://hooks.example/••••••••', later: { a: 1 } })
   })
 
-  test('that changes nothing says so, whatever was read', () => {
+  test('without changes reports none, whatever was read', () => {
     const texts = fc.record(
       { description: fc.option(fc.string()), body: fc.option(fc.string()), url: fc.webUrl() },
       { requiredKeys: [] },
@@ -50,20 +50,20 @@ describe('an edit', () => {
     )
   })
 
-  test('sends headers that are entered, and an empty list to clear them', () => {
+  test('sends entered headers, and an empty list to clear them', () => {
     const body = (headers: WebhookForm['headers']) => writeBody(edited(read(), { headers }), read())['headers']
     expect(body(entered('X-Key'))).toEqual({ 'X-Key': 'v-X-Key' })
     expect(body(entered())).toEqual({})
     expect(body({ kept: true, pairs: [] })).toBeUndefined()
   })
 
-  test('to Slack sends nothing that Slack refuses', () => {
+  test('to Slack sends nothing that Slack does not support', () => {
     const form = edited(read(), { service: 'slack', body: '{}', headers: entered('X-Key') })
     expect(webhookInput.safeParse(writeBody(form, read())).success).toBe(true)
   })
 })
 
-describe('what a save clears unseen', () => {
+describe('what a save clears although nobody edited it', () => {
   const titles = (base: Webhook, changes: Partial<WebhookForm>) =>
     unseenLosses(edited(base, changes), base).map((loss) => loss.title)
 
@@ -80,7 +80,7 @@ describe('what a save clears unseen', () => {
     expect(titles(read(more), changes)).toEqual(expected)
   })
 
-  test('stands in the review beside what was typed; no value of a header does', () => {
+  test('is listed in the review with the edited fields, without values of headers', () => {
     const base = read()
     const form = edited(base, { url: 'https://elsewhere.example/a/secret-token', headers: entered('X-Key') })
     const review = changesOf(form, base)
@@ -109,7 +109,7 @@ test.each<[Partial<WebhookForm>, string[]]>([
   ).toEqual(paths)
 })
 
-test('a lost save is found done by what a read shows, and an unrelated date does not tell two reads apart', () => {
+test('a read shows whether a lost save was applied; the date alone is not a difference', () => {
   const base = read()
   const form = edited(base, { name: 'Other', headers: entered('X-Key') })
   expect(showsAll(form, base)).toBe(false)

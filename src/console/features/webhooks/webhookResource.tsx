@@ -52,7 +52,7 @@ function irreversible(webhook: Webhook): string | undefined {
   return restorable ? undefined : 'the URL or the body cannot be read'
 }
 
-/** Why webhooks cannot be changed here. There is no read that tells: the first change does. */
+/** Why webhooks cannot be changed here. No read shows it: the first change does. */
 export function useWebhookLock(): string | undefined {
   const connection = useConnection()
   const { reason } = useChangesOffer(connection, 'webhooks', variants)

@@ -103,7 +103,7 @@ export interface Resource<T extends RecordBase> extends Definition<T, RecordApi<
   findInList: boolean
 }
 
-/** As much of an endpoint as tells its record. */
+/** The part of an endpoint that has its record. */
 interface EndpointOf<T> {
   params: z.ZodType
   result: z.ZodType<T>

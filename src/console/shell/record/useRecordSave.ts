@@ -17,7 +17,7 @@ interface RecordSaving<T extends object> {
   nameOf: (record: T) => string
   /** What the form started from. */
   base: T
-  /** What a record looks like. */
+  /** The schema of a record. */
   record: z.ZodType<T>
   /** Reads what is stored, after a lost response. */
   read: () => Promise<T>

@@ -79,14 +79,14 @@ export async function renderPage(Page: () => ReactNode) {
   }
 }
 
-/** Waits until a person would see it, while the page goes on. */
-export async function until<T>(look: () => T | null | undefined | false): Promise<T> {
+/** Waits until the condition is met, while the page renders. */
+export async function until<T>(condition: () => T | null | undefined | false): Promise<T> {
   for (let tries = 0; tries < 400; tries++) {
-    const seen = look()
+    const seen = condition()
     if (seen !== null && seen !== undefined && seen !== false) return seen
     await act(async () => new Promise((next) => setTimeout(next, 5)))
   }
-  throw new Error(`Not there: ${look.toString()}\n${document.body.textContent}`)
+  throw new Error(`Not there: ${condition.toString()}\n${document.body.textContent}`)
 }
 
 const named = (selector: string, name: string) =>
