@@ -1,11 +1,11 @@
 import type { Params, ParamValue } from './params.ts'
 
-/** Collects the values of one statement. A value goes in, its placeholder comes out; the SQL holds placeholders alone. */
+/** Binds the values of one statement, so that its SQL only contains placeholders. */
 export class Bindings {
   readonly #values: Record<string, ParamValue> = {}
   readonly #placeholders = new Map<string, string>()
 
-  /** `type` is the engine's: `String`, `Float64`, `Array(String)`. The same value is bound once. */
+  /** @param type of the engine: `String`, `Float64`, `Array(String)`. @returns the placeholder; equal values share one */
   bind(value: ParamValue, type: string): string {
     const key = `${type} ${typeof value} ${String(value)}`
     const known = this.#placeholders.get(key)

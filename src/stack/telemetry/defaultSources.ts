@@ -1,8 +1,8 @@
-/** The sources that a new stack has: its own tables, in the words of section 5 of the open-source reference. */
+/** The sources of a new stack: its own tables, as in section 5 of the open-source reference. */
 import type { Source } from '#contract/sources.ts'
 import { tables } from './tables.ts'
 
-/** Ids and the connection are the store's to give. */
+/** Without ids and connection, which the store sets. */
 type NewSource = Omit<Source, 'id' | 'connection'> & Pick<Source, 'name' | 'kind'>
 
 /** @param databaseName where the telemetry tables are */

@@ -1,4 +1,4 @@
-/** Names of fields as people write them, to SQL: columns, and keys of map columns after a dot or in brackets. */
+/** Converts field names to SQL: columns, and keys of map columns after a dot or in brackets. */
 import type { Bindings } from './bindings.ts'
 import type { Columns, ColumnType } from './tableLayout.ts'
 import { quoted } from './tableName.ts'
@@ -13,7 +13,7 @@ const text: ColumnType = { kind: 'text' }
 const bracketed = /^([^[\]]+)\[(['"])(.+)\2\]$/s
 
 /**
- * The expression behind a field name; undefined when no column fits. The longest column name wins, what follows it is
+ * The expression of a field name; undefined if no column fits. The longest column name is used, and the rest is
  * the key: `LogAttributes.http.status_code`, also written `LogAttributes['http.status_code']`.
  */
 export function fieldValue(field: string, columns: Columns, bindings: Bindings): Value | undefined {
@@ -48,12 +48,12 @@ function keyed(name: string, key: string, columns: Columns, bindings: Bindings):
   return undefined
 }
 
-/** The columns that people fill: none that the engine computes from others. */
+/** The columns with data, without those that the engine computes. */
 export function ownColumns(columns: Columns): string[] {
   return [...columns.keys()].filter((name) => !/^__|Items$/.test(name))
 }
 
-/** Columns whose names come closest to one that does not exist, best first. */
+/** Columns with similar names, best first. */
 export function nearestColumns(field: string, columns: Columns, most = 3): string[] {
   const wanted = field.toLowerCase()
   return ownColumns(columns)

@@ -1,4 +1,4 @@
-/** Values of `{name:Type}` placeholders, spelled as the engine reads them. */
+/** Formats the values of `{name:Type}` placeholders. */
 
 export type ParamValue = string | number | bigint | boolean | readonly (string | number)[]
 export type Params = Readonly<Record<string, ParamValue>>

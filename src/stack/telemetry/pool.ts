@@ -1,4 +1,4 @@
-/** A fixed set of things that serve one caller at a time, first come first served. */
+/** A pool of items that serve one caller at a time, first come, first served. */
 export class Pool<T> {
   readonly #free: T[]
   readonly #waiting: ((item: T) => void)[] = []

@@ -1,4 +1,4 @@
-/** Which tables sources may read: in which databases, and of which kinds. */
+/** Which tables sources may read: their databases and engines. */
 import type { Engine } from './engine.ts'
 import type { TableName } from './tableName.ts'
 import { documentedDatabase, telemetryDatabase } from './telemetryDatabase.ts'
@@ -7,7 +7,7 @@ import { documentedDatabase, telemetryDatabase } from './telemetryDatabase.ts'
 export class SourceTableError extends Error {
   override readonly name = 'SourceTableError'
   constructor(
-    /** Which of the two names is at fault. */
+    /** The invalid name. */
     readonly part: 'database' | 'table',
     message: string,
   ) {
@@ -16,7 +16,7 @@ export class SourceTableError extends Error {
 }
 
 export interface ReadableDatabases {
-  /** The engine's name of a database that documents name. Throws SourceTableError for one that sources may not read. */
+  /** The engine's name of a database in a source. @throws SourceTableError for a database that sources may not read */
   resolve(documented: string): string
 }
 
@@ -49,7 +49,7 @@ export function readableDatabases({ engine, services, named }: Readable): Readab
   }
 }
 
-/** What documents call the database of the telemetry. */
+/** The name of the telemetry database in sources. */
 export function documentedName(engine: Pick<Engine, 'kind' | 'database'> | null): string {
   return engine?.kind === 'cluster' ? engine.database : documentedDatabase
 }

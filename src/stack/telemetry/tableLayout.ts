@@ -1,4 +1,4 @@
-/** The columns of a table, asked for once, what may be done with their types, and how its rows are sorted by time. */
+/** The columns of a table with their types, and how its rows are sorted by time. Cached for a minute. */
 import type { Engine } from './engine.ts'
 import { findTable } from './readableTables.ts'
 import { quoted, tableSql, type TableName } from './tableName.ts'

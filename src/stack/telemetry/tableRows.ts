@@ -1,9 +1,9 @@
 /**
- * What one row of each telemetry table looks like when it is inserted. Columns that the engine computes are not in it.
+ * The types of inserted rows of each telemetry table, without columns that the engine computes.
  * A field that is left out becomes the column's empty value.
  */
 
-/** Unix time: ten digits or more of seconds, a point, nine decimals (`1647014400.123456789`). No time zone can bend it. */
+/** Unix time: at least ten digits of seconds, a point, nine decimals (`1647014400.123456789`), independent of time zones. */
 export type Nanoseconds = string
 
 /** Unix time in whole seconds. */

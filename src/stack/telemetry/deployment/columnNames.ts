@@ -1,4 +1,4 @@
-/** What the engine calls the columns of grouping expressions: deployments know a group's value by that name alone. */
+/** The engine's names of group columns, by which deployments find the value of a group. */
 import type { Engine } from '../engine.ts'
 import { checkExpression } from '../expression/expression.ts'
 import { at } from '../series/chartError.ts'

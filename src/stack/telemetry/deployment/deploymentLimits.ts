@@ -1,4 +1,4 @@
-/** What deployments refuse or take otherwise than the stack does, series by series. */
+/** The limits of deployments on series, which the stack does not have. */
 import type { ChartSeries } from '#contract/charts.ts'
 import type { Engine } from '../engine.ts'
 import { checkExpression } from '../expression/expression.ts'
@@ -7,24 +7,24 @@ import { FilterError, type FilterNode } from '../filter/filterSyntax.ts'
 import { at, ChartError } from '../series/chartError.ts'
 import type { Plan } from '../series/seriesPlan.ts'
 
-/** The series that gives what deployments compute. Rejects with ChartError where they answer with an error. */
+/** The series that computes what deployments do. Rejects with ChartError where they return an error. */
 export async function deploymentSeries(engine: Engine, plan: Plan): Promise<ChartSeries> {
   const { series, path, source } = plan
   if (source.kind === 'metric') checkMetric(plan)
   if (series.whereLanguage !== 'sql') await at(`${path}.where`, () => checkFilter(plan))
   if (!series.field || series.aggFn === 'count') return series
   if (source.kind === 'metric') {
-    // Beside the name of a metric a field is passed over; without one it is the name.
+    // With a metric name the field is ignored; without one it is the name.
     const { field, metricName = field, ...others } = series
     return { ...others, metricName }
   }
-  const field = asTaken(series.field, plan)
+  const field = deploymentField(series.field, plan)
   await at(`${path}.field`, () => checkExpression(engine, field, plan.table))
   return { ...series, field }
 }
 
-/** An expression with a dot becomes a text, pasted between quotes: no number, and no SQL where it has quotes of its own. */
-function asTaken(field: string, { series: { aggFn }, path }: Plan): string {
+/** An expression with a dot becomes a quoted text: not a number, and invalid SQL if it contains quotes. */
+function deploymentField(field: string, { series: { aggFn }, path }: Plan): string {
   if (!field.includes('.')) return field
   if (field.includes("'")) throw new ChartError(400, `${path}.field`, `Syntax error: failed at '${field}'`)
   const takesText = aggFn === 'count_distinct' || aggFn === 'any' || aggFn === 'none'

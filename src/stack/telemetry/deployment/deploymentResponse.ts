@@ -1,8 +1,8 @@
-/** Answers as deployments shape them: groups are found by name, and buckets of metrics that begin too early are left out. */
+/** Responses as deployments return them: groups are found by name, and metric buckets that begin too early are left out. */
 import type { ChartPoint, ChartRow } from '#contract/charts.ts'
 import type { Plan } from '../series/seriesPlan.ts'
 
-/** A series, and what the engine calls the columns of its groups. */
+/** A series, and the engine's names of its group columns. */
 export interface Named {
   plan: Plan
   names: readonly string[]
@@ -10,7 +10,7 @@ export interface Named {
 
 const valueOf = (index: number) => `series_${index}.data` as const
 
-/** Deployments bucket metrics first and cut the range then: a bucket that begins before the range is not answered. */
+/** Deployments aggregate metrics before they limit the range, so a bucket that begins before the range is missing. */
 export function withoutCutBuckets(points: readonly ChartPoint[], plans: readonly Plan[], startTime: number) {
   const metrics = plans.filter(({ source }) => source.kind === 'metric')
   return points.flatMap((point): ChartPoint[] => {
@@ -22,10 +22,10 @@ export function withoutCutBuckets(points: readonly ChartPoint[], plans: readonly
   })
 }
 
-/** Histograms bring their groups in one column of arrays, called `group`. */
+/** Histograms return their groups in one array column `group`. */
 const bringsArray = ({ plan: { columns } }: Named) => columns.has('BucketCounts') || columns.has('PositiveBucketCounts')
 
-/** A row for each series that has a value, the groups under the engine's own names. */
+/** A row for each series with a value, with groups under the engine's names. */
 export function asColumns(points: readonly ChartPoint[], series: readonly Named[]): ChartRow[] {
   return series.flatMap((one) =>
     points

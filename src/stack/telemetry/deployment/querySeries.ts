@@ -1,6 +1,6 @@
 /**
- * Chart series as deployments answer them (`CHART_BEHAVIOR=deployment`), limits and all: sections 10 and 18 of the
- * open-source reference. The stack's own engine computes; what deployments ask or answer differently is changed before and after.
+ * Chart series with the limits of deployments (`CHART_BEHAVIOR=deployment`): sections 10 and 18 of the
+ * open-source reference. The stack's engine computes; queries and responses are adapted before and after.
  */
 import type { ChartPoint, ChartRow } from '#contract/charts.ts'
 import type { Engine } from '../engine.ts'
@@ -10,7 +10,7 @@ import { asColumns, asPoints, withoutCutBuckets, type Named } from './deployment
 import { columnNames } from './columnNames.ts'
 import { deploymentSeries } from './deploymentLimits.ts'
 
-/** Answers a chart query as `querySeries` does. */
+/** Runs a chart query like `querySeries`. */
 export async function querySeriesAsDeployments(
   engine: Engine,
   query: ParsedChartQuery,
@@ -24,7 +24,7 @@ export async function querySeriesAsDeployments(
   const series = await Promise.all(plans.map((plan) => deploymentSeries(engine, plan)))
   const { seriesReturnType, ...asked } = query
   const answer = await querySeries(engine, { ...asked, series }, readable, signal)
-  // Without `seriesReturnType` the answer is points.
+  // Without `seriesReturnType` the result is points.
   const points = withoutCutBuckets(answer as ChartPoint[], plans, query.startTime)
   return seriesReturnType === 'column' ? asColumns(points, named) : asPoints(points, named)
 }

@@ -1,6 +1,6 @@
 /**
  * SQL expressions that people write (`whereLanguage: 'sql'`, computed fields). The engine parses them, and what it
- * parsed is checked before anything is run: one expression over the row, no other table, no function that reads more.
+ * parsed is checked before anything runs: one expression over the row, no other table, no function that reads more.
  */
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../engineError.ts'
@@ -43,7 +43,7 @@ export function checkExpression(
   return checking
 }
 
-/** Checks an expression over the rows of a table that is not there yet. Throws ExpressionError. */
+/** Checks an expression over the rows of a table that does not exist yet. Throws ExpressionError. */
 export function checkOverColumns(
   engine: Asking,
   text: string,
@@ -54,7 +54,7 @@ export function checkOverColumns(
   return check(engine, text, { sql: `format('JSONEachRow', {structure:String}, '{}')`, params: { structure } }, use)
 }
 
-/** Where the rows come from: the statement's part after FROM. */
+/** The part of the statement after FROM. */
 interface Rows {
   sql: string
   params: Params
@@ -80,7 +80,7 @@ async function check(engine: Asking, text: string, from: Rows, use: ExpressionUs
 
 const syntaxError = 62
 
-/** The engine counts from the start of our statement, the reader from the start of the expression. */
+/** Converts the engine's position in the statement to a position in the expression. */
 function explained(error: EngineError, text: string): string {
   if (error.code !== syntaxError) return engineReason(error, text)
   const position = Number(/position (\d+)/.exec(error.message)?.[1] ?? 0) - explain.length - 1

@@ -1,7 +1,7 @@
-/** Which functions an expression may call: the engine sorts its own into categories. */
+/** Which functions an expression may call, by the categories of the engine. */
 import type { Engine } from '../engine.ts'
 
-/** Functions of the row's own values. What reads files, settings, dictionaries or other tables is in none of these. */
+/** Categories of functions on values. None of them reads files, settings, dictionaries or other tables. */
 const categories = [
   'Aggregate Functions',
   'Arithmetic',
@@ -32,9 +32,9 @@ const categories = [
 /** `_CAST` is how the engine spells an array of constants. */
 const furthermore = ['_CAST', 'transform', 'toTypeName', 'formatReadableSize', 'formatReadableQuantity']
 
-/** They make arrays of any length from one number, and the engine does not stop them before they are done. */
+/** Functions that create arrays of any length, which the engine cannot interrupt. */
 const boundless = ['arrayResize']
-/** Functions that make other rows than there were. */
+/** Functions that change the number of rows. */
 const rowChanging = ['arrayJoin']
 
 /** What is known of a function by its name, as `EXPLAIN AST` shows it. */
@@ -43,7 +43,7 @@ export interface FunctionRules {
   mayCall(name: string): boolean
   changesRows(name: string): boolean
   isAggregate(name: string): boolean
-  /** Whether it answers the same for the same row whenever it is called. */
+  /** Whether it is deterministic. */
   isDeterministic(name: string): boolean
 }
 

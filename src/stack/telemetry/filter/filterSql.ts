@@ -1,4 +1,4 @@
-/** A filter's tree to SQL. Texts that people wrote are bound, never pasted. */
+/** Converts the tree of a filter to SQL. Its texts are bound, never concatenated. */
 import type { Bindings } from '../bindings.ts'
 import type { Columns } from '../tableLayout.ts'
 import { fieldValue, nearestColumns, ownColumns, type Value } from '../fieldExpressions.ts'
@@ -8,12 +8,12 @@ import { FilterError, type FilterNode, type Term } from './filterSyntax.ts'
 
 export interface FilterScope {
   columns: Columns
-  /** Where bare text is looked for; without it bare text is refused. */
+  /** Where bare text is searched; undefined to refuse bare text. */
   body: Value | undefined
   bindings: Bindings
 }
 
-/** The condition that a filter stands for; undefined when it is blank. Throws FilterError. */
+/** The condition of a filter; undefined if it is blank. @throws FilterError */
 export function filterSql(text: string, scope: FilterScope): string | undefined {
   const node = parseFilter(text)
   return node ? nodeSql(node, scope) : undefined

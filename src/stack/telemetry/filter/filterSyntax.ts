@@ -23,7 +23,7 @@ export interface Term {
 
 export type FilterNode = Term | { kind: 'and' | 'or'; nodes: FilterNode[] } | { kind: 'not'; node: FilterNode }
 
-/** The filter cannot be understood. The message names what is wrong and what would be right. */
+/** The filter is invalid. The message says what is wrong and how to fix it. */
 export class FilterError extends Error {
   override name = 'FilterError'
   constructor(

@@ -1,4 +1,4 @@
-/** Text of a filter to tokens. */
+/** Splits the text of a filter into tokens. */
 import { compareOperators, FilterError, type CompareOperator } from './filterSyntax.ts'
 
 export type Token =

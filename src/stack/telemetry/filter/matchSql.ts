@@ -1,4 +1,4 @@
-/** What one condition says about one expression, by the type of the expression. */
+/** Converts a condition on an expression to SQL, depending on the type of the expression. */
 import type { Bindings } from '../bindings.ts'
 import type { Value } from '../fieldExpressions.ts'
 import { FilterError, type CompareOperator, type Matcher, type Term } from './filterSyntax.ts'

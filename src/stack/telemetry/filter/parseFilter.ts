@@ -1,10 +1,10 @@
-/** Tokens of a filter to its tree: AND binds closer than OR, words side by side are joined by AND. */
+/** Parses the tokens of a filter into a tree: AND binds more tightly than OR, adjacent words are joined by AND. */
 import { FilterError, type FilterNode, type Matcher } from './filterSyntax.ts'
 import { tokenize, type Token } from './filterTokens.ts'
 
-/** Deep enough for any filter that a person reads, and far from the end of the stack. */
+/** Deep enough for any readable filter, and far from a stack overflow. */
 const maxDepth = 50
-/** More terms than this are a list that belongs into the data. */
+/** The maximum number of conditions. */
 const maxTerms = 500
 
 /** The tree of a filter; null when it is blank. Throws FilterError. */

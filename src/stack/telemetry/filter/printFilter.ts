@@ -1,4 +1,4 @@
-/** A filter's tree back to its text: what `parseFilter` reads as the same tree. */
+/** Prints the tree of a filter as text, which `parseFilter` parses into the same tree. */
 import type { FilterNode, Matcher, Term } from './filterSyntax.ts'
 
 export function printFilter(node: FilterNode): string {
