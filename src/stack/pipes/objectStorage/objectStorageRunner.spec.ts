@@ -185,7 +185,7 @@ describe('places', () => {
         accessKey: { accessKeyId: 'a', secretKey: 'b' },
         queueUrl: 'https://queue.example',
       },
-      'queueUrl: this stack reads no queue',
+      'queueUrl: this stack does not read queues',
     ],
     ['a role without a name', { authentication: 'IAM_ROLE' }, 'iamRole: IAM_ROLE needs an iamRole'],
     ['a queue of public files', { queueUrl: 'https://queue.example' }, 'queueUrl: a queue is not for public objects'],
@@ -316,7 +316,7 @@ describe('tables', () => {
     })
     expect(await into('missing')).toMatchObject({
       status: 400,
-      json: { error: expect.stringContaining('there is no table') },
+      json: { error: expect.stringContaining('does not exist') },
     })
   })
 })
