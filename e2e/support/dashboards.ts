@@ -28,7 +28,7 @@ export async function stack<S extends z.ZodType>(
 export const read = (id: string) => stack(dashboard, 'GET', `/dashboards/${id}`)
 export const sources = () => stack(z.array(z.object({ id: z.string(), kind: z.string() })), 'GET', '/sources')
 
-export const line = (name: string, x: number, sourceId: string) => ({
+const line = (name: string, x: number, sourceId: string) => ({
   name,
   x,
   y: 0,

@@ -4,8 +4,8 @@ import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
 import { listQuery } from './lists.ts'
 
 export const alertIntervals = ['1m', '5m', '15m', '30m', '1h', '6h', '12h', '1d'] as const
-export const alertSources = ['tile', 'saved_search'] as const
-export const alertStates = ['ALERT', 'OK', 'INSUFFICIENT_DATA', 'DISABLED', 'PENDING'] as const
+const alertSources = ['tile', 'saved_search'] as const
+const alertStates = ['ALERT', 'OK', 'INSUFFICIENT_DATA', 'DISABLED', 'PENDING'] as const
 export const thresholdTypes = [
   'above',
   'above_exclusive',
@@ -42,7 +42,7 @@ export function intervalMinutes(interval: string): number | null {
 }
 
 /** Where a notification is sent. `webhook` with `webhookId` on both variants; others pass through unchanged. */
-export const alertChannel = z.looseObject({
+const alertChannel = z.looseObject({
   type: openEnum(['webhook', 'email']),
   webhookId: z.string().optional(),
   /** Of an `email` channel, which some deployments offer. */

@@ -64,7 +64,7 @@ const milliseconds = z
 const where = z.string().max(10_000)
 const groupBy = z.array(z.string().min(1)).max(maxGroupBy)
 
-export const chartSeries = z.object({
+const chartSeries = z.object({
   sourceId: z.string().min(1),
   aggFn: z.enum(aggFns),
   /** The aggregated column or expression; none for `count`. */
@@ -116,7 +116,7 @@ export const chartPoint = z.looseObject({ ts_bucket: wireNumber, group: z.array(
 export type ChartPoint = z.infer<typeof chartPoint>
 
 /** A row of `seriesReturnType: 'column'`: one series and one bucket, with groups named by the engine. */
-export const chartRow = z.looseObject({ __hdx_time_bucket: z.string() })
+const chartRow = z.looseObject({ __hdx_time_bucket: z.string() })
 export type ChartRow = z.infer<typeof chartRow>
 
 export const charts = resource('charts', {

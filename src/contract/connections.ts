@@ -99,7 +99,7 @@ export const connectionTest = z.object({
 })
 export type ConnectionTest = z.infer<typeof connectionTest>
 
-export const session = z.object({
+const session = z.object({
   signedIn: z.boolean(),
   /** Whether a password is configured (CONSOLE_PASSWORD). */
   passwordOffered: z.boolean(),
@@ -135,5 +135,5 @@ export interface FirstState {
 
 export const signIn = z.union([z.object({ token: z.string().min(1) }), z.object({ password: z.string().min(1) })])
 
-export { budgetHeaders, consoleHeader, gatewayPaths, priorities, priorityHeader, writeIdHeader } from './gatewayWire.ts'
+export { consoleHeader, gatewayPaths, priorities, writeIdHeader } from './gatewayWire.ts'
 export type { BudgetState } from './gatewayWire.ts'

@@ -21,7 +21,7 @@ export const displayTypes = [
 export const alertableDisplayTypes: readonly string[] = ['line', 'stacked_bar', 'number']
 
 /** One series of a tile. Unknown fields pass through. */
-export const selectItem = z.looseObject({
+const selectItem = z.looseObject({
   aggFn: z.string().optional(),
   valueExpression: z.string().optional(),
   alias: z.string().optional(),
@@ -33,7 +33,7 @@ export const selectItem = z.looseObject({
 })
 
 /** The configuration of a tile. `select` is a list of series, or the columns of a search tile as text. */
-export const tileConfig = z.looseObject({
+const tileConfig = z.looseObject({
   displayType: openEnum(displayTypes).optional(),
   configType: z.string().optional(),
   sourceId: z.string().optional(),
@@ -74,7 +74,7 @@ export type Dashboard = z.infer<typeof dashboard>
 export const dashboardInput = z.looseObject({ name: z.string().max(1024), tiles: z.array(tile).max(500) })
 
 /** The result of validating a dashboard without saving it: reference 4.7. */
-export const dashboardVerdict = z.looseObject({
+const dashboardVerdict = z.looseObject({
   valid: z.boolean(),
   errors: z.array(z.looseObject({ path: z.string(), message: z.string() })),
   /** The dashboard as it would be stored; null if it is invalid. */

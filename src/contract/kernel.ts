@@ -12,7 +12,7 @@ export const variants = ['openSource', 'managed'] as const
 export type Variant = (typeof variants)[number]
 
 /** The base of an endpoint's path (spec 4.1 to 4.3). Scopes other than `stack` only exist on the managed variant. */
-export type Scope = 'stack' | 'organization' | 'root'
+type Scope = 'stack' | 'organization' | 'root'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -142,7 +142,7 @@ export class JsonText<T> {
 }
 
 /** What a handler returns: the value, or its JSON text. */
-export type Answer<T> = T | JsonText<T>
+type Answer<T> = T | JsonText<T>
 
 const defaultBodyLimit = 1024 * 1024
 

@@ -16,7 +16,7 @@ export const kafkaTypeAuthentications: Record<(typeof kafkaTypes)[number], reado
 }
 
 /** A part of `credentials` of a Kafka source. */
-export const kafkaCredentialFields = [
+const kafkaCredentialFields = [
   'username',
   'password',
   'accessKeyId',

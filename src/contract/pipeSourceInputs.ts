@@ -186,7 +186,7 @@ export const postgres = z.strictObject({
 })
 
 /** What a new pipe has where nothing is sent, and what an update may repeat. */
-export const sourceDefaults = {
+const sourceDefaults = {
   kafka: { type: 'kafka' },
   kinesis: { iteratorType: 'TRIM_HORIZON' },
   objectStorage: { isContinuous: false },

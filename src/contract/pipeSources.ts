@@ -28,7 +28,7 @@ export const kinesisIterators = ['TRIM_HORIZON', 'LATEST', 'AT_TIMESTAMP'] as co
 export const kinesisAuthentications = ['IAM_ROLE', 'IAM_USER'] as const
 
 /** `file` and `http` are the local stack's own: a folder on its machine, and plain addresses. */
-export const objectStorageTypes = [
+const objectStorageTypes = [
   's3',
   'gcs',
   'dospaces',
@@ -73,7 +73,7 @@ const text = z.string().nullish()
 const flag = z.boolean().nullish()
 const number = wireNumber.nullish()
 
-export const kafkaSource = z.looseObject({
+const kafkaSource = z.looseObject({
   type: openEnum(kafkaTypes).nullish(),
   format: openEnum(kafkaFormats).nullish(),
   brokers: text,
@@ -88,7 +88,7 @@ export const kafkaSource = z.looseObject({
   exactlyOnce: flag,
 })
 
-export const kinesisSource = z.looseObject({
+const kinesisSource = z.looseObject({
   format: openEnum(kinesisFormats).nullish(),
   streamName: text,
   region: text,
@@ -100,7 +100,7 @@ export const kinesisSource = z.looseObject({
   iamRole: text,
 })
 
-export const objectStorageSource = z.looseObject({
+const objectStorageSource = z.looseObject({
   type: openEnum(objectStorageTypes).nullish(),
   format: openEnum(objectStorageFormats).nullish(),
   /** May contain wildcards. */
@@ -136,7 +136,7 @@ export const tableMapping = z.looseObject({
 })
 export type TableMapping = z.infer<typeof tableMapping>
 
-export const postgresSource = z.looseObject({
+const postgresSource = z.looseObject({
   type: openEnum(postgresTypes).nullish(),
   host: text,
   port: number,

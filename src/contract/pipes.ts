@@ -24,7 +24,7 @@ export const pipeStates = [
   'Resync',
 ] as const
 
-export const pipeCommands = ['start', 'stop', 'resync'] as const
+const pipeCommands = ['start', 'stop', 'resync'] as const
 export type PipeCommand = (typeof pipeCommands)[number]
 
 const columns = z.array(z.looseObject({ name: z.string(), type: z.string().optional() }))

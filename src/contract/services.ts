@@ -31,7 +31,7 @@ export const serviceStates = [
 
 export const releaseChannels = ['slow', 'default', 'fast'] as const
 export const autoscalingModes = ['vertical', 'horizontal'] as const
-export const endpointProtocols = ['https', 'nativesecure', 'mysql'] as const
+const endpointProtocols = ['https', 'nativesecure', 'mysql'] as const
 export const serviceCommands = ['start', 'stop', 'awake'] as const
 export type ServiceCommand = (typeof serviceCommands)[number]
 

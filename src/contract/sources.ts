@@ -41,7 +41,6 @@ export const sourceInput = z.looseObject({
   from: z.looseObject({ databaseName: z.string().min(1), tableName: z.string() }),
   ...expressions,
 })
-export type SourceInput = z.infer<typeof sourceInput>
 
 const record = { volatile: ['updatedAt'] } as const
 const sourceId = z.object({ sourceId: pathId })

@@ -4,7 +4,7 @@ import { aggFns } from './charts.ts'
 import { metricTypes } from './sources.ts'
 
 /** The largest expression, condition or template of a tile. */
-export const maxExpression = 10_000
+const maxExpression = 10_000
 
 /** An id as deployments take it: 24 hexadecimal digits, or any 12 characters. */
 export const objectId = z.string().refine((id) => /^[0-9a-f]{24}$/i.test(id) || id.length === 12, 'Invalid ObjectId')

@@ -23,14 +23,14 @@ export const maxPairs = 100
 const noControls = (text: z.ZodString) => text.regex(/^[^\p{Cc}]*$/u)
 
 /** Header names: the tokens of HTTP, not beginning with a digit. */
-export const headerName = z
+const headerName = z
   .string()
   .min(1)
   .max(256)
   .regex(/^[!#$%&'*+\-.^_`|~A-Za-z][!#$%&'*+\-.^_`|~0-9A-Za-z]*$/)
-export const headerValue = noControls(z.string().max(4096))
-export const parameterName = noControls(z.string().min(1).max(1024))
-export const parameterValue = headerValue
+const headerValue = noControls(z.string().max(4096))
+const parameterName = noControls(z.string().min(1).max(1024))
+const parameterValue = headerValue
 
 const atMost = (pairs: object) => Object.keys(pairs).length <= maxPairs
 const fields = {
@@ -62,7 +62,6 @@ function slackRules(
 
 /** What a client may send: services that only the deployment knows pass through, and so do their fields. */
 export const webhookInput = z.looseObject({ service: openEnum(webhookServices), ...fields }).superRefine(slackRules)
-export type WebhookInput = z.infer<typeof webhookInput>
 
 /** What the stack accepts. Which addresses it takes is its own policy. */
 export const webhookInputStrict = z.object({ service: z.enum(webhookServices), ...fields }).superRefine(slackRules)

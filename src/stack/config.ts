@@ -21,7 +21,7 @@ const databases = z
   .default([])
 
 /** `own`: chart queries may use everything that the stack can do. `deployment`: they have the limits of deployments. */
-export const chartBehaviors = ['own', 'deployment'] as const
+const chartBehaviors = ['own', 'deployment'] as const
 export type ChartBehavior = (typeof chartBehaviors)[number]
 
 const environment = z.object({

@@ -5,7 +5,7 @@ import { LosslessNumber } from '#contract/json.ts'
 /** Bucket start (epoch milliseconds) to value. */
 export type BucketValues = Map<number, number | null>
 
-export interface GroupValues {
+interface GroupValues {
   group: string[]
   /** One entry for each series. */
   values: BucketValues[]

@@ -48,7 +48,7 @@ export interface TileScope {
 }
 
 /** One request. `first` is the place of its first series in the tile's `select`. */
-export interface TileRequest {
+interface TileRequest {
   query: ChartQuery
   first: number
   /** Offset of the comparison period before the tile's range, milliseconds. */

@@ -18,7 +18,7 @@ const firstScrapes = 3
 export const budgetShare = 4
 
 /** Below this share of the rate limit, sampling slows down for other requests. */
-export const enoughLeft = 0.5
+const enoughLeft = 0.5
 
 export interface SamplingState {
   /** Scrapes that succeeded. */

@@ -13,7 +13,7 @@ export const maxHeaderBytes = 16 * 1024
 
 export type Resolver = (hostname: string) => Promise<string[]>
 
-export const systemResolver: Resolver = async (hostname) =>
+const systemResolver: Resolver = async (hostname) =>
   (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address)
 
 /** Nothing was sent: the name was not resolved, the address was refused, or the connection failed. */

@@ -10,7 +10,7 @@ import { keyCheck } from './ingestionKey.ts'
 import { Intake } from './intake.ts'
 import { type DecodeLimits, defaultDecodeLimits } from './otlp/decodeLimits.ts'
 
-export interface CollectorLimits extends DecodeLimits {
+interface CollectorLimits extends DecodeLimits {
   /** Largest request in bytes, decompressed. Default 20 MiB. */
   maxRequestBytes: number
   /** Bytes of all requests under way, decompressed. Default 64 MiB. */

@@ -26,7 +26,7 @@ export interface AppOptions {
 }
 
 /** Milliseconds for each phase of a request. A slower connection is closed. */
-export interface Deadlines {
+interface Deadlines {
   headers: number
   /** From the first byte of the request to the last of its body. */
   request: number

@@ -9,7 +9,7 @@ import { refuse } from '../refusal.ts'
 import { literalHostProblem, systemResolver, type HostRules, type Resolver } from './hostRules.ts'
 
 /** Why a host may not be reached, or its addresses (none if its name does not resolve). */
-export type HostCheckResult = { problem: string } | { problem: null; addresses: readonly string[] }
+type HostCheckResult = { problem: string } | { problem: null; addresses: readonly string[] }
 export type HostCheck = (host: string) => Promise<HostCheckResult>
 
 /** A single host that every parser reads alike: the engine expands lists and wildcards. */

@@ -24,7 +24,7 @@ export interface FirstContent {
 
 export type NewSource = Omit<Source, 'id' | 'connection'> & { name: string; kind: string }
 
-export interface FirstDashboard {
+interface FirstDashboard {
   dashboard(sources: readonly Source[]): z.output<typeof dashboardCreateStrict>
   alerts?(dashboard: DashboardDocument, webhookId: string): z.output<typeof alertInputStrict>[]
 }

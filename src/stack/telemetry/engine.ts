@@ -7,7 +7,7 @@ import type { Connection, Driver, EngineConfig, Table } from './engineDriver.ts'
 import { openCluster } from './engineCluster.ts'
 import { openEmbedded } from './engineEmbedded.ts'
 
-export interface QueryOptions {
+interface QueryOptions {
   /** Values of the `{name:Type}` placeholders in the SQL. */
   params?: Params
   /** Stops the query in the engine. The promise is rejected with EngineAborted immediately. */
@@ -16,7 +16,7 @@ export interface QueryOptions {
   maxSeconds?: number
 }
 
-export interface LoadOptions extends Pick<QueryOptions, 'params' | 'signal'> {
+interface LoadOptions extends Pick<QueryOptions, 'params' | 'signal'> {
   /** The unique `log_comment` of the statement, which the engine's list of statements shows. */
   mark?: string
 }

@@ -4,15 +4,15 @@
  */
 
 /** Unix time: at least ten digits of seconds, a point, nine decimals (`1647014400.123456789`), independent of time zones. */
-export type Nanoseconds = string
+type Nanoseconds = string
 
 /** Unix time in whole seconds. */
-export type Seconds = number
+type Seconds = number
 
 /** 64-bit numbers may be text, so that nothing beyond 2^53 is rounded on the way. */
-export type Integer = number | string
+type Integer = number | string
 
-export type Attributes = Record<string, string>
+type Attributes = Record<string, string>
 
 export interface LogRow {
   Timestamp: Nanoseconds
@@ -88,7 +88,7 @@ export interface ExemplarFields {
 }
 
 /** 1 delta, 2 cumulative, 0 unspecified, as in the protocol. */
-export type Temporality = 0 | 1 | 2
+type Temporality = 0 | 1 | 2
 
 export interface GaugeRow extends MetricRow, ExemplarFields {
   Value: number

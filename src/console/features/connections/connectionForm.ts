@@ -84,7 +84,7 @@ function entered<K extends string>(texts: Record<K, string>): Partial<Record<K, 
 }
 
 /** Which secret a variant has. */
-export const secretOf = (variant: ConnectionInput['variant']) => (variant === 'managed' ? 'keySecret' : 'accessKey')
+const secretOf = (variant: ConnectionInput['variant']) => (variant === 'managed' ? 'keySecret' : 'accessKey')
 
 /** Whether the stored key still goes with what is in the form: it is never sent to another address. */
 export function keepsSecret(

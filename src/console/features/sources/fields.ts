@@ -16,7 +16,7 @@ interface Field {
 const records: readonly Kind[] = ['log', 'trace']
 
 /** Expressions over the columns of the table, under their wire names. */
-export const expressions = {
+const expressions = {
   timestampValueExpression: {
     title: 'Timestamp',
     usual: 'Timestamp',
@@ -64,7 +64,7 @@ export const expressions = {
 } as const satisfies Record<string, Field>
 
 /** Other sources with data of the same requests. */
-export const correlated = {
+const correlated = {
   logSourceId: { title: 'Logs', kinds: ['trace', 'metric'] },
   traceSourceId: { title: 'Traces', kinds: ['log', 'trace', 'session'], needs: ['session'] },
   metricSourceId: { title: 'Metrics', kinds: records },

@@ -164,7 +164,7 @@ function sameJson(a: string, b: string): boolean {
 }
 
 /** The additional fields; null where the text is not a JSON object. */
-export function readRest(json: string): Record<string, unknown> | null {
+function readRest(json: string): Record<string, unknown> | null {
   try {
     const value = parseJson(json.trim() || noRest)
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
@@ -251,7 +251,7 @@ export const formSchema = z.custom<SourceForm>().superRefine((form, context) => 
 })
 
 /** A form value for a person to read, in a review or a comparison. */
-export function formatValue(field: SourceField, form: SourceForm): string {
+function formatValue(field: SourceField, form: SourceForm): string {
   const value = form[field]
   if (value === null) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

@@ -8,7 +8,7 @@ import { maskAddress } from '#console/ui/maskAddress.ts'
 import { notForSlack, webhookInput, type Webhook } from '#contract/webhooks.ts'
 import { fieldMeant, formatService } from './webhookLabels.ts'
 
-export type Pair = { name: string; value: string }
+type Pair = { name: string; value: string }
 
 /** Headers or query parameters: the API never returns them, so they are kept, or replaced as a whole. */
 export type Secrets = { kept: boolean; pairs: Pair[] }

@@ -41,9 +41,7 @@ export function EditRecord<T extends RecordBase, Form extends FieldValues>(props
 }
 
 /** Edits what was read: unknown fields stay, an unchanged save sends nothing, nobody's work is overwritten unseen. */
-export function RecordEditor<T extends RecordBase, Form extends FieldValues>(
-  props: EditRecordProps<T, Form> & { record: T },
-) {
+function RecordEditor<T extends RecordBase, Form extends FieldValues>(props: EditRecordProps<T, Form> & { record: T }) {
   const { resource, model, record, reviewFirst, changesOf = fieldChanges(model), renderNotes, children } = props
   const connection = useConnection()
   const { locked = lockReason(connection), nameOf = resource.nameOf } = props

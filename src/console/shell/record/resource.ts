@@ -15,7 +15,7 @@ export interface RecordBase {
 type RecordEndpoint<T> = Endpoint & { result: z.ZodType<T> }
 
 /** The endpoints of a resource with full CRUD. Without `get`, a record is found in the list. */
-export interface RecordApi<T> {
+interface RecordApi<T> {
   list: RecordEndpoint<T[]>
   get?: RecordEndpoint<T>
   create: RecordEndpoint<T>
@@ -24,7 +24,7 @@ export interface RecordApi<T> {
 }
 
 /** The URLs of the four pages. */
-export interface RecordPaths {
+interface RecordPaths {
   list: (connectionId: string) => string
   new: (connectionId: string) => string
   detail: (connectionId: string, id: string) => string
@@ -42,7 +42,7 @@ export interface Uses {
   links: (newTab: boolean) => ReactNode
 }
 
-export interface UsesOf {
+interface UsesOf {
   /** Reads what uses a record, past the cache where it must be `fresh`. Undefined where that could not be read. */
   read: (connectionId: string, id: string, fresh: boolean) => Promise<Uses | undefined>
   /** Why the API refuses to delete a record, and what to do. */
@@ -55,7 +55,7 @@ export interface UsesOf {
   decidedBy?: ResourceName
 }
 
-export interface Deletion<T> {
+interface Deletion<T> {
   /** Asked on production only, because Undo restores the record well enough. */
   asksOnProductionOnly?: boolean
   /** What a deletion does, for one or many: "Evaluation stops at once." */

@@ -55,7 +55,7 @@ export function NamesField<Values extends FieldValues>(props: NamesFieldProps<Va
 }
 
 /** Each name once, in order, without blanks. A pasted list with commas is many names. */
-export function namesOf(texts: readonly string[]): string[] {
+function namesOf(texts: readonly string[]): string[] {
   const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim())
   return [...new Set(names.filter((name) => name !== ''))]
 }

@@ -11,7 +11,7 @@ const hues = {
 }
 
 /** Colours with a meaning of their own. */
-export const semanticColors = ['critical', 'error', 'warning', 'info', 'success', 'neutral'] as const
+const semanticColors = ['critical', 'error', 'warning', 'info', 'success', 'neutral'] as const
 export type SemanticColor = (typeof semanticColors)[number]
 
 const semanticHexes = {

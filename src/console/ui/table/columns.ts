@@ -18,7 +18,7 @@ interface ColumnBase<Row> {
   cell?: (row: Row) => ReactNode
 }
 
-export interface Choice {
+interface Choice {
   value: string
   label: string
 }

@@ -7,7 +7,7 @@ export type RequestName = 'ExportLogsRequest' | 'ExportTraceRequest' | 'ExportMe
  * A container leads to records, and everything else in it is shared by them. The limits of one record hold for a record
  * and for each shared part. `plain` messages lie within one of the others.
  */
-export type Role = 'container' | 'record' | 'plain'
+type Role = 'container' | 'record' | 'plain'
 
 export interface Shape {
   name: MessageName

@@ -3,7 +3,7 @@ import type { Meter } from './decodeLimits.ts'
 import type { Shape, ShapeField } from './shapes.ts'
 
 /** The bytes are not a message of the wire format. */
-export class MalformedWire extends Error {}
+class MalformedWire extends Error {}
 
 /** One field as it stands in a message. */
 export interface WireField {

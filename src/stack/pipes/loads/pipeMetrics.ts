@@ -24,7 +24,7 @@ export interface PipeReport {
   measured: Measured | null
 }
 
-export interface Measured {
+interface Measured {
   totals: LoadTotals
   /** Null without an engine. */
   usage: UsageReading | null

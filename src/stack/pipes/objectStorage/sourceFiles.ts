@@ -95,7 +95,7 @@ export async function failedFiles(store: Store, pipeId: string): Promise<{ count
   return { count: Number(total?.['total'] ?? 0), first: row ? `${fileName(String(row['path']))}: ${row['error']}` : '' }
 }
 
-export function fileName(path: string): string {
+function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 

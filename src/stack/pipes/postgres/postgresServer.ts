@@ -9,7 +9,7 @@ import type { PipeDocument } from '../model/pipeDocument.ts'
 import { firstAddress, refuseHost, type HostCheck } from '../../net/reachableHosts.ts'
 
 /** A call of the table function, with its parameters. */
-export interface TableCall {
+interface TableCall {
   call: string
   params: Record<string, string>
 }

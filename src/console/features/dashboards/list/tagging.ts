@@ -10,7 +10,7 @@ export interface TagChange {
 }
 
 /** The tags after a change, each once, in their order. */
-export function changedTags(tags: readonly string[], { add, remove }: TagChange): string[] {
+function changedTags(tags: readonly string[], { add, remove }: TagChange): string[] {
   return [...new Set([...tags, ...add])].filter((tag) => !remove.includes(tag))
 }
 

@@ -4,7 +4,7 @@ import { isLosslessNumber, compareLosslessNumber, LosslessNumber } from 'lossles
 export type JsonObject = Record<string, unknown>
 
 /** A list or object step: a key, a place, or the list item with this id. */
-export type Step = string | number | { id: string }
+type Step = string | number | { id: string }
 export type Path = readonly Step[]
 
 /** True for plain objects alone: a number kept as text is an object of a class of its own. */

@@ -60,7 +60,7 @@ export function PlanView({ plan, current, choices, onChoose }: PlanViewProps) {
   )
 }
 
-export function Part({ title, children }: { title: string; children: ReactNode }) {
+function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Box component="section">
       <Typography variant="h3" component="h2" sx={{ mb: 2 }}>

@@ -90,7 +90,7 @@ const editTile =
     tiles: dashboard.tiles.map((one) => (one.id === id ? change(one) : one)),
   })
 
-export const anyEdit: fc.Arbitrary<Edit> = fc.oneof(
+const anyEdit: fc.Arbitrary<Edit> = fc.oneof(
   fc.string().map((name): Edit => (dashboard) => ({ ...dashboard, name })),
   fc.uniqueArray(fc.constantFrom('ops', 'new'), { maxLength: 2 }).map((tags): Edit => (dashboard) => ({
     ...dashboard,

@@ -11,8 +11,8 @@ import { inReadingOrder, minHeight, minWidth } from '../model/layout.ts'
 Object.defineProperty(globalThis, '__webpack_nonce__', { value: nonce, configurable: true })
 
 /** Height of a grid row and the gap between tiles, pixels: as deployments draw them. */
-export const rowHeight = 32
-export const gap = 10
+const rowHeight = 32
+const gap = 10
 /** Narrower than this, tiles stand one below the other. */
 const stackBelow = 720
 

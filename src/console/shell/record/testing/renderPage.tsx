@@ -21,7 +21,7 @@ import { Toasts } from '../../messages/toasts.tsx'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
-export const connection: Connection = {
+const connection: Connection = {
   id: 'c1',
   name: 'Local',
   variant: 'openSource',

@@ -31,7 +31,7 @@ const colors: Record<string, string> = {
 }
 
 /** A tile's colour for `sx`; undefined for one that is not known. */
-export function tileColor(token: unknown): string | undefined {
+function tileColor(token: unknown): string | undefined {
   return typeof token === 'string' ? colors[token] : undefined
 }
 
