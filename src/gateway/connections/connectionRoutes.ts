@@ -26,7 +26,7 @@ export function registerConnections(
   onChange: (connectionId: string) => void,
 ): void {
   const url = (path: string) => path.replace('{connectionId}', ':connectionId')
-  const idOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection id').connectionId
+  const idOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection ID').connectionId
   const inputOf = (request: FastifyRequest) => parsed(connectionInput, request.body, 'The connection')
 
   app.get(gatewayPaths.connections, () => connections.list())

@@ -52,7 +52,7 @@ export function registerEndpoints(app: FastifyInstance, routeParts: RouteParts):
 async function answer(endpoint: Endpoint, parts: Parts, request: FastifyRequest, reply: FastifyReply) {
   const { connectionId = '', ...params } = texts.parse(request.params)
   const ids = texts.parse(parsed(endpoint.params, params, 'The address'))
-  const target = parts.connections.open(parsed(pathId, connectionId, 'The connection id'))
+  const target = parts.connections.open(parsed(pathId, connectionId, 'The connection ID'))
   refuseWrite(endpoint, target)
   const operation: Operation = {
     endpoint,

@@ -23,7 +23,7 @@ export class WriteLog<T> {
   async once(name: string, fingerprint: string, write: () => Promise<T>): Promise<T> {
     this.evictOld()
     const known = this.entries.get(name)
-    if (known && known.fingerprint !== fingerprint) throw refusal(409, 'This write id was used for another change.')
+    if (known && known.fingerprint !== fingerprint) throw refusal(409, 'This write ID was used for another change.')
     if (known) return known.outcome
     const entry = { fingerprint, outcome: write(), until: performance.now() + retention }
     this.entries.set(name, entry)

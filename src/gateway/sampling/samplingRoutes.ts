@@ -12,7 +12,7 @@ const params = z.object({ connectionId: pathId })
 export function registerSampling(app: FastifyInstance, samplers: Samplers): void {
   const url = gatewayPaths.pipeSamples.replace('{connectionId}', ':connectionId')
   app.get(url, (request) => {
-    const { connectionId } = parsed(params, request.params, 'The connection id')
+    const { connectionId } = parsed(params, request.params, 'The connection ID')
     const query = parsed(pipeSamplesQuery, request.query, 'The query')
     return samplers.read({ ...query, connectionId, sessionKey: request.sessionKey })
   })

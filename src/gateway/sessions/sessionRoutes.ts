@@ -82,7 +82,7 @@ export function registerSessionList(app: FastifyInstance, { sessions, onSignOut 
   app.get(gatewayPaths.sessions, (request) => sessions.list(request.sessionKey))
   app.delete(gatewayPaths.sessions, (request) => ended(sessions.endThose(({ name }) => name !== request.sessionKey)))
   app.delete(gatewayPaths.oneSession.replace('{sessionId}', ':sessionId'), (request) => {
-    const { sessionId } = parsed(oneSession, request.params, 'The session id')
+    const { sessionId } = parsed(oneSession, request.params, 'The session ID')
     return ended(sessions.endThose(({ id }) => id === sessionId))
   })
 }

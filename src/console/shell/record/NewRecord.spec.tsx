@@ -24,7 +24,7 @@ test('a form that was touched asks before it is left, from the first field on', 
   await fill('Name', 'Team')
   await click('Discard')
   await until(() => says('Leave without saving?'))
-  await click('Stay here')
+  await click('Keep editing')
   expect(fieldOf('Name')?.value).toBe('Team')
 })
 
