@@ -32,7 +32,7 @@ test('the sign-in page has no violation', async ({ browser }) => {
 test('palette and help have no violation', async ({ page }) => {
   await page.goto(`/c/${openSource}/alerts`)
   await expect(page.getByRole('table', { name: 'Alerts' })).toBeVisible()
-  for (const key of ['ManagedClient+k', '?']) {
+  for (const key of ['Control+k', '?']) {
     await page.keyboard.press(key)
     await expect(page.getByRole('dialog')).toBeVisible()
     expect(await violations(page)).toEqual([])

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { expect, managed, openSource, test } from './support/test.ts'
 
 async function ask(page: Page, words: string): Promise<void> {
-  await page.keyboard.press('ManagedClient+k')
+  await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Command palette' }).fill(words)
 }
 
@@ -36,7 +36,7 @@ test('what a variant does not let be made stays in the palette and says why', as
   const option = page.getByRole('option', { name: /New webhook/ })
   await expect(option).toHaveAttribute('aria-disabled', 'true')
   await expect(option).toContainText('The managed API cannot change')
-  await page.keyboard.press('ManagedClient+a')
+  await page.keyboard.press('Control+a')
   await page.keyboard.insertText('new pipe')
   await expect(page.getByRole('option', { name: /New pipe/ })).toHaveAttribute('aria-disabled', 'false')
 })

@@ -138,7 +138,10 @@ test('placeholders are not shown as sizes while a change is pending', async ({ p
   await expect(number(page, 'Replicas')).toHaveValue('4')
   await expect(number(page, 'CPU per replica')).toHaveValue('125')
   await expect(page.getByRole('row', { name: /vCPU/ })).toHaveText(/vCPU0\.1250\.5\+0\.375/)
+  const reverted = page.waitForResponse((response) => response.request().method() === 'PATCH')
   await page.getByRole('button', { name: 'Revert' }).click()
+  // The gateway compares what the page has read with what the deployment reports, placeholders included.
+  await reverted
   clearFaults()
   await expect(page.getByText(/Change applied: replicas 4 → 1/)).toBeVisible({
     timeout: 20_000,

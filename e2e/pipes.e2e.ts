@@ -90,7 +90,7 @@ test('settings: description, default and bounds of each key; only changes are se
     times: 1,
   })
   await page.getByRole('dialog').getByRole('button', { name: 'Save settings' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'depends on' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'A dependency failed' })).toBeVisible()
   await page.getByRole('button', { name: 'Save settings' }).click()
   await expect(page.getByText(/saved/).first()).toBeVisible()
   expect(await cloud.settings(pipe.id)).toMatchObject({

@@ -16,7 +16,7 @@ test('a list is searched by what it shows, and by an id that is typed', async ({
   await search.fill(`${name} 1`)
   await expect(row).toBeVisible()
 
-  await page.keyboard.press('ManagedClient+k')
+  await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Command palette' }).fill(id)
   await expect(page.getByRole('option', { name })).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Enter')
