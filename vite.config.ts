@@ -14,6 +14,8 @@ const list = listChunk(2)
 const rechartsAndItsOwn =
   /node_modules[\\/](recharts|d3-|victory-vendor|@reduxjs|redux|react-redux|immer|reselect|es-toolkit|decimal|eventemitter3|internmap|tiny-invariant)/
 
+const pageSpecs = ['src/console/**/*.spec.{ts,tsx}', 'src/contract/**/*.spec.ts', 'src/build/**/*.spec.ts']
+
 export default defineConfig({
   plugins: [react(), list.plugin, bundleBudget(), pageChunks(), precompress(), previousBuilds()],
   build: {
@@ -45,9 +47,13 @@ export default defineConfig({
     // Many tests wait for processes that they start: more workers than cores keep all of them busy.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SpecOrder },
-    include: ['src/**/*.spec.{ts,tsx}'],
     testTimeout: 20_000,
     restoreMocks: true,
+    projects: [
+      // Pure code and components: the modules of a worker are loaded once for all of its specs.
+      { extends: true, test: { name: 'page', include: pageSpecs, isolate: false } },
+      { extends: true, test: { name: 'servers', include: ['src/**/*.spec.{ts,tsx}'], exclude: pageSpecs } },
+    ],
     reporters: ['default', new NoSkippedTests()],
   },
 })
