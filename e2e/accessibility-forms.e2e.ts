@@ -3,7 +3,7 @@ import { expectNoViolations, violations } from './support/axe.ts'
 import { pipeAt, serviceAt, test } from './support/cloud.ts'
 import { expect, managed, openSource } from './support/test.ts'
 
-test('an alert and its form have no violation', async ({ page, api }) => {
+test('alerts and their form have no accessibility violations', async ({ page, api }) => {
   const [alert] = await api.alerts()
   for (const at of ['', '/edit']) {
     await page.goto(`/c/${openSource}/alerts/${alert?.id}${at}`)
@@ -12,7 +12,10 @@ test('an alert and its form have no violation', async ({ page, api }) => {
   }
 })
 
-test('sources and webhooks, their forms, reviews and questions have no violation', async ({ page, api }) => {
+test('sources and webhooks, their forms, reviews and dialogs have no accessibility violations', async ({
+  page,
+  api,
+}) => {
   const [source] = await api.sources()
   const [hook] = await api.webhooks()
   for (const at of [`sources/${source?.id}`, 'sources/new', `webhooks/${hook?.id}`, 'webhooks/new', 'webhooks/none']) {
@@ -41,7 +44,7 @@ test('sources and webhooks, their forms, reviews and questions have no violation
   expect(await violations(page), 'a refused field').toEqual([])
 })
 
-test('services and data pipes have no violation', async ({ page, cloud }) => {
+test('services and data pipes have no accessibility violations', async ({ page, cloud }) => {
   const [kafka, files] = [await cloud.createPipe(), await cloud.createPipe('objectStorage')]
   const addresses = [
     ...['', '/edit', '/scaling', '/pipe-size'].map((at) => serviceAt(cloud.serviceId, at)),
@@ -55,7 +58,9 @@ test('services and data pipes have no violation', async ({ page, cloud }) => {
   }
 })
 
-test('a new data pipe of every kind has no violation, nor what is wrong with it', async ({ page }) => {
+test('the form of a new data pipe has no accessibility violations for any source type, with and without errors', async ({
+  page,
+}) => {
   await page.goto(`/c/${managed}/pipes/new`)
   for (const kind of ['Object storage', 'Kafka', 'Kinesis', 'Postgres']) {
     await page.getByRole('radio', { name: new RegExp(kind) }).check()
@@ -65,7 +70,7 @@ test('a new data pipe of every kind has no violation, nor what is wrong with it'
   }
 })
 
-test('a review, a refused value and a change under way have no violation', async ({ page, cloud }) => {
+test('a review, a rejected value and a pending change have no accessibility violations', async ({ page, cloud }) => {
   await page.goto(pipeAt(await cloud.createPipe(), '/scaling'))
   const replicas = page.getByRole('textbox', { name: 'Replicas', exact: true })
   await replicas.fill('99')

@@ -10,7 +10,7 @@ const routes = {
 }
 
 for (const [which, addresses] of Object.entries(routes)) {
-  test(`the pages ${which} have no violation`, async ({ page }) => {
+  test(`the pages ${which} have no accessibility violations`, async ({ page }) => {
     for (const address of addresses) {
       await page.goto(address)
       await expect(page.getByRole('heading').first()).toBeVisible()
@@ -20,7 +20,7 @@ for (const [which, addresses] of Object.entries(routes)) {
   })
 }
 
-test('the sign-in page has no violation', async ({ browser }) => {
+test('the sign-in page has no accessibility violations', async ({ browser }) => {
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
   const page = await context.newPage()
   await page.goto('/sign-in')
@@ -29,7 +29,7 @@ test('the sign-in page has no violation', async ({ browser }) => {
   await context.close()
 })
 
-test('palette and help have no violation', async ({ page }) => {
+test('the command palette and the help have no accessibility violations', async ({ page }) => {
   await page.goto(`/c/${openSource}/alerts`)
   await expect(page.getByRole('table', { name: 'Alerts' })).toBeVisible()
   for (const key of ['Control+k', '?']) {

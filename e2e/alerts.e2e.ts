@@ -25,7 +25,7 @@ async function search(page: Page, text: string): Promise<void> {
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
 for (const connectionId of connections) {
-  test(`an alert is created, edited, deleted and brought back on ${connectionId}`, async ({ page, api }) => {
+  test(`creates, edits, deletes and restores an alert on ${connectionId}`, async ({ page, api }) => {
     const name = unique('Errors')
     const [webhook] = await api.webhooks()
 
@@ -60,7 +60,7 @@ for (const connectionId of connections) {
   })
 }
 
-test('what the deployment refuses stands at its field, and nothing typed is lost', async ({ page }) => {
+test('shows a rejected value at its field and keeps the input', async ({ page }) => {
   setFaults({
     match: 'POST /api/v2/alerts',
     status: 400,
@@ -80,7 +80,7 @@ test('what the deployment refuses stands at its field, and nothing typed is lost
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 })
 
-test('rules between fields are told before anything is sent', async ({ page, api }) => {
+test('reports violated rules between fields before sending', async ({ page, api }) => {
   const before = await api.alerts()
   await page.goto(`${listOf(openSource)}/new`)
   await fillAlert(page, unique('Range'), null)
@@ -91,7 +91,7 @@ test('rules between fields are told before anything is sent', async ({ page, api
   expect(await api.alerts()).toHaveLength(before.length)
 })
 
-test('a form that was touched asks before it is left', async ({ page }) => {
+test('asks for confirmation before leaving a changed form', async ({ page }) => {
   await page.goto(`${listOf(openSource)}/new`)
   await page.getByRole('textbox', { name: 'Name' }).fill('Half done')
   await page.getByRole('link', { name: 'Dashboards' }).click()
@@ -105,7 +105,7 @@ test('a form that was touched asks before it is left', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
 })
 
-test('an edit that changes nothing sends nothing, and a colleague’s edit is not overwritten', async ({ page, api }) => {
+test('sends nothing for an unchanged form, and does not overwrite changes by others', async ({ page, api }) => {
   const name = unique('Shared')
   const created = await api.createAlert(name)
   await page.goto(`${listOf(openSource)}/${created.id}/edit`)
@@ -123,7 +123,7 @@ test('an edit that changes nothing sends nothing, and a colleague’s edit is no
   expect((await api.alert(created.id)).threshold).toBe(55)
 })
 
-test('a write whose answer is lost is reported as what it was, and not repeated', async ({ page, api }) => {
+test('finds out whether a write with a lost response was applied, and does not repeat it', async ({ page, api }) => {
   const name = unique('Lost')
   await page.goto(`${listOf(openSource)}/new`)
   await fillAlert(page, name, null)
@@ -134,7 +134,7 @@ test('a write whose answer is lost is reported as what it was, and not repeated'
   expect(stored.filter((alert) => alert.name === name)).toHaveLength(1)
 })
 
-test('the keyboard keeps its place when what it stood on goes', async ({ page, api }) => {
+test('moves the focus to the next row when the focused row is deleted', async ({ page, api }) => {
   const shared = unique('Keys')
   const [first, second, third] = [`${shared} a`, `${shared} b`, `${shared} c`] as const
   for (const name of [first, second, third]) await api.createAlert(name)
@@ -160,7 +160,7 @@ test('the keyboard keeps its place when what it stood on goes', async ({ page, a
   await expect(page.getByRole('main')).toBeFocused()
 })
 
-test('sort, search and columns live in the address', async ({ page, api }) => {
+test('keeps sort, search and columns in the URL', async ({ page, api }) => {
   const stem = unique('Sorted')
   for (const at of ['b', 'a', 'c']) await api.createAlert(`${stem} ${at}`)
   await page.goto(listOf(openSource))

@@ -62,7 +62,7 @@ async function deleteAll(page: Page, stem: string, count: number) {
   return dialog
 }
 
-test('a bulk delete says that it waits for the rate limit, and ends on another page', async ({ page }) => {
+test('shows that a bulk delete waits for the rate limit, and finishes it on another page', async ({ page }) => {
   const count = 12
   const stem = await make(count)
   const dialog = await deleteAll(page, stem, count)
@@ -86,7 +86,7 @@ test('a bulk delete says that it waits for the rate limit, and ends on another p
   expect(await left(stem)).toBe(0)
 })
 
-test('it is stopped from another page, says what was not done, and goes on from there', async ({ page }) => {
+test('stops a bulk delete from another page, lists what was not deleted, and resumes it there', async ({ page }) => {
   const count = 10
   const stem = await make(count)
   const dialog = await deleteAll(page, stem, count)

@@ -29,7 +29,7 @@ async function sendRegions(service: string): Promise<void> {
 const region = "LogAttributes['shop.region']"
 const address = (query: Record<string, string>) => `/c/${openSource}/explorer?${new URLSearchParams(query)}`
 
-test('the explorer groups by a map key, adds up keys with dots, and finds free text', async ({ page }) => {
+test('the explorer groups by a map key, sums keys with dots, and searches free text', async ({ page }) => {
   const service = unique('regions').replace(' ', '-')
   await sendRegions(service)
   const field = "toFloat64OrZero(LogAttributes['shop.price']) * 2.0"
@@ -45,7 +45,7 @@ test('the explorer groups by a map key, adds up keys with dots, and finds free t
   await expect(page.getByRole('table', { name: 'Legend' }).getByRole('button', { name: 'north' })).toBeVisible()
 })
 
-test('a total of a metric has its value', async ({ page }) => {
+test('shows the total of a metric', async ({ page }) => {
   const service = unique('totals').replace(' ', '-')
   await sendRegions(service)
   const series = { a: 'sum', 'a.in': 'Metrics', 'a.metric': service, 'a.type': 'sum' }
@@ -53,7 +53,7 @@ test('a total of a metric has its value', async ({ page }) => {
   await expect(page.getByRole('main').getByText('30', { exact: true })).toBeVisible()
 })
 
-test('groups that are not told are not drawn as one', async ({ page }) => {
+test('does not draw unnamed groups as one group', async ({ page }) => {
   const rows = [{ ts_bucket: Date.now() - 60_000, group: [null], 'series_0.data': '7' }]
   setFaults({ match: 'POST /api/v2/charts', status: 200, body: { data: rows } })
   await page.goto(address({ a: 'count', 'a.in': 'Logs', by: 'SeverityText' }))

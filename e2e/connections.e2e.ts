@@ -3,7 +3,7 @@ import { apiURL, credentials } from './support/environment.ts'
 import { typedSecrets } from './support/secrets.ts'
 import { expect, managed, openSource, test, unique } from './support/test.ts'
 
-test('a connection is added, tested, used and deleted', async ({ page }) => {
+test('adds, tests, uses and deletes a connection', async ({ page }) => {
   const name = unique('Staging')
   await page.goto('/connections')
   await page.getByRole('link', { name: 'Add connection' }).click()
@@ -42,7 +42,7 @@ test('a connection is added, tested, used and deleted', async ({ page }) => {
   await expect(card).toHaveCount(0)
 })
 
-test('switching connections keeps the place', async ({ page }) => {
+test('stays on the same page when the connection is switched', async ({ page }) => {
   await page.goto(`/c/${openSource}/alerts`)
   await page.getByRole('searchbox', { name: 'Search alerts' }).fill('stack')
   await page.getByRole('button', { name: /Local \(open source\)/ }).click()
@@ -52,7 +52,7 @@ test('switching connections keeps the place', async ({ page }) => {
   await expect(page.getByRole('rowheader', { name: 'The stack answers with errors' })).toBeVisible()
 })
 
-test('a read-only connection refuses writes at the gateway', async ({ page, api }) => {
+test('the gateway rejects writes on a read-only connection', async ({ page, api }) => {
   const name = unique('Locked')
   await page.goto('/connections/new')
   await page.getByRole('textbox', { name: 'Name' }).fill(name)

@@ -4,7 +4,7 @@ import { dashboard } from '../src/contract/dashboards.ts'
 import { edit, fromMenu, listOf, read, rename, review, sources, stack, twoTiles } from './support/dashboards.ts'
 import { expect, openSource, test, unique } from './support/test.ts'
 
-test('a dashboard is built from nothing with the mouse', async ({ page }) => {
+test('builds a dashboard with the mouse', async ({ page }) => {
   const name = unique('By mouse')
   await page.goto(listOf(openSource))
   await page.getByRole('button', { name: 'New dashboard' }).first().click()
@@ -34,7 +34,7 @@ test('a dashboard is built from nothing with the mouse', async ({ page }) => {
   await expect(page.getByText('unsaved draft')).toBeHidden()
 })
 
-test('a dashboard is built from nothing with the keyboard alone', async ({ page }) => {
+test('builds a dashboard with the keyboard', async ({ page }) => {
   const name = unique('By keyboard')
   await page.goto(listOf(openSource))
   await expect(page.getByRole('button', { name: 'New dashboard' }).first()).toBeVisible()
@@ -71,7 +71,7 @@ test('a dashboard is built from nothing with the keyboard alone', async ({ page 
   ])
 })
 
-test('a dashboard is arranged with the keyboard alone', async ({ page }) => {
+test('arranges a dashboard with the keyboard', async ({ page }) => {
   const { id } = await twoTiles()
   await edit(page, openSource, id)
   const handle = page.getByRole('button', { name: 'Move Left' })
@@ -96,7 +96,7 @@ test('a dashboard is arranged with the keyboard alone', async ({ page }) => {
   expect(saved.tiles[0]).toMatchObject({ w: 11, h: 7, containerId: saved.containers?.[0]?.id })
 })
 
-test('a draft outlives a reload, and discarding it leaves the dashboard as it was', async ({ page }) => {
+test('keeps a draft over a reload, and discards it without changing the dashboard', async ({ page }) => {
   const before = await twoTiles()
   await edit(page, openSource, before.id)
   await rename(page, 'Left', 'Renamed')
@@ -111,7 +111,7 @@ test('a draft outlives a reload, and discarding it leaves the dashboard as it wa
   expect(await read(before.id)).toEqual(before)
 })
 
-test('a tile of raw SQL is edited in a form, and says why it has no data', async ({ page }) => {
+test('edits a raw SQL tile in a form, and explains why it has no data', async ({ page }) => {
   const { id, name, tiles } = await twoTiles()
   const [source] = await stack(z.array(z.object({ connection: z.string() })), 'GET', '/sources')
   const config = { configType: 'sql', displayType: 'table', connectionId: source?.connection, sqlTemplate: 'SELECT 1' }
@@ -130,7 +130,7 @@ test('a tile of raw SQL is edited in a form, and says why it has no data', async
   expect((await read(id)).tiles[2]?.config).toEqual({ ...config, sqlTemplate: 'SELECT 1 + 41 AS answer' })
 })
 
-test('a group with tabs, a statement and a kind that nobody knows are added from one menu', async ({ page }) => {
+test('adds tabs, a statement and a tile of an unknown type from one menu', async ({ page }) => {
   const { id } = await twoTiles()
   await edit(page, openSource, id)
   const add = async (within: Page | Locator, item: RegExp) => {
@@ -174,7 +174,7 @@ async function pressUntil(page: Page, key: string, target: Locator): Promise<voi
   throw new Error(`${key} does not lead to ${String(target)}`)
 }
 
-test('a tile of a metric is made in the form, with the aggregates that its type has', async ({ page }) => {
+test('creates a metric tile with the aggregations of its type', async ({ page }) => {
   const { id } = await twoTiles()
   const metric = (await sources()).find(({ kind }) => kind === 'metric')
   await edit(page, openSource, id)
@@ -200,7 +200,7 @@ test('a tile of a metric is made in the form, with the aggregates that its type 
   expect((await read(id)).tiles[0]?.config).toMatchObject({ sourceId: metric?.id, select: [series] })
 })
 
-test('the form of a tile offers the columns of its source while a condition is typed', async ({ page }) => {
+test('suggests the columns of the tile’s source in a condition', async ({ page }) => {
   const { id } = await twoTiles()
   await edit(page, openSource, id)
   await fromMenu(page, 'Left', 'Edit')

@@ -20,7 +20,7 @@ async function chooseFirst(page: Page): Promise<string> {
 const asking = (page: Page, text: string) =>
   page.waitForRequest((request) => request.url().endsWith('/charts/series') && !!request.postData()?.includes(text))
 
-test('a filter offers the values that are there, and its choice is asked of every tile', async ({ page }) => {
+test('offers the existing values, and applies the selected ones to every tile', async ({ page }) => {
   await page.goto(at(await filtered()))
   const asked = asking(page, 'ServiceName:\\"')
   const chosen = await chooseFirst(page)
@@ -29,9 +29,7 @@ test('a filter offers the values that are there, and its choice is asked of ever
   await expect(filters(page).getByText(chosen, { exact: true })).toBeVisible()
 })
 
-test('a filter that queries name is filled into them, and holds nothing back while nothing is chosen', async ({
-  page,
-}) => {
+test('fills a variable into queries, and does not filter without a selected value', async ({ page }) => {
   const variable = { isBroadcastEnabled: false, isVariableEnabled: true, variableName: 'svc' }
   const select = [{ aggFn: 'count', where: '$__filter($svc)', whereLanguage: 'sql' }]
   const unchosen = asking(page, '"where":"(1=1)"')
@@ -44,7 +42,7 @@ test('a filter that queries name is filled into them, and holds nothing back whi
   expect((await asked).postData()).toContain(`(toString(ServiceName) IN ('${chosen}'))`)
 })
 
-test('a filter for other sources leaves a tile alone, and the tile says so', async ({ page }) => {
+test('a tile shows that a filter for another source does not apply', async ({ page }) => {
   // The tiles read the first one.
   const [, other] = await sources()
   const made = await filtered({ appliesToSourceIds: [other?.id] })
@@ -53,7 +51,7 @@ test('a filter for other sources leaves a tile alone, and the tile says so', asy
   await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
 })
 
-test('chosen values are kept as the default, and another choice replaces them', async ({ page }) => {
+test('saves selected values as the default, and overrides them by another selection', async ({ page }) => {
   const { id } = await filtered()
   await page.goto(at({ id }))
   const chosen = await chooseFirst(page)
@@ -75,14 +73,14 @@ test('chosen values are kept as the default, and another choice replaces them', 
   await expect(filters(page).getByText(chosen, { exact: true })).toBeVisible()
 })
 
-test('an address that names a filter which is not there says so', async ({ page }) => {
+test('reports an unknown filter in the URL', async ({ page }) => {
   await page.goto(`${at(await filtered())}?f.gone=${encodeURIComponent('["api"]')}`)
   await expect(page.getByText('a filter that this dashboard does not have')).toBeVisible()
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(page).not.toHaveURL(/f\.gone/)
 })
 
-test('a filter is made in the settings, and what it lacks is said at its field', async ({ page }) => {
+test('creates a filter in the settings, with errors at its fields', async ({ page }) => {
   const { id } = await twoTiles()
   await edit(page, openSource, id)
   await page.getByRole('button', { name: 'Settings', exact: true }).first().click()

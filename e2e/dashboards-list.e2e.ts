@@ -4,7 +4,7 @@ import { type Dashboard } from '../src/contract/dashboards.ts'
 import { alertOn, fromMenu, listOf, read, twoTiles } from './support/dashboards.ts'
 import { expect, openSource, setFaults, test, unique } from './support/test.ts'
 
-test('an export comes back as the same dashboard', async ({ page }) => {
+test('imports an exported dashboard unchanged', async ({ page }) => {
   const original = await twoTiles()
   await page.goto(`${listOf(openSource)}/${original.id}`)
   await page.getByRole('button', { name: 'Actions of this dashboard' }).click()
@@ -46,9 +46,7 @@ async function choose(page: Page, ...names: string[]): Promise<void> {
   for (const name of names) await row(page, name).getByRole('checkbox').check()
 }
 
-test('tiles that the deployment does not take are named, and the others are imported without them', async ({
-  page,
-}) => {
+test('names tiles that the deployment rejects, and imports the others', async ({ page }) => {
   const { tiles } = await twoTiles()
   const [left] = tiles
   const name = unique('From elsewhere')
@@ -63,7 +61,7 @@ test('tiles that the deployment does not take are named, and the others are impo
   expect((await shown(page)).tiles.map((tile) => tile.name)).toEqual(['Left'])
 })
 
-test('several dashboards come back from the file that they were exported to', async ({ page }) => {
+test('imports several dashboards from one exported file', async ({ page }) => {
   const originals = [await twoTiles(), await twoTiles()]
   await choose(page, ...originals.map(({ name }) => name))
   const [file] = await Promise.all([
@@ -80,7 +78,7 @@ test('several dashboards come back from the file that they were exported to', as
   for (const { name } of originals) await expect(row(page, name)).toHaveCount(2)
 })
 
-test('what reads a source that is not here is left out, and the rest imported', async ({ page }) => {
+test('skips what needs a missing source, and imports the rest', async ({ page }) => {
   const { tiles } = await twoTiles()
   const [left] = tiles
   const name = unique('From elsewhere')
@@ -93,7 +91,7 @@ test('what reads a source that is not here is left out, and the rest imported', 
   expect((await shown(page)).tiles.map((tile) => tile.name)).toEqual(['Left'])
 })
 
-test('many dashboards are tagged and deleted at once', async ({ page, api }) => {
+test('tags and deletes dashboards in bulk', async ({ page, api }) => {
   const [one, two] = [await twoTiles(), await twoTiles()]
   await choose(page, one.name, two.name)
   await page.getByRole('button', { name: 'Tag', exact: true }).click()
@@ -112,7 +110,7 @@ test('many dashboards are tagged and deleted at once', async ({ page, api }) => 
   expect(left).not.toContain(two.id)
 })
 
-test('a deleted dashboard is taken back, with the alert that went along', async ({ page, api }) => {
+test('undoes the deletion of a dashboard and of its alert', async ({ page, api }) => {
   const before = await twoTiles()
   const name = unique('Goes along')
   await alertOn(before, name, (await api.webhooks())[0]?.id)
@@ -136,7 +134,7 @@ test('a deleted dashboard is taken back, with the alert that went along', async 
   expect(again).toMatchObject({ dashboardId: after?.id, tileId: after?.tiles[0]?.id, threshold: 1 })
 })
 
-test('a deleted dashboard that could not be made again is kept for another try', async ({ page, api }) => {
+test('keeps a deleted dashboard that could not be recreated for another try', async ({ page, api }) => {
   const before = await twoTiles()
   await page.goto(`${listOf(openSource)}/${before.id}`)
   await fromMenu(page, 'this dashboard', 'Delete')
@@ -152,7 +150,7 @@ test('a deleted dashboard that could not be made again is kept for another try',
   expect((await api.dashboards()).some((one) => one.name === before.name)).toBe(true)
 })
 
-test('what could not be deleted is told and tried again', async ({ page, api }) => {
+test('reports failed deletions and retries them', async ({ page, api }) => {
   const [one, two] = [await twoTiles(), await twoTiles()]
   await choose(page, one.name, two.name)
   setFaults({ match: `DELETE /api/v2/dashboards/${one.id}`, status: 400, body: { message: 'Not today' }, times: 1 })

@@ -2,7 +2,7 @@ import { dashboard } from '../src/contract/dashboards.ts'
 import { alertOn, edit, fromMenu, read, rename, review, stack, twoTiles } from './support/dashboards.ts'
 import { expect, openSource, setFaults, test, unique } from './support/test.ts'
 
-test('the plan names the alert that a save deletes', async ({ page, api }) => {
+test('the review names the alert that a save deletes', async ({ page, api }) => {
   const before = await twoTiles()
   const { id } = before
   const name = unique('On the left')
@@ -16,7 +16,7 @@ test('the plan names the alert that a save deletes', async ({ page, api }) => {
   expect((await api.alerts()).some((one) => one.name === name)).toBe(false)
 })
 
-test('what two people changed is put together, and what both changed is asked', async ({ page }) => {
+test('merges the changes of two people, and asks about conflicts', async ({ page }) => {
   const { id, name, tiles } = await twoTiles()
   await edit(page, openSource, id)
   await rename(page, 'Left', 'Left by me')
@@ -37,7 +37,7 @@ test('what two people changed is put together, and what both changed is asked', 
   expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left by me', 'Right by them'])
 })
 
-test('a save whose answer is lost is found out by reading', async ({ page }) => {
+test('finds out by a read whether a save with a lost response was applied', async ({ page }) => {
   const { id } = await twoTiles()
   await edit(page, openSource, id)
   await rename(page, 'Left', 'Written all the same')
@@ -48,7 +48,7 @@ test('a save whose answer is lost is found out by reading', async ({ page }) => 
   expect((await read(id)).tiles[0]?.name).toBe('Written all the same')
 })
 
-test('somebody who saves while the plan is read is not overwritten', async ({ page }) => {
+test('does not overwrite a save by somebody else during the review', async ({ page }) => {
   const { id, name, tiles } = await twoTiles()
   await edit(page, openSource, id)
   await rename(page, 'Left', 'Left by me')
@@ -64,7 +64,7 @@ test('somebody who saves while the plan is read is not overwritten', async ({ pa
   expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left by me', 'Right by them'])
 })
 
-test('what the deployment finds wrong is said before the save', async ({ page }) => {
+test('shows the findings of the deployment before the save', async ({ page }) => {
   const { id } = await twoTiles()
   await edit(page, openSource, id)
   await rename(page, 'Left', 'Renamed')
@@ -87,7 +87,7 @@ test('what the deployment finds wrong is said before the save', async ({ page })
   setFaults()
 })
 
-test('Save may be pressed while the deployment still checks, and writes only what it finds right', async ({ page }) => {
+test('Save during validation writes only if the deployment reports no errors', async ({ page }) => {
   const { id } = await twoTiles()
   await edit(page, openSource, id)
   await rename(page, 'Left', 'Renamed')

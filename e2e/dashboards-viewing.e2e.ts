@@ -3,9 +3,7 @@ import { expectNoViolations } from './support/axe.ts'
 import { alertOn, edit, filtered, fromMenu, listOf, rename, review, stack, twoTiles } from './support/dashboards.ts'
 import { expect, managed, openSource, test, unique } from './support/test.ts'
 
-test('a managed connection is paired with the open-source one at its address, until it is unpaired by hand', async ({
-  page,
-}) => {
+test('pairs a managed connection with the open-source one at its address, until it is unpaired', async ({ page }) => {
   const { id } = await twoTiles()
   await page.goto(`${listOf(managed)}/${id}`)
   const dialog = page.getByRole('dialog')
@@ -21,7 +19,7 @@ test('a managed connection is paired with the open-source one at its address, un
   await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
 })
 
-test('tiles share the time that is pointed at, and dragging over one sets the range of all', async ({ page }) => {
+test('synchronizes the cursor of all tiles, and zooms all by dragging over one', async ({ page }) => {
   const { id } = await twoTiles()
   await page.goto(`${listOf(openSource)}/${id}?from=now-15m`)
   const crosshair = (name: string) => page.getByRole('region', { name }).locator('path[stroke-dasharray="3 3"]')
@@ -42,7 +40,7 @@ test('tiles share the time that is pointed at, and dragging over one sets the ra
   await expect(page).toHaveURL(/from=now-15m/)
 })
 
-test('the condition over all tiles offers the columns of their sources, and narrows every tile', async ({ page }) => {
+test('suggests columns in the dashboard condition, and filters every tile by it', async ({ page }) => {
   const { id } = await twoTiles()
   await page.goto(`${listOf(openSource)}/${id}`)
   const condition = page.getByRole('combobox', { name: 'Condition for all tiles' })
@@ -62,7 +60,7 @@ test('the condition over all tiles offers the columns of their sources, and narr
   await expect(condition).toHaveValue('SeverityText:nothing-is-called-so')
 })
 
-test('a tile that fails says why and with which request, and the others are drawn', async ({ page }) => {
+test('shows the error and the request of a failed tile, and draws the others', async ({ page }) => {
   const { id, name, tiles } = await twoTiles()
   const [left, right] = tiles
   const broken = {
@@ -76,7 +74,7 @@ test('a tile that fails says why and with which request, and the others are draw
   await expect(page.getByRole('region', { name: 'Left' }).getByRole('alert')).toBeHidden()
 })
 
-test('refreshing rests while the page is hidden', async ({ page }) => {
+test('pauses auto refresh while the page is hidden', async ({ page }) => {
   const { id } = await twoTiles()
   await page.addInitScript(() => {
     Object.defineProperty(document, 'hidden', { get: () => document.documentElement.dataset.hidden === 'yes' })
@@ -103,7 +101,7 @@ test('refreshing rests while the page is hidden', async ({ page }) => {
   await expect.poll(() => asked).toBeGreaterThan(hidden)
 })
 
-test('dashboards as cards and in the view have no violation', async ({ page, api }) => {
+test('dashboard cards and the dashboard page have no accessibility violations', async ({ page, api }) => {
   const health = (await api.dashboards()).find(({ name }) => name === 'Stack health')
   await page.goto(`${listOf(openSource)}?view=grid`)
   await expect(page.getByRole('list', { name: 'Dashboards' })).toBeVisible()
@@ -113,7 +111,7 @@ test('dashboards as cards and in the view have no violation', async ({ page, api
   await expectNoViolations(page, 'view')
 })
 
-test('a dashboard that is edited has no violation in any of its states', async ({ page, api }) => {
+test('the dashboard editor has no accessibility violations in any state', async ({ page, api }) => {
   const health = (await api.dashboards()).find(({ name }) => name === 'Stack health')
   await edit(page, openSource, health?.id ?? '')
   await expectNoViolations(page, 'edit')
@@ -128,7 +126,7 @@ test('a dashboard that is edited has no violation in any of its states', async (
   await expectNoViolations(page, 'save plan')
 })
 
-test('filters, their settings and the delete dialog have no violation', async ({ page, api }) => {
+test('filters, their settings and the delete dialog have no accessibility violations', async ({ page, api }) => {
   const made = await filtered({ isVariableEnabled: true })
   await alertOn(made, unique('Goes along'), (await api.webhooks())[0]?.id)
   const choice = `f.${made.filters[0]?.id}=${encodeURIComponent('["api"]')}`

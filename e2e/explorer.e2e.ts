@@ -29,7 +29,7 @@ async function sendLogs(service: string, count: number): Promise<void> {
   expect(answer.ok).toBe(true)
 }
 
-test('a query is drawn, and its address draws it again elsewhere', async ({ page, browser }) => {
+test('draws a query, and draws it again from its URL', async ({ page, browser }) => {
   const service = unique('orders').replace(' ', '-')
   await sendLogs(service, 400)
   await page.goto(`/c/${openSource}/explorer`)
@@ -52,7 +52,7 @@ test('a query is drawn, and its address draws it again elsewhere', async ({ page
   await elsewhere.close()
 })
 
-test('the first chart is asked for once, on arrival and not by a pointer over the link', async ({ page }) => {
+test('requests the first chart once, on arrival and not on hover over the link', async ({ page }) => {
   const asked: string[] = []
   page.on('request', (request) => request.url().endsWith('/charts/series') && asked.push(request.url()))
   await page.goto(`/c/${openSource}/alerts`)
@@ -66,7 +66,7 @@ test('the first chart is asked for once, on arrival and not by a pointer over th
   expect(asked).toHaveLength(1)
 })
 
-test('a mistake in a condition is told at its place, where the deployment names it', async ({ page }) => {
+test('marks an error in a condition at the position that the deployment names', async ({ page }) => {
   const message =
     'Body validation failed: series.0.where: field "ServcieName" does not exist: did you mean ServiceName?'
   setFaults({ match: 'POST /api/v2/charts', status: 400, body: { message } })
@@ -78,14 +78,14 @@ test('a mistake in a condition is told at its place, where the deployment names 
   clearFaults()
 })
 
-test('why a deployment cannot answer is shown in the chart', async ({ page }) => {
+test('shows in the chart why a deployment cannot answer', async ({ page }) => {
   await page.goto(`/c/${openSource}/explorer`)
   await page.getByRole('combobox', { name: 'Condition' }).fill('ServcieName:stack')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(page.getByRole('alert')).toContainText('field "ServcieName" does not exist: did you mean ServiceName?')
 })
 
-test('a formula that has no value says so, and a range turned round can be turned back', async ({ page }) => {
+test('reports a formula without a value, and swaps a reversed time range', async ({ page }) => {
   const service = unique('ratio').replace(' ', '-')
   await sendLogs(service, 60)
   const where = (value: string) => encodeURIComponent(`ServiceName:"${value}"`)
@@ -123,7 +123,7 @@ async function choose(page: Page, menu: string | RegExp, item: string | RegExp):
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-test('the keyboard alone selects a range, zooms into it and goes back', async ({ page }) => {
+test('selects a time range, zooms in and goes back with the keyboard', async ({ page }) => {
   await openOrders(page)
   await chartOf(page).focus()
   await page.keyboard.press('End')
@@ -136,7 +136,7 @@ test('the keyboard alone selects a range, zooms into it and goes back', async ({
   await expect(page).not.toHaveURL(/from=\d/)
 })
 
-test('a drag with the mouse zooms into what it spans, and a button goes back', async ({ page }) => {
+test('zooms into the dragged range, and zooms out with a button', async ({ page }) => {
   await openOrders(page)
   const box = await chartOf(page).boundingBox()
   if (!box) throw new Error('the chart has no place on the page')
@@ -185,7 +185,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme })
 
-    test('the chart is exported as it is drawn', async ({ page }) => {
+    test('exports the chart as it is drawn', async ({ page }) => {
       await openOrders(page, 'chart=stackedBar')
       const { name, content } = await exported(page, 'Chart as PNG')
       expect(name).toBe('count-by-SeverityText.png')
@@ -218,7 +218,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-test('every state has no violation', async ({ page }) => {
+test('has no accessibility violations in any state', async ({ page }) => {
   test.slow()
   const settled = async () => expect(await violations(page)).toEqual([])
   await openOrders(page, `over=${managed}`)
@@ -280,7 +280,7 @@ async function secondConnection(page: Page, name: string): Promise<string> {
   return connection.parse(await answer.json()).id
 }
 
-test('a second connection is overlaid in a legend group of its own, or refused with the reason', async ({ page }) => {
+test('overlays a second connection in a separate legend group, or explains why it cannot', async ({ page }) => {
   const name = unique('Twin')
   const twin = await secondConnection(page, name)
   await openOrders(page)
@@ -310,10 +310,7 @@ test('a second connection is overlaid in a legend group of its own, or refused w
   expect(deleted.ok()).toBe(true)
 })
 
-test('a question is kept as a tile of a new dashboard, of one that is there, and is not written twice', async ({
-  page,
-  api,
-}) => {
+test('adds a query as a tile to a new or an existing dashboard, without writing it twice', async ({ page, api }) => {
   const service = await openOrders(page)
   const name = unique('Orders')
   await choose(page, 'Save', 'Save as tile')
@@ -349,7 +346,7 @@ test('a question is kept as a tile of a new dashboard, of one that is there, and
   expect((await api.dashboards()).find((one) => one.name === name)?.tiles).toHaveLength(3)
 })
 
-test('an alert on a series begins on a tile that shows it', async ({ page, api }) => {
+test('creates an alert from a series, starting with a tile for it', async ({ page, api }) => {
   await openOrders(page, `b=count&b.where=${encodeURIComponent('SeverityText:"ERROR"')}&b.as=Errors`)
   const name = unique('Watched')
   await choose(page, 'Save', 'Create alert')
@@ -366,7 +363,7 @@ test('an alert on a series begins on a tile that shows it', async ({ page, api }
   await expect(page.getByRole('combobox', { name: 'Tile' })).toHaveValue(/Errors/)
 })
 
-test('a range is one number a group', async ({ page }) => {
+test('shows a range as one number for each group', async ({ page }) => {
   await openOrders(page)
   await page.getByRole('button', { name: 'Number', exact: true }).click()
   const numbers = page.getByRole('list', { name: 'count by SeverityText' })

@@ -8,7 +8,7 @@ async function ask(page: Page, words: string): Promise<void> {
 }
 
 for (const resource of ['alert', 'source', 'webhook', 'connection'] as const) {
-  test(`“new ${resource}” leads to its form from another page`, async ({ page }) => {
+  test(`“new ${resource}” opens its form from another page`, async ({ page }) => {
     await page.goto(`/c/${openSource}/explorer`)
     await expect(page.getByRole('heading', { level: 1, name: 'Explorer' })).toBeVisible()
     await ask(page, `new ${resource}`)
@@ -18,7 +18,7 @@ for (const resource of ['alert', 'source', 'webhook', 'connection'] as const) {
   })
 }
 
-test('“new dashboard” asks for its name, and is gone from the address with the question', async ({ page }) => {
+test('“new dashboard” asks for a name, and leaves the URL when the dialog closes', async ({ page }) => {
   await page.goto(`/c/${managed}/services`)
   await expect(page.getByRole('heading', { level: 1, name: 'Services' })).toBeVisible()
   await ask(page, 'new dash')
@@ -29,7 +29,7 @@ test('“new dashboard” asks for its name, and is gone from the address with t
   await expect(page).toHaveURL(new RegExp(`/c/${managed}/dashboards$`))
 })
 
-test('what a variant does not let be made stays in the palette and says why', async ({ page }) => {
+test('lists what a variant cannot create, with the reason', async ({ page }) => {
   await page.goto(`/c/${managed}/alerts`)
   await expect(page.getByRole('heading', { level: 1, name: 'Alerts' })).toBeVisible()
   await ask(page, 'new webhook')

@@ -24,7 +24,7 @@ async function choose(page: Page, name: string, option: string | RegExp): Promis
   await page.getByRole('option', { name: option }).click()
 }
 
-test('a pipe over files is created, reviewed, and loads its rows', async ({ page, cloud }) => {
+test('creates an object storage pipe after a review, and loads its rows', async ({ page, cloud }) => {
   const name = unique('Orders')
   const table = name.replaceAll(/\W/g, '_')
   const rows = [{ id: 1, at: '2026-01-01 00:00:00', amount: 2.5 }]
@@ -69,7 +69,7 @@ test('a pipe over files is created, reviewed, and loads its rows', async ({ page
   await expect.poll(() => cloud.written(made?.id ?? ''), { timeout: 20_000 }).toBe(3)
 })
 
-test('secrets of a new pipe are sent and never shown, not in the review and not in the command', async ({
+test('sends the secrets of a new pipe, and shows them neither in the review nor in the command', async ({
   page,
   cloud,
 }) => {
@@ -99,10 +99,7 @@ test('secrets of a new pipe are sent and never shown, not in the review and not 
   expect(made).toMatchObject({ scaling: { replicas: 2 }, source: { kafka: { authentication: 'SCRAM-SHA-512' } } })
 })
 
-test('a Kinesis pipe is created with an access key and a start time, and runs at the chosen size', async ({
-  page,
-  cloud,
-}) => {
+test('creates a Kinesis pipe with an access key, a start time and the chosen size', async ({ page, cloud }) => {
   const name = unique('Payments')
   await page.goto(newPipe())
   await page.getByRole('radio', { name: /Kinesis/ }).check()
@@ -139,7 +136,7 @@ test('a Kinesis pipe is created with an access key and a start time, and runs at
   await expect(page.getByText(/Simulated: no broker is read/)).toBeVisible()
 })
 
-test('each source type has its fields, and leaving asks first', async ({ page }) => {
+test('shows the fields of each source type, and asks for confirmation before leaving', async ({ page }) => {
   await page.goto(newPipe())
   await page.getByRole('radio', { name: /Object storage/ }).focus()
   await page.keyboard.press('ArrowDown')
@@ -155,7 +152,7 @@ test('each source type has its fields, and leaving asks first', async ({ page })
   await expect(field(page, 'Name')).toHaveValue('Not saved')
 })
 
-test('a pipe is edited: a diff, only changes are sent, and secrets stay hidden', async ({ page, cloud }) => {
+test('edits a pipe: shows a diff, sends only changes, and hides secrets', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   const name = unique('Renamed')
   await page.goto(pipeAt(pipe))
@@ -176,10 +173,7 @@ test('a pipe is edited: a diff, only changes are sent, and secrets stay hidden',
   expect(saved.destination?.columns?.map((column) => column.name)).toEqual(['at', 'event', 'page'])
 })
 
-test('a conflict with somebody else is resolved, and a rejected value is shown at its field', async ({
-  page,
-  cloud,
-}) => {
+test('resolves a conflict with somebody else, and shows a rejected value at its field', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   await page.goto(pipeAt(pipe, '/edit'))
   await field(page, 'Name').fill('Mine')
@@ -203,7 +197,7 @@ test('a conflict with somebody else is resolved, and a rejected value is shown a
   await expect(page.getByRole('heading', { level: 1, name: 'Mine' })).toBeVisible()
 })
 
-test('a read-only connection says why no pipe can be created', async ({ page }) => {
+test('a read-only connection explains why no pipe can be created', async ({ page }) => {
   const connection = await addConnection(page, { readOnly: true })
   await page.goto(`/c/${connection}/pipes`)
   await expect(page.getByRole('link', { name: 'New pipe' }).first()).toHaveAttribute('aria-disabled', 'true')
@@ -212,7 +206,7 @@ test('a read-only connection says why no pipe can be created', async ({ page }) 
   await expect(review(page)).toBeDisabled()
 })
 
-test('without a running service, the form says so at once, with what to do', async ({ page, cloud }) => {
+test('without a running service, the form says so and what to do', async ({ page, cloud }) => {
   const idle = { ...(await cloud.service()), state: 'idle' }
   const list = { status: 200, body: { status: 200, requestId: 'r', result: [idle] } }
   setFaults({ match: `GET ${cloud.servicesAt}`, ...list })

@@ -2,7 +2,7 @@
 import { addConnection, pipeAt, test } from './support/cloud.ts'
 import { clearFaults, expect, managed, setFaults } from './support/test.ts'
 
-test('live charts and the load of a pipe come from its metrics', async ({ page, cloud }) => {
+test('draws live charts and the load of a pipe from its metrics', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   await page.goto(pipeAt(pipe, '/scaling'))
   await expect(page.getByRole('table', { name: 'Resource utilization' })).toContainText('125 m', { timeout: 30_000 })
@@ -27,7 +27,7 @@ test('live charts and the load of a pipe come from its metrics', async ({ page, 
   await expect(there.getByRole('table')).toContainText(oldest)
 })
 
-test('sampling stops if the key is rejected, says so, and resumes on request', async ({ page, cloud }) => {
+test('sampling stops with a message if the key is rejected, and resumes on request', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   // A separate connection, because the shared one already has samples.
   const connectionId = await addConnection(page, {})
@@ -51,7 +51,7 @@ test('sampling stops if the key is rejected, says so, and resumes on request', a
   await expect(page.getByRole('table', { name: 'Resource utilization' })).toContainText('125 m')
 })
 
-test('metrics that are not reported are named, and charts show the others', async ({ page, cloud }) => {
+test('names metrics that are not reported, and draws the others', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   const metric = (name: string, value: number) =>
     `ClickPipes_${name}{clickhouse_service="${cloud.serviceId}",clickpipe_id="${pipe.id}",clickpipe_source="postgres"} ${value}`
@@ -69,10 +69,7 @@ test('metrics that are not reported are named, and charts show the others', asyn
   await expect(page.getByRole('table', { name: 'Resource utilization' })).toContainText('3 MiB')
 })
 
-test('a pipe at its limit is shown first, with a suggested size that is not sent by itself', async ({
-  page,
-  cloud,
-}) => {
+test('lists a pipe at its limit first, with a suggested size that is only sent on request', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   const metric = (name: string, value: number) =>
     `ClickPipes_Replica_${name}{clickhouse_service="${cloud.serviceId}",clickpipe_id="${pipe.id}",clickpipe_source="kafka"} ${value}`
@@ -104,7 +101,7 @@ test('a pipe at its limit is shown first, with a suggested size that is not sent
   await expect(page.getByRole('row', { name: new RegExp(pipe.name) })).toContainText('98 % ↑')
 })
 
-test('without metrics the page says so, and pipes can still be scaled', async ({ page, cloud }) => {
+test('without metrics, the page says so and pipes can still be scaled', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   const connectionId = await addConnection(page, {})
   setFaults({

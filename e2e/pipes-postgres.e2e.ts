@@ -22,7 +22,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('tables of a database are loaded, replicated, and share a size', async ({ page, cloud }) => {
+test('loads and replicates tables of a database, with one size for all database pipes', async ({ page, cloud }) => {
   const name = unique('Customers')
   const field = (label: string) => page.getByRole('textbox', { name: label, exact: true })
   await page.goto(`/c/${managed}/pipes/new`)

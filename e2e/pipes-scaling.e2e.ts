@@ -25,7 +25,7 @@ async function converged(page: Page): Promise<void> {
   await expect(page.getByText(/Change applied/)).toBeVisible({ timeout: 20_000 })
 }
 
-test('a streaming pipe is scaled by keyboard, and the change is tracked and reverted', async ({ page, cloud }) => {
+test('scales a streaming pipe by keyboard, tracks the change and reverts it', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   await page.goto(pipeAt(pipe, '/scaling'))
   await slider(page, 'CPU per replica').focus()
@@ -59,7 +59,7 @@ test('a streaming pipe is scaled by keyboard, and the change is tracked and reve
   await converged(page)
 })
 
-test('a streaming pipe is scaled by number field; invalid values are not sent, emptied ones stay unchanged', async ({
+test('scales a streaming pipe by number field; does not send invalid values, leaves empty ones unchanged', async ({
   page,
   cloud,
 }) => {
@@ -84,7 +84,7 @@ test('a streaming pipe is scaled by number field; invalid values are not sent, e
   })
 })
 
-test('a streaming pipe is scaled by drag', async ({ page, cloud }) => {
+test('scales a streaming pipe by drag', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   await page.goto(pipeAt(pipe, '/scaling'))
   await drag(page, 'CPU per replica', 0.74)
@@ -94,7 +94,7 @@ test('a streaming pipe is scaled by drag', async ({ page, cloud }) => {
   expect((await cloud.pipe(pipe.id)).scaling).toMatchObject({ replicaCpuMillicores: 1000 })
 })
 
-test('an object storage pipe is scaled by concurrency in every way; the other parameters say why they do not apply', async ({
+test('scales an object storage pipe by concurrency; the other parameters explain why they do not apply', async ({
   page,
   cloud,
 }) => {
@@ -120,7 +120,7 @@ test('an object storage pipe is scaled by concurrency in every way; the other pa
   }
 })
 
-test('placeholders are not shown as sizes while a change is pending', async ({ page, cloud }) => {
+test('does not show placeholders as sizes while a change is pending', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   const zeros = { replicas: 0, replicaCpuMillicores: 0, replicaMemoryGb: 0 }
   // As on deployments that do not report effective and requested values separately.
@@ -149,7 +149,7 @@ test('placeholders are not shown as sizes while a change is pending', async ({ p
   await expect(number(page, 'Replicas')).toHaveValue('1')
 })
 
-test('a value that the deployment rejects is shown at its field', async ({ page, cloud }) => {
+test('shows a rejected value at its field', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   setFaults({
     match: `PATCH ${cloud.pipesAt}/${pipe.id}/scaling`,
@@ -169,7 +169,7 @@ test('a value that the deployment rejects is shown at its field', async ({ page,
   await expect(number(page, 'Replicas')).toHaveValue('4')
 })
 
-test('a write whose response is lost is tracked until it is applied', async ({ page, cloud }) => {
+test('tracks a write whose response is lost until it is applied', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   await page.goto(pipeAt(pipe, '/scaling'))
   // The deployment reports the previous values until the page has shown the lost response.
@@ -189,7 +189,7 @@ test('a write whose response is lost is tracked until it is applied', async ({ p
   expect((await cloud.pipe(pipe.id)).scaling).toMatchObject({ replicas: 2 })
 })
 
-test('too many requests: the page counts down, and the next try works', async ({ page, cloud }) => {
+test('counts down after too many requests, and the next try works', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   // Another spelling of the host has its own rate limit, so the other tests do not wait for this one.
   const connectionId = await addConnection(page, { baseUrl: apiURL.replace('127.0.0.1', 'localhost') })
@@ -210,7 +210,7 @@ test('too many requests: the page counts down, and the next try works', async ({
   await expect(page.getByRole('timer')).toContainText('You can try again now.')
 })
 
-test('a read-only connection cannot scale, and says why', async ({ page, cloud }) => {
+test('a read-only connection cannot scale, and explains why', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   const connectionId = await addConnection(page, { readOnly: true })
   await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
@@ -220,7 +220,7 @@ test('a read-only connection cannot scale, and says why', async ({ page, cloud }
   await expect(page.getByRole('button', { name: 'Stop' })).toBeDisabled()
 })
 
-test('a failing service is reported as a dependency of the pipe', async ({ page, cloud }) => {
+test('reports a failing service as a dependency of the pipe', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   setFaults({
     match: `PATCH ${cloud.pipesAt}/${pipe.id}/scaling`,
@@ -239,7 +239,7 @@ test('a failing service is reported as a dependency of the pipe', async ({ page,
   expect((await cloud.pipe(pipe.id)).scaling).toMatchObject({ replicas: 2 })
 })
 
-test('database pipes share one size: CPU and memory change together in every way, and are tracked', async ({
+test('database pipes share one size: CPU and memory change together, and the change is tracked', async ({
   page,
   cloud,
 }) => {

@@ -1,7 +1,7 @@
 import { pipeAt, test } from './support/cloud.ts'
 import { expect, managed, setFaults } from './support/test.ts'
 
-test('an expired key and an unknown state are shown', async ({ page, cloud }) => {
+test('shows an expired key and an unknown state', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   setFaults({
     match: `GET ${cloud.pipesAt}`,
@@ -18,7 +18,7 @@ test('an expired key and an unknown state are shown', async ({ page, cloud }) =>
   await expect(page.getByRole('link', { name: 'Connections' }).last()).toBeVisible()
 })
 
-test('bulk scaling shows the result of each pipe, and retries failed ones', async ({ page, cloud }) => {
+test('scales pipes in bulk, shows the result of each, and retries failed ones', async ({ page, cloud }) => {
   const [first, second] = [await cloud.createPipe(), await cloud.createPipe('objectStorage')]
   const third = await cloud.createPipe()
   setFaults({
@@ -48,7 +48,7 @@ test('bulk scaling shows the result of each pipe, and retries failed ones', asyn
   expect((await cloud.pipe(second.id)).scaling).toMatchObject({ concurrency: 0 })
 })
 
-test('pipes are stopped in bulk, and one is started again after a confirmation', async ({ page, cloud }) => {
+test('stops pipes in bulk, and starts one again after a confirmation', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   await page.goto(`/c/${managed}/pipes`)
   await page
@@ -70,7 +70,7 @@ test('pipes are stopped in bulk, and one is started again after a confirmation',
   await expect(history).toContainText('Stopped')
 })
 
-test('settings: description, default and bounds of each key; only changes are sent', async ({ page, cloud }) => {
+test('settings show description, default and bounds of each key; only changes are sent', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe('objectStorage')
   await page.goto(pipeAt(pipe, '/settings'))
   const files = page.getByRole('textbox', { name: 'object_storage_max_file_count' })
@@ -99,14 +99,14 @@ test('settings: description, default and bounds of each key; only changes are se
   })
 })
 
-test('the secret of a source reaches no page', async ({ page, cloud }) => {
+test('never shows the secret of a source', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   await page.goto(pipeAt(pipe))
   await expect(page.getByRole('region', { name: 'Source', exact: true })).toContainText('broker.example:9092')
   expect(await page.content()).not.toContain('e2e-kafka-password')
 })
 
-test('a pipe is deleted only after its name was typed', async ({ page, cloud }) => {
+test('deletes a pipe only after its name was typed', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   await page.goto(pipeAt(pipe))
   await page.getByRole('button', { name: 'Delete' }).click()
@@ -119,7 +119,7 @@ test('a pipe is deleted only after its name was typed', async ({ page, cloud }) 
   expect((await cloud.pipes()).map(({ id }) => id)).not.toContain(pipe.id)
 })
 
-test('the pipes of many services are shown as they load', async ({ page, cloud }) => {
+test('shows the pipes of many services as they load', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   const own = await cloud.service()
   const others = Array.from({ length: 19 }, (_, at) => ({ id: `00000000-0000-4000-8000-0000000000${at + 10}` }))

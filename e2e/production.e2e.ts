@@ -40,7 +40,7 @@ async function allowWrites(page: Page, { name }: Production): Promise<void> {
   await expect(bar(page)).toContainText(/writes allowed for 1[45]:\d\d/)
 }
 
-test('read-only is lifted for minutes, in sight on every page, and comes back', async ({ page, production }) => {
+test('shows unlocked writes on every page, and locks them again after some minutes', async ({ page, production }) => {
   await page.goto(`/c/${production.id}/dashboards`)
   await expect(page.getByRole('button', { name: /Connection:.*Production.*read-only/ })).toBeVisible()
   await expect(page.getByRole('button', { name: 'New dashboard' })).toBeDisabled()
@@ -55,7 +55,7 @@ test('read-only is lifted for minutes, in sight on every page, and comes back', 
   await expect(page.getByRole('button', { name: 'Allow writes' })).toBeVisible()
 })
 
-test('the page locks itself when the minutes are over', async ({ page, production }) => {
+test('locks the page when the minutes are over', async ({ page, production }) => {
   await page.clock.install()
   await page.goto(`/c/${production.id}/dashboards`)
   await allowWrites(page, production)
@@ -69,7 +69,7 @@ test('the page locks itself when the minutes are over', async ({ page, productio
   await expect(page.getByRole('button', { name: 'New dashboard' })).toBeDisabled()
 })
 
-test('deleting many wants the name of the connection, with the keyboard alone', async ({ page, api, production }) => {
+test('asks for the connection name to delete records in bulk, by keyboard', async ({ page, api, production }) => {
   const [source] = await api.sources()
   const stem = unique('Doomed')
   const made = [
@@ -104,10 +104,7 @@ test('deleting many wants the name of the connection, with the keyboard alone', 
   expect(made.filter(({ id }) => left.includes(id))).toEqual([])
 })
 
-test('a connection leaves production only with its name, and its card says what it is', async ({
-  page,
-  production,
-}) => {
+test('asks for the connection name before the stage is changed from production', async ({ page, production }) => {
   await page.goto('/connections')
   const card = page.getByRole('article', { name: production.name })
   await expect(card).toContainText(/production/i)

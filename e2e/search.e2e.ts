@@ -1,7 +1,7 @@
 /** Lists and the palette find what they show, and a record by its id when an id is typed. */
 import { expect, openSource, test, unique } from './support/test.ts'
 
-test('a list is searched by what it shows, and by an id that is typed', async ({ page, api }) => {
+test('searches a list by its visible text and by a typed ID', async ({ page, api }) => {
   const [source] = await api.sources()
   const name = unique('Payments')
   const { id } = await api.createDashboard(name, source?.id ?? '')

@@ -7,7 +7,7 @@ import { secretsIn } from './support/secrets.ts'
 
 const bundle = join(import.meta.dirname, '../dist')
 
-test('no key in a log line, a storage entry or a byte of the bundle', () => {
+test('no key is in a log line, a storage entry or the bundle', () => {
   const files = readdirSync(bundle, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))

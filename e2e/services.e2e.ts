@@ -5,7 +5,7 @@ import { expect, managed, setFaults, unique } from './support/test.ts'
 const save = (page: Page) => page.getByRole('button', { name: 'Save service' })
 const name = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true })
 
-test('a service is edited with a diff, and only changes are sent', async ({ page, cloud }) => {
+test('edits a service with a diff, and sends only changes', async ({ page, cloud }) => {
   const before = await cloud.service()
   const renamed = unique('Stack').replace('-', ' ')
   await page.goto(serviceAt(cloud.serviceId, '/edit'))
@@ -22,7 +22,7 @@ test('a service is edited with a diff, and only changes are sent', async ({ page
   await cloud.updateService({ name: before.name })
 })
 
-test('the access list is merged with changes by somebody else', async ({ page, cloud }) => {
+test('merges the access list with changes by somebody else', async ({ page, cloud }) => {
   await cloud.updateService({ ipAccessList: { add: [{ source: '198.51.100.0/24', description: 'old office' }] } })
   await page.goto(serviceAt(cloud.serviceId, '/edit'))
   await page.getByRole('button', { name: 'Remove 198.51.100.0/24' }).click()
@@ -46,7 +46,7 @@ test('the access list is merged with changes by somebody else', async ({ page, c
   await cloud.updateService({ ipAccessList: { remove: [{ source: '203.0.113.0/24' }, { source: '192.0.2.77' }] } })
 })
 
-test('a conflicting name is resolved side by side before anything is sent', async ({ page, cloud }) => {
+test('resolves a conflicting name side by side before sending', async ({ page, cloud }) => {
   const before = await cloud.service()
   const theirs = { name: 'Theirs', releaseChannel: 'slow' }
   await page.goto(serviceAt(cloud.serviceId, '/edit'))
@@ -67,7 +67,7 @@ test('a conflicting name is resolved side by side before anything is sent', asyn
   await cloud.updateService({ name: before.name, releaseChannel: before.releaseChannel })
 })
 
-test('a rejected value is shown at its field, and rules are checked before', async ({ page, cloud }) => {
+test('shows a rejected value at its field, and checks rules before sending', async ({ page, cloud }) => {
   setFaults({
     match: `PATCH ${cloud.root}`,
     status: 400,
@@ -85,7 +85,7 @@ test('a rejected value is shown at its field, and rules are checked before', asy
   await expect(name(page)).toHaveValue('Taken')
 })
 
-test('an endpoint is toggled only after the service name was typed', async ({ page, cloud }) => {
+test('toggles an endpoint only after the service name was typed', async ({ page, cloud }) => {
   const before = await cloud.service()
   await page.goto(serviceAt(cloud.serviceId, '/edit'))
   await page.getByRole('switch', { name: 'MySQL endpoint' }).check()
@@ -98,7 +98,7 @@ test('an endpoint is toggled only after the service name was typed', async ({ pa
   await cloud.updateService({ endpoints: [{ protocol: 'mysql', enabled: false }] })
 })
 
-test('a release channel that cannot be chosen says why, and an unknown state is shown', async ({ page, cloud }) => {
+test('explains why a release channel cannot be chosen, and shows an unknown state', async ({ page, cloud }) => {
   const service = await cloud.service()
   setFaults({
     match: `GET ${cloud.root}`,
@@ -111,7 +111,7 @@ test('a release channel that cannot be chosen says why, and an unknown state is 
   await expect(page.getByText('Half asleep')).toBeVisible()
 })
 
-test('a service is scaled by keyboard and by number field, tracked, and reverted', async ({ page, cloud }) => {
+test('scales a service by keyboard and by number field, tracks the change and reverts it', async ({ page, cloud }) => {
   const before = await cloud.service()
   await page.goto(serviceAt(cloud.serviceId, '/scaling'))
   await page.getByRole('slider', { name: 'Maximum memory per replica' }).focus()
@@ -131,7 +131,7 @@ test('a service is scaled by keyboard and by number field, tracked, and reverted
     .toBe(before.maxReplicaMemoryGb)
 })
 
-test('a pending change of a service is not an unsaved change', async ({ page, cloud }) => {
+test('does not treat a pending change of a service as unsaved', async ({ page, cloud }) => {
   const before = await cloud.service()
   const asIs = { status: 200, body: { status: 200, requestId: 'r', result: before } }
   await page.goto(serviceAt(cloud.serviceId, '/scaling'))
@@ -144,7 +144,7 @@ test('a pending change of a service is not an unsaved change', async ({ page, cl
   await expect(page.getByRole('heading', { level: 1, name: 'Data pipes' })).toBeVisible()
 })
 
-test('a service is stopped only after its name was typed', async ({ page, cloud }) => {
+test('stops a service only after its name was typed', async ({ page, cloud }) => {
   const service = await cloud.service()
   await page.goto(serviceAt(cloud.serviceId))
   await page.getByRole('button', { name: 'Stop' }).click()

@@ -1,7 +1,7 @@
 import { password } from './support/environment.ts'
 import { expect, openSource, test } from './support/test.ts'
 
-test('who else is signed in is seen and signed out, and this browser stays', async ({ page, browser }) => {
+test('lists other sessions and signs them out, but not this one', async ({ page, browser }) => {
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
   const elsewhere = await context.newPage()
   await elsewhere.goto('/sign-in')

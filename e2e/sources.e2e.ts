@@ -6,7 +6,7 @@ const list = `/c/${openSource}/sources`
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 const send = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Save source' }).click()
 
-test('a source is created, edited, deleted and brought back', async ({ page, api }) => {
+test('creates, edits, deletes and restores a source', async ({ page, api }) => {
   const name = unique('Night logs')
   await page.goto(list)
   await page.getByRole('link', { name: 'New source' }).click()
@@ -37,7 +37,7 @@ test('a source is created, edited, deleted and brought back', async ({ page, api
   await expect(page.getByRole('link', { name })).toBeVisible()
 })
 
-test('who uses a source is shown, deleting it must be meant, and what is left is called out', async ({ page, api }) => {
+test('shows what uses a source, asks before deleting it, and marks dangling references', async ({ page, api }) => {
   const source = await api.createSource(unique('Used'))
   const board = await api.createDashboard(unique('Reads it'), source.id)
   await page.goto(`${list}/${source.id}`)
@@ -57,7 +57,7 @@ test('who uses a source is shown, deleting it must be meant, and what is left is
   await api.deleteDashboard(board.id)
 })
 
-test('an edit keeps what the form does not know, and a colleague’s work', async ({ page, api }) => {
+test('keeps unknown fields and changes by others in an edit', async ({ page, api }) => {
   const querySettings = [{ setting: 'max_threads', value: '2' }]
   const source = await api.createSource(unique('Shared'), { querySettings })
   await page.goto(`${list}/${source.id}/edit`)
@@ -74,7 +74,7 @@ test('an edit keeps what the form does not know, and a colleague’s work', asyn
   expect(await api.source(source.id)).toMatchObject({ section: 'mine', bodyExpression: 'upper(Body)', querySettings })
 })
 
-test('what the deployment refuses stands at its field', async ({ page }) => {
+test('shows a rejected value at its field', async ({ page }) => {
   await page.goto(`${list}/new`)
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(unique('Elsewhere'))
   await page.getByRole('button', { name: 'Use OpenTelemetry column names' }).click()
@@ -85,7 +85,7 @@ test('what the deployment refuses stands at its field', async ({ page }) => {
   await expect(connection).toHaveAttribute('aria-invalid', 'true')
 })
 
-test('the managed variant changes them where the deployment can', async ({ page, api }) => {
+test('edits sources through the managed variant where the deployment supports it', async ({ page, api }) => {
   const source = await api.createSource(unique('Managed'))
   await page.goto(`/c/${managed}/sources/${source.id}`)
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
@@ -95,7 +95,7 @@ test('the managed variant changes them where the deployment can', async ({ page,
   await expect(page.getByRole('main')).toContainText('upper(Body)')
 })
 
-test('a managed deployment that lists sources alone is found out by asking', async ({ page, api }) => {
+test('detects a managed deployment that can only list sources', async ({ page, api }) => {
   const logs = (await api.sources()).find((one) => one.kind === 'log')
   const noRoute = { status: 404, contentType: 'text/html', body: '<html></html>' }
   setFaults({ match: `GET /v1/*/${names.stack}/sources/`, ...noRoute })
@@ -108,7 +108,7 @@ test('a managed deployment that lists sources alone is found out by asking', asy
   setFaults()
 })
 
-test('many are deleted at once: those in use stay and say by whom, the others can come back', async ({ page, api }) => {
+test('deletes sources in bulk, except those in use, and restores them', async ({ page, api }) => {
   const stem = unique('Bulk')
   const [free, alsoFree, used] = [
     await api.createSource(`${stem} one`),

@@ -53,7 +53,7 @@ test.afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-test('services and pipes are listed, edited and scaled in the deployment’s own spelling', async ({ page }) => {
+test('lists, edits and scales services and pipes with the deployment’s field names', async ({ page }) => {
   const { credentials, ports } = deployment
   const { keyId, keySecret, organizationId, serviceId } = credentials
   const baseUrl = `http://127.0.0.1:${ports.api}`

@@ -24,7 +24,7 @@ async function review(page: Page): Promise<void> {
 const send = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Save webhook' }).click()
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 
-test('a webhook is created with a header, edited without it, and keeps it', async ({ page, api }) => {
+test('creates a webhook with a header, and keeps the header in an edit', async ({ page, api }) => {
   const name = unique('Team')
   await page.goto(list)
   await page.getByRole('link', { name: 'New webhook' }).click()
@@ -55,7 +55,7 @@ test('a webhook is created with a header, edited without it, and keeps it', asyn
   })
 })
 
-test('another URL says what it clears, before it does', async ({ page, api }) => {
+test('warns before a changed URL clears headers', async ({ page, api }) => {
   const hook = await api.createWebhook(unique('Moved'), { headers: { 'X-Api-Key': 'a' }, queryParams: { token: 'b' } })
   await page.goto(`${list}/${hook.id}/edit`)
   await page.getByRole('textbox', { name: 'URL' }).fill('http://93.184.215.14/elsewhere')
@@ -74,7 +74,7 @@ test('another URL says what it clears, before it does', async ({ page, api }) =>
   expect(now).not.toHaveProperty('queryParams')
 })
 
-test('a URL that the deployment refuses is reported at its field', async ({ page, api }) => {
+test('shows a rejected URL at its field', async ({ page, api }) => {
   const before = await api.webhooks()
   await page.goto(`${list}/new`)
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(unique('Inside'))
@@ -88,7 +88,7 @@ test('a URL that the deployment refuses is reported at its field', async ({ page
   expect(await api.webhooks()).toHaveLength(before.length)
 })
 
-test('a webhook in use is not deleted, and the way to its alerts is shown; a free one is, and comes back', async ({
+test('does not delete a webhook in use and links its alerts; deletes and restores an unused one', async ({
   page,
   api,
 }) => {
@@ -111,7 +111,7 @@ test('a webhook in use is not deleted, and the way to its alerts is shown; a fre
   await expect(page.getByRole('link', { name: hook.name })).toBeVisible()
 })
 
-test('a colleague’s edit is not overwritten', async ({ page, api }) => {
+test('does not overwrite changes by others', async ({ page, api }) => {
   const hook = await api.createWebhook(unique('Shared'))
   await page.goto(`${list}/${hook.id}/edit`)
   await page.getByRole('textbox', { name: 'Description' }).fill('mine')
@@ -125,7 +125,7 @@ test('a colleague’s edit is not overwritten', async ({ page, api }) => {
   await expect(page.getByText('No changes')).toBeVisible()
 })
 
-test('an alert whose webhook is gone is called out', async ({ page, api }) => {
+test('marks an alert whose webhook does not exist', async ({ page, api }) => {
   const [first] = await api.webhooks()
   const hook = await api.createWebhook(unique('Second'))
   const alert = await api.createAlert(unique('Left'), [first?.id ?? '', hook.id])
@@ -138,7 +138,7 @@ test('an alert whose webhook is gone is called out', async ({ page, api }) => {
   await api.deleteAlert(alert.id)
 })
 
-test('a deployment without these routes is list only, and nothing typed is lost', async ({ page }) => {
+test('without webhook routes, webhooks are read-only and the input is kept', async ({ page }) => {
   setFaults({
     match: 'POST /api/v2/webhooks',
     status: 404,
@@ -155,19 +155,14 @@ test('a deployment without these routes is list only, and nothing typed is lost'
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue(name)
 })
 
-test('the managed variant says that it offers none under neutral names, and shows them under the product’s', async ({
-  page,
-}) => {
+test('the managed variant offers webhooks only under the product’s names', async ({ page }) => {
   await page.goto(`/c/${managed}/webhooks`)
   const offered = page.getByRole('main').getByRole('link', { name: 'New webhook' }).first()
   const absent = page.getByRole('main').getByText(/does not offer webhooks/)
   await expect(naming === 'clickhouse' ? offered : absent).toBeVisible()
 })
 
-test('many are deleted at once: what an alert depends on stays and says so, the others can come back', async ({
-  page,
-  api,
-}) => {
+test('deletes webhooks in bulk, except those that an alert uses, and restores them', async ({ page, api }) => {
   const stem = unique('Bulk')
   const [free, used] = [await api.createWebhook(`${stem} free`), await api.createWebhook(`${stem} used`)]
   const alert = await api.createAlert(unique('Tells'), [used.id])
