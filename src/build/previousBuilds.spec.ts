@@ -8,7 +8,7 @@ import { previousBuilds, retainedBuilds } from './previousBuilds.ts'
 
 const week = 7 * 24 * 3_600_000
 
-test('a build is kept until a week after the next one took its place', () => {
+test('keeps a build until a week after the next one replaced it', () => {
   const builds = [100, 50, 20].map((builtAt) => ({ builtAt, files: [] }))
   const kept = (now: number) => retainedBuilds(builds, now).map(({ builtAt }) => builtAt)
   expect(kept(101)).toEqual([100, 50, 20])
@@ -16,7 +16,7 @@ test('a build is kept until a week after the next one took its place', () => {
   expect(kept(100 + week)).toEqual([100])
 })
 
-test('the newest build is always kept, and never more than ten', () => {
+test('always keeps the newest build, and at most ten', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(), { minLength: 1, maxLength: 40 }), fc.nat(), (times, later) => {
       const builds = times.toSorted((a, b) => b - a).map((builtAt) => ({ builtAt, files: [] }))
@@ -28,7 +28,7 @@ test('the newest build is always kept, and never more than ten', () => {
   )
 })
 
-test('the files of the build before are still there, what no build made is not', async () => {
+test('keeps the files of the previous build, and removes files of no build', async () => {
   const root = mkdtempSync(join(tmpdir(), 'builds-'))
   const assets = () => readdirSync(join(root, 'dist/assets')).toSorted()
   const built = async (text: string) => {
@@ -55,7 +55,7 @@ test('the files of the build before are still there, what no build made is not',
   expect(assets()).toHaveLength(3)
 })
 
-test('a build that fails leaves no stamp that says it is there', async () => {
+test('a failed build leaves no stamp', async () => {
   const root = mkdtempSync(join(tmpdir(), 'builds-'))
   const options = { root, configFile: false as const, logLevel: 'silent' as const, plugins: [previousBuilds()] }
   writeFileSync(join(root, 'index.html'), '<script type="module" src="/main.js"></script>')

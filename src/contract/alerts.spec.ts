@@ -18,7 +18,7 @@ const pathsOf = (schema: typeof alertInput | typeof alertInputStrict, changes: o
 describe.each([
   ['for deployments', alertInput],
   ['for the stack', alertInputStrict],
-] as const)('rules between fields, %s', (_, schema) => {
+] as const)('checks rules between fields: %s', (_, schema) => {
   test.each<[object, string[]]>([
     [{}, []],
     [{ dashboardId: undefined, tileId: undefined }, ['dashboardId', 'tileId']],
@@ -44,7 +44,7 @@ describe.each([
   })
 })
 
-test('what deployments may know passes through, what the stack does not know is refused or dropped', () => {
+test('passes unknown values through from deployments; the stack rejects or drops them', () => {
   const newer = {
     ...valid,
     source: 'inline',
@@ -57,7 +57,7 @@ test('what deployments may know passes through, what the stack does not know is 
   expect(alertInputStrict.parse({ ...valid, extra: 1 })).toEqual(valid)
 })
 
-test('an alert of a newer deployment is read with everything in it', () => {
+test('reads an alert of a newer deployment with all of its fields', () => {
   const read = { id: 'a', threshold: 1, thresholdType: 'sideways', interval: '2h', source: 'inline', later: { a: [1] } }
   expect(alert.parse(read)).toEqual(read)
 })
@@ -72,11 +72,11 @@ test.each([
   ['1', null],
   ['1y', null],
   ['', null],
-])('an interval of %s is %d minutes', (interval, minutes) => {
+])('the interval %s is %d minutes', (interval, minutes) => {
   expect(intervalMinutes(interval)).toBe(minutes)
 })
 
-test('channels are found in either field', () => {
+test('finds channels in either field', () => {
   expect(channelsOf({ channel, channels: [channel, { type: 'email' }] })).toEqual([channel, { type: 'email' }])
   expect(channelsOf({ channel, channels: [] })).toEqual([channel])
   expect(channelsOf({ channel: null })).toEqual([])

@@ -10,16 +10,19 @@ const lists: Record<string, readonly Bound[]> = {
 }
 
 describe.each(Object.entries(lists))('%s', (_, list) => {
-  it.each(list.map((bound) => [bound.field, bound] as const))('%s takes its bounds and nothing beyond', (_, bound) => {
-    const takes = (value: unknown) => boundSchema(bound).safeParse(value).success
-    const step = bound.step ?? (bound.integer ? 1 : 0.1)
-    expect([bound.min, bound.max].map(takes)).toEqual([true, true])
-    expect([bound.min - step, bound.max + step].map(takes)).toEqual([false, false])
-    expect(takes(null)).toBe(bound.nullable)
-    expect([String(bound.min), true, [bound.min], {}, Number.NaN].map(takes)).toEqual(Array(5).fill(false))
-    if (bound.integer) expect(takes(bound.min + 0.5)).toBe(false)
-    if (bound.step) expect(takes(bound.min + bound.step / 2)).toBe(false)
-  })
+  it.each(list.map((bound) => [bound.field, bound] as const))(
+    '%s accepts its bounds and nothing beyond',
+    (_, bound) => {
+      const takes = (value: unknown) => boundSchema(bound).safeParse(value).success
+      const step = bound.step ?? (bound.integer ? 1 : 0.1)
+      expect([bound.min, bound.max].map(takes)).toEqual([true, true])
+      expect([bound.min - step, bound.max + step].map(takes)).toEqual([false, false])
+      expect(takes(null)).toBe(bound.nullable)
+      expect([String(bound.min), true, [bound.min], {}, Number.NaN].map(takes)).toEqual(Array(5).fill(false))
+      if (bound.integer) expect(takes(bound.min + 0.5)).toBe(false)
+      if (bound.step) expect(takes(bound.min + bound.step / 2)).toBe(false)
+    },
+  )
 })
 
 it('keeps the limits of the specification', () => {

@@ -17,11 +17,11 @@ describe('granularity', () => {
     [30 * day, 43_200],
     [365 * day, 604_800],
     [6 * 365 * day, 2_592_000],
-  ])('auto for %d ms is %d s', (range, seconds) => {
+  ])('auto is %d ms → %d s', (range, seconds) => {
     expect(granularitySeconds('auto', start, start + range)).toBe(seconds)
   })
 
-  test('auto makes at most 60 buckets of any range up to five years', () => {
+  test('auto makes at most 60 buckets for any range up to five years', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 4 * 365 * day }), (range) => {
         expect(range / 1000 / granularitySeconds('auto', start, start + range)).toBeLessThanOrEqual(60 + 1)
@@ -41,7 +41,7 @@ describe('granularity', () => {
     )
   })
 
-  test('that is asked for is what it says', () => {
+  test('a given granularity has its length in seconds', () => {
     const seconds = granularities.map((granularity) => granularitySeconds(granularity, start, start + 1))
     expect(seconds).toEqual([
       30, 60, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000,
@@ -49,7 +49,7 @@ describe('granularity', () => {
   })
 })
 
-describe('a query', () => {
+describe('chart query', () => {
   const series = { sourceId: 'a'.repeat(24), aggFn: 'count', where: '', groupBy: [] }
   const query = (changes: object) =>
     chartQuery.safeParse({ startTime: start, endTime: start + hour, series: [series], ...changes })
@@ -58,7 +58,7 @@ describe('a query', () => {
     return issue && `${issue.path.join('.')}: ${issue.message}`
   }
 
-  test('fills in what may be left out', () => {
+  test('fills in omitted fields', () => {
     const { sourceId, aggFn } = series
     expect(query({ series: [{ sourceId, aggFn }] }).data).toEqual({
       startTime: start,
@@ -84,7 +84,7 @@ describe('a query', () => {
     expect(problem(changes)).toMatch(message)
   })
 
-  test('may hold exactly as many buckets as are answered', () => {
+  test('accepts exactly as many buckets as an answer may hold', () => {
     expect(problem({ granularity: '30s', endTime: start + 30_000 * maxBuckets })).toBeUndefined()
   })
 })

@@ -6,8 +6,8 @@ const names = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/)
 // A line ends at a line feed, which is escaped, and at nothing else that a text may hold.
 const values = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\r', ''))
 
-describe('the text format', () => {
-  it('gives back what was written', () => {
+describe('Prometheus text format', () => {
+  it('parses what it formats', () => {
     const samples = fc.array(fc.record({ labels: fc.dictionary(names, values), value: fc.double({ noNaN: true }) }))
     fc.assert(
       fc.property(names, values, samples, (name, help, given) => {
@@ -19,7 +19,7 @@ describe('the text format', () => {
     )
   })
 
-  it('reads what other servers write', () => {
+  it('parses the output of other servers', () => {
     const text =
       '# TYPE up gauge\nup 1\nbroken{a="1" 2\nrate{le="+Inf",path="a\\"b,}c"} 1.5e3 1700000000000\r\nlimit NaN\n'
     expect(parseExposition(text)).toEqual([
@@ -29,7 +29,7 @@ describe('the text format', () => {
     ])
   })
 
-  it('says nothing of a metric without samples', () => {
+  it('omits a metric without samples', () => {
     expect(formatExposition([{ name: 'none', type: 'counter', help: 'nothing', samples: [] }])).toBe('')
   })
 })

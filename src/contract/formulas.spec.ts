@@ -30,7 +30,7 @@ const { formula } = fc.letrec<{ formula: Formula }>((tie) => ({
   ),
 }))
 
-test('what is printed reads back as it was', () => {
+test('a printed formula parses to the same formula', () => {
   fc.assert(
     fc.property(formula, (formula) => {
       expect(parseFormula(print(formula))).toEqual(formula)
@@ -38,7 +38,7 @@ test('what is printed reads back as it was', () => {
   )
 })
 
-test('any text is a formula or a FormulaError', () => {
+test('any text is a formula or throws a FormulaError', () => {
   const text = fc.oneof(fc.string(), fc.stringMatching(/^[AB1.()+*/ -]{0,30}$/))
   fc.assert(
     fc.property(text, (text) => {
@@ -52,18 +52,18 @@ test('any text is a formula or a FormulaError', () => {
   )
 })
 
-test('products bind before sums, and both from the left', () => {
+test('products bind tighter than sums, and both are left-associative', () => {
   expect(parseFormula('A - B - C * 2')).toEqual(parseFormula('(A - B) - (C * 2)'))
   expect(parseFormula('A / B / C')).toEqual(parseFormula('(A / B) / C'))
   expect(parseFormula('-A * B')).toEqual(parseFormula('(-A) * B'))
 })
 
-test('the series that it uses, each once, in order', () => {
+test('lists each series of a formula once, in order', () => {
   expect(seriesLetters(parseFormula('B * (A + B) - .5'))).toEqual(['A', 'B'])
   expect(seriesLetters(parseFormula('1 + 2'))).toEqual([])
 })
 
-describe('errors say where', () => {
+describe('errors have a position', () => {
   test.each([
     ['', 'Expected a series, a number or "(" at the end'],
     ['A +', 'Expected a series, a number or "(" at the end'],
@@ -77,7 +77,7 @@ describe('errors say where', () => {
     expect(() => parseFormula(text)).toThrow(message)
   })
 
-  test('and how deep is too deep', () => {
+  test('rejects a formula that is nested too deeply', () => {
     const nested = (levels: number) => `${'('.repeat(levels)}A${')'.repeat(levels)}`
     expect(() => parseFormula(nested(maxFormulaDepth - 1))).not.toThrow()
     expect(() => parseFormula(nested(maxFormulaDepth))).toThrow('Nested deeper than 64 levels')

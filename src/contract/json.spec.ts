@@ -28,7 +28,7 @@ const { value: jsonText } = fc.letrec<{ value: string }>((tie) => ({
   ),
 }))
 
-test('what is read and written is the same, byte for byte', () => {
+test('parsing and printing keeps JSON byte for byte', () => {
   fc.assert(
     fc.property(jsonText, (text) => {
       expect(stringifyJson(parseJson(text))).toBe(text)
@@ -37,7 +37,7 @@ test('what is read and written is the same, byte for byte', () => {
   )
 })
 
-test('text that is not JSON is a SyntaxError, whatever it is', () => {
+test('text that is not JSON throws a SyntaxError', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -57,20 +57,20 @@ test('text that is not JSON is a SyntaxError, whatever it is', () => {
 
 describe('numbers', () => {
   test.each(['0', '1', '-1', '1.5', '1e+21', '9007199254740992'])(
-    'that JavaScript spells alike are numbers: %s',
+    'are numbers if JavaScript prints them alike: %s',
     (text) => {
       expect(typeof parseJson(text)).toBe('number')
     },
   )
 
   test.each(['1.0', '-0', '9007199254740993', '1e400', '1E5'])(
-    'that it would spell otherwise keep their text: %s',
+    'keep their text if JavaScript prints them differently: %s',
     (text) => {
       expect(parseJson(text)).toBeInstanceOf(LosslessNumber)
     },
   )
 
-  test('that it would spell otherwise are found behind others that look like them', () => {
+  test('keep their text beside similar numbers', () => {
     expect(parseJson('[1e-9,1e400]')).toEqual([1e-9, new LosslessNumber('1e400')])
   })
 })

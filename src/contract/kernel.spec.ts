@@ -10,11 +10,11 @@ describe('fillPath', () => {
   const template = '/v1/organizations/{organizationId}/services/{serviceId}/stack/alerts/{alertId}'
   const names = ['organizationId', 'serviceId', 'alertId']
 
-  test('puts ids in their places', () => {
+  test('inserts IDs', () => {
     expect(fillPath('/api/v2/alerts/{alertId}', { alertId: 'a-1_B' })).toBe('/api/v2/alerts/a-1_B')
   })
 
-  test('never lets a value leave its segment, whatever it holds', () => {
+  test('keeps any value within its path segment', () => {
     const anyText = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(
@@ -56,13 +56,13 @@ describe('fillPath', () => {
     )
   })
 
-  test('refuses a value that is missing, and names it', () => {
+  test('rejects a missing value and names it', () => {
     expect(() => fillPath(template, { organizationId: 'o', serviceId: 's' })).toThrow(/^alertId /)
   })
 })
 
 describe('routes', () => {
-  test('of the open-source variant are below /api/v2, and none of the cloud is there', () => {
+  test('of the open-source variant are below /api/v2, and include none of the cloud', () => {
     for (const endpoint of endpoints) {
       const template = pathTemplate(endpoint, 'openSource', namingProfiles.neutral)
       if (endpoint.scope === 'stack') expect(template).toBe(`/api/v2${endpoint.path}`)
@@ -70,7 +70,7 @@ describe('routes', () => {
     }
   })
 
-  test('name every parameter of their schema, and no other but those of their scope', () => {
+  test('name exactly the parameters of their schema and scope', () => {
     for (const endpoint of endpoints) {
       const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
       const shape = 'shape' in endpoint.params ? Object.keys(endpoint.params.shape as object) : []
@@ -91,14 +91,14 @@ describe('routes', () => {
     },
   )
 
-  test('are spelled in the names of the deployment', () => {
+  test('use the field names of the deployment', () => {
     const templates = endpoints.map((endpoint) => pathTemplate(endpoint, 'managed', namingProfiles.clickhouse))
     expect(templates.join('\n')).toContain('/clickstack/alerts')
     expect(templates.join('\n')).toContain('/clickpipes')
     expect(templates.join('\n')).not.toMatch(/\/stack\/|\/datapipes\b/)
   })
 
-  test('that read do not count as changes, and those that change do', () => {
+  test('count as changes unless they only read', () => {
     const reading = endpoints.filter((endpoint) => endpoint.method !== 'GET' && !endpoint.mutates)
     expect(reading.map((endpoint) => `${endpoint.resource}.${endpoint.verb}`).toSorted()).toEqual([
       'charts.query',
@@ -108,7 +108,7 @@ describe('routes', () => {
   })
 })
 
-test('openEnum lets through what it does not know, but not nothing', () => {
+test('openEnum accepts unknown values, but no empty ones', () => {
   const state = openEnum(['on', 'off'])
   expect(state.parse('on')).toBe('on')
   expect(state.parse('later')).toBe('later')
@@ -116,20 +116,20 @@ test('openEnum lets through what it does not know, but not nothing', () => {
   expect(state.safeParse(1).success).toBe(false)
 })
 
-test('wireNumber reads numbers that are kept as their text', () => {
+test('wireNumber accepts numbers that are kept as text', () => {
   expect(wireNumber.parse(1.5)).toBe(1.5)
   expect(wireNumber.parse(new LosslessNumber('1.0'))).toBe(1)
   expect(wireNumber.safeParse('1').success).toBe(false)
 })
 
-test('what the stack takes a body for, the gateway lets a body through for', () => {
+test('the gateway accepts a body exactly where the stack expects one', () => {
   const isEmpty = (body: z.ZodType) => body instanceof z.ZodObject && Object.keys(body.shape).length === 0
   const silent = endpoints.filter(({ strictBody, body }) => isEmpty(body) && !isEmpty(strictBody))
   expect(silent.map(({ resource, verb }) => `${resource}.${verb}`)).toEqual([])
 })
 
 test.each(endpoints.filter(({ method }) => method !== 'DELETE'))(
-  'a result of $resource.$verb is a list exactly where the endpoint says so',
+  'a result of $resource.$verb is a list exactly if the endpoint is marked as a list',
   ({ list, result }) => {
     expect(result.safeParse([]).success).toBe(list)
   },

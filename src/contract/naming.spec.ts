@@ -17,7 +17,7 @@ const body = fc
       .filter((value) => !JSON.stringify(value).includes('clickhouse')),
   )
 
-test('what goes out and comes back is what it was', () => {
+test('translating names to the wire and back changes nothing', () => {
   fc.assert(
     fc.property(body, (value) => {
       expect(fromWire(toWire(value, clickhouse), clickhouse)).toEqual(value)
@@ -25,7 +25,7 @@ test('what goes out and comes back is what it was', () => {
   )
 })
 
-test('nothing but the spelling changes, at any depth', () => {
+test('changes only names, at any depth', () => {
   const value = { dbVersion: '25.8', settings: { db_max_threads: 1, other: [{ db_x: null }] }, dbVersions: 2 }
   expect(toWire(value, clickhouse)).toEqual({
     clickhouseVersion: '25.8',
@@ -34,12 +34,12 @@ test('nothing but the spelling changes, at any depth', () => {
   })
 })
 
-test('the neutral spelling needs no work', () => {
+test('neutral names need no translation', () => {
   const value = { dbVersion: 1 }
   expect(toWire(value, neutral)).toBe(value)
 })
 
-test('a number that is kept as its text stays one', () => {
+test('keeps a number that is kept as text', () => {
   const number = new LosslessNumber('18446744073709551615')
   expect(toWire({ db_x: number }, clickhouse)).toEqual({ clickhouse_x: number })
 })

@@ -15,13 +15,13 @@ import {
 
 describe('pipeScalingInput', () => {
   it.each([[{}], [{ replicas: null }], [{ replicas: null, concurrency: null }]])(
-    'refuses %j: nothing changes',
+    'rejects %j, which changes nothing',
     (body) => {
       expect(pipeScalingInput.safeParse(body).success).toBe(false)
     },
   )
 
-  it('takes null beside a value as unchanged', () => {
+  it('treats null beside a value as unchanged', () => {
     expect(pipeScalingInput.parse({ replicas: 2, concurrency: null })).toEqual({ replicas: 2, concurrency: null })
   })
 
@@ -31,7 +31,7 @@ describe('pipeScalingInput', () => {
   })
 })
 
-describe('quantities of answers', () => {
+describe('quantities in responses', () => {
   it.each([
     ['250m', '512Mi', 250, 0.5],
     ['2', '8Gi', 2000, 8],
@@ -44,27 +44,27 @@ describe('quantities of answers', () => {
     })
   })
 
-  it('refuses any other text', () => {
+  it('rejects any other text', () => {
     expect(pipeScaling.safeParse({ replicaCpuMillicores: 'much' }).success).toBe(false)
   })
 })
 
-it('knows a placeholder from a value', () => {
+it('distinguishes a placeholder from a value', () => {
   expect(isTransient('replicas', 0)).toBe(true)
   expect(isTransient('concurrency', 0)).toBe(false)
   expect(isTransient('replicaMemoryGb', 0.5)).toBe(false)
   expect(isTransient('replicaMemoryGb', null)).toBe(false)
 })
 
-describe('parameters', () => {
-  it('are given to the kinds that have them', () => {
+describe('scaling parameters', () => {
+  it('apply to their source types', () => {
     expect(scalingParametersOf('kafka')).toEqual(['replicas', 'replicaCpuMillicores', 'replicaMemoryGb'])
     expect(scalingParametersOf('objectStorage')).toEqual(['concurrency'])
     expect(scalingParametersOf('postgres')).toEqual([])
     expect(scalingParametersOf(null)).toEqual(pipeScalingParameters)
   })
 
-  it('say which ones work where one does not', () => {
+  it('name the supported ones where one does not apply', () => {
     for (const kind of pipeKinds) {
       for (const parameter of pipeScalingParameters.filter((one) => !scalingParametersOf(kind).includes(one))) {
         expect(unsupportedParameterReason(parameter, kind)).toMatch(/pipes (scale by|share) /)
@@ -73,13 +73,13 @@ describe('parameters', () => {
   })
 })
 
-describe('the size of the database pipes', () => {
-  it('holds four GiB for each core', () => {
+describe('shared size of database pipes', () => {
+  it('has four GiB for each core', () => {
     expect(cdcRatioProblem({ replicaCpuMillicores: 2000, replicaMemoryGb: 8 })).toBeNull()
     expect(cdcRatioProblem({ replicaCpuMillicores: 2000, replicaMemoryGb: 16 })).toContain('8 for 2000 millicores')
   })
 
-  it('needs one field', () => {
+  it('requires a field', () => {
     expect(cdcScalingInput.safeParse({}).success).toBe(false)
     expect(cdcScalingInput.safeParse({ replicaMemoryGb: 8 }).success).toBe(true)
   })
@@ -97,7 +97,7 @@ describe('pipeTotals', () => {
     expect(size && pipeTotals({ ...size, replicas: 1 }).usdPerHour).toBeCloseTo(usd)
   })
 
-  it('never gets cheaper by growing', () => {
+  it('never gets cheaper with size', () => {
     const size = fc.record({
       replicas: fc.integer({ min: 1, max: 10 }),
       replicaCpuMillicores: fc.integer({ min: 125, max: 2000 }),

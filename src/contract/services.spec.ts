@@ -12,7 +12,7 @@ const asked: Service = {
   idleTimeoutMinutes: 15,
 }
 
-test('what is in effect takes the place of what was asked for', () => {
+test('effective values replace requested values', () => {
   const currentScaling = {
     effectiveAutoscalingMode: 'vertical',
     effectiveMinReplicas: 3,
@@ -32,22 +32,22 @@ test('what is in effect takes the place of what was asked for', () => {
   })
 })
 
-test('a band that is in effect is no number of replicas', () => {
+test('effective bounds of vertical scaling are not a number of replicas', () => {
   const currentScaling = { effectiveAutoscalingMode: 'horizontal', effectiveMinReplicas: 2, effectiveMaxReplicas: 6 }
   expect(effectiveService({ ...asked, currentScaling })).toMatchObject({ minReplicas: 2, maxReplicas: 6 })
   expect(effectiveService({ ...asked, currentScaling }).numReplicas).toBeUndefined()
 })
 
-test('zeros are told as they are: they are not what was asked for', () => {
+test('shows zeros as they are, not as requested values', () => {
   const currentScaling = { effectiveMinReplicas: 0, effectiveMaxReplicas: 0, effectiveMinReplicaMemoryGb: 0 }
   expect(effectiveService({ ...asked, currentScaling })).toMatchObject({ numReplicas: 0, minReplicaMemoryGb: 0 })
 })
 
 test.each([
-  ['nothing is said of it', undefined],
-  ['it says nothing', {}],
-  ['it is null', { effectiveMinReplicas: null, effectiveMaxReplicas: null }],
+  ['no values are reported', undefined],
+  ['the report is empty', {}],
+  ['values are null', { effectiveMinReplicas: null, effectiveMaxReplicas: null }],
   ['a schedule overrides it', { activeEntryId: 'e', effectiveMinReplicas: 9, effectiveMaxReplicas: 9 }],
-])('where %s, what was asked for stands', (_, currentScaling) => {
+])('shows the requested values where %s', (_, currentScaling) => {
   expect(effectiveService({ ...asked, currentScaling })).toMatchObject(asked)
 })

@@ -9,12 +9,12 @@ describe.each([
   ['service', service],
   ['pipe', pipe],
 ] as const)('a sparse %s', (_, schema) => {
-  test('has an id and nothing else', () => {
+  test('requires only an ID', () => {
     expect(schema.parse({ id: 'a' })).toEqual({ id: 'a' })
     expect(schema.safeParse({}).success).toBe(false)
   })
 
-  test('says null for all else, and keeps it', () => {
+  test('reads other missing fields as null', () => {
     const nulls = Object.fromEntries(Object.keys(schema.shape).map((field) => [field, null]))
     expect(schema.parse({ ...nulls, id: 'a' })).toEqual({ ...nulls, id: 'a' })
   })

@@ -19,4 +19,4 @@ test.each([
   'http://notlocalhost:8000',
   'https://example.com/localhost',
   'http://[fd00::1]:8000',
-])('%s is production until somebody says otherwise', (address) => expect(initialStage(address)).toBe('production'))
+])('%s is production by default', (address) => expect(initialStage(address)).toBe('production'))

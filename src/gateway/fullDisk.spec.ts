@@ -25,7 +25,7 @@ function smallFileSystem(): string | null {
 /** Where the user may not mount a file system, the process may write no files of any size: the same refusal of a write. */
 const places = { limited: folder, mounted: smallFileSystem }
 
-test.each(['limited', 'mounted'] as const)('on a full disk (%s) nothing changes, and the answer says why', (kind) => {
+test.each(['limited', 'mounted'] as const)('a full disk (%s) changes nothing, and the error names it', (kind) => {
   const mounted = places[kind]()
   const args = ['--import', 'tsx', script, mounted ?? folder(), mounted ? kind : 'limited']
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })

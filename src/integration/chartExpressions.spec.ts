@@ -13,7 +13,7 @@ import { knownRows, hour, sources, start } from './testing/knownRows.ts'
 const { query, answer } = knownRows()
 const maps = ['SpanAttributes', 'ResourceAttributes']
 
-describe('an expression without dots', () => {
+describe('expression without dots', () => {
   const number = fc.oneof(
     fc.constantFrom('1000000.0', '1e6', '.5', '1.', '0.0', '00.25', '1.5e3', '12.50E-2', '3', '0x1F', '1_000.25'),
     fc.double({ min: 1e-6, max: 1e12, noNaN: true }).map(String),
@@ -61,7 +61,7 @@ describe('an expression without dots', () => {
     ),
   })).all
 
-  test('has the value and the type that it had', async () => {
+  test('keeps its value and type', async () => {
     // Many in one statement: each alone would be a round trip.
     const some = fc.array(expression, { minLength: 30, maxLength: 30 })
     await fc.assert(
@@ -80,7 +80,7 @@ describe('an expression without dots', () => {
     )
   })
 
-  test('has none, but for places in tuples', () => {
+  test('has no dots except in tuple positions', () => {
     const dotless = expression.filter((one) => !one.includes('.2'))
     fc.assert(
       fc.property(dotless, (typed) => {
@@ -89,7 +89,7 @@ describe('an expression without dots', () => {
     )
   })
 
-  test('is read to its end, whatever it is', () => {
+  test('is parsed to its end for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...`'"\\\`.,()[]-/* 1ae\n`) }), (typed) => {
         const read = sqlTokens(typed).map(({ text }) => text)
@@ -109,7 +109,7 @@ describe('an expression without dots', () => {
     ['length(Events.Name)', 'length(`Events\\x2EName`)'],
     ["match(Body, '\\.com')", String.raw`match(Body, '\\\x2Ecom')`],
     ['Duration', 'Duration'],
-  ])('%s is sent as %s', (typed, sent) => {
+  ])('sends %s as %s', (typed, sent) => {
     expect(withoutDots(typed, maps)).toBe(sent)
   })
 
@@ -117,7 +117,7 @@ describe('an expression without dots', () => {
     'Duration / 1000.0',
     "toFloat64OrZero(SpanAttributes['http.response.status_code'])",
     'length(Events.Name)',
-  ])('gives the stack’s own figures: %s', async (field) => {
+  ])('returns the same figures as the stack: %s', async (field) => {
     const series = [{ sourceId: 'trace', aggFn: 'sum' as const, where: '', groupBy: ['ServiceName'], field }]
     const typed: ChartQuery = { startTime: start, endTime: start + hour, granularity: '1d', series }
     expect(await answer(portableQuery(typed, sources), 'own')).toEqual(await answer(typed, 'own'))
@@ -168,7 +168,7 @@ describe('free text in a field', () => {
       : { field: node.field, grouped: node.grouped, matcher }
   }
 
-  test('leaves all else as it is', () => {
+  test('leaves everything else unchanged', () => {
     fc.assert(
       fc.property(filter, (typed) => {
         const sent = withFreeTextIn('Body', typed)
@@ -178,7 +178,7 @@ describe('free text in a field', () => {
     )
   })
 
-  test('stays unreadable where it was', () => {
+  test('leaves unreadable conditions unchanged', () => {
     const readable = (text: string) => {
       try {
         parseFilter(text)
@@ -203,7 +203,7 @@ describe('free text in a field', () => {
     ['Body:*order*', 'Body:*order*'],
     ['', ''],
     ['"open', '"open'],
-  ])('%s is sent as %s', (typed, sent) => {
+  ])('sends %s as %s', (typed, sent) => {
     expect(withFreeTextIn('Body', typed)).toBe(sent)
   })
 })

@@ -87,15 +87,15 @@ const additive: [what: string, config: TileConfig, expected: Record<string, numb
   ['a histogram', tile('metric', latency, 'ServiceName'), { cart: 24, web: 48 }],
 ]
 
-describe.each(behaviors)('as it is (%s)', (behavior) => {
-  describe.each(grouped)('a tile of the kind %s', (displayType) => {
+describe.each(behaviors)('unmodified connection (%s)', (behavior) => {
+  describe.each(grouped)('a tile of the type %s', (displayType) => {
     test.each(additive)('shows %s', async (_, config, expected) => {
       const found = await drawn({ ...config, displayType }, behavior)
       expect(Object.fromEntries(found.map(({ group, values }) => [group.join(' · '), values[0]]))).toEqual(expected)
     })
   })
 
-  test.each(additive)('a number shows %s', async (_, config, expected) => {
+  test.each(additive)('a number tile shows %s', async (_, config, expected) => {
     const found = await drawn({ ...config, groupBy: '', displayType: 'number' }, behavior)
     const sum = Object.values(expected).reduce((all, value) => all + value, 0)
     expect(found).toEqual([{ group: [], values: [sum] }])
@@ -108,7 +108,7 @@ describe.each(behaviors)('as it is (%s)', (behavior) => {
     ['max', memory, [30], [10, 30]],
     ['last_value', memory, [expect.any(Number)], [10, 30]],
     ['quantile', latency, [1.25], [0.5, 1.5]],
-  ])('the %s of a metric over the range', async (aggFn, metric, all, each) => {
+  ])('shows the %s of a metric over the range', async (aggFn, metric, all, each) => {
     const config = { ...tile('metric', { ...metric, aggFn, valueExpression: 'Value' }), displayType: 'table' }
     expect((await drawn(config, behavior)).map(({ values }) => values[0])).toEqual(all)
     const byService = await drawn({ ...config, groupBy: 'ServiceName' }, behavior)
@@ -119,7 +119,7 @@ describe.each(behaviors)('as it is (%s)', (behavior) => {
   })
 
   test.each([10 * minute, 15 * minute, hour, 6 * hour, 40 * 24 * hour])(
-    'a counter over %d ms has all of its rows',
+    'shows all rows of a counter over %d ms',
     async (length) => {
       const config = {
         ...tile('metric', { ...requests, aggFn: 'sum', valueExpression: 'Value' }),
@@ -133,7 +133,7 @@ describe.each(behaviors)('as it is (%s)', (behavior) => {
     },
   )
 
-  test.each(['1', '2'])('a line keeps its first bucket where its range is not aligned (%s)', async (more) => {
+  test.each(['1', '2'])('a line keeps its first bucket if its range is not aligned (%s)', async (more) => {
     const config = { ...tile('metric', { ...memory, aggFn: 'max', valueExpression: 'Value' }), displayType: 'line' }
     const asItIs = { ...config, alignDateRangeToGranularity: false }
     const span = { from: start + Number(more), to: start + 11 * minute + 1 }
@@ -161,7 +161,7 @@ describe.each(behaviors)('as it is (%s)', (behavior) => {
     ])
   })
 
-  test('the explorer shows one number of a metric', async () => {
+  test('the explorer shows a metric as one number', async () => {
     const { state } = readExplorer({
       a: 'sum',
       'a.in': 'metric',
@@ -174,7 +174,7 @@ describe.each(behaviors)('as it is (%s)', (behavior) => {
   })
 })
 
-describe('a deployment that does not tell its groups', () => {
+describe('deployment that does not name its groups', () => {
   const query: ChartQuery = {
     startTime: start,
     endTime: start + hour,
@@ -182,13 +182,13 @@ describe('a deployment that does not tell its groups', () => {
   }
   const points = [{ ts_bucket: start, group: [null], 'series_0.data': '3' }]
 
-  test('is asked for rows, and believed when they hold none', async () => {
+  test('is asked for rows, and trusted if there are none', async () => {
     const rows = [{ __hdx_time_bucket: '2026-01-01T00:00:00Z', ServiceName: null, series_0: '3' }]
     const answers = [points, rows]
     expect(await queryChartsWith(async () => answers.shift() ?? [], query, sources)).toMatchObject([{ group: [null] }])
   })
 
-  test('is said to, and nothing is drawn', async () => {
+  test('has a message instead of a chart', async () => {
     const refused = queryChartsWith(async () => points, query, sources)
     await expect(refused).rejects.toBeInstanceOf(UnknownGroupsError)
     await expect(refused).rejects.toThrow(/ServiceName/)

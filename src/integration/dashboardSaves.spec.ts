@@ -51,7 +51,7 @@ interface Step {
 
 type Edit = (dashboard: Dashboard) => Dashboard
 
-test('in any order, each change is stored or was a conflict that somebody resolved', { timeout: 400_000 }, async () => {
+test('in any order of saves, each change is stored or was a resolved conflict', { timeout: 400_000 }, async () => {
   const seen: Seen = { writes: 0, merges: 0, conflicts: 0, again: 0 }
   const property = fc.asyncProperty(fc.array(anyStep, { minLength: 4, maxLength: 10 }), async (steps) => {
     const id = await create()

@@ -113,7 +113,7 @@ async function counted(): Promise<number> {
 }
 
 test(
-  `${records} log records in batches of ${batch} are all there, before and after kill -9`,
+  `${records} log records in batches of ${batch} are stored, before and after kill -9`,
   { timeout: 240_000 },
   async () => {
     const sentAt = Date.now()

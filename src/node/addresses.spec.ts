@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { addressScope, isPublic, plainHost } from './addresses.ts'
 import { addressTable } from './testing/addressTable.ts'
 
-describe('an address', () => {
+describe('address', () => {
   test.each(addressTable)('%s is %s', (address, scope) => expect(addressScope(address)).toBe(scope))
 
   test.each(['', 'example.com', '1.2.3', '::1::', '127.0.0.1/8', '0x7f000001', '2130706433', '[::1]'])(
@@ -11,7 +11,7 @@ describe('an address', () => {
     (text) => expect(addressScope(text)).toBe('never'),
   )
 
-  test('has the same scope as IPv4 and mapped into IPv6, and is public in no tunnel', () => {
+  test('has the same scope as IPv4 and mapped into IPv6, and is never public in a tunnel', () => {
     fc.assert(
       fc.property(fc.ipV4(), (plain) => {
         expect(addressScope(`::ffff:${plain}`)).toBe(addressScope(plain))

@@ -7,7 +7,7 @@ import { updateCredentialsFile } from './credentialsFile.ts'
 const folder = () => mkdtempSync(join(tmpdir(), 'credentials-'))
 
 describe('credentials.json', () => {
-  test('keeps the fields of others, for its owner only', () => {
+  test('keeps unknown fields, readable by its owner only', () => {
     const dataDir = folder()
     const path = join(dataDir, 'credentials.json')
     writeFileSync(path, JSON.stringify({ ingestionKey: 'i', signInUrl: 'old' }), { mode: 0o644 })
@@ -17,7 +17,7 @@ describe('credentials.json', () => {
     expect(readdirSync(dataDir)).toEqual(['credentials.json'])
   })
 
-  test.each(['missing', 'damaged'])('is created when it is %s', (state) => {
+  test.each(['missing', 'damaged'])('is created if it is %s', (state) => {
     const dataDir = folder()
     if (state === 'damaged') writeFileSync(join(dataDir, 'credentials.json'), '{"ingestionKey"')
     updateCredentialsFile(dataDir, { signInUrl: 'link' })

@@ -9,17 +9,17 @@ const folder = () => mkdtempSync(join(tmpdir(), 'vault-'))
 const place = ['c1', 'accessKey', 'https://one.example']
 const secret = 'personal access key ✓'
 
-describe('a sealed secret', () => {
+describe('encrypted secret', () => {
   const key = openKey(folder())
   const sealed = seal(key, place, secret)
 
-  test('opens in its place and shows nothing of itself', () => {
+  test('opens in its place and reveals nothing', () => {
     expect(unseal(key, place, sealed)).toBe(secret)
     expect(sealed).not.toContain(Buffer.from(secret).toString('base64url').slice(0, 8))
     expect(seal(key, place, secret)).not.toBe(sealed)
   })
 
-  test('fails closed with any bit flipped', () => {
+  test('is rejected with any bit flipped', () => {
     const flipped = [...sealed].flatMap((char, at) =>
       [1, 2, 4, 8, 16, 32].map((bit) => {
         const other = String.fromCharCode(char.charCodeAt(0) ^ bit)
@@ -30,7 +30,7 @@ describe('a sealed secret', () => {
     for (const text of flipped) expect(() => unseal(key, place, text), text).toThrow(VaultError)
   })
 
-  test('fails closed when cut short, down to a short tag', () => {
+  test('is rejected if cut short, down to a short tag', () => {
     for (let length = 0; length < sealed.length; length++) {
       expect(() => unseal(key, place, sealed.slice(0, length))).toThrow(VaultError)
     }
@@ -45,20 +45,20 @@ describe('a sealed secret', () => {
     expect(() => unseal(key, other, sealed)).toThrow(VaultError)
   })
 
-  test('does not open with another key, and says which kind of trouble it is', () => {
+  test('does not open with another key, and the error names the reason', () => {
     expect(() => unseal(openKey(folder()), place, sealed)).toThrow(/another key/)
   })
 })
 
-describe('the key', () => {
-  test('is made once, for its owner alone', () => {
+describe('encryption key', () => {
+  test('is created once, readable by its owner only', () => {
     const dataDir = folder()
     const first = openKey(dataDir)
     expect(openKey(dataDir)).toEqual(first)
     expect(statSync(join(dataDir, 'console.key')).mode & 0o777).toBe(0o600)
   })
 
-  test('comes from CONSOLE_SECRET the same each time, and differs by secret and by folder', () => {
+  test('is derived from CONSOLE_SECRET, and differs by secret and by folder', () => {
     const dataDir = folder()
     const first = openKey(dataDir, 'a long enough secret')
     expect(openKey(dataDir, 'a long enough secret')).toEqual(first)
@@ -67,7 +67,7 @@ describe('the key', () => {
     expect(readFileSync(join(dataDir, 'console.salt'), 'utf8')).not.toContain('secret')
   })
 
-  test('is not replaced when its file is damaged', () => {
+  test('is not replaced if its file is damaged', () => {
     const dataDir = folder()
     openKey(dataDir)
     writeFileSync(join(dataDir, 'console.key'), 'damaged')

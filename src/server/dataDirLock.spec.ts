@@ -33,7 +33,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone
 }
 
-test('a second console refuses to start, in one line that says what to do', async () => {
+test('a second console refuses to start, with one line that says what to do', async () => {
   const lock = await lockDataDir(dataDir)
   const refusal = `DATA_DIR ${dataDir} is in use by another console (process ${process.pid}). Stop that one, or set DATA_DIR to another folder.`
   expect((await start()).said).toBe(refusal)
@@ -42,7 +42,7 @@ test('a second console refuses to start, in one line that says what to do', asyn
   expect((await start()).said).toBe('held')
 })
 
-test('a killed console leaves the directory free, whoever has its process id now', { timeout: 60_000 }, async () => {
+test('a killed console releases the directory, even if its process ID is reused', { timeout: 60_000 }, async () => {
   const { child, said } = await start()
   expect(said).toBe('held')
   await kill(child)
@@ -53,13 +53,13 @@ test('a killed console leaves the directory free, whoever has its process id now
   expect(existsSync(join(dataDir, 'console.pid'))).toBe(false)
 })
 
-test('of several that start at once one has it', { timeout: 60_000 }, async () => {
+test('of several that start at once, one gets the directory', { timeout: 60_000 }, async () => {
   const all = await Promise.all(Array.from({ length: 4 }, start))
   expect(all.filter(({ said }) => said === 'held')).toHaveLength(1)
   expect(all.filter(({ said }) => said.includes('is in use by another console'))).toHaveLength(3)
 })
 
-test('what a kill left half written is removed, and nothing else', async () => {
+test('removes files that a kill left incomplete, and nothing else', async () => {
   const { pid } = spawnSync(process.execPath, ['--eval', '0'])
   const left = [`connections.json.${pid}.new`, `sessions.json.${pid}.new`]
   for (const file of [...left, 'connections.json', 'mine.new']) writeFileSync(join(dataDir, file), '{}')

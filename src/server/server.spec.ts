@@ -18,8 +18,8 @@ function put(root: string, file: string, text: string): void {
   writeFileSync(join(root, file), text)
 }
 
-describe('the fingerprint of the page', () => {
-  test('changes with what it is made of, and with nothing else', () => {
+describe('build fingerprint', () => {
+  test('changes with the sources of the page, and with nothing else', () => {
     const root = folder()
     put(root, 'src/console/main.tsx', 'a')
     put(root, 'src/contract/alerts.ts', 'b')
@@ -43,7 +43,7 @@ describe('the fingerprint of the page', () => {
     }
   })
 
-  test('tells a renamed file from the one before', () => {
+  test('changes with a renamed file', () => {
     const [one, two] = [folder(), folder()]
     put(one, 'src/console/a.ts', 'x')
     put(two, 'src/console/b.ts', 'x')
@@ -51,8 +51,8 @@ describe('the fingerprint of the page', () => {
   })
 })
 
-describe('the settings', () => {
-  test('have defaults, and an empty variable counts as not set', () => {
+describe('settings', () => {
+  test('have defaults, and treat an empty variable as not set', () => {
     expect(readSettings({ UI_PORT: '', PUBLIC_URL: '' })).toMatchObject({
       HOST: '127.0.0.1',
       UI_PORT: 8080,
@@ -80,7 +80,7 @@ describe('the settings', () => {
     ['CONSOLE_SECRET', 'too short'],
     ['STACK', 'no'],
     ['LOG_LEVEL', 'loud'],
-  ])('%s=%s is one line that names it and not its value', (name, value) => {
+  ])('%s=%s is reported in one line with its name but not its value', (name, value) => {
     const refused = () => readSettings({ [name]: value })
     expect(refused).toThrow(StartError)
     expect(refused).toThrow(new RegExp(`^${name} must be [^\n]+\\.$`))
@@ -101,24 +101,21 @@ const message = {
   ports: { api: 18_161, otlpHttp: 1, otlpGrpc: 2 },
 }
 
-test.each(['0.0.0.0', '::', '127.0.0.1'])(
-  'the connections to a stack on %s follow its port, keys and limits',
-  (HOST) => {
-    const settings = readSettings({ HOST, RATE_LIMIT_MANAGED: '0', RATE_LIMIT_OPEN_SOURCE: '500' })
-    expect(seedsFor(message, settings)).toMatchObject([
-      { variant: 'openSource', baseUrl: 'http://127.0.0.1:18161', accessKey: 'personal' },
-      { variant: 'managed', baseUrl: 'http://127.0.0.1:18161', keyId: 'id', keySecret: 'secret' },
-    ])
-    expect(budgetsFor(message, settings)).toEqual({
-      'http://127.0.0.1:18161': {
-        openSource: { limit: 500, window: 60_000 },
-        managed: { limit: Number.POSITIVE_INFINITY, window: 10_000 },
-      },
-    })
-  },
-)
+test.each(['0.0.0.0', '::', '127.0.0.1'])('connections to a stack on %s follow its port, keys and limits', (HOST) => {
+  const settings = readSettings({ HOST, RATE_LIMIT_MANAGED: '0', RATE_LIMIT_OPEN_SOURCE: '500' })
+  expect(seedsFor(message, settings)).toMatchObject([
+    { variant: 'openSource', baseUrl: 'http://127.0.0.1:18161', accessKey: 'personal' },
+    { variant: 'managed', baseUrl: 'http://127.0.0.1:18161', keyId: 'id', keySecret: 'secret' },
+  ])
+  expect(budgetsFor(message, settings)).toEqual({
+    'http://127.0.0.1:18161': {
+      openSource: { limit: 500, window: 60_000 },
+      managed: { limit: Number.POSITIVE_INFINITY, window: 10_000 },
+    },
+  })
+})
 
-describe('the welcome', () => {
+describe('welcome message', () => {
   const settings = readSettings({ HOST: '::1', DATA_DIR: 'data' })
 
   test('names every address', () => {
@@ -128,7 +125,7 @@ describe('the welcome', () => {
     expect(text).toContain(join('data', 'credentials.json'))
   })
 
-  test('names no port that nothing listens on, and says what would help', () => {
+  test('names no unused port, and says what would help', () => {
     const text = welcome('link', settings, { ...message, ports: { api: 5, otlpHttp: 0, otlpGrpc: 0 } })
     expect(text).not.toMatch(/:0\b/)
     expect(text).toContain('CLICKHOUSE_URL')
@@ -136,7 +133,7 @@ describe('the welcome', () => {
   })
 })
 
-describe('the stack beside the console', () => {
+describe('supervised stack', () => {
   let stack: StackSupervisor | undefined
   afterEach(() => stack?.stop())
 
@@ -172,14 +169,14 @@ describe('the stack beside the console', () => {
     }
   }
 
-  test('tells its keys when it is ready, and ends when told', async () => {
+  test('prints its keys when it is ready, and stops on request', async () => {
     const { ready, pids } = program(`process.on('SIGTERM', () => process.exit(0)); ready()`)
     expect(await ready).toEqual(message)
     await stack?.stop()
     expect(pids().map(isAlive)).toEqual([false])
   })
 
-  test('is restarted when it dies', async () => {
+  test('is restarted when it exits', async () => {
     const { ready, said, pids } = program(
       `ready(); setTimeout(() => started < 2 && process.kill(process.pid, 'SIGKILL'), 50)`,
     )
@@ -190,12 +187,12 @@ describe('the stack beside the console', () => {
     expect(pids().map(isAlive)).toEqual([false, false])
   })
 
-  describe('with a heartbeat', () => {
+  describe('stack with a heartbeat', () => {
     const heartbeat = { every: 50, missedBeats: 10, missedAtStart: 400 }
     const beats = `setInterval(() => process.send({ type: 'beat' }), 50)`
     const alive = `${beats}; process.on('SIGTERM', () => process.exit(0)); ready()`
 
-    test('is killed when it does not respond, and restarted', async () => {
+    test('is killed and restarted if it does not respond', async () => {
       const { ready, said, pids } = program(
         `process.on('SIGTERM', () => {}); if (started > 1) { ${alive} } else { ${beats}; ready(); setTimeout(() => { for (;;); }, 200) }`,
         heartbeat,
@@ -206,7 +203,7 @@ describe('the stack beside the console', () => {
       expect(isAlive(pids()[0]!)).toBe(false)
     })
 
-    test('is killed when it aborts and does not exit, as the engine has it', async () => {
+    test('is killed if it aborts but does not exit', async () => {
       const engine = pathToFileURL(createRequire(import.meta.url).resolve('chdb')).href
       const { ready, pids } = program(
         `const { Session } = await import(${JSON.stringify(engine)})
@@ -219,7 +216,7 @@ describe('the stack beside the console', () => {
       expect(isAlive(pids()[0]!)).toBe(false)
     })
 
-    test('lives on when both were suspended, and when it is slow now and then', async () => {
+    test('survives suspension and occasional slowness', async () => {
       const { ready, pids } = program(
         `${alive}; setInterval(() => { const end = Date.now() + 150; while (Date.now() < end); }, 300)`,
         heartbeat,
@@ -236,17 +233,17 @@ describe('the stack beside the console', () => {
     })
   })
 
-  test('that dies again and again is started at once, then later and later, up to a limit', () => {
+  test('is restarted at once after a crash, then with growing delays up to a limit', () => {
     expect([0, 1, 2, 3, 6, 7, 50].map(delayBefore)).toEqual([0, 500, 1000, 2000, 16_000, 30_000, 30_000])
   })
 
-  test('that cannot start is not tried for ever: it has said why', async () => {
+  test('is not restarted forever if it cannot start and said why', async () => {
     const { ready, pids } = program('process.exit(1)')
     await expect(ready).rejects.toThrow(StartError)
     expect(pids()).toHaveLength(1)
   })
 
-  test('that dies at once says how', async () => {
+  test('reports how it exited', async () => {
     const { ready } = program(`process.kill(process.pid, 'SIGKILL')`)
     await expect(ready).rejects.toThrow(/SIGKILL/)
   })

@@ -42,13 +42,13 @@ const opens = (dataDir: string, secret?: string) => {
   }
 }
 
-describe('a rotation', () => {
+describe('key rotation', () => {
   test.each([
     ['of the key file', undefined, undefined],
     ['of the salt of a secret', first, undefined],
     ['to another secret', first, second],
     ['from the key file to a secret', undefined, second],
-  ])('%s seals all secrets anew, and the old key opens none', (_, secret, newSecret) => {
+  ])('%s re-encrypts all secrets, and the old key opens none', (_, secret, newSecret) => {
     const dataDir = folder(secret)
     const before = openKey(dataDir, secret)
     expect(rotateKey(dataDir, secret, newSecret ?? secret)).toBe(2)
@@ -60,7 +60,7 @@ describe('a rotation', () => {
     if (kept) expect(existsSync(join(dataDir, 'console.key'))).toBe(false)
   })
 
-  test('changes nothing where a stored secret does not open, and names the connection', () => {
+  test('changes nothing if a stored secret cannot be decrypted, and names the connection', () => {
     const dataDir = folder()
     const path = join(dataDir, 'connections.json')
     writeFileSync(
@@ -79,15 +79,15 @@ describe('a rotation', () => {
   })
 })
 
-describe('a start with a key that opens nothing of what is stored', () => {
+describe('start with a key that decrypts nothing', () => {
   const contents = (dataDir: string) =>
     readdirSync(dataDir).map((name) => [name, readFileSync(join(dataDir, name), 'utf8')])
 
   test.each([
     ['another secret', first, second, 'another CONSOLE_SECRET'],
-    ['no secret any more', first, undefined, 'with a CONSOLE_SECRET'],
-    ['a secret in place of the key file', undefined, first, 'with console.key'],
-  ])('such as %s is refused and changes nothing, as is a rotation with it', (_, sealedBy, given, named) => {
+    ['no secret', first, undefined, 'with a CONSOLE_SECRET'],
+    ['a secret instead of the key file', undefined, first, 'with console.key'],
+  ])('with %s is refused and changes nothing, as is a rotation', (_, sealedBy, given, named) => {
     const dataDir = folder(sealedBy)
     const before = contents(dataDir)
     expect(() => openKeyInUse(dataDir, given)).toThrow(UnusableState)
@@ -97,7 +97,7 @@ describe('a start with a key that opens nothing of what is stored', () => {
     start(dataDir, sealedBy)
   })
 
-  test('goes on where all that is stored can be given again', () => {
+  test('continues if every stored secret can be entered again', () => {
     const dataDir = folder()
     expect(() => openKeyInUse(dataDir, first, ['oss'])).toThrow(UnusableState)
     expect(openKeyInUse(dataDir, first, ['oss', 'managed'])).toEqual(openKey(dataDir, first))
@@ -140,7 +140,7 @@ test.each([
   ['of the key file', undefined, undefined],
   ['to another secret', first, second],
 ])(
-  'a rotation %s that is killed at any moment loses no secret, and can be done again',
+  'rotation %s, killed at any moment, loses no secret and can be repeated',
   { timeout: 300_000 },
   (_, secret, newSecret) => {
     let kills = 0

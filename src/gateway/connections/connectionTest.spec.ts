@@ -38,8 +38,8 @@ function controlPlane(rest = answerJson({ status: 200, requestId: 'r', result: [
   })
 }
 
-describe('a saved connection', () => {
-  test('tells latency and what is offered, with one request for each', async () => {
+describe('test of a saved connection', () => {
+  test('reports latency and offered resources, with one request for each', async () => {
     upstream.become((hit, response) =>
       (hit.url.startsWith('/api/v2/webhooks')
         ? html404
@@ -66,7 +66,7 @@ describe('a saved connection', () => {
     ])
   })
 
-  test('of the managed variant stays within ten requests', async () => {
+  test('stays within ten requests on the managed variant', async () => {
     controlPlane()
     const found = await run('/api/connections/managed/test')
     expect(found).toMatchObject({ ok: true })
@@ -80,13 +80,13 @@ describe('a saved connection', () => {
       { organizationId: '44444444-4444-4444-8444-444444444444' },
       /belongs to organization 1111.*not to 4444/,
     ],
-  ])('names %s', async (_, ids, words) => {
+  ])('reports %s', async (_, ids, words) => {
     controlPlane(answerJson({ status: 404, error: 'NOT_FOUND', requestId: 'r' }, 404))
     const managed = { variant: 'managed', organizationId, serviceId, keyId: 'k', keySecret: 's' } as const
     expect(await draft({ ...managed, ...ids })).toMatchObject({ ok: false, message: expect.stringMatching(words) })
   })
 
-  test('with the wrong wire names is told so', async () => {
+  test('reports wrong field names', async () => {
     controlPlane(html404)
     expect(await run('/api/connections/managed/test')).toMatchObject({
       ok: false,
@@ -95,15 +95,15 @@ describe('a saved connection', () => {
   })
 })
 
-describe('a draft', () => {
-  test('is tested before it is saved, and leaves nothing behind', async () => {
+describe('test of a draft', () => {
+  test('does not save it', async () => {
     const before = (await gateway.call('GET', '/api/connections')).text
     expect(await draft({})).toMatchObject({ ok: true })
     expect(upstream.hits[0]?.headers.authorization).toBe(`Bearer ${secrets.accessKey}`)
     expect((await gateway.call('GET', '/api/connections')).text).toBe(before)
   })
 
-  test('of a saved connection uses its key, at its address only', async () => {
+  test('uses the key of the saved connection only at the same address', async () => {
     expect(await draft({ accessKey: undefined, connectionId: 'oss' })).toMatchObject({ ok: true })
     expect(upstream.hits[0]?.headers.authorization).toBe(`Bearer ${secrets.accessKey}`)
     upstream.hits.length = 0
@@ -137,7 +137,7 @@ describe('a draft', () => {
     ['a closed port', answerJson({}), { baseUrl: 'http://127.0.0.1:1' }, /127\.0\.0\.1:1 refused the connection/],
     ['a private address', answerJson({}), { allowPrivate: false }, /Allow private addresses/],
     ['a metadata address', answerJson({}), { baseUrl: 'http://169.254.169.254' }, /never connects to/],
-  ] as const)('with %s says so in a sentence', async (_, respond, input, words) => {
+  ] as const)('explains %s in a sentence', async (_, respond, input, words) => {
     upstream.become(respond)
     const { ok, message, capabilities } = await draft(input)
     expect({ ok, message }).toEqual({ ok: false, message: expect.stringMatching(words) })
@@ -145,11 +145,11 @@ describe('a draft', () => {
     if (!message.includes('not this API') && !message.includes('redirect')) expect(capabilities).toEqual([])
   })
 
-  test('with https where http is spoken says so', async () => {
+  test('reports https on an http port', async () => {
     expect((await draft({ baseUrl: upstream.url.replace('http:', 'https:') })).message).toMatch(/does not use TLS/)
   })
 
-  test('with a server that has no certificate to show says so', async () => {
+  test('reports a server without a certificate', async () => {
     const server = createServer({})
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
     const { port } = server.address() as AddressInfo // a listening TCP server has one

@@ -41,8 +41,8 @@ function errorOf(action: () => unknown) {
   throw new Error('nothing was thrown')
 }
 
-describe('what is kept', () => {
-  test('a secret is usable, sealed on disk, and never shown', () => {
+describe('connection store', () => {
+  test('encrypts a secret on disk and never returns it', () => {
     const shown = connections.create(input())
     expect(connection.parse(shown)).toEqual(shown)
     expect(shown.secretEnd).toBe(secrets.accessKey.slice(-4))
@@ -52,24 +52,24 @@ describe('what is kept', () => {
     expect(connections.open(shown.id).authorization).toBe(`Bearer ${secrets.accessKey}`)
   })
 
-  test('everything is there after a restart', () => {
+  test('keeps connections over a restart', () => {
     const shown = connections.create(input())
     expect(open().list()).toEqual([shown])
     expect(open().open(shown.id).authorization).toBe(`Bearer ${secrets.accessKey}`)
   })
 
-  test('a short secret does not show its end', () => {
+  test('does not show the end of a short secret', () => {
     expect(connections.create(input({ accessKey: 'short' })).secretEnd).toBeUndefined()
   })
 
-  test('the managed header is Basic of id and secret', () => {
+  test('sends ID and secret as Basic to the managed variant', () => {
     const { id } = connections.create(
       input({ variant: 'managed', organizationId, serviceId, keyId: 'me', keySecret: 'it', accessKey: undefined }),
     )
     expect(connections.open(id).authorization).toBe(`Basic ${Buffer.from('me:it').toString('base64')}`)
   })
 
-  test('a damaged secret stops its own connection only, and can be entered again', () => {
+  test('a damaged secret disables only its connection, and can be entered again', () => {
     const damaged = connections.create(input())
     const sound = connections.create(input({ name: 'Other' }))
     const state = JSON.parse(stored())
@@ -84,13 +84,13 @@ describe('what is kept', () => {
     expect(reopened.open(damaged.id).authorization).toContain(secrets.accessKey)
   })
 
-  test('an address that was changed on disk does not get the key', () => {
+  test('does not send the key to an address that was changed on disk', () => {
     const { id } = connections.create(input())
     writeFileSync(join(dataDir, 'connections.json'), stored().replace('one.example', 'evil.example'))
     expect(errorOf(() => open().open(id))).toMatchObject({ code: 'keyRejected' })
   })
 
-  test('a damaged file is named, not overwritten', () => {
+  test('names a damaged file and does not overwrite it', () => {
     connections.create(input())
     writeFileSync(join(dataDir, 'connections.json'), '{"connections": [')
     expect(open).toThrow(UnusableState)
@@ -99,8 +99,8 @@ describe('what is kept', () => {
   })
 })
 
-describe('an edit', () => {
-  test('keeps the secret that it leaves out', () => {
+describe('update of a connection', () => {
+  test('keeps the secret if it is omitted', () => {
     const { id } = connections.create(input())
     const shown = connections.update(id, input({ name: 'Renamed', accessKey: undefined }))
     expect(shown.name).toBe('Renamed')
@@ -108,7 +108,7 @@ describe('an edit', () => {
   })
 
   test.each(['https://two.example', 'http://one.example', 'https://one.example:8443', 'https://one.example/prefix'])(
-    'does not carry the stored secret to %s',
+    'does not send the stored secret to %s',
     (baseUrl) => {
       const { id } = connections.create(input())
       const error = errorOf(() => connections.update(id, input({ baseUrl, accessKey: undefined })))
@@ -118,7 +118,7 @@ describe('an edit', () => {
     },
   )
 
-  test('takes a new address with a new secret', () => {
+  test('accepts a new address with a new secret', () => {
     const { id } = connections.create(input())
     connections.update(id, input({ baseUrl: 'https://two.example', accessKey: 'another-key-entered' }))
     expect(connections.open(id)).toMatchObject({
@@ -127,7 +127,7 @@ describe('an edit', () => {
     })
   })
 
-  test('forgets the secret of the other variant', () => {
+  test('removes the secret of the other variant', () => {
     const { id } = connections.create(input())
     connections.update(id, input({ variant: 'managed', organizationId, serviceId, accessKey: undefined }))
     expect(connections.open(id).authorization).toBeUndefined()
@@ -135,14 +135,14 @@ describe('an edit', () => {
     expect(connections.open(id).authorization).toBeUndefined()
   })
 
-  test('of what is gone says so', () => {
+  test('reports a deleted connection', () => {
     const { id } = connections.create(input())
     connections.delete(id)
     expect(errorOf(() => connections.update(id, input())).code).toBe('notFound')
     expect(errorOf(() => connections.open(id)).code).toBe('notFound')
   })
 
-  test('a draft uses the stored secret, and leaves nothing behind', () => {
+  test('a draft uses the stored secret and is not saved', () => {
     const { id } = connections.create(input())
     const before = stored()
     expect(connections.draft(input({ accessKey: undefined }), id).authorization).toBe(`Bearer ${secrets.accessKey}`)
@@ -151,8 +151,8 @@ describe('an edit', () => {
   })
 })
 
-describe('seeds', () => {
-  test('are created once, follow the stack, and leave a person’s choices alone', () => {
+describe('seeded connections', () => {
+  test('are created once, follow the stack, and keep the user’s changes', () => {
     connections.seed(seedsTo('http://127.0.0.1:8000'))
     const before = stored()
     connections.seed(seedsTo('http://127.0.0.1:8000'))
@@ -168,7 +168,7 @@ describe('seeds', () => {
   })
 })
 
-describe('addresses', () => {
+describe('connection addresses', () => {
   test.each([
     ['https://Host.Example', 'https://host.example'],
     ['https://host.example:443/', 'https://host.example'],
@@ -191,7 +191,7 @@ describe('addresses', () => {
     'nonsense',
     'https://host.example\\@evil.example',
     'https://host.example:0',
-  ])('%s is refused', (entered) => {
+  ])('rejects %s', (entered) => {
     expect(errorOf(() => canonicalAddress(entered))).toMatchObject({ code: 'invalid', fields: [{ path: 'baseUrl' }] })
   })
 })

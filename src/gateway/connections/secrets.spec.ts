@@ -14,7 +14,7 @@ const spellings = Object.values(secrets).flatMap((secret) => [
   Buffer.from(`key-id:${secret}`).toString('base64'),
 ])
 
-test('no secret is in an answer, a log line or a file, whatever happens', async () => {
+test('no secret is in a response, a log line or a file', async () => {
   const upstream = await startUpstream()
   const gateway = await startTestGateway(upstream)
   const seen: string[] = []

@@ -36,8 +36,8 @@ function codeOf(action: () => unknown): string {
   return 'done'
 }
 
-describe('the stage of a connection', () => {
-  test('follows from the address until somebody chooses one, and stays when an edit leaves it out', () => {
+describe('stage of a connection', () => {
+  test('is derived from the address until it is set, and is kept by an update without it', () => {
     const connections = open()
     expect(connections.create(input({ baseUrl: 'http://127.0.0.1:8000' })).stage).toBe('local')
     expect(connections.create(input()).stage).toBe('production')
@@ -45,7 +45,7 @@ describe('the stage of a connection', () => {
     expect(connections.update(id, input({ name: 'Other' })).stage).toBe('staging')
   })
 
-  test('of a file from before there were stages follows from the address, and the former word is kept', () => {
+  test('is derived from the address for files without stages, and keeps the old field', () => {
     open().create(input())
     open().create(input({ baseUrl: 'http://localhost:8000' }))
     const state = JSON.parse(readFileSync(path(), 'utf8'))
@@ -67,13 +67,13 @@ describe('the stage of a connection', () => {
     expect(readFileSync(path(), 'utf8')).not.toContain('violet')
   })
 
-  test('that this version does not know is taken as production', () => {
+  test('is production if it is unknown to this version', () => {
     open().create(input({ stage: 'staging' }))
     writeFileSync(path(), readFileSync(path(), 'utf8').replace('"staging"', '"canary"'))
     expect(open().list()[0]?.stage).toBe('production')
   })
 
-  test('is taken from production only with the name of the connection', () => {
+  test('changes from production only with the name of the connection', () => {
     const connections = open()
     const { id, name } = connections.create(input())
     expect(codeOf(() => connections.update(id, input({ stage: 'staging' })))).toBe('invalid')
@@ -86,8 +86,8 @@ describe('the stage of a connection', () => {
   })
 })
 
-describe('production', () => {
-  test('is read-only whatever is set, but for the minutes that were asked for, across restarts', () => {
+describe('production connection', () => {
+  test('is read-only except for the requested minutes, over restarts', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00Z') })
     const { id, readOnly } = open().create(input({ readOnly: false }))
     expect(readOnly).toBe(true)
@@ -102,7 +102,7 @@ describe('production', () => {
     expect(open().list()[0]).not.toHaveProperty('readOnlyLiftedUntil')
   })
 
-  test('is read-only again at once when somebody says so, or when its address is another one', () => {
+  test('is read-only again on request or with another address', () => {
     const connections = open()
     const { id } = connections.create(input())
     connections.setReadOnly(id, false)
@@ -111,7 +111,7 @@ describe('production', () => {
     expect(connections.update(id, input({ baseUrl: 'https://two.example' })).readOnly).toBe(true)
   })
 
-  test('does not believe a moment in the file that is further off than the minutes last', () => {
+  test('ignores a stored time that is further off than the limit', () => {
     const { id } = open().create(input())
     const { readOnlyLiftedUntil = '' } = open().setReadOnly(id, false)
     writeFileSync(path(), readFileSync(path(), 'utf8').replace(readOnlyLiftedUntil, '2099-01-01T00:00:00.000Z'))
@@ -119,7 +119,7 @@ describe('production', () => {
   })
 })
 
-test('elsewhere read-only is as it was set, until it is set again', () => {
+test('other stages keep their read-only setting', () => {
   const connections = open()
   const { id } = connections.create(input({ stage: 'staging', readOnly: true }))
   expect(connections.open(id).readOnly).toBe(true)
@@ -129,13 +129,13 @@ test('elsewhere read-only is as it was set, until it is set again', () => {
   expect(connections.setReadOnly(id, true).readOnly).toBe(true)
 })
 
-describe('through the gateway', async () => {
+describe('requests to a production connection', async () => {
   const { upstream, gateway } = await gatewayForTests()
   const connectionAt = gatewayPaths.connection.replace('{connectionId}', 'oss')
   const readOnlyAt = gatewayPaths.connectionReadOnly.replace('{connectionId}', 'oss')
   const write = () => gateway.call('POST', '/api/c/oss/stack/alerts', newAlert)
 
-  test('a write on production reaches the deployment only while read-only is lifted', async () => {
+  test('write only while writes are unlocked', async () => {
     const [stored] = listed(await gateway.call('GET', gatewayPaths.connections))
     const { baseUrl, name } = stored ?? {}
     const change = { name, variant: 'openSource', baseUrl, allowPrivate: true, stage: 'production' }

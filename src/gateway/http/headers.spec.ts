@@ -12,7 +12,7 @@ const always = {
 }
 const locked = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
-test('every answer carries the headers, errors and files too', async () => {
+test('sets the security headers on every response, errors and files included', async () => {
   upstream.become(answerText('<script>alert(1)</script>', 'text/html'))
   const { own, cookie } = gateway
   const get = (path: string, headers: Record<string, string> = {}) =>
@@ -48,13 +48,13 @@ test('every answer carries the headers, errors and files too', async () => {
   ])
 })
 
-test('a fault of our own is answered without its words', async () => {
+test('an internal error does not expose its message', async () => {
   upstream.become((_, response) => void response.destroy())
   const answer = await gateway.call('POST', '/api/c/oss/stack/alerts', { ...newAlert, threshold: '1' })
   expect(answer.json).toMatchObject({ code: 'invalid', fields: [{ path: 'threshold' }] })
 })
 
-test('a page gets the policy that runs it: no inline script, no eval, styles by a nonce of its own', async () => {
+test('a page has a content security policy without inline scripts and eval, with a nonce for styles', async () => {
   const page = async (path: string) => sendRaw(gateway.address + path, { headers: {} })
   const answers = [
     await page('/'),
@@ -81,14 +81,14 @@ test('a page gets the policy that runs it: no inline script, no eval, styles by 
   expect(new Set(nonces).size).toBe(answers.length)
 })
 
-test('hashed files stay for ever, others are asked for again', async () => {
+test('caches hashed files forever, and revalidates others', async () => {
   const cacheOf = async (path: string) =>
     (await sendRaw(gateway.address + path, { headers: {} })).headers['cache-control']
   expect(await cacheOf('/assets/page-4f2a.js')).toBe('public, max-age=31536000, immutable')
   expect(await cacheOf('/icon.svg')).toBe('no-cache')
 })
 
-test('a fresh file is not there under another spelling', async () => {
+test('a new file is not found under another spelling', async () => {
   for (const path of [
     '/index.html',
     '/assets/',

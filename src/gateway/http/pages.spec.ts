@@ -20,8 +20,8 @@ const stateOf = (text: string) => /name="first-state" content="([^"]*)"/.exec(te
 const entities: Record<string, string> = { '&amp;': '&', '&quot;': '"', '&lt;': '<', '&gt;': '>' }
 const decoded = (text = '') => text.replace(/&\w+;/g, (entity) => entities[entity] ?? entity)
 
-describe('what the page brings along', () => {
-  it('is the session and the connections of who is signed in', async () => {
+describe('data embedded in the page', () => {
+  it('includes session and connections for a signed-in user', async () => {
     const text = await page(gateway.cookie)
     expect(text).not.toContain(oddName)
     const state = JSON.parse(decoded(stateOf(text))) as { session: unknown; connections: unknown[] }
@@ -31,7 +31,7 @@ describe('what the page brings along', () => {
     for (const secret of Object.values(secrets)) expect(text).not.toContain(secret)
   })
 
-  it('is nothing for anybody else', async () => {
+  it('is empty for anyone else', async () => {
     expect(stateOf(await page())).toBe('')
     expect(stateOf(await page('stack_console_0=guessed'))).toBe('')
   })
@@ -42,12 +42,12 @@ describe('what the page brings along', () => {
     ['/c/oss/anything', '/assets/any-1.js'],
     ['/c/oss/alerts/1', undefined],
     ['/sign-in', undefined],
-  ])('names the chunks of %s beside those of the frame', async (path, href) => {
+  ])('preloads the chunks of %s and of the shell', async (path, href) => {
     const links = [...(await page(undefined, path)).matchAll(/<link rel="modulepreload" crossorigin href="([^"]*)">/g)]
     expect(links.map((link) => link[1])).toEqual(href === undefined ? [] : [href])
   })
 
-  it('keeps the list of chunks to itself', async () => {
+  it('does not serve the list of chunks', async () => {
     expect((await fetch(`${gateway.address}/.preloads.json`)).status).toBe(404)
   })
 })

@@ -15,12 +15,12 @@ beforeEach(() => void (upstream.hits.length = 0))
 
 const alerts = '/api/c/oss/stack/alerts'
 
-describe('the host that a request names', () => {
+describe('Host header', () => {
   const get = (path: string, host: string, more = {}) =>
     sendRaw(gateway.address + path, { headers: { [consoleHeader]: '1', cookie: gateway.cookie, host, ...more } })
   const own = () => [`127.0.0.1:${gateway.port}`, `localhost:${gateway.port}`, `LOCALHOST:${gateway.port}`]
 
-  test('is one of ours', async () => {
+  test('may name this server', async () => {
     for (const host of [...own(), 'console.example', 'lan-host:9000'])
       expect((await get(alerts, host)).status).toBe(200)
   })
@@ -38,7 +38,7 @@ describe('the host that a request names', () => {
     'x.console.example',
     '127.0.0.1:0@evil',
     '2130706433',
-  ])('is not "%s", on any route, with a matching origin or not', async (host) => {
+  ])('is rejected for "%s" on any route, with a matching origin or not', async (host) => {
     for (const path of [alerts, '/api/session', '/', '/c/oss/alerts', '/assets/page-4f2a.js', '/nothing']) {
       const forwarded = { 'x-forwarded-host': own()[0], forwarded: `host=${own()[0]}` }
       const { status } = await get(path, host, { origin: `http://${host}`, ...forwarded })
@@ -47,7 +47,7 @@ describe('the host that a request names', () => {
     expect(upstream.hits).toEqual([])
   })
 
-  test('is named once', async () => {
+  test('is rejected if it is repeated', async () => {
     const [host] = own()
     const answer = await sendBytes(
       gateway.port,
@@ -58,7 +58,7 @@ describe('the host that a request names', () => {
   })
 })
 
-describe('the page that a request comes from', () => {
+describe('Origin and Fetch Metadata headers', () => {
   type Case = { title: string; headers: Record<string, string>; reads: boolean; writes: boolean }
   const type = 'content-type'
   const json = { [type]: 'application/json' }
@@ -143,7 +143,7 @@ describe('the page that a request comes from', () => {
     })),
   ]
 
-  test('decides what is answered, for every method', async () => {
+  test('are checked for every method', async () => {
     const body = JSON.stringify(newAlert)
     const item = `${alerts}/65f5e4a3b9e77c001a000001`
     const methods = [
@@ -174,7 +174,7 @@ describe('the page that a request comes from', () => {
     }
   })
 
-  test('an https origin is ours where we are https', async () => {
+  test('allow an https origin if the gateway is served over https', async () => {
     const headers = { ...marked, ...json, cookie: gateway.cookie, host: 'console.example' }
     const post = (origin: string) =>
       sendRaw(gateway.address + alerts, { method: 'POST', headers: { ...headers, origin } }, JSON.stringify(newAlert))
@@ -183,7 +183,7 @@ describe('the page that a request comes from', () => {
     expect((await post('http://console.example')).status).toBe(403)
   })
 
-  test('without a session nothing is answered, whatever the rest', async () => {
+  test('nothing is answered without a session, whatever the headers', async () => {
     for (const cookie of ['', 'stack_console_0=x', `${gateway.cookie}x`, gateway.cookie.toUpperCase()]) {
       const headers = { ...marked, ...self(), cookie }
       expect((await sendRaw(gateway.address + alerts, { headers })).status).toBe(401)
@@ -193,7 +193,7 @@ describe('the page that a request comes from', () => {
   })
 })
 
-describe('paths', () => {
+describe('request paths', () => {
   test.each([
     '/api//c/oss/stack/alerts',
     '//api/c/oss/stack/alerts',
@@ -215,7 +215,7 @@ describe('paths', () => {
     '*',
     '/api/c/oss/stack/alerts?x=%zz',
     '/api/c/oss/stack/alerts?x=<',
-  ])('%s reaches nothing', async (path) => {
+  ])('%s is rejected', async (path) => {
     const answer = await sendBytes(
       gateway.port,
       `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${gateway.port}\r\n${consoleHeader}: 1\r\nCookie: ${gateway.cookie}\r\nConnection: close\r\n\r\n`,
@@ -256,7 +256,7 @@ describe('paths', () => {
     fc.stringMatching(/^[A-Za-z0-9_-]{1,128}$/),
   )
 
-  test('any id either stays in its own segment or is refused', () => {
+  test('an ID stays within its path segment or is rejected', () => {
     let filled = 0
     fc.assert(
       fc.property(fc.constantFrom(...templates), nasty, nasty, nasty, (template, a, b, c) => {
@@ -280,7 +280,7 @@ describe('paths', () => {
     expect(filled).toBeGreaterThan(1_000)
   })
 
-  test('what the raw check lets through has one reading', () => {
+  test('every accepted raw path has one interpretation', () => {
     fc.assert(
       fc.property(nasty, (text) => {
         const path = `/${text}`
@@ -293,7 +293,7 @@ describe('paths', () => {
     )
   })
 
-  test('an odd id in a route reaches no deployment, or only its own segment', async () => {
+  test('an unusual ID in a route reaches no deployment, or only its own segment', async () => {
     await fc.assert(
       fc.asyncProperty(nasty, async (id) => {
         upstream.hits.length = 0
@@ -310,7 +310,7 @@ describe('paths', () => {
   })
 })
 
-describe('smuggling', () => {
+describe('request smuggling', () => {
   const head = () =>
     `POST ${alerts} HTTP/1.1\r\nHost: 127.0.0.1:${gateway.port}\r\nOrigin: ${gateway.address}\r\n${consoleHeader}: 1\r\nCookie: ${gateway.cookie}\r\nContent-Type: application/json\r\n`
 
@@ -321,7 +321,7 @@ describe('smuggling', () => {
     ['a folded header', 'X-A: b\r\n c\r\nContent-Length: 2\r\n\r\n{}'],
     ['a bare line feed', 'X-A: b\nContent-Length: 2\r\n\r\n{}'],
     ['a space before the colon', 'Content-Length : 2\r\n\r\n{}'],
-  ])('%s is refused', async (_, rest) => {
+  ])('%s is rejected', async (_, rest) => {
     const answer = await sendBytes(gateway.port, head() + rest)
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d/)
     expect(upstream.hits).toEqual([])

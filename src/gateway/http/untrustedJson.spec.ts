@@ -14,7 +14,7 @@ const numberText = fc
   )
   .map((parts) => parts.join(''))
 
-test('no spelling of a number is lost, wherever it stands', () => {
+test('keeps the spelling of every number', () => {
   fc.assert(
     fc.property(numberText, fc.constantFrom('', ' ', '\n\t'), (number, space) => {
       for (const text of [number, `[${space}${number}]`, `[1,${space}${number}]`, `{"a":${space}${number}}`]) {
@@ -25,7 +25,7 @@ test('no spelling of a number is lost, wherever it stands', () => {
   )
 })
 
-test('the fast way and the careful way read the same', () => {
+test('the fast and the careful parser agree', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       const careful = parse(text, null, (number) =>
@@ -37,14 +37,14 @@ test('the fast way and the careful way read the same', () => {
   )
 })
 
-test('depth is bounded before parsing, brackets in strings do not count', () => {
+test('limits depth before parsing, without counting brackets in strings', () => {
   expect(() => readJson('['.repeat(1_000_000))).toThrow(MalformedJson)
   expect(() => readJson('{"a":'.repeat(200) + '1' + '}'.repeat(200))).toThrow(MalformedJson)
   const text = JSON.stringify({ a: `\\"${'['.repeat(500)}"\\` })
   expect(JSON.stringify(readJson(text))).toBe(text)
 })
 
-test('a refusal quotes nothing of what it was given', () => {
+test('an error does not quote the input', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 12, maxLength: 40 }), (text) => {
       try {
@@ -57,7 +57,7 @@ test('a refusal quotes nothing of what it was given', () => {
   )
 })
 
-test('keys that reach a prototype are found at any depth', () => {
+test('finds keys that reach a prototype at any depth', () => {
   expect(hasPrototypeKey(readJson('{"a":[{"__proto__":{"x":1}}]}'))).toBe(true)
   expect(hasPrototypeKey(readJson('{"a":[{"proto":1}]}'))).toBe(false)
 })

@@ -44,7 +44,7 @@ const bodies: Record<string, unknown> = {
 
 describe('the route table', () => {
   test.each(endpoints.map((endpoint) => [`${endpoint.resource}.${endpoint.verb}`, endpoint] as const))(
-    '%s reaches its own address on both variants, or none',
+    '%s is sent to its own address on both variants, or to none',
     async (_, endpoint) => {
       for (const [connectionId, variant, names] of [
         ['oss', 'openSource', namingProfiles.neutral],
@@ -74,7 +74,7 @@ describe('the route table', () => {
     },
   )
 
-  test('nothing of the browser’s own headers travels on', async () => {
+  test('does not forward headers of the browser', async () => {
     await gateway.call('GET', '/api/c/oss/stack/sources', undefined, {
       'x-evil': '1',
       'x-forwarded-for': '1.2.3.4',
@@ -91,7 +91,7 @@ describe('the route table', () => {
     })
   })
 
-  test('the managed key travels as Basic', async () => {
+  test('sends the managed key as Basic', async () => {
     await gateway.call('GET', '/api/c/managed/stack/sources')
     const expected = `Basic ${Buffer.from(`key-id:${secrets.keySecret}`).toString('base64')}`
     expect(upstream.hits[0]?.headers.authorization).toBe(expected)
@@ -108,13 +108,13 @@ describe('the route table', () => {
     ['GET', '/api/c/oss/stack/alerts?limit=1&limit=2'],
     ['GET', '/api/c/oss/stack/alerts?limit=0'],
     ['GET', '/api/c/oss/stack/alerts?__proto__=1'],
-  ])('%s %s goes nowhere', async (method, path) => {
+  ])('%s %s is rejected without a request', async (method, path) => {
     expect((await gateway.call(method, path)).status).toBeGreaterThanOrEqual(400)
     expect(upstream.hits).toEqual([])
   })
 })
 
-describe('the check of a dashboard', () => {
+describe('dashboard validation', () => {
   const verdict = { valid: false, errors: [{ path: 'tiles.0', message: 'too wide' }], normalized: null }
   const check = (connectionId: string) =>
     gateway.call('POST', `/api/c/${connectionId}/stack/dashboards/validate`, { name: 'n', tiles: [] })
@@ -128,33 +128,33 @@ describe('the check of a dashboard', () => {
     expect((await check(connectionId)).json['result']).toEqual(verdict)
   })
 
-  test('is no verdict when it is something else', async () => {
+  test('is reported as malformed if it is anything else', async () => {
     upstream.become(answerJson({ ok: true }))
     expect(await check('oss')).toMatchObject({ code: 'malformedReply' })
   })
 })
 
-describe('a read-only connection', () => {
+describe('read-only connection', () => {
   test.each(
     endpoints
       .filter(({ mutates }) => mutates)
       .map((one) => [`${one.method} ${one.resource} ${one.path}`, one] as const),
-  )('refuses %s before anything is sent', async (_, endpoint) => {
+  )('rejects %s without a request', async (_, endpoint) => {
     const withBody = endpoint.method === 'DELETE' ? undefined : {}
     const answer = await gateway.call(endpoint.method, urlOf('locked', endpoint), withBody)
     expect(answer).toMatchObject({ status: 403, code: 'readOnly' })
     expect(upstream.hits).toEqual([])
   })
 
-  test('answers reads, a POST that reads among them', async () => {
+  test('allows reads, including a POST that only reads', async () => {
     expect((await gateway.call('GET', '/api/c/locked/stack/alerts')).status).toBe(200)
     expect((await gateway.call('POST', '/api/c/locked/stack/charts/series', query)).status).toBe(200)
     expect(upstream.hits.map(({ method }) => method)).toEqual(['GET', 'POST'])
   })
 })
 
-describe('answers', () => {
-  test('pass through whole: numbers, unknown fields, unknown values', async () => {
+describe('responses', () => {
+  test('keep numbers, unknown fields and unknown values', async () => {
     const row = '{"id":"a","big":12345678901234567890,"one":1.0,"odd":{"x":[1e400,null]},"state":"NEW_STATE"}'
     upstream.become(answerText(`{"data":[${row},{"nonsense":true}],"meta":{"total":2}}`, 'application/json'))
     const { text } = await gateway.call('GET', '/api/c/oss/stack/alerts')
@@ -167,19 +167,19 @@ describe('answers', () => {
     ['managed', { status: 200, requestId: 'r', result: [{ id: 'a' }] }],
     ['managed', { data: [{ id: 'a' }] }],
     ['oss', [{ id: 'a' }]],
-  ])('%s: either envelope is taken off', async (connectionId, body) => {
+  ])('%s: unwraps either envelope', async (connectionId, body) => {
     upstream.become(answerJson(body))
     expect((await gateway.call('GET', `/api/c/${connectionId}/stack/sources`)).json.result).toEqual([{ id: 'a' }])
   })
 
-  test('the deployment’s own names stay at the edge', async () => {
+  test('use neutral names whatever the deployment’s names are', async () => {
     upstream.become(answerJson({ status: 200, requestId: 'r', result: [{ id: 'a', clickhouseVersion: '25.1' }] }))
     const { json } = await gateway.call('GET', '/api/c/wired/organization/services')
     expect(upstream.hits[0]?.url).toBe(`/v1/organizations/${organizationId}/services`)
     expect(json).toMatchObject({ result: [{ id: 'a', dbVersion: '25.1' }], requestId: 'r' })
   })
 
-  test('secrets of the cloud’s records are masked', async () => {
+  test('mask secrets of cloud records', async () => {
     const source = {
       objectStorage: { connectionString: 'AccountKey=abc', url: 'https://user:pw@host/x' },
       kafka: { brokers: 'b:9092', caCertificate: '-----BEGIN CERTIFICATE-----', credentials: { password: 'pw' } },
@@ -192,7 +192,7 @@ describe('answers', () => {
     })
   })
 
-  test('a webhook’s address keeps its host and loses its token', async () => {
+  test('show the host of a webhook URL and mask its token', async () => {
     const url = 'https://hooks.example.com/services/T0001/B0002/abcdefghijklmnopqrstuvwx?key=secret'
     const result = [{ id: 'w', url, headers: { 'x-key': 'abc' }, queryParams: { a: 'b' } }]
     upstream.become(answerJson({ data: result }))
@@ -215,21 +215,21 @@ describe('answers', () => {
     ['https://hooks.example/a%20b/c;d/#token', `https://hooks.example/${mask}/${mask}/#${mask}`],
     ['https://hooks.example:8443', 'https://hooks.example:8443'],
     ['not an address', mask],
-  ])('of the webhook %s only what tells nothing is shown', async (url, shown) => {
+  ])('of the webhook %s show only what reveals no secret', async (url, shown) => {
     upstream.become(answerJson({ data: [{ id: 'w', url }] }))
     const { json } = await gateway.call('GET', '/api/c/oss/stack/webhooks')
     expect(json.result).toEqual([{ id: 'w', url: shown }])
   })
 
-  test('what people wrote into alerts is not masked', async () => {
+  test('do not mask the text of alerts', async () => {
     const row = { id: 'a', message: 'password: https://user:pw@host', token: 'mine' }
     upstream.become(answerJson({ data: row }))
     expect((await gateway.call('GET', `/api/c/oss/stack/alerts/${item}`)).json.result).toEqual(row)
   })
 })
 
-describe('bodies', () => {
-  test('travel as they were written, unknown fields and numbers too', async () => {
+describe('request bodies', () => {
+  test('are forwarded with their unknown fields and numbers', async () => {
     upstream.become(answerJson({ data: { id: item } }))
     const body = `{"name":"n","tiles":[{"x":0,"y":0,"w":1.0,"h":12345678901234567890,"later":{"a":1.50}}],"future":"field"}`
     const answer = await gateway.call('PUT', `/api/c/oss/stack/dashboards/${item}`, body)
@@ -242,7 +242,7 @@ describe('bodies', () => {
     [{ ...newAlert, thresholdType: 'between' }, 'thresholdMax'],
     [{ ...newAlert, threshold: 'many' }, 'threshold'],
     [{ ...newAlert, channel: undefined }, 'channels'],
-  ])('that break the contract are answered with the field, %#', async (body, path) => {
+  ])('are rejected with the invalid field, %#', async (body, path) => {
     const answer = await gateway.call('POST', '/api/c/oss/stack/alerts', body)
     expect(answer).toMatchObject({ status: 422, code: 'invalid', json: { fields: [{ path }] } })
     expect(upstream.hits).toEqual([])
@@ -253,17 +253,17 @@ describe('bodies', () => {
     ['a prototype key', '{"a":{"__proto__":{"b":1}}}', 400],
     ['too deep', '['.repeat(5_000), 400],
     ['too large', JSON.stringify({ ...newAlert, filler: 'x'.repeat(1024 * 1024) }), 413],
-  ])('that are %s go nowhere', async (_, body, status) => {
+  ])('that are %s are rejected without a request', async (_, body, status) => {
     expect((await gateway.call('POST', '/api/c/oss/stack/alerts', body)).status).toBe(status)
     expect(upstream.hits).toEqual([])
   })
 
-  test('for an operation that takes none are refused', async () => {
+  test('are rejected for operations without a body', async () => {
     expect((await gateway.call('DELETE', `/api/c/oss/stack/alerts/${item}`, { a: 1 })).status).toBe(400)
     expect(upstream.hits).toEqual([])
   })
 
-  test('that hold a mask are not written back', async () => {
+  test('are rejected if they contain a mask', async () => {
     const services = endpoints.find(({ resource, verb }) => resource === 'services' && verb === 'update')
     if (!services) return
     const path = urlOf('managed', services)
@@ -273,7 +273,7 @@ describe('bodies', () => {
   })
 })
 
-describe('lists in pages', () => {
+describe('paged lists', () => {
   const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => ({ id: `a${from + at}` }))
 
   /** A deployment with this many alerts that answers pages of at most `cap`. */
@@ -303,12 +303,12 @@ describe('lists in pages', () => {
     [999, { meta: false }, { rows: 999, total: undefined, requests: 1 }],
     [5000, { meta: false, ignoresOffset: true }, { rows: 1000, total: undefined, requests: 2 }],
     [30_000, {}, { rows: 20_000, total: 30_000, requests: 20 }],
-  ])('%i rows, %o', async (count, shape, expected) => {
+  ])('return %i rows for %o', async (count, shape, expected) => {
     pages(count, shape)
     expect(await list()).toEqual(expected)
   })
 
-  test('a deployment that refuses the parameters is asked without', async () => {
+  test('are requested without parameters if the deployment rejects them', async () => {
     upstream.become(({ url }, response) => {
       const refused = url.includes('?')
       response.writeHead(refused ? 400 : 200, { 'content-type': 'application/json' })
@@ -319,7 +319,7 @@ describe('lists in pages', () => {
     expect(await list()).toEqual({ rows: 3, total: undefined, requests: 2 })
   })
 
-  test('rows that the deployment hides do not end the list early', async () => {
+  test('do not end early because of hidden rows', async () => {
     upstream.become(({ url }, response) => {
       const offset = Number(new URL(url, 'http://x').searchParams.get('offset'))
       response.setHeader('content-type', 'application/json')

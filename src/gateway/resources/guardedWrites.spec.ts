@@ -25,8 +25,8 @@ const save = (base: string, body: Fields = newAlert, at = path) =>
   gateway.call('PUT', at, body, { [baseRevisionHeader]: base })
 const methods = () => upstream.hits.map(({ method }: Hit) => method)
 
-describe('a write that names what it started from', () => {
-  test('costs one read and one write, and answers the next revision', async () => {
+describe('write with a base revision', () => {
+  test('costs one read and one write, and returns the next revision', async () => {
     const base = await revisionOf()
     upstream.hits.length = 0
     const saved = await save(base, { ...newAlert, name: 'Mine' })
@@ -36,7 +36,7 @@ describe('a write that names what it started from', () => {
     expect(saved.json.revision).not.toBe(base)
   })
 
-  test('is refused with what is stored now where somebody else was quicker', async () => {
+  test('is rejected with the stored record if somebody else changed it first', async () => {
     const base = await revisionOf()
     await save(base, { ...newAlert, name: 'Theirs' })
     upstream.hits.length = 0
@@ -50,27 +50,27 @@ describe('a write that names what it started from', () => {
   test.each([
     ['a field that the console does not know', { region: { zones: ['a', 'b'] } }],
     ['a number that JavaScript cannot hold', { quota: parseJson('9007199254740993') }],
-  ])('%s counts', async (_, change) => {
+  ])('%s is a change', async (_, change) => {
     stored = { ...stored, quota: parseJson('9007199254740992') }
     const base = await revisionOf()
     stored = { ...stored, ...change }
     expect((await save(base)).code).toBe('conflict')
   })
 
-  test('what changes by itself does not count, nor does the order of fields', async () => {
+  test('ignores the order of fields and fields that change by themselves', async () => {
     const base = await revisionOf()
     stored = Object.fromEntries(Object.entries({ ...stored, state: 'ALERT', updatedAt: 'later' }).toReversed())
     expect((await save(base)).status).toBe(200)
   })
 
-  test('the revision is of the list’s row and of the record alike', async () => {
+  test('has the same revision in the list and in the record', async () => {
     upstream.become(answerJson({ data: [stored], meta: { total: 1 } }))
     const { json } = await gateway.call('GET', '/api/c/oss/stack/alerts')
     upstream.become(answerJson({ data: stored }))
     expect(json.revisions).toEqual([await revisionOf()])
   })
 
-  test('a deletion is compared, too', async () => {
+  test('is also checked for a delete', async () => {
     const base = await revisionOf()
     stored = { ...stored, name: 'Theirs' }
     upstream.hits.length = 0
@@ -79,7 +79,7 @@ describe('a write that names what it started from', () => {
     expect(methods()).toEqual(['GET'])
   })
 
-  test('the lock is one for every connection to the deployment, of either variant', async () => {
+  test('is locked across all connections to the deployment, of either variant', async () => {
     const managed = `/api/c/managed/stack/alerts/${id}`
     const bases = await Promise.all([revisionOf(), revisionOf(managed)])
     const answers = await Promise.all([
@@ -90,7 +90,7 @@ describe('a write that names what it started from', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
   })
 
-  test('is compared with what is there now, not with the answer to a read that began before', async () => {
+  test('is compared with the current record, not with a read that began before', async () => {
     const base = await revisionOf()
     const before = structuredClone(stored)
     let answerOld = () => {}
@@ -111,12 +111,12 @@ describe('a write that names what it started from', () => {
     expect((await mine).code).toBe('conflict')
   })
 
-  test('a revision that is none is refused before anything is asked', async () => {
+  test('is rejected without a request if the revision is malformed', async () => {
     expect((await save('not a revision')).code).toBe('invalid')
     expect(upstream.hits).toEqual([])
   })
 
-  test('a record that is gone is said to be', async () => {
+  test('reports a deleted record', async () => {
     const base = await revisionOf()
     upstream.become(answerJson({ message: 'Alert not found' }, 404))
     expect((await save(base)).code).toBe('notFound')
@@ -124,7 +124,7 @@ describe('a write that names what it started from', () => {
   })
 })
 
-test('a part of a record is compared as the whole: scaling of a pipe', async () => {
+test('compares the whole record when a part changes: scaling of a pipe', async () => {
   const pipe = { id: 'p', name: 'Events', state: 'Running', scaling: { replicas: 1 } }
   upstream.become(answerJson({ status: 200, requestId: 'r', result: pipe }))
   const at = `/api/c/managed/organization/services/${serviceId}/datapipes/p`
@@ -140,7 +140,7 @@ test('a part of a record is compared as the whole: scaling of a pipe', async () 
   })
 })
 
-test('a webhook is found in the list, read once for both its base and its address, and shown masked', async () => {
+test('finds a webhook in the list, read once for revision and URL, and returns it masked', async () => {
   const token = 'xoxb-a-token-of-an-address-0123456789'
   const hook = { id, name: 'Team', service: 'generic', url: `https://hooks.example/services/${token}`, updatedAt: 'a' }
   const list = (one: object) =>

@@ -29,7 +29,7 @@ const shown = async () => {
 const put = (body: object, to = id) => gateway.call('PUT', `${path}/${to}`, body)
 const sent = () => upstream.hits.filter((hit) => hit.method === 'PUT').map((hit) => JSON.parse(hit.body))
 
-test('what was shown masked and comes back untouched reaches the deployment whole', async () => {
+test('an unchanged mask is replaced by the stored secret before the write', async () => {
   const { id: _, ...read } = await shown()
   expect(JSON.stringify(read)).not.toContain(token)
   const answer = await put({ ...read, name: 'Renamed' })
@@ -39,7 +39,7 @@ test('what was shown masked and comes back untouched reaches the deployment whol
   expect(sent()).toEqual([{ ...whole, name: 'Renamed' }])
 })
 
-test('a mask that was touched, or belongs to another webhook, is refused and never sent', async () => {
+test('rejects a changed mask or one of another webhook, and does not send it', async () => {
   const { id: _, ...read } = await shown()
   for (const body of [
     { ...read, url: `${read.url}x` },
@@ -53,7 +53,7 @@ test('a mask that was touched, or belongs to another webhook, is refused and nev
   expect(sent()).toEqual([])
 })
 
-test('without a mask nothing is read first, and a new webhook may hold none', async () => {
+test('reads nothing first without a mask, and rejects a mask in a new webhook', async () => {
   await put({ name: 'a', service: 'generic', url: 'https://hooks.example/other' })
   expect(upstream.hits.map((hit) => hit.method)).toEqual(['PUT'])
   const { id: _, ...read } = await shown()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { WriteLog } from './writeLog.ts'
 
-test('the newest outcomes are kept, and no more than a bounded number of them', async () => {
+test('keeps the newest outcomes, up to a limit', async () => {
   const log = new WriteLog<string>()
   const made: string[] = []
   const write = (name: string) =>

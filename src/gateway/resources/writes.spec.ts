@@ -35,7 +35,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((next) => setTimeout(next, 2))
 }
 
-describe('a write that is named', () => {
+describe('write with an ID', () => {
   const named = (name: string, body: unknown = newAlert) =>
     gateway.call('POST', alerts, body, { [writeIdHeader]: name })
 
@@ -52,7 +52,7 @@ describe('a write that is named', () => {
     expect(writes()).toHaveLength(1)
   })
 
-  test('keeps its failure too', async () => {
+  test('keeps its error too', async () => {
     upstream.become(answerJson({ message: 'Dashboard not found' }, 400))
     const first = await named('click-2')
     upstream.become(answerJson({ data: { id } }))
@@ -62,14 +62,14 @@ describe('a write that is named', () => {
     expect(writes()).toHaveLength(0)
   })
 
-  test('is not taken for another change', async () => {
+  test('does not match another change', async () => {
     upstream.become(answerJson({ data: { id } }))
     await named('click-3')
     expect((await named('click-3', { ...newAlert, name: 'Other' })).status).toBe(409)
     expect(writes()).toHaveLength(1)
   })
 
-  test('may be tried again when nothing was taken', async () => {
+  test('may be retried if it was not accepted', async () => {
     const tooMany = answerText('Too many', 'text/html', 429, { 'retry-after': '0.02' })
     upstream.become(tooMany)
     expect((await named('click-4')).code).toBe('rateLimited')
@@ -89,19 +89,19 @@ describe('a write that is named', () => {
     }
   })
 
-  test('needs a name that is one', async () => {
+  test('rejects an invalid ID', async () => {
     expect((await named('not a name')).code).toBe('invalid')
   })
 })
 
-test('without a name every write is one of its own', async () => {
+test('repeats a write without an ID', async () => {
   upstream.become(answerJson({ data: { id } }))
   await gateway.call('POST', alerts, newAlert)
   await gateway.call('POST', alerts, newAlert)
   expect(writes()).toHaveLength(2)
 })
 
-describe('a write whose response is lost', () => {
+describe('write with a lost response', () => {
   /** A deployment that keeps alerts, and loses the answer to every write. */
   function losing({ applies = true, stored = [] as Record<string, unknown>[] } = {}) {
     const rows = new Map(stored.map((row) => [String(row.id), row]))
@@ -148,7 +148,7 @@ describe('a write whose response is lost', () => {
     ['DELETE', '', undefined, true, applied],
     ['DELETE', '', undefined, false, unknown],
   ])(
-    'of a resource that converges later is never reported as not applied: %s %s %#',
+    'is never reported as not applied for a resource that converges later: %s %s %#',
     async (method, below, body, applies, words) => {
       const pipe = { id, scaling: { replicas: 1 } }
       const gone = answerJson({ status: 404, error: `NOT_FOUND: ${id}`, requestId: 'r' }, 404)
@@ -165,7 +165,7 @@ describe('a write whose response is lost', () => {
     },
   )
 
-  test('is looked after when a proxy gave up, too', async () => {
+  test('is checked after a gateway timeout of a proxy, too', async () => {
     upstream.become((hit, response) =>
       (hit.method === 'GET' ? answerJson({ data: { ...newAlert, id } }) : answerText('<html>', 'text/html', 504))(
         hit,
@@ -176,7 +176,7 @@ describe('a write whose response is lost', () => {
     expect(answer.json).toMatchObject({ code: 'outcomeUnknown', message: expect.stringMatching(applied) })
   })
 
-  test('does not end when the browser goes', async () => {
+  test('completes although the browser disconnects', async () => {
     const open = held(answerJson({ data: { id } }))
     const leaving = new AbortController()
     const headers = {
@@ -201,7 +201,7 @@ describe('a write whose response is lost', () => {
   })
 })
 
-describe('identical reads at the same time', () => {
+describe('identical concurrent reads', () => {
   const list = () => gateway.call('GET', alerts)
 
   test('reach the deployment once', async () => {
@@ -215,7 +215,7 @@ describe('identical reads at the same time', () => {
     expect(upstream.hits).toHaveLength(1)
   })
 
-  test('are not one when a connection, a path or a write lies between', async () => {
+  test('are not shared across connections, paths or writes', async () => {
     const open = held((hit, response) => answerJson({ data: hit.method === 'GET' ? [] : { id } })(hit, response))
     const all = [
       list(),
@@ -231,7 +231,7 @@ describe('identical reads at the same time', () => {
     expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   })
 
-  test('outlive the passenger who leaves', async () => {
+  test('continue when one of the clients disconnects', async () => {
     const open = held(answerJson({ data: [{ id }] }))
     const leaving = new AbortController()
     const headers = { ...gateway.own, cookie: gateway.cookie }

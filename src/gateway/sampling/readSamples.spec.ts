@@ -12,23 +12,23 @@ ClickPipes_Info{clickhouse_service="s",clickpipe_id="db",clickpipe_source="postg
 ClickPipes_FetchedBytesCompressed_Total{clickhouse_service="s",clickpipe_id="db",clickpipe_source="postgres"} 7
 `
 
-describe('a scrape', () => {
+describe('readSamples', () => {
   const samples = readSamples(text)
 
-  it('adds what counts and averages what measures, over replicas', () => {
+  it('adds counters and averages gauges over replicas', () => {
     expect(samples.get('p')).toMatchObject({ fetchedEvents: 15, cpu: 150, cpuLimit: null, latency: null })
   })
 
-  it('gives database pipes the size that they share', () => {
+  it('gives database pipes their shared size', () => {
     expect(samples.get('db')).toMatchObject({ cpuLimit: 2000, fetchedBytes: 7, cpu: null })
   })
 
-  it('counts the first copy of a database pipe with what comes after', () => {
+  it('counts the first copy of a database pipe together with replication', () => {
     const copied = `${text}ClickPipes_FetchedBytesInitialLoad_Total{clickhouse_service="s",clickpipe_id="db"} 100\n`
     expect(readSamples(copied).get('db')?.fetchedBytes).toBe(107)
   })
 
-  it('leaves out what is no pipe, and survives any text', () => {
+  it('ignores other series, and accepts any text', () => {
     expect([...samples.keys()]).toEqual(['p', 'db'])
     expect(readSamples('not { a metric\nx 1\n').size).toBe(0)
   })

@@ -28,21 +28,21 @@ const blank: PipeSample = {
 const after = (kept: RetainedSamples, at: number, ids: readonly string[]) =>
   withScrape(kept, new Map(ids.map((id) => [id, { ...blank, at }])), at)
 
-it('keeps the newest of each pipe', () => {
+it('keeps the newest samples of each pipe', () => {
   let kept: RetainedSamples = new Map()
   for (let at = 1; at <= maxSamplesPerPipe + 100; at++) kept = after(kept, at, ['p'])
   expect(kept.get('p')).toHaveLength(maxSamplesPerPipe)
   expect(kept.get('p')?.[0]?.at).toBe(101)
 })
 
-it('keeps fewer of each where there are many', () => {
+it('keeps fewer samples of each pipe if there are many', () => {
   const ids = Array.from({ length: maxSamples / 4 }, (_, at) => `p${at}`)
   let kept: RetainedSamples = new Map()
   for (let at = 1; at <= 6; at++) kept = after(kept, at, ids)
   expect(kept.get('p0')?.map(({ at }) => at)).toEqual([3, 4, 5, 6])
 })
 
-it('keeps what it has of a pipe that a scrape lacks until that is too old', () => {
+it('keeps the samples of a pipe that a scrape lacks until they are too old', () => {
   let kept = after(new Map(), 1, ['idle', 'p'])
   kept = after(kept, 2, [])
   kept = after(kept, retention, ['new'])
@@ -54,7 +54,7 @@ it('keeps what it has of a pipe that a scrape lacks until that is too old', () =
   ])
 })
 
-it('never keeps more than its bounds, nor anything too old', () => {
+it('never exceeds its limits and drops old samples', () => {
   const steps = array(
     record({ wait: integer({ min: 1, max: retention }), ids: uniqueArray(integer({ min: 0, max: 9 })) }),
   )
@@ -75,7 +75,7 @@ it('never keeps more than its bounds, nor anything too old', () => {
   )
 })
 
-it('tells no sample twice and none too few, in whatever steps it is asked', () => {
+it('returns each sample exactly once, however often it is requested', () => {
   const scrapes = array(uniqueArray(integer({ min: 0, max: 4 })), { maxLength: 40 })
   assert(
     property(scrapes, array(boolean(), { minLength: 40, maxLength: 40 }), (list, asks) => {
@@ -100,7 +100,7 @@ it('tells no sample twice and none too few, in whatever steps it is asked', () =
   )
 })
 
-it('tells of the pipes that are asked for, and none that has nothing new', () => {
+it('returns the requested pipes that have new samples', () => {
   const kept = after(after(new Map(), 1, ['a', 'b', 'c']), 2, ['a', 'b'])
   expect(selectSamples(kept, ['a', 'c', 'none'], 1).map(({ id }) => id)).toEqual(['a'])
   expect(selectSamples(kept, undefined, 2)).toEqual([])

@@ -38,7 +38,7 @@ beforeEach(async () => {
 })
 
 describe('sampling', () => {
-  it('answers the first look with a sample, and goes on by itself', async () => {
+  it('answers the first request with a sample, and continues by itself', async () => {
     expect((await values())[0]).toBe(1)
     await vi.waitFor(() => expect(scrapes).toBeGreaterThan(4))
     const seen = await values()
@@ -46,13 +46,13 @@ describe('sampling', () => {
     expect(seen).toEqual(seen.map((_, at) => at + 1))
   })
 
-  it('asks for the organization once, whoever looks at which pipe', async () => {
+  it('requests the organization once for all pipes', async () => {
     await Promise.all([values(), values('?pipes=p'), values('?pipes=other,more&minutes=5')])
     expect(upstream.hits[0]?.url).toMatch(/\/organizations\/[^/]+\/prometheus\?filtered_metrics=true$/)
     expect(await values('?pipes=other')).toEqual([])
   })
 
-  it('stops where the key is refused, until somebody asks for a retry', async () => {
+  it('stops if the key is rejected, until a retry is requested', async () => {
     upstream.become(answerJson({ error: 'no' }, 401))
     const { json } = await gateway.call('GET', path)
     expect(json).toMatchObject({ pace: null, at: null, error: { code: 'keyRejected' } })
@@ -64,7 +64,7 @@ describe('sampling', () => {
     expect((await values()).length).toBeGreaterThan(0)
   })
 
-  it('slows down where the deployment fails, keeps what it has, and recovers', async () => {
+  it('slows down while the deployment fails, keeps its samples, and recovers', async () => {
     await values()
     upstream.become(answerJson({ error: 'down' }, 503))
     await vi.waitFor(async () =>
@@ -78,7 +78,7 @@ describe('sampling', () => {
     await vi.waitFor(async () => expect((await gateway.call('GET', path)).json).toMatchObject({ error: null }))
   })
 
-  it('begins anew when the connection was edited', async () => {
+  it('starts over when the connection was edited', async () => {
     await vi.waitFor(async () => expect((await values()).length).toBeGreaterThan(2))
     const [, managed] = seedsTo(upstream.url)
     const { id: _, ...input } = managed ?? { id: '' }
@@ -86,7 +86,7 @@ describe('sampling', () => {
     expect(await values()).toHaveLength(1)
   })
 
-  it('tells only what is new to a page that has the rest, and all of a run that it does not know', async () => {
+  it('returns only new samples of a known run, and all samples of an unknown one', async () => {
     const state = async (query = '') => (await gateway.call('GET', path + query)).json
     const first = await state()
     const query = (run: unknown) => `?run=${String(run)}&after=${String(first.at)}`
@@ -99,7 +99,7 @@ describe('sampling', () => {
     expect(known?.samples[0]?.at).toBeLessThanOrEqual(Number(first.at))
   })
 
-  it('keeps a run for as long as one of the sessions that looked lasts', async () => {
+  it('keeps a run while one of its sessions lasts', async () => {
     const entry = await gateway.call('POST', '/api/session', { password: secrets.password }, { cookie: '' })
     const other = { cookie: entry.headers.get('set-cookie')?.split(';')[0] ?? '' }
     const runOf = async (id: string, headers = {}) =>
@@ -111,7 +111,7 @@ describe('sampling', () => {
     expect(await runOf('wired')).not.toBe(theirs)
   })
 
-  it('asks no more for a connection that was deleted', async () => {
+  it('stops when the connection is deleted', async () => {
     const [, managed] = seedsTo(upstream.url)
     const { id: _, ...input } = managed ?? { id: '' }
     const own = { ...input, name: 'Short-lived', organizationId: '33333333-3333-4333-8333-333333333333' }
@@ -129,12 +129,12 @@ describe('sampling', () => {
     expect((await gateway.call('GET', `${at}/pipe-samples`)).code).toBe('notFound')
   })
 
-  it('keeps nothing of the key', async () => {
+  it('stores no part of the key', async () => {
     const text = JSON.stringify((await gateway.call('GET', path)).json)
     expect(text).not.toContain(secrets.keySecret)
   })
 
-  it('refuses a variant without metrics, a connection that is not there, and an odd query', async () => {
+  it('rejects a variant without metrics, an unknown connection, and an invalid query', async () => {
     expect((await gateway.call('GET', '/api/connections/oss/pipe-samples')).code).toBe('notOffered')
     expect((await gateway.call('GET', '/api/connections/none/pipe-samples')).code).toBe('notFound')
     expect((await gateway.call('GET', `${path}?minutes=0`)).code).toBe('invalid')

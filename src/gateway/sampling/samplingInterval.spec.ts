@@ -4,17 +4,17 @@ import { budgetShare, intervalOf, nextShortage, defaultIntervals } from './sampl
 
 const state = { taken: 10, failures: 0, limited: false, retryAfter: 0, spacing: 1000, shortage: 0 }
 
-describe('the pace', () => {
-  it('is close at first, then the usual one', () => {
+describe('sampling interval', () => {
+  it('is short at first, then the default', () => {
     expect(intervalOf(defaultIntervals, { ...state, taken: 0 })).toEqual({ pace: defaultIntervals.first, slowed: null })
     expect(intervalOf(defaultIntervals, state)).toEqual({ pace: defaultIntervals.usual, slowed: null })
   })
 
-  it('takes a small share of what the key may send', () => {
+  it('takes a small share of the rate limit', () => {
     expect(intervalOf(defaultIntervals, { ...state, spacing: 10_000 })).toEqual({ pace: 40_000, slowed: 'limit' })
   })
 
-  it('slows down while others use up the limit, and recovers step by step', () => {
+  it('grows while others use up the limit, and recovers step by step', () => {
     let shortage = 0
     const paces = [1, 0.4, 0.1, 0, 0.9, 0.6, 0.5, 1].map((left) => {
       shortage = nextShortage(shortage, left)
@@ -24,7 +24,7 @@ describe('the pace', () => {
     expect(intervalOf(defaultIntervals, { ...state, shortage: 1 }).slowed).toBe('budget')
   })
 
-  it('recovers in as many steps as it takes to reach the longest interval, however long the shortage was', () => {
+  it('recovers in as many steps as it takes to reach the longest interval', () => {
     let shortage = 0
     for (let look = 0; look < 100; look++) shortage = nextShortage(shortage, 0)
     expect(intervalOf(defaultIntervals, { ...state, shortage }).pace).toBe(defaultIntervals.longest)
@@ -32,7 +32,7 @@ describe('the pace', () => {
     expect(intervalOf(defaultIntervals, { ...state, shortage })).toEqual({ pace: defaultIntervals.usual, slowed: null })
   })
 
-  it('slows down with each failure, and leaves a deployment alone for as long as it asks', () => {
+  it('grows with each failure, and respects Retry-After', () => {
     expect(intervalOf(defaultIntervals, { ...state, failures: 1 })).toEqual({ pace: 30_000, slowed: 'failing' })
     expect(intervalOf(defaultIntervals, { ...state, failures: 1000 }).pace).toBe(defaultIntervals.longest)
     expect(intervalOf(defaultIntervals, { ...state, failures: 1, limited: true, retryAfter: 900_000 })).toEqual({
@@ -41,7 +41,7 @@ describe('the pace', () => {
     })
   })
 
-  it('never asks for more than its share, nor sooner than it was told', () => {
+  it('never exceeds its share and never ignores a required delay', () => {
     const any = record({
       limited: boolean(),
       shortage: integer({ min: 0, max: 1e6 }),

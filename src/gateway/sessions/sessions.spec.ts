@@ -22,8 +22,8 @@ function withClock(dataDir = folder()) {
 
 const start = { way: 'password', browser: 'Firefox' } as const
 
-describe('a session', () => {
-  test('ends when it is idle for too long, and not when it is used', () => {
+describe('session', () => {
+  test('ends after too long without use', () => {
     const { clock, sessions } = withClock()
     const id = sessions.start(start)
     for (let use = 0; use < 5; use++) {
@@ -46,7 +46,7 @@ describe('a session', () => {
     expect(sessions.find(id)).toBeNull()
   })
 
-  test('survives a restart; its id is not on the disk', () => {
+  test('survives a restart, and its ID is not on the disk', () => {
     const { clock, dataDir, sessions } = withClock()
     const id = sessions.start(start)
     expect(readFileSync(join(dataDir, 'sessions.json'), 'utf8')).not.toContain(id)
@@ -57,7 +57,7 @@ describe('a session', () => {
     expect(new Sessions(dataDir, () => clock.now).find(id)).toBeNull()
   })
 
-  test('is not found by what was not given out', () => {
+  test('is not found by an unknown ID', () => {
     const { sessions } = withClock()
     const id = sessions.start(start)
     for (const other of [undefined, '', 'x', id.slice(1), `${id} `, id.toUpperCase()])
@@ -65,8 +65,8 @@ describe('a session', () => {
   })
 })
 
-describe('the list of sessions', () => {
-  test('shows who is signed in, the last used first, and not who was', () => {
+describe('list of sessions', () => {
+  test('shows who is signed in, most recently used first, without expired sessions', () => {
     const { clock, sessions } = withClock()
     const old = sessions.start(start)
     clock.now += idleTimeout - 60_000
@@ -83,7 +83,7 @@ describe('the list of sessions', () => {
     expect(JSON.stringify(shown)).not.toContain(mine)
   })
 
-  test('tells the week as the end of a session that is used to the last', () => {
+  test('shows the end of the week as the end of a session in use', () => {
     const { clock, sessions } = withClock()
     const id = sessions.start(start)
     const end = clock.now + absoluteTimeout
@@ -94,7 +94,7 @@ describe('the list of sessions', () => {
     expect(sessions.list('')[0]?.endsAt).toBe(new Date(end).toISOString())
   })
 
-  test('sessions of the time before the list was there are still good', () => {
+  test('includes sessions of the version before the list', () => {
     const { clock, dataDir, sessions } = withClock()
     const id = sessions.start(start)
     const path = join(dataDir, 'sessions.json')
@@ -106,7 +106,7 @@ describe('the list of sessions', () => {
     expect(restarted.list('')).toMatchObject([{ browser: '', current: false }])
   })
 
-  test('ends one, or all others, for good', () => {
+  test('ends one session or all others for good', () => {
     const { clock, dataDir, sessions } = withClock()
     const [mine, second, third] = [sessions.start(start), sessions.start(start), sessions.start(start)]
     const name = sessions.find(mine)
@@ -120,7 +120,7 @@ describe('the list of sessions', () => {
   })
 })
 
-describe('signing in over HTTP', () => {
+describe('sign-in over HTTP', () => {
   let upstream: TestUpstream
   let gateway: TestGateway
   const links: string[] = []
@@ -135,7 +135,7 @@ describe('signing in over HTTP', () => {
   const signIn = (proof: unknown, cookie = '') => gateway.call('POST', '/api/session', proof, { cookie })
   const tokenOf = (link: string | undefined) => link?.split('#token=')[1]
 
-  test('a link works once, and a fresh one takes its place', async () => {
+  test('accepts a link once, and issues a new one', async () => {
     expect(links).toHaveLength(2)
     expect(links[0]).toMatch(/\/sign-in#token=[\w-]{43}$/)
     expect((await signIn({ token: tokenOf(links[0]) })).code).toBe('signedOut')
@@ -147,7 +147,7 @@ describe('signing in over HTTP', () => {
     expect((await signIn({ token: tokenOf(links[1]) })).status).toBe(401)
   })
 
-  test('every sign-in gets an id of its own, and the one before it is over', async () => {
+  test('creates a new session ID, and ends the previous session', async () => {
     const { headers } = await signIn({ password: secrets.password })
     const first = headers.get('set-cookie')?.split(';')[0] ?? ''
     const again = await signIn({ password: secrets.password }, first)
@@ -155,7 +155,7 @@ describe('signing in over HTTP', () => {
     expect((await gateway.call('GET', '/api/connections', undefined, { cookie: first })).code).toBe('signedOut')
   })
 
-  test('a session tells what is offered, and nothing works after signing out', async () => {
+  test('reports what is offered, and rejects requests after signing out', async () => {
     const entry = await signIn({ password: secrets.password })
     const cookie = entry.headers.get('set-cookie')?.split(';')[0] ?? ''
     expect((await gateway.call('GET', '/api/session', undefined, { cookie })).json).toEqual({
@@ -170,7 +170,7 @@ describe('signing in over HTTP', () => {
     expect(upstream.hits).toEqual([])
   })
 
-  test('a session sees the others and ends them, and nobody else does', async () => {
+  test('lets a session list and end others, and nobody else', async () => {
     const cookieOf = async () => {
       const { headers } = await signIn({ password: secrets.password })
       return headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -196,7 +196,7 @@ describe('signing in over HTTP', () => {
     expect(await list()).toHaveLength(1)
   })
 
-  test('a password is guessed a few times, then nobody gets in for a while', async () => {
+  test('locks password sign-in for a while after several failures', async () => {
     const codes: unknown[] = []
     const { headers } = await signIn({ password: secrets.password })
     const mine = headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -215,7 +215,7 @@ describe('signing in over HTTP', () => {
   })
 })
 
-test('behind https the cookie belongs to this host alone and is never sent in the clear', async () => {
+test('behind https, the cookie is bound to the host and never sent unencrypted', async () => {
   const upstream = await startUpstream()
   const gateway = await startTestGateway(upstream, { publicUrl: 'https://console.example' })
   try {

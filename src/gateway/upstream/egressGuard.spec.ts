@@ -54,9 +54,9 @@ async function reach(baseUrl: string, allowPrivate: boolean, resolve: Resolver =
   }
 }
 
-describe('the address of a connection', () => {
+describe('address of a connection', () => {
   test.each([...oddHosts, ...hostsOf('private'), ...hostsOf('never')])(
-    '%s is refused without permission',
+    '%s is rejected without permission',
     async (host) => {
       upstream.hits.length = 0
       const error = await reach(new URL(`http://${host}:${upstream.port}`).origin, false).catch(
@@ -68,27 +68,27 @@ describe('the address of a connection', () => {
     },
   )
 
-  test.each(['0xa9fea9fe', ...hostsOf('never')])('%s is refused with permission', async (host) => {
+  test.each(['0xa9fea9fe', ...hostsOf('never')])('%s is rejected with permission', async (host) => {
     const error = await reach(new URL(`http://${host}:${upstream.port}`).origin, true).catch((error: unknown) => error)
     expect(error).toHaveProperty('code', 'REFUSED_ADDRESS')
   })
 
-  test('this machine is reached with permission', async () => {
+  test('allows this machine with permission', async () => {
     expect(await reach(upstream.url, true)).toHaveProperty('status', 200)
   })
 })
 
-describe('names', () => {
+describe('host name', () => {
   const name = () => `http://pinned.test:${upstream.port}`
 
-  test('the connection goes to the checked address, which is resolved once for each socket', async () => {
+  test('is resolved once for each socket, which connects to the checked address', async () => {
     const asked: string[] = []
     const resolve: Resolver = async (host) => (asked.push(host), ['127.0.0.1'])
     expect(await reach(name(), true, resolve)).toHaveProperty('status', 200)
     expect(asked).toEqual(['pinned.test'])
   })
 
-  test('one private address among public ones refuses the name', async () => {
+  test('is rejected if one of its addresses is private', async () => {
     upstream.hits.length = 0
     const error = await reach(name(), false, async () => ['93.184.216.34', '127.0.0.1']).catch(
       (error: unknown) => error,
@@ -97,7 +97,7 @@ describe('names', () => {
     expect(upstream.hits).toEqual([])
   })
 
-  test('a name that is rebound between two sockets is refused for the second', async () => {
+  test('is rejected for a second socket if it was rebound', async () => {
     upstream.hits.length = 0
     const answers = [['2001:4860:4860::8888'], ['127.0.0.1']]
     const egress = createEgress(deadlines, async () => answers.shift() ?? [])
@@ -110,7 +110,7 @@ describe('names', () => {
     expect(upstream.hits).toEqual([])
   })
 
-  test('a socket opened with permission is not reused without', async () => {
+  test('does not reuse a socket that was opened with permission', async () => {
     const egress = createEgress(deadlines, resolveLocalhost)
     const sender = new Upstream(egress, deadlines)
     const sending = { method: 'GET', format: 'json', path: '/api/v2/alerts' } as const
@@ -122,17 +122,17 @@ describe('names', () => {
     expect(upstream.hits).toEqual([])
   })
 
-  test('a name without an address is reported', async () => {
+  test('without an address is reported', async () => {
     const error = await reach('http://nowhere.test', false, async () => []).catch((error: unknown) => error)
     expect(error).toHaveProperty('code', 'ENOTFOUND')
   })
 
-  test('a DNS server that does not respond ends in a timeout, and nothing counts as sent', async () => {
+  test('ends in a timeout if the DNS server does not respond, with nothing sent', async () => {
     const error = await reach('http://slow.test', false, () => new Promise(() => {})).catch((error: unknown) => error)
     expect(error).toBeInstanceOf(ConnectError)
   })
 
-  test('the second address is tried when the first refuses', async () => {
+  test('falls back to the second address if the first refuses', async () => {
     expect(await reach(name(), true, async () => ['127.0.0.2', '127.0.0.1'])).toHaveProperty('status', 200)
   })
 })

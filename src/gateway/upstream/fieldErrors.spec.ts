@@ -36,13 +36,13 @@ test.each([
   expect(fieldErrors(message, neutral).map(({ path, message }) => [path, message])).toEqual(fields)
 })
 
-test('paths come in the neutral spelling', () => {
+test('translates paths to neutral names', () => {
   expect(fieldErrors('BAD_REQUEST: request body.settings.clickhouse_max_threads: no', clickhouse)).toEqual([
     { path: 'settings.db_max_threads', message: 'no' },
   ])
 })
 
-test('issues of a validator are read as they are', () => {
+test('reads issues of a validator', () => {
   const issues = [
     { path: ['a', 0, 'b'], message: 'no' },
     { path: 'c.d', message: 'neither' },
@@ -55,7 +55,7 @@ test('issues of a validator are read as they are', () => {
   ])
 })
 
-test('a list that a deployment joined is taken apart again', () => {
+test('splits errors that a deployment joined', () => {
   const path = fc.stringMatching(/^[a-zA-Z]\w{0,8}(\.\w{1,5}){0,3}$/)
   const message = fc.stringMatching(/^[A-Z][a-z ,'()]{0,30}$/)
   fc.assert(

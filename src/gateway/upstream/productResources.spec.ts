@@ -19,7 +19,7 @@ async function edit(): Promise<void> {
   expect((await gateway.call('PUT', '/api/connections/oss', edited)).status).toBe(200)
 }
 
-test('a deployment without sample data is asked for it once, until the connection is edited', async () => {
+test('requests missing sample data once, until the connection is edited', async () => {
   upstream.become(answerText('<!doctype html><pre>Cannot GET /api/v2/sample</pre>', 'text/html; charset=utf-8', 404))
   for (let page = 0; page < 3; page++) expect((await readSample('oss')).code).toBe('notOffered')
   expect(upstream.hits).toHaveLength(1)
@@ -29,7 +29,7 @@ test('a deployment without sample data is asked for it once, until the connectio
   expect(upstream.hits).toHaveLength(2)
 })
 
-test('a stack that has it, or that failed, is asked again', async () => {
+test('requests sample data again if it exists or the request failed', async () => {
   await edit()
   upstream.become(answerText('down', 'text/plain', 503))
   expect((await readSample('oss')).code).toBe('upstreamFailed')
@@ -39,7 +39,7 @@ test('a stack that has it, or that failed, is asked again', async () => {
   expect(upstream.hits).toHaveLength(2)
 })
 
-test('a chart query that cannot run is sent once', async () => {
+test('sends a failing chart query once', async () => {
   upstream.become(answerJson({ error: 'Unknown identifier Nothing' }, 500))
   const body = { startTime: 1.7e12, endTime: 1.7e12 + 1, series: [{ sourceId: 's', aggFn: 'count' }] }
   const answer = await gateway.call('POST', fillPath(gatewayPath(charts.query), { connectionId: 'oss' }), body)

@@ -43,12 +43,12 @@ function deployment(budget: Budget, count?: Count) {
   return { send, counted, busiest }
 }
 
-describe('the limit', () => {
+describe('rate limit', () => {
   test.each([
     ['says nothing', undefined],
     ['tells of a fixed window', fixedCount],
     ['tells of a sliding window', slidingCount],
-  ])('is never exceeded, however requests arrive, where the deployment %s', async (_, count) => {
+  ])('is never exceeded where the deployment %s', async (_, count) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -81,7 +81,7 @@ describe('the limit', () => {
     )
   })
 
-  test('is used up: ten at once, ten more after the window', async () => {
+  test('allows ten requests at once, and ten more after the window', async () => {
     const { send, counted } = deployment(new Budget(managed))
     for (let request = 0; request < 20; request++) void send('user')
     await vi.advanceTimersByTimeAsync(1_000)
@@ -90,7 +90,7 @@ describe('the limit', () => {
     expect(counted).toHaveLength(20)
   })
 
-  test('ten tabs that poll for five minutes stay within it, and a click does not wait for them', async () => {
+  test('holds with ten polling tabs for five minutes, without delaying a click', async () => {
     const budget = new Budget(managed)
     const { send, busiest } = deployment(budget)
     const waits: number[] = []
@@ -110,8 +110,8 @@ describe('the limit', () => {
   })
 })
 
-describe('who goes first', () => {
-  test('is the more important, then the one who came first', async () => {
+describe('order of waiting requests', () => {
+  test('is by priority, then by arrival', async () => {
     const budget = new Budget({ limit: 1, window: 100 })
     const { send, counted } = deployment(budget)
     void send('user')
@@ -128,7 +128,7 @@ describe('who goes first', () => {
     ])
   })
 
-  test('changes when somebody more important joins', async () => {
+  test('changes when a more important request arrives', async () => {
     const budget = new Budget({ limit: 1, window: 100 })
     const order: string[] = []
     const first = await budget.take({ priority: 'user' }, 60_000)
@@ -142,8 +142,8 @@ describe('who goes first', () => {
   })
 })
 
-describe('waiting', () => {
-  test('ends with timeout, and tells when to try again', async () => {
+describe('waiting request', () => {
+  test('ends with a timeout that says when to try again', async () => {
     const budget = new Budget({ limit: 1, window: 60_000 })
     ;(await budget.take({ priority: 'user' }, 0)).release()
     const refused = budget.take({ priority: 'user' }, 5_000).catch((error: unknown) => error)
@@ -151,7 +151,7 @@ describe('waiting', () => {
     expect(await refused).toMatchObject({ error: { code: 'rateLimited', retryAfter: 55 } })
   })
 
-  test('says how many wait, and when the first of them goes', async () => {
+  test('reports how many wait, and when the first one is sent', async () => {
     const budget = new Budget({ limit: 10, window: 10_000 })
     const send = async (priority: Priority) => (await budget.take({ priority }, 60_000)).release()
     for (let sent = 0; sent < 8; sent++) {
@@ -167,7 +167,7 @@ describe('waiting', () => {
     expect(budget.state()).toMatchObject({ next: 0, waiting: 0 })
   })
 
-  test('says when the next may go, not when all may', async () => {
+  test('reports when the next one may be sent, not when all may', async () => {
     const budget = new Budget({ limit: 2, window: 10_000 })
     ;(await budget.take({ priority: 'user' }, 0)).release()
     await vi.advanceTimersByTimeAsync(7_000)
@@ -178,7 +178,7 @@ describe('waiting', () => {
     expect(await refused).toMatchObject({ error: { code: 'rateLimited', retryAfter: 2 } })
   })
 
-  test('ends when nobody waits any more, and takes no slot', async () => {
+  test('ends without using the limit when its client disconnects', async () => {
     const budget = new Budget({ limit: 1, window: 1_000 })
     const slot = await budget.take({ priority: 'user' }, 0)
     const leaving = new AbortController()
@@ -192,8 +192,8 @@ describe('waiting', () => {
   })
 })
 
-describe('what the deployment says', () => {
-  test('changes the limit, and counts what others sent with the key', async () => {
+describe('rate limit headers of the deployment', () => {
+  test('change the limit, and count external usage of the key', async () => {
     const budget = new Budget(managed)
     const slot = await budget.take({ priority: 'user' }, 0)
     budget.learn({ limit: 100, remaining: 3, reset: 30_000 }, false, slot.sentAt)
@@ -203,7 +203,7 @@ describe('what the deployment says', () => {
     expect(budget.state()).toEqual({ limit: 100, remaining: 100, reset: 0, next: 0, waiting: 0 })
   })
 
-  test('frees what it counts no more: the requests of the window before', async () => {
+  test('release requests of the previous window', async () => {
     const budget = new Budget(managed)
     const { send, counted } = deployment(budget, fixedCount)
     await vi.advanceTimersByTimeAsync(managed.window - (performance.now() % managed.window) - 1_000)
@@ -218,7 +218,7 @@ describe('what the deployment says', () => {
     expect(budget.state().remaining).toBe(0)
   })
 
-  test('frees nothing that was answered after the request was sent', async () => {
+  test('release nothing that was answered after the request was sent', async () => {
     const budget = new Budget(managed)
     const slow = await budget.take({ priority: 'user' }, 0)
     const { send } = deployment(budget)
@@ -229,7 +229,7 @@ describe('what the deployment says', () => {
     expect(budget.state().remaining).toBe(4)
   })
 
-  test('after a 429 nothing is sent until it said', async () => {
+  test('block all requests after a 429 until the given time', async () => {
     const budget = new Budget(managed)
     const { send, counted } = deployment(budget)
     budget.learn({ retryAfter: 7_000 }, true, performance.now())
@@ -259,7 +259,7 @@ describe('what the deployment says', () => {
   ])('%o', (headers, info) => expect(rateLimitInfo(headers, 1_800_000_000_000)).toEqual(info))
 })
 
-describe('the budgets of many keys', () => {
+describe('rate limits of many keys', () => {
   const target = (connectionId: string, accessKey: string, baseUrl = 'http://a:1'): UpstreamTarget => ({
     connectionId,
     revision: '1',
@@ -271,14 +271,14 @@ describe('the budgets of many keys', () => {
     ...credential('openSource', { accessKey }),
   })
 
-  test('two connections with one key share its budget; another key has its own', () => {
+  test('are shared by connections with one key only', () => {
     const budgets = new Budgets()
     expect(budgets.of(target('one', 'k'))).toBe(budgets.of(target('two', 'k', 'http://a:1/prefix')))
     expect(budgets.of(target('one', 'k'))).not.toBe(budgets.of(target('one', 'other')))
     expect(budgets.of(target('one', 'k'))).not.toBe(budgets.of(target('one', 'k', 'http://b:1')))
   })
 
-  test('one that was used is kept however many follow, until its window is over', async () => {
+  test('are kept for used keys until their window is over', async () => {
     const budgets = new Budgets()
     const tryManyKeys = () => Array.from({ length: 500 }, (_, at) => budgets.of(target('draft', `key ${at}`)))
     const used = budgets.of(target('one', 'k'))
@@ -294,12 +294,12 @@ describe('the budgets of many keys', () => {
   })
 })
 
-describe('requests that hang', () => {
+describe('hanging requests', () => {
   const unlimited = { limit: 1_000, window: 60_000 }
   const hang = (budget: Budget, count: number) =>
     Promise.all(Array.from({ length: count }, () => budget.take({ priority: 'visible' }, 60_000)))
 
-  test('let a click go at once, and the others once they are known to hang', async () => {
+  test('do not delay a click, and no other request once they are known to hang', async () => {
     const budget = new Budget(unlimited)
     void hang(budget, 40)
     const went: string[] = []
@@ -311,7 +311,7 @@ describe('requests that hang', () => {
     expect(went).toEqual(['click', 'other page'])
   })
 
-  test('are no part of the limit once the deployment has expired them', async () => {
+  test('do not count after the deployment’s window is over', async () => {
     const budget = new Budget(managed)
     void hang(budget, 8)
     const went: string[] = []
@@ -322,7 +322,7 @@ describe('requests that hang', () => {
     expect(went).toEqual(['other page'])
   })
 
-  test('are counted right when their answer comes after all', async () => {
+  test('are counted correctly if their response comes late', async () => {
     const budget = new Budget(managed)
     const slots = await hang(budget, 8)
     await vi.advanceTimersByTimeAsync(60_000)
@@ -332,7 +332,7 @@ describe('requests that hang', () => {
   })
 })
 
-test('what would wait longer than it may for the deployment’s word is told so at once', async () => {
+test('a request that would wait too long for the deployment fails at once', async () => {
   const budget = new Budget(managed)
   const told: unknown[] = []
   const note = (error: GatewayError) => told.push(error.error.retryAfter)

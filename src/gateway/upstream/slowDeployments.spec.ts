@@ -6,7 +6,7 @@ const { upstream, gateway } = await gatewayForTests({
   tuning: { deadlines: slow, retries: { retries: [1, 1], readBacks: [1, 1], wait: 10_000 } },
 })
 
-test('40 reads that hang keep neither a write nor another page of the connection waiting', async () => {
+test('40 hanging reads delay neither a write nor another page', async () => {
   const id = (at: number) => String(at).padStart(24, '0')
   const hung: (() => void)[] = []
   upstream.become((hit, response) => {

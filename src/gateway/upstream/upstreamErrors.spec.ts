@@ -212,7 +212,7 @@ describe.each(faults)('$name', ({ respond, list, item, write, more }) => {
   })
 })
 
-test('a failing read is tried until it works', async () => {
+test('retries a failing read until it succeeds', async () => {
   let tries = 0
   upstream.become((hit, response) =>
     (++tries < 3 ? answerText('', 'text/plain', 500) : answerJson({ data: [] }))(hit, response),
@@ -224,7 +224,7 @@ test('a failing read is tried until it works', async () => {
 describe.each([
   ['GET', undefined],
   ['PUT', newAlert],
-])('a 429 to a %s', (method, body) => {
+])('429 response to a %s', (method, body) => {
   const tooMany = (seconds: string) => answerText('Too many requests', 'text/html', 429, { 'retry-after': seconds })
   let other: TestGateway
   beforeEach(async () => {
@@ -232,7 +232,7 @@ describe.each([
   })
   afterEach(() => other.close())
 
-  test('that asks for a moment is waited for, once', async () => {
+  test('waits once for a short Retry-After', async () => {
     let tries = 0
     upstream.become((hit, response) =>
       (++tries < 2 ? tooMany('0.05') : answerJson({ data: { id: 'a' } }))(hit, response),
@@ -243,7 +243,7 @@ describe.each([
     expect(upstream.hits).toHaveLength(2)
   })
 
-  test('that asks for longer is told, and nothing more is sent until then', async () => {
+  test('reports a long Retry-After, and sends nothing before it', async () => {
     upstream.become(tooMany('50'))
     expect((await other.call(method, alert, body)).json).toMatchObject({ code: 'rateLimited', retryAfter: 50 })
     const next = await other.call('GET', alerts)
@@ -253,7 +253,7 @@ describe.each([
   })
 })
 
-test('where nothing listens a write is not unknown: nothing was sent', async () => {
+test('a refused connection does not leave the outcome of a write unknown', async () => {
   const gone = await startUpstream()
   const other = await startTestGateway(gone)
   await gone.close()
@@ -267,7 +267,7 @@ test('where nothing listens a write is not unknown: nothing was sent', async () 
   }
 })
 
-test('when the browser goes, the deployment is not kept waiting', async () => {
+test('cancels the request to the deployment when the browser disconnects', async () => {
   const closed = new Promise<void>((done) => {
     upstream.become((_, response) => void response.on('close', done))
   })
@@ -288,7 +288,7 @@ test('when the browser goes, the deployment is not kept waiting', async () => {
   }
 })
 
-test('an answer with 50 KB of headers is told as that, and a write stays open', async () => {
+test('reports 50 KB of response headers, with the outcome of a write unknown', async () => {
   const respond = answerJson({ data: [] }, 200, { 'x-large': 'a'.repeat(50_000) })
   upstream.become(respond)
   const read = await gateway.call('GET', '/api/c/oss/stack/alerts')
@@ -301,7 +301,7 @@ test('an answer with 50 KB of headers is told as that, and a write stays open', 
   expect(write.json).toMatchObject({ code: 'outcomeUnknown', detail: read.json.message })
 })
 
-describe('something that does not speak HTTP', () => {
+describe('server that does not speak HTTP', () => {
   const bytes = {
     'greets as another protocol does': { greeting: 'SSH-2.0-OpenSSH_9.2\r\n', answer: '' },
     'answers a line of its own': { greeting: '', answer: '-ERR unknown command\r\n' },
@@ -309,7 +309,7 @@ describe('something that does not speak HTTP', () => {
     'answers HTTP that is cut off': { greeting: '', answer: 'HTTP/1.1 200 OK\r\ncontent-le' },
     'says nothing and closes': { greeting: '', answer: '' },
   }
-  test.each(Object.entries(bytes))('%s: a write stays open', async (_, { greeting, answer }) => {
+  test.each(Object.entries(bytes))('%s: the outcome of a write is unknown', async (_, { greeting, answer }) => {
     let received = ''
     const server = createServer((socket) => {
       socket.on('error', () => {})
@@ -332,7 +332,7 @@ describe('something that does not speak HTTP', () => {
   })
 })
 
-test('after a long Retry-After the next write says at once how long it is', async () => {
+test('after a long Retry-After, the next write reports the delay at once', async () => {
   const upstream = await startUpstream()
   const patient = { retries: [1, 1], readBacks: [1, 1], wait: 59_000 }
   const other = await startTestGateway(upstream, { tuning: { retries: patient } })
