@@ -28,7 +28,7 @@ test('an empty environment is a complete configuration', () => {
   })
 })
 
-test('every variable is read', () => {
+test('reads every variable', () => {
   const config = readConfig({
     HOST: '0.0.0.0',
     API_PORT: '1',
@@ -80,12 +80,12 @@ test('every variable is read', () => {
   })
 })
 
-test('a database may be reached by its socket', () => {
+test('accepts a database socket', () => {
   const socket = 'postgres:///stack?host=/var/run/postgresql'
   expect(readConfig({ DATABASE_URL: socket }).databaseUrl).toBe(socket)
 })
 
-test('an empty variable counts as not set, but no origin is none', () => {
+test('an empty variable counts as not set, but an empty origin is none', () => {
   expect(readConfig({ API_PORT: '', CLICKHOUSE_URL: '', CORS_ORIGIN: '' })).toMatchObject({
     apiPort: 8000,
     clickhouseUrl: undefined,
@@ -93,7 +93,7 @@ test('an empty variable counts as not set, but no origin is none', () => {
   })
 })
 
-describe('a bad value is one line that names the variable and what would be right', () => {
+describe('reports an invalid value in one line with the variable and the accepted values', () => {
   test.each([
     ['API_PORT', 'http', 'API_PORT must be a port from 0 to 65535.'],
     ['API_PORT', '65536', 'API_PORT must be a port from 0 to 65535.'],

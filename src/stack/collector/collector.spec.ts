@@ -24,8 +24,8 @@ beforeAll(async () => {
 afterEach(() => collector.reset())
 afterAll(() => collector.close())
 
-describe('what is accepted', () => {
-  test('is in the engine by the time it is answered, to the nanosecond', async () => {
+describe('accepted telemetry', () => {
+  test('is in the engine before the response, with nanoseconds', async () => {
     const url = await collector.start()
     const time = now() + 123_456_789n
     const record = {
@@ -59,7 +59,7 @@ describe('what is accepted', () => {
   test.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
-  ])('may be protobuf with %s', async (encoding, compress) => {
+  ])('can be protobuf with %s', async (encoding, compress) => {
     const url = await collector.start()
     const logRecords = [{ severityText: 'WARN' }]
     const body = compress(encode('ExportLogsRequest', { resourceLogs: [{ scopeLogs: [{ logRecords }] }] } as object))
@@ -70,7 +70,7 @@ describe('what is accepted', () => {
     expect(await collector.count('otel_logs')).toBe(1)
   })
 
-  test('without a time gets the observed one, or that of its arrival', async () => {
+  test('without a time gets the observed time or the time of receipt', async () => {
     const url = await collector.start()
     const before = Date.now()
     const observed = now() - 60_000_000_000n
@@ -84,7 +84,7 @@ describe('what is accepted', () => {
     expect(arrival).toBeLessThanOrEqual(Date.now())
   })
 
-  test('may be a span with events and links', async () => {
+  test('can be a span with events and links', async () => {
     const url = await collector.start()
     const begin = now()
     const span = {
@@ -116,7 +116,7 @@ describe('what is accepted', () => {
     })
   })
 
-  test('may be a metric of any kind', async () => {
+  test('can be a metric of any type', async () => {
     const url = await collector.start()
     const point = { timeUnixNano: String(now()), startTimeUnixNano: String(now()) }
     const exemplars = [{ timeUnixNano: String(now()), asDouble: 2.5, traceId: '5b8efff798038103d269b633813fc60c' }]
@@ -185,7 +185,7 @@ describe('what is accepted', () => {
     })
   })
 
-  test('is counted exactly when many send at once, in far fewer inserts', async () => {
+  test('is counted exactly with many concurrent requests, in far fewer inserts', async () => {
     const held = holdInserts(collector.engine)
     const url = await collector.start({ engine: held })
     const sent = Array.from({ length: 40 }, (_, at) => post(url, json, logsOf(log(`${at}`), log(`${at}`))))
@@ -199,26 +199,29 @@ describe('what is accepted', () => {
   })
 })
 
-describe('the ports', () => {
-  test.each(['httpPort', 'grpcPort'] as const)('a taken %s is named, and the other one is let go', async (which) => {
-    await collector.start()
-    const taken = collector.current()
-    const free = which === 'httpPort' ? 'grpcPort' : 'httpPort'
-    const options = {
-      host: '127.0.0.1',
-      ingestionKey,
-      engine: collector.engine,
-      retentionDays: 30,
-      logger: pino({ level: 'silent' }),
-    }
-    const ports = { httpPort: 0, grpcPort: 0, [which]: taken[which] }
-    await expect(startCollector({ ...options, ...ports })).rejects.toMatchObject({ port: taken[which] })
-    const again = await startCollector({ ...options, httpPort: 0, grpcPort: 0 })
-    expect(again[free]).toBeGreaterThan(0)
-    await again.close()
-  })
+describe('collector ports', () => {
+  test.each(['httpPort', 'grpcPort'] as const)(
+    'report a port in use (%s), and release the other one',
+    async (which) => {
+      await collector.start()
+      const taken = collector.current()
+      const free = which === 'httpPort' ? 'grpcPort' : 'httpPort'
+      const options = {
+        host: '127.0.0.1',
+        ingestionKey,
+        engine: collector.engine,
+        retentionDays: 30,
+        logger: pino({ level: 'silent' }),
+      }
+      const ports = { httpPort: 0, grpcPort: 0, [which]: taken[which] }
+      await expect(startCollector({ ...options, ...ports })).rejects.toMatchObject({ port: taken[which] })
+      const again = await startCollector({ ...options, httpPort: 0, grpcPort: 0 })
+      expect(again[free]).toBeGreaterThan(0)
+      await again.close()
+    },
+  )
 
-  test('close once everything taken is stored and answered', async () => {
+  test('close after everything accepted is stored and answered', async () => {
     const held = holdInserts(collector.engine)
     const url = await collector.start({ engine: held })
     const answer = post(url, json, logsOf(log('last')))

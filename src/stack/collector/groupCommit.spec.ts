@@ -16,7 +16,7 @@ const groupCommit = (insert: GroupCommitOptions['insert'], options: Partial<Grou
   new GroupCommit({ insert, maxWait: 60_000, maxRows: 100, maxBytes: 100, maxInserts: 2, ...options })
 const row = (id: number) => [{ id }]
 
-test('what arrives during an insert goes into the next one together', async () => {
+test('inserts together what arrives during an insert', async () => {
   const { inserts, insert } = heldInserts()
   const writer = groupCommit(insert)
   const answered: number[] = []
@@ -31,7 +31,7 @@ test('what arrives during an insert goes into the next one together', async () =
   expect(answered).toEqual([1, 2, 3])
 })
 
-test('tables do not wait for each other', () => {
+test('does not delay one table by another', () => {
   const { inserts, insert } = heldInserts()
   const writer = groupCommit(insert)
   void writer.write('logs', row(1), 1)
@@ -39,7 +39,7 @@ test('tables do not wait for each other', () => {
   expect(inserts.map(({ table }) => table)).toEqual(['logs', 'traces'])
 })
 
-test('rows that have waited long enough are inserted beside a slow insert, but not beside two', async () => {
+test('inserts rows that waited long enough beside one slow insert, but not beside two', async () => {
   const { inserts, insert } = heldInserts()
   const writer = groupCommit(insert, { maxWait: 1 })
   void writer.write('logs', row(1), 1)
@@ -52,7 +52,7 @@ test('rows that have waited long enough are inserted beside a slow insert, but n
   await expect.poll(() => inserts[2]?.rows).toEqual([{ id: 3 }])
 })
 
-test('an insert holds no more rows than it may, unless one batch alone has more', async () => {
+test('limits the rows of an insert, unless a single batch exceeds the limit', async () => {
   const { inserts, insert } = heldInserts()
   const writer = groupCommit(insert, { maxRows: 3 })
   const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id }))
@@ -64,7 +64,7 @@ test('an insert holds no more rows than it may, unless one batch alone has more'
   }
 })
 
-test('a batch that cannot be stored fails alone', async () => {
+test('fails only the batch that cannot be stored', async () => {
   const stored: object[] = []
   const writer = groupCommit(async (_, rows) => {
     await settle()
@@ -81,7 +81,7 @@ test('a batch that cannot be stored fails alone', async () => {
   expect(stored).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
 })
 
-test('no rows need no insert', async () => {
+test('inserts nothing without rows', async () => {
   const { inserts, insert } = heldInserts()
   await groupCommit(insert).write('logs', [], 0)
   expect(inserts).toEqual([])

@@ -52,7 +52,7 @@ const logsRequest = (...logRecords: object[]) =>
   encode('ExportLogsRequest', { resourceLogs: [{ scopeLogs: [{ logRecords }] }] } as object)
 
 describe('OTLP over gRPC', () => {
-  test('takes gzip, and answers a stored batch with nothing to say', async () => {
+  test('accepts gzip, and answers a stored batch with an empty response', async () => {
     const inserts = await start()
     const answer = await send(logs, logsRequest({ severityText: 'INFO' }))
     expect(answer.length).toBe(0)
@@ -65,7 +65,7 @@ describe('OTLP over gRPC', () => {
   })
 
   test.each([null, 'Bearer nope', 'Bearer ', `Basic ${ingestionKey}`])(
-    'answers %s with UNAUTHENTICATED',
+    'rejects %s with UNAUTHENTICATED',
     async (key) => {
       const inserts = await start()
       expect(await failure(send(logs, logsRequest({}), key))).toMatchObject({ code: status.UNAUTHENTICATED })
@@ -73,23 +73,23 @@ describe('OTLP over gRPC', () => {
     },
   )
 
-  test('takes the bare key', async () => {
+  test('accepts a key without Bearer', async () => {
     await start()
     await expect(send(logs, logsRequest({}), ingestionKey)).resolves.toBeInstanceOf(Buffer)
   })
 
-  test('answers a broken message with INVALID_ARGUMENT', async () => {
+  test('rejects a malformed message with INVALID_ARGUMENT', async () => {
     await start()
     expect(await failure(send(logs, Buffer.from([0x0a, 0xff])))).toMatchObject({ code: status.INVALID_ARGUMENT })
   })
 
-  test('answers a message over the limit with RESOURCE_EXHAUSTED', async () => {
+  test('rejects a message over the limit with RESOURCE_EXHAUSTED', async () => {
     await start({ limits: { maxRequestBytes: 1000 } })
     const body = logsRequest({ severityText: 'x'.repeat(2000) })
     expect(await failure(send(logs, body))).toMatchObject({ code: status.RESOURCE_EXHAUSTED })
   })
 
-  test('answers more records than a request may have with RESOURCE_EXHAUSTED, and no time to come back', async () => {
+  test('rejects more records than the limit with RESOURCE_EXHAUSTED, without a retry delay', async () => {
     const inserts = await start({ limits: { maxRecords: 2 } })
     const error = await failure(send(logs, logsRequest({}, {}, {})))
     expect(error.code).toBe(status.RESOURCE_EXHAUSTED)
@@ -98,7 +98,7 @@ describe('OTLP over gRPC', () => {
     expect(inserts).toEqual([])
   })
 
-  test('reports what could not be stored', async () => {
+  test('reports partial success', async () => {
     await start()
     const answer = await send(logs, logsRequest({ timeUnixNano: 5 }, {}))
     const { partialSuccess } = decode('ExportLogsResponse', answer)
@@ -106,7 +106,7 @@ describe('OTLP over gRPC', () => {
     expect(partialSuccess?.errorMessage).toContain('30 days')
   })
 
-  test('answers overload with RESOURCE_EXHAUSTED, and says when to come back', async () => {
+  test('rejects overload with RESOURCE_EXHAUSTED and a retry delay', async () => {
     let letThrough = () => {}
     const held = new Promise<void>((resolve) => (letThrough = resolve))
     let waiting = 0
@@ -126,7 +126,7 @@ describe('OTLP over gRPC', () => {
     await expect(accepted).resolves.toBeInstanceOf(Buffer)
   })
 
-  test('lets in so many messages at once, and nobody for ever', async () => {
+  test('limits concurrent messages, and ends stalled ones', async () => {
     await start({ grpcReceiveTimeout: 300 })
     // Calls that begin and send nothing.
     const metadata = new Metadata()
@@ -143,7 +143,7 @@ describe('OTLP over gRPC', () => {
     await expect(after).resolves.toBeInstanceOf(Buffer)
   })
 
-  test('answers a failing engine with UNAVAILABLE', async () => {
+  test('reports a failing engine as UNAVAILABLE', async () => {
     await start({ engine: { insert: () => Promise.reject(new Error('disk full')) } })
     const error = await failure(send(logs, logsRequest({})))
     expect(error.code).toBe(status.UNAVAILABLE)

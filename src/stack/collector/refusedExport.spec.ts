@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterEach(() => collector.reset())
 afterAll(() => collector.close())
 
-describe('what is refused', () => {
+describe('rejected export', () => {
   test.each([
     ['401 without the key', 401, 16, { 'content-type': 'application/json' }, '{}'],
     ['401 with another key', 401, 16, { ...json, authorization: 'Bearer nope' }, '{}'],
@@ -60,7 +60,7 @@ describe('what is refused', () => {
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST'])
   })
 
-  test('hears of it in its own encoding', async () => {
+  test('gets the error in its own encoding', async () => {
     const url = await collector.start()
     const response = await post(url, protobuf, new Uint8Array([0x0a, 0xff]))
     expect(response.status).toBe(400)
@@ -68,7 +68,7 @@ describe('what is refused', () => {
     expect(status).toMatchObject({ code: 3, message: expect.stringContaining('logs') })
   })
 
-  test('never hears the key again', async () => {
+  test('does not get the key back', async () => {
     const lines: string[] = []
     const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
     const url = await collector.start({ logger, engine: { insert: () => Promise.reject(new Error('disk full')) } })
@@ -83,7 +83,7 @@ describe('what is refused', () => {
   })
 })
 
-describe('what is small and becomes large', () => {
+describe('small compressed data that becomes large', () => {
   const limits = { maxRecords: 100 }
   const records = (count: number) => logsOf(...Array.from({ length: count }, () => ({})))
 
@@ -113,7 +113,7 @@ describe('what is small and becomes large', () => {
       resourceLogs: [{ scopeLogs: [{ logRecords: Array.from({ length: count }, () => ({})) }] }],
     } as object)
 
-  test('is stored as a whole or not at all where its end is malformed', async () => {
+  test('is stored completely or not at all if its end is malformed', async () => {
     const url = await collector.start()
     // Large enough to be read in pieces.
     const logRecords = Array.from({ length: 9_000 }, () => '{"body":{"stringValue":"fine"}}')
@@ -125,7 +125,7 @@ describe('what is small and becomes large', () => {
     expect(await collector.count('otel_logs')).toBe(9_001)
   })
 
-  test('and is one half of a character, becomes a replacement character', async () => {
+  test('with half of a surrogate pair is stored with a replacement character', async () => {
     const url = await collector.start()
     const cut = { ...log('cut \ud83d'), attributes: [{ key: 'k\udc00', value: { stringValue: 'é\ud83d' } }] }
     expect((await post(url, json, logsOf(cut))).status).toBe(200)
@@ -136,7 +136,7 @@ describe('what is small and becomes large', () => {
 })
 
 describe('partial success', () => {
-  test('stores what can be stored, and says how much could not and why', async () => {
+  test('stores valid records, and reports how many were rejected and why', async () => {
     const url = await collector.start()
     const records = [log('fine'), { timeUnixNano: '1700000000' }, { timeUnixNano: '18446744073709551615' }]
     const response = await post(url, json, logsOf(...records))
@@ -147,7 +147,7 @@ describe('partial success', () => {
     expect(await collector.count('otel_logs')).toBe(1)
   })
 
-  test('counts spans without ids, in protobuf', async () => {
+  test('counts spans without IDs, in protobuf', async () => {
     const url = await collector.start()
     const body = encode('ExportTraceRequest', {
       resourceSpans: [{ scopeSpans: [{ spans: [{ name: 'lost' }] }] }],
@@ -194,7 +194,7 @@ describe('overload', () => {
   test.each([
     ['too many requests', { maxRequestsInFlight: 2 }, 'x'],
     ['too many bytes', { maxBytesInFlight: 25_000 }, 'x'.repeat(9_000)],
-  ])('with %s gets 429 and a time to come back; what was acknowledged is stored', async (_, limits, text) => {
+  ])('with %s gets 429 and a retry delay; acknowledged data is stored', async (_, limits, text) => {
     const held = holdInserts(collector.engine)
     const url = await collector.start({ engine: held, limits })
     const accepted = [1, 2].map(() => post(url, json, logsOf(log(text))))
@@ -209,7 +209,7 @@ describe('overload', () => {
     expect(await collector.count('otel_logs')).toBe(3)
   })
 
-  test('by a bomb that passes the size of one request is noticed while it is unpacked', async () => {
+  test('by a bomb over the request limit is detected during decompression', async () => {
     const url = await collector.start({ limits: { maxBytesInFlight: 200_000, maxRequestBytes: 10_000_000 } })
     const body = gzipSync(logsOf(log('x'.repeat(1_000_000))))
     expect((await post(url, { ...json, 'content-encoding': 'gzip' }, body)).status).toBe(429)
@@ -236,12 +236,12 @@ describe('overload', () => {
     expect(await collector.count('otel_logs')).toBe(6)
   })
 
-  test('is not what a request alone means, however much it takes once it is decoded', async () => {
+  test('is not reported for a single request, however large it is when decoded', async () => {
     const url = await collector.start({ limits: { maxDecodedBytesInFlight: 10 } })
     expect((await post(url, json, logsOf(log('1'), log('2')))).status).toBe(200)
   })
 
-  test('by a body of no announced length is noticed while it comes', async () => {
+  test('by a body of unknown length is detected while it is received', async () => {
     const url = await collector.start({ limits: { maxBytesInFlight: 200_000 } })
     // It never ends.
     const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(400_000).fill(0x20)) })
@@ -255,7 +255,7 @@ describe('overload', () => {
     expect((await post(url, json, logsOf(log('after')))).status).toBe(200)
   })
 
-  test('is over once senders who never finish have gone away', async () => {
+  test('ends when stalled senders are disconnected', async () => {
     const url = await collector.start({ limits: { maxRequestsInFlight: 1 } })
     const socket = connect(collector.current().httpPort, '127.0.0.1')
     const head = [
@@ -270,7 +270,7 @@ describe('overload', () => {
     await expect.poll(async () => (await post(url, json, logsOf(log('x')))).status).toBe(200)
   })
 
-  test('of the engine is answered with 503, and a batch sent again is stored', async () => {
+  test('of the engine gets 503, and the retried batch is stored', async () => {
     let failing = true
     const insert: Engine['insert'] = (table, rows) =>
       failing ? Promise.reject(new Error('busy')) : collector.engine.insert(table, rows)
@@ -283,7 +283,7 @@ describe('overload', () => {
   })
 })
 
-describe('pages', () => {
+describe('web pages', () => {
   const preflight = (url: string, origin: string) =>
     fetch(`${url}/v1/traces`, {
       method: 'OPTIONS',
@@ -294,7 +294,7 @@ describe('pages', () => {
       },
     })
 
-  test('of a configured origin may send', async () => {
+  test('can send from a configured origin', async () => {
     const url = await collector.start({ corsOrigins: ['http://shop.example'] })
     const allowed = await preflight(url, 'http://shop.example')
     expect(allowed.status).toBe(204)
@@ -303,7 +303,7 @@ describe('pages', () => {
     expect((await preflight(url, 'http://other.example')).headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('may not where no origin is configured', async () => {
+  test('cannot send without a configured origin', async () => {
     const url = await collector.start()
     const answer = await preflight(url, 'http://shop.example')
     expect(answer.headers.get('access-control-allow-origin')).toBeNull()

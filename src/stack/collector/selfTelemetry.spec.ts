@@ -66,7 +66,7 @@ const spans = (name: string) =>
     { params: { name } },
   )
 
-test('a request becomes a span of its route, below that of its caller, and its log lines bear its trace', async () => {
+test('a request becomes a span of its route below its caller, and its log lines have its trace ID', async () => {
   const traceId = '5b8efff798038103d269b633813fc60c'
   await fetch(`${url}/things/4711?token=secret`, { headers: { traceparent: `00-${traceId}-eee19b7ec3c1b174-01` } })
   await expect
@@ -94,7 +94,7 @@ test('a failed request is an error', async () => {
   await expect.poll(() => spans('GET /broken'), longTimeout).toMatchObject([{ StatusCode: 'Error', status: '500' }])
 })
 
-test('what others send to the collector is reported, what the stack sends is not', async () => {
+test('reports data of other senders to the collector, but not its own', async () => {
   const send = (headers: Record<string, string>) =>
     fetch(`http://127.0.0.1:${collector.httpPort}/v1/logs`, {
       method: 'POST',
@@ -107,7 +107,7 @@ test('what others send to the collector is reported, what the stack sends is not
   expect([await spans('POST /v1/traces'), await spans('POST /v1/metrics')]).toEqual([[], []])
 })
 
-test('counts and latencies of requests, and gauges of the process', async () => {
+test('reports request counts, latencies and gauges of the process', async () => {
   const names = async () => {
     const tables = ['gauge', 'sum', 'histogram'].map(
       (kind) => `SELECT MetricName FROM otel_metrics_${kind} WHERE ServiceName = 'stack'`,

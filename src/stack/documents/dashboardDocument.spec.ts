@@ -98,7 +98,7 @@ function asTaken({ savedQueryLanguage, ...read }: Dashboard) {
   return { ...read, ...(read.savedQuery !== '' && { savedQueryLanguage }) }
 }
 
-test('a dashboard that is written back as it was read stays as it is', () => {
+test('a dashboard that is written back unchanged stays the same', () => {
   fc.assert(
     fc.property(input, (body) => {
       const stored = sent(newDashboard(accepted(dashboardCreateStrict, sent(body))))
@@ -113,7 +113,7 @@ test('a dashboard that is written back as it was read stays as it is', () => {
   )
 })
 
-test('whatever name a filter has, its variable can be named in a query', () => {
+test('a query can name the variable of a filter with any name', () => {
   fc.assert(
     fc.property(fc.string(), (name) => {
       expect(filterVariable({ name, isVariableEnabled: true })).toMatch(/^[a-zA-Z][a-zA-Z0-9_]*$/)

@@ -25,37 +25,37 @@ function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, st
   })
 }
 
-describe('a compressed body', () => {
+describe('compressed body', () => {
   test.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('is read with %s', async (encoding, compress) => {
+  ])('is accepted with %s', async (encoding, compress) => {
     const response = await post(new Uint8Array(compress(dashboard(`by ${encoding}`))), { 'content-encoding': encoding })
     expect(response.status).toBe(200)
     expect((await response.json()).data.name).toBe(`by ${encoding}`)
   })
 
-  test('of another kind is refused', async () => {
+  test('is rejected with an unsupported encoding', async () => {
     const response = await post(dashboard('x'), { 'content-encoding': 'zstd' })
     expect([response.status, (await response.json()).message]).toEqual([415, expect.stringContaining('gzip')])
   })
 
-  test('that is none is refused', async () => {
+  test('is rejected if it is malformed', async () => {
     expect((await post(dashboard('x'), { 'content-encoding': 'gzip' })).status).toBe(400)
     const cutOff = gzipSync(dashboard('x'.repeat(1000))).subarray(0, 40)
     expect((await post(new Uint8Array(cutOff), { 'content-encoding': 'gzip' })).status).toBe(400)
   })
 
-  test('is held to the limit of what it becomes', async () => {
+  test('is limited by its decompressed size', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, ' '))
     expect((await post(new Uint8Array(bomb), { 'content-encoding': 'gzip' })).status).toBe(413)
     expect((await post(dashboard('after'))).status).toBe(200)
   })
 })
 
-describe('a body that costs more than it weighs', () => {
-  test.each([false, true])('is refused by its levels (managed: %s)', async (managed) => {
+describe('body that is expensive to parse', () => {
+  test.each([false, true])('is rejected for its depth (managed: %s)', async (managed) => {
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],
@@ -71,20 +71,20 @@ describe('a body that costs more than it weighs', () => {
     }
   })
 
-  test('is refused by its items', async () => {
+  test('is rejected for its number of items', async () => {
     const refused = await post(`{"name":"x","tiles":[${'{},'.repeat(200_000)}{}]}`)
     expect([refused.status, (await refused.json()).message]).toEqual([413, expect.stringContaining('200,000 fields')])
   })
 
-  test('gets a short answer, whatever it breaks', async () => {
+  test('gets a short error, whatever limit it exceeds', async () => {
     const refused = await post(`{"name":"x","tiles":[${'{},'.repeat(20_000)}{}]}`)
     expect(refused.status).toBe(400)
     expect((await refused.text()).length).toBeLessThan(20_000)
   })
 })
 
-describe('half of a character', () => {
-  test('is refused by the name of its field', async () => {
+describe('unpaired surrogate', () => {
+  test('is rejected with the name of its field', async () => {
     const refused = await post('{"name":"cut \\ud83d","tiles":[]}')
     expect(refused.status).toBe(400)
     expect((await refused.json()).message).toMatch(/^Body validation failed: name: Invalid text/)
@@ -94,12 +94,12 @@ describe('half of a character', () => {
     expect((await post('{"name":"x","tiles":[],"\\ud83d":1}')).status).toBe(400)
   })
 
-  test('beside its other half is a character', async () => {
+  test('is accepted as part of a pair', async () => {
     const response = await post('{"name":"whole \\ud83d\\ude00","tiles":[]}')
     expect((await response.json()).data.name).toBe('whole 😀')
   })
 
-  test('that was kept before leaves the list readable', async () => {
+  test('in a stored record does not break the list', async () => {
     const created = await (await post(dashboard('kept before'))).json()
     await stack.store.run(
       `UPDATE dashboards SET document = replace(document, 'kept before', 'kept \\ud83d') WHERE id = ?`,

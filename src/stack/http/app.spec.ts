@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 describe('rate limits', () => {
-  test('of the open-source variant count wrong keys too, each key alone', async () => {
+  test('of the open-source variant count invalid keys too, each key separately', async () => {
     const stack = await start({ rateLimits: { openSource: 3, managed: 0 } })
     const call = (key: string) => stack.send('GET', '/api/v2/alerts', { headers: { authorization: `Bearer ${key}` } })
     const statuses = []
@@ -37,7 +37,7 @@ describe('rate limits', () => {
     expect((await stack.openSource('GET', '/alerts')).status).toBe(429)
   })
 
-  test('of the managed variant tell when to come back', async () => {
+  test('of the managed variant include a retry delay', async () => {
     const stack = await start({ rateLimits: { openSource: 0, managed: 2 } })
     const answers = []
     for (let n = 0; n < 3; n++) answers.push(await stack.managed('GET', '/alerts'))
@@ -65,13 +65,13 @@ describe('deadlines', () => {
     return received
   }
 
-  test('cut off headers that never end', async () => {
+  test('end requests with incomplete headers', async () => {
     const stack = await start({ deadlines: { headers: 150, request: 10_000 } })
     expect(await drip(stack, 'GET /api/v2/alerts HTTP/1.1\r\nhost: x\r\n', 'x')).toContain('408')
     expect((await stack.openSource('GET', '/alerts')).status).toBe(200)
   })
 
-  test('cut off a body that never ends', async () => {
+  test('end requests with an incomplete body', async () => {
     const stack = await start({ deadlines: { headers: 150, request: 200 } })
     const head =
       'POST /api/v2/alerts HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n' +
@@ -81,7 +81,7 @@ describe('deadlines', () => {
   })
 })
 
-test('no key and no body is in the log, whatever happens', async () => {
+test('no key and no body is logged', async () => {
   const lines: string[] = []
   const sink = new Writable({
     write(chunk, _, done) {
@@ -106,7 +106,7 @@ test('no key and no body is in the log, whatever happens', async () => {
   }
 })
 
-describe('faults', () => {
+describe('injected faults', () => {
   const faulty = async () => {
     const stack = await start()
     const faultsFile = join(stack.dataDir, 'faults.json')
@@ -114,7 +114,7 @@ describe('faults', () => {
     return { stack: withFaults, set: (rules: object[]) => writeFile(faultsFile, JSON.stringify(rules)) }
   }
 
-  test('answer in place of the handler, as often as they should', async () => {
+  test('replace the handler as often as configured', async () => {
     const { stack, set } = await faulty()
     await set([
       { match: 'GET /api/v2/alerts', status: 503, body: { message: 'down' }, headers: { 'x-fault': '1' }, times: 1 },
@@ -128,7 +128,7 @@ describe('faults', () => {
     expect((await stack.openSource('GET', '/webhooks')).status).toBe(200)
   })
 
-  test('hold for every request from the moment that they are in the file', async () => {
+  test('apply to every request as soon as they are in the file', async () => {
     const { stack, set } = await faulty()
     for (const status of [503, 502, 504]) {
       await set([{ match: 'GET /api/v2/sources', status }])

@@ -27,7 +27,7 @@ describe('authentication', () => {
     ['no colon', () => `Basic ${Buffer.from(stack.identity.keyId).toString('base64')}`],
     ['the personal access key', () => `Bearer ${stack.identity.personalAccessKey}`],
     ['the ingestion key', () => basic(stack.identity.keyId, stack.identity.ingestionKey)],
-  ])('refuses %s', async (_, authorization) => {
+  ])('rejects %s', async (_, authorization) => {
     const value = authorization()
     const answer = await stack.send('GET', '/v1/organizations', { headers: value ? { authorization: value } : {} })
     expect(answer.status).toBe(401)
@@ -38,7 +38,7 @@ describe('authentication', () => {
 describe('addresses', () => {
   const base = () => `/v1/organizations/${stack.identity.organizationId}`
 
-  test('a key sees its one organization', async () => {
+  test('a key sees only its organization', async () => {
     const { json } = await get('/v1/organizations')
     expect(json).toEqual({
       status: 200,
@@ -84,29 +84,32 @@ describe('addresses', () => {
     expect(answer.json).toEqual({ status, error, requestId })
   })
 
-  test.each(['/charts/series', '/webhooks', '/sample', '/nothing'])('%s is not offered: an HTML page', async (path) => {
-    const answer = await stack.managed('GET', path)
-    expect(answer.status).toBe(404)
-    expect(answer.headers.get('content-type')).toMatch(/^text\/html/)
-    expect(answer.text).toContain('Cannot GET /v1/')
-  })
+  test.each(['/charts/series', '/webhooks', '/sample', '/nothing'])(
+    '%s is not offered: returns an HTML page',
+    async (path) => {
+      const answer = await stack.managed('GET', path)
+      expect(answer.status).toBe(404)
+      expect(answer.headers.get('content-type')).toMatch(/^text\/html/)
+      expect(answer.text).toContain('Cannot GET /v1/')
+    },
+  )
 })
 
-describe('bodies', () => {
-  test('with a key that is not known are refused as a whole', async () => {
+describe('request bodies', () => {
+  test('with an unknown key are rejected completely', async () => {
     const answer = await stack.managed('POST', '/dashboards', { id: 'a', name: 'D', tiles: [] })
     expect(answer.status).toBe(400)
     expect(answer.json.error).toBe("BAD_REQUEST: request body property can't be validated: id")
   })
 
-  test('of an alert may not hold what only an answer holds', async () => {
+  test('of an alert reject read-only fields', async () => {
     const alert = tileAlert(stack, await createDashboard(stack), { state: 'OK', teamId: 'x' })
     expect((await stack.managed('POST', '/alerts', alert)).json.error).toBe(
       "BAD_REQUEST: request body property can't be validated: state, teamId",
     )
   })
 
-  test('say which field, which rule, which value', async () => {
+  test('are rejected with field, rule and value', async () => {
     const alert = tileAlert(stack, await createDashboard(stack), { numConsecutiveWindows: 0, threshold: null })
     expect((await stack.managed('POST', '/alerts', alert)).json).toEqual({
       status: 400,
@@ -130,12 +133,12 @@ describe('bodies', () => {
   })
 })
 
-test('sources are listed, without paging', async () => {
+test('lists sources without paging', async () => {
   const { json } = await stack.managed('GET', '/sources')
   expect(json).toEqual({ status: 200, requestId, result: (await stack.openSource('GET', '/sources')).json.data })
 })
 
-test('a deployment that spells its names otherwise serves those, and only those', async () => {
+test('a deployment with other field names uses only those', async () => {
   const other = await startTestStack({ names: namingProfiles.clickhouse })
   try {
     const { organizationId, serviceId, keyId, keySecret } = other.identity

@@ -17,7 +17,7 @@ describe('authentication', () => {
     ['the word in lower case', () => `bearer ${stack.identity.personalAccessKey}`],
     ['the ingestion key', () => `Bearer ${stack.identity.ingestionKey}`],
     ['the managed key', () => basic(stack.identity.keyId, stack.identity.keySecret)],
-  ])('refuses %s in plain text', async (_, authorization) => {
+  ])('rejects %s in plain text', async (_, authorization) => {
     const value = authorization()
     const answer = await stack.send('GET', '/api/v2/alerts', { headers: value ? { authorization: value } : {} })
     expect(answer.status).toBe(401)
@@ -26,8 +26,8 @@ describe('authentication', () => {
   })
 })
 
-describe('what is not there', () => {
-  test('an unknown route is an HTML page that names it, harmlessly', async () => {
+describe('unknown routes', () => {
+  test('return an HTML page with the escaped path', async () => {
     const answer = await stack.openSource('GET', '/nothing/<script>')
     expect(answer.status).toBe(404)
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/)
@@ -35,7 +35,7 @@ describe('what is not there', () => {
   })
 
   test.each(['/alerts/%E0%A4%A', `/alerts/${'x'.repeat(300)}`, '/../v2/nothing'])(
-    'an address that cannot be is an unknown route: %s',
+    'include malformed addresses: %s',
     async (path) => {
       const answer = await stack.openSource('GET', path)
       expect(answer.status).toBe(404)
@@ -43,16 +43,16 @@ describe('what is not there', () => {
     },
   )
 
-  test('an unknown route with a broken body says so in the usual shape', async () => {
+  test('with a malformed body return the usual error', async () => {
     const answer = await stack.openSource('POST', '/nothing', '{')
     expect([answer.status, answer.json]).toEqual([400, { message: 'Invalid JSON payload' }])
   })
 
-  test('a slash at the end changes nothing', async () => {
+  test('a trailing slash is ignored', async () => {
     expect((await stack.openSource('GET', '/alerts/')).json).toEqual((await stack.openSource('GET', '/alerts')).json)
   })
 
-  test.each(['/services', '/organizations'])('what only the managed variant has: %s', async (path) => {
+  test.each(['/services', '/organizations'])('include routes of the managed variant: %s', async (path) => {
     expect((await stack.openSource('GET', path)).text).toContain('Cannot GET')
   })
 
@@ -63,20 +63,20 @@ describe('what is not there', () => {
     ['GET', '/alerts/short', 400, { message: 'Params validation failed: id: Invalid ObjectId' }],
     ['PUT', '/dashboards/short', 400, undefined],
     ['DELETE', `/dashboards/${oid}`, 200, {}],
-  ])('%s %s answers %i', async (method, path, status, body) => {
+  ])('%s %s returns %i', async (method, path, status, body) => {
     const answer = await stack.openSource(method, path, method === 'PUT' ? {} : undefined)
     expect(answer.status).toBe(status)
     if (body) expect(answer.json).toEqual(body)
   })
 
-  test('a dashboard that is not there is plain text', async () => {
+  test('an unknown dashboard returns plain text', async () => {
     const answer = await stack.openSource('GET', `/dashboards/${oid}`)
     expect(answer.status).toBe(404)
     expect(answer.headers.get('content-type')).toMatch(/^text\/plain/)
     expect(answer.text).toBe('Not Found')
   })
 
-  test('params and body are both told about, the body first', async () => {
+  test('reports errors of params and body, the body first', async () => {
     const answer = await stack.openSource('PUT', '/dashboards/short', { name: 1, tiles: [] })
     expect(answer.json.message).toBe(
       'Body validation failed: name: Expected string, received number; Params validation failed: id: Invalid ObjectId',
@@ -84,7 +84,7 @@ describe('what is not there', () => {
   })
 })
 
-describe('bodies', () => {
+describe('request bodies', () => {
   test.each([
     ['cut short', '{"a":'],
     ['a prototype', '{"__proto__":{"admin":true}}'],
@@ -109,7 +109,7 @@ describe('bodies', () => {
     expect(answer.json).toEqual({ message })
   })
 
-  test('of another type are refused', async () => {
+  test('of another type are rejected', async () => {
     const answer = await stack.send('POST', '/api/v2/alerts', {
       body: 'a=1',
       headers: {
@@ -120,14 +120,14 @@ describe('bodies', () => {
     expect(answer.status).toBe(415)
   })
 
-  test('over 1 MiB are refused, dashboards over 8 MiB', async () => {
+  test('over 1 MiB are rejected, dashboards over 8 MiB', async () => {
     const filler = (mebibytes: number) => JSON.stringify({ filler: 'x'.repeat(mebibytes * 1024 * 1024) })
     expect((await stack.openSource('POST', '/alerts', filler(1))).status).toBe(413)
     expect((await stack.openSource('POST', '/dashboards', filler(2))).status).toBe(400)
     expect((await stack.openSource('POST', '/dashboards', filler(8))).status).toBe(413)
   })
 
-  test('a DELETE may say that it is JSON and bring nothing', async () => {
+  test('can be empty in a DELETE with a JSON content type', async () => {
     const answer = await stack.send('DELETE', `/api/v2/dashboards/${oid}`, {
       headers: { authorization: `Bearer ${stack.identity.personalAccessKey}`, 'content-type': 'application/json' },
     })
@@ -135,10 +135,10 @@ describe('bodies', () => {
   })
 })
 
-describe('a page of another origin', () => {
+describe('page of another origin', () => {
   const origin = 'http://127.0.0.1:8080'
 
-  test('may ask what it may do', async () => {
+  test('gets a preflight response', async () => {
     const answer = await stack.send('OPTIONS', '/api/v2/alerts', {
       headers: { origin: 'https://evil.example', 'access-control-request-method': 'PUT' },
     })
@@ -149,7 +149,7 @@ describe('a page of another origin', () => {
     expect(answer.headers.get('vary')).toBe('Origin, Access-Control-Request-Headers')
   })
 
-  test('is told the one configured origin, never its own, on errors too', async () => {
+  test('gets the configured origin, never its own, on errors too', async () => {
     const answer = await stack.send('GET', '/api/v2/alerts', { headers: { origin: 'https://evil.example' } })
     expect(answer.status).toBe(401)
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
@@ -159,7 +159,7 @@ describe('a page of another origin', () => {
 
 describe('lists', () => {
   test.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1&limit=2', 'offset=-1', 'limit='])(
-    'refuse a page of %s',
+    'reject a page with %s',
     async (query) => {
       const answer = await stack.openSource('GET', `/webhooks?${query}`)
       expect(answer.status).toBe(400)
@@ -167,13 +167,13 @@ describe('lists', () => {
     },
   )
 
-  test('say how many there are, also past the end', async () => {
+  test('include the total, also past the end', async () => {
     const answer = await stack.openSource('GET', '/webhooks?limit=5&offset=7')
     expect(answer.json).toEqual({ data: [], meta: { total: 1, limit: 5, offset: 7 } })
     expect(answer.headers.get('x-total-count')).toBe('1')
   })
 
-  test('webhooks and sources as they are', async () => {
+  test('webhooks and sources are not paged', async () => {
     const { json } = await stack.openSource('GET', '/webhooks')
     expect(json.data).toMatchObject([{ service: 'generic', url: expect.stringContaining('127.0.0.1') }])
     const sources = await stack.openSource('GET', '/sources')
@@ -188,7 +188,7 @@ describe('lists', () => {
   })
 })
 
-test('without a configured origin, OPTIONS needs a key and no origin is allowed', async () => {
+test('without a configured origin, OPTIONS requires a key and no origin is allowed', async () => {
   const plain = await startTestStack()
   try {
     const answer = await plain.send('OPTIONS', '/api/v2/alerts', { headers: { origin: 'http://127.0.0.1:8080' } })

@@ -49,7 +49,7 @@ const post = (signal?: AbortSignal) =>
     ...(signal && { signal }),
   })
 
-test('the signal is quiet while the client waits, and after it has its answer', async () => {
+test('does not abort while the client waits, or after the response', async () => {
   const answer = post()
   const { request, signal, end } = await begun
   // The body is read, and its stream closed: that alone must not count as gone.
@@ -60,7 +60,7 @@ test('the signal is quiet while the client waits, and after it has its answer', 
   expect(signal.aborted).toBe(false)
 })
 
-test('it fires when the client goes away', async () => {
+test('aborts when the client disconnects', async () => {
   const client = new AbortController()
   const answer = post(client.signal)
   const { signal } = await begun
@@ -78,7 +78,7 @@ test.each([
     status: 504,
     message: 'The change took too long. It is unknown whether it was saved',
   },
-])('it fires when the time of $what is over, and the client is told', async ({ status, message, ...given }) => {
+])('aborts after the timeout of $what, and reports it to the client', async ({ status, message, ...given }) => {
   timeout = 50
   ;({ mutates } = given)
   const answer = await post()

@@ -40,7 +40,7 @@ const resolver = async (name: string) => {
 }
 const checkHost = createHostCheck({ allowed: ['inside.example'], own: ['engine.example'] }, resolver)
 
-describe('the proxy', () => {
+describe('egress proxy', () => {
   let proxy: Server
   beforeEach(async () => {
     proxy = await listening(createEgressProxy(checkHost))
@@ -74,7 +74,7 @@ describe('the proxy', () => {
     })
   }
 
-  test('a request goes to the address that was looked at, spelled as it was', async () => {
+  test('sends a request to the checked address with its original spelling', async () => {
     answers['inside.example'] = [['127.0.0.1'], ['10.0.0.1']]
     const path = '/a/../b%2Fc?x=%20&y'
     const host = `inside.example:${port(web)}`
@@ -88,18 +88,18 @@ describe('the proxy', () => {
     ['http://nowhere.example/x', 502, 'nowhere.example cannot be resolved'],
     ['https://inside.example/x', 400, 'not a proxy request'],
     ['/x', 400, 'not a proxy request'],
-  ])('%s is answered with %i', async (path, status, words) => {
+  ])('answers %s with %i', async (path, status, words) => {
     expect(await get(path)).toEqual({ status, text: expect.stringContaining(words) })
   })
 
-  test('a name that leads inside the second time is refused the second time', async () => {
+  test('rejects a name on its second use if it then resolves to a private address', async () => {
     answers['turns.example'] = [['93.184.215.14'], ['127.0.0.1']]
     expect(await checkHost('turns.example')).toEqual({ problem: null, addresses: ['93.184.215.14'] })
     expect(await get(`http://turns.example:${port(web)}/x`)).toMatchObject({ status: 403 })
     expect(asked).toEqual([])
   })
 
-  test('a tunnel ends at the address that was looked at, or is not made', async () => {
+  test('opens a tunnel to the checked address only', async () => {
     answers['inside.example'] = [['127.0.0.1']]
     expect(await tunnel(`inside.example:${port(web)}`)).toContain('{"id":1,"text":"a"}')
     expect(asked).toMatchObject([{ url: '/through' }])
@@ -110,7 +110,7 @@ describe('the proxy', () => {
   })
 })
 
-describe('a pipe', () => {
+describe('data pipe', () => {
   let folder: string
   let engine: Engine
   let stack: TestStack
@@ -135,7 +135,7 @@ describe('a pipe', () => {
       },
     })
 
-  test('reads from where its name was seen to lead, which only the stack knows', async () => {
+  test('reads from the checked address of its host, which only the stack knows', async () => {
     answers['inside.example'] = [['127.0.0.1']]
     const { json } = await create('inside.example', 'http')
     await expect
@@ -144,14 +144,14 @@ describe('a pipe', () => {
     expect(asked.length).toBeGreaterThan(0)
   })
 
-  test.each(['http', 's3'])('cannot be led inside by a name that changes: %s', async (type) => {
+  test.each(['http', 's3'])('does not reach a private address by DNS rebinding: %s', async (type) => {
     answers['turns.example'] = [['93.184.215.14'], ['127.0.0.1']]
     const { status, json } = await create('turns.example', type)
     expect({ status, error: json.error }).toEqual({ status: 400, error: expect.stringContaining('failed to access') })
     expect(asked).toEqual([])
   })
 
-  test('of a database is given the address that was looked at', async () => {
+  test('connects to the checked address of a database', async () => {
     answers['turns.example'] = [['2606:4700::1111', '93.184.215.14'], ['10.0.0.1']]
     const document = newPipe('service', pipeInputs.postgres, '2026-01-01')
     const pipe = { ...document, source: { postgres: { ...document.source?.postgres, host: 'turns.example' } } }

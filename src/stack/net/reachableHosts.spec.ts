@@ -23,7 +23,7 @@ test.each([
   'http://not-known-yet.example/x',
   'http://db.internal/x',
   'http://127.0.0.1:9000/bucket/*.csv',
-])('%s may be read', async (url) => {
+])('allows %s', async (url) => {
   expect(await problem(url)).toBeNull()
 })
 
@@ -51,7 +51,7 @@ test.each(addressTable.filter(([address]) => !address.includes('%') && address !
   },
 )
 
-test('an engine of the stack is none of its sources', async () => {
+test('rejects the engine of the stack as a source', async () => {
   expect(await problem('http://engine.example:8123/?query=SELECT+1')).toContain('an engine of this deployment')
 })
 
@@ -71,12 +71,12 @@ test.each([
   'http://files.example/{a|http://127.0.0.2/b,c}',
   'http://files.example\t.evil/',
   'http://0.0.0.0.0/',
-])('%s names more than one host, or none that is plain', async (url) => {
+])('rejects %s: several hosts, or none that is valid', async (url) => {
   expect(await problem(url)).toMatch(/^url: must /)
 })
 
-describe('the server of a database', () => {
-  test.each(['db.internal', 'files.example', '127.0.0.1'])('%s may be asked', async (host) => {
+describe('database server', () => {
+  test.each(['db.internal', 'files.example', '127.0.0.1'])('allows %s', async (host) => {
     expect(await checkHost(host)).toMatchObject({ problem: null })
   })
 
@@ -90,12 +90,12 @@ describe('the server of a database', () => {
     'db.internal:80',
     '/tmp',
     'a/b',
-  ])('"%s" may not', async (host) => {
+  ])('rejects "%s"', async (host) => {
     expect((await checkHost(host)).problem).not.toBeNull()
   })
 })
 
-test('no private IPv4 address is reached, however it is spelled', async () => {
+test('reaches no private IPv4 address in any spelling', async () => {
   const octet = fc.integer({ min: 0, max: 255 })
   await fc.assert(
     fc.asyncProperty(fc.tuple(octet, octet, octet, octet), async (octets) => {

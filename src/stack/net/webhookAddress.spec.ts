@@ -10,7 +10,7 @@ const reserved = 'Webhook URL resolves to a private or reserved address.'
 const problemOf = (url: string, service = 'generic', more: Partial<HostRules> = {}) =>
   literalProblem(url, service, { ...rules, ...more })
 
-describe('a literal address', () => {
+describe('literal address', () => {
   test.each([
     'http://localhost/',
     'http://LOCALHOST./',
@@ -52,11 +52,11 @@ describe('a literal address', () => {
     ['https://notslack.com/', 'slack', 'Slack webhook URL must be on slack.com.'],
     ['https://slack.com.evil.example/', 'slack', 'Slack webhook URL must be on slack.com.'],
     ['https://engine.example:8443/', 'generic', 'Webhook URL must not point at an engine of this deployment.'],
-  ])('%s is refused for %s', (url, service, message) => {
+  ])('%s is rejected for %s', (url, service, message) => {
     expect(problemOf(url, service)).toBe(message)
   })
 
-  test('of the list of exceptions is taken, however it is spelled', () => {
+  test('in the allow list is accepted in any spelling', () => {
     const more = { allowed: ['127.0.0.1', 'engine.example', '::1'] }
     expect(problemOf('http://2130706433:9/', 'generic', more)).toBeNull()
     expect(problemOf('http://[0:0::1]/', 'generic', more)).toBeNull()
@@ -65,7 +65,7 @@ describe('a literal address', () => {
   })
 })
 
-test('no private IPv4 address is allowed by its spelling as one number', () => {
+test('is rejected as one number if it is private', () => {
   const octet = fc.integer({ min: 0, max: 255 })
   fc.assert(
     fc.property(fc.tuple(octet, octet, octet, octet), (octets) => {
@@ -76,7 +76,7 @@ test('no private IPv4 address is allowed by its spelling as one number', () => {
   )
 })
 
-describe('a name', () => {
+describe('host name', () => {
   const policy = (addresses: readonly string[], allowed: readonly string[] = []) => {
     const asked: string[] = []
     const problem = addressPolicy({ ...rules, allowed }, async (hostname) => {
@@ -86,17 +86,17 @@ describe('a name', () => {
     return { problem, asked }
   }
 
-  test('is refused when one of its addresses is private', async () => {
+  test('is rejected if one of its addresses is private', async () => {
     const { problem } = policy(['93.184.215.14', '10.0.0.1'])
     expect(await problem('https://rebound.example/', 'generic')).toBe(reserved)
   })
 
-  test('is taken when all of them are public, or when it has none yet', async () => {
+  test('is accepted if all of its addresses are public, or if it has none yet', async () => {
     expect(await policy(['93.184.215.14']).problem('https://hooks.example/', 'generic')).toBeNull()
     expect(await policy([]).problem('https://later.example/', 'generic')).toBeNull()
   })
 
-  test('is not resolved when nothing depends on it', async () => {
+  test('is not resolved if the result does not matter', async () => {
     const { problem, asked } = policy(['10.0.0.1'], ['hooks.internal'])
     expect(await problem('https://hooks.internal./', 'generic')).toBeNull()
     expect(await problem('http://93.184.215.14/', 'generic')).toBeNull()

@@ -132,7 +132,7 @@ const requests: Record<Signal['name'], MessageName> = {
 describe.each(signals)('$name', (signal) => {
   const request = requests[signal.name]
 
-  test('any request gives the same rows in both encodings', () => {
+  test('a request gives the same rows in both encodings', () => {
     let [stored, refused] = [0, 0]
     fc.assert(
       fc.property(arbitraryMessage(request), fc.boolean(), (message, loose) => {
@@ -148,7 +148,7 @@ describe.each(signals)('$name', (signal) => {
     expect(Math.min(stored, refused)).toBeGreaterThan(100)
   })
 
-  test('any bytes are rows or an error, and never anything else', () => {
+  test('any bytes give rows or an error', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 200 }),
@@ -166,7 +166,7 @@ describe.each(signals)('$name', (signal) => {
   })
 })
 
-describe('what the OpenTelemetry SDK sends', () => {
+describe('data of the OpenTelemetry SDK', () => {
   const both = (at: number, protobuf: Uint8Array | undefined, json: Uint8Array | undefined) => {
     const rows = rowsOf(signals[at]!, Buffer.from(protobuf ?? []), 'protobuf')
     expect(rowsOf(signals[at]!, Buffer.from(json ?? []), 'json')).toEqual(rows)
@@ -240,7 +240,7 @@ describe('what the OpenTelemetry SDK sends', () => {
     })
   })
 
-  test('metrics of every kind that the SDK knows', async () => {
+  test('metrics of every type of the SDK', async () => {
     const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
     const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })
     const views = [{ instrumentName: 'size', aggregation: { type: AggregationType.EXPONENTIAL_HISTOGRAM } as const }]

@@ -25,7 +25,7 @@ test.each([
   expect(valueText(decodeJson('AnyValue', value))).toBe(text)
 })
 
-test('a key that JavaScript treats specially is a key like any other', () => {
+test('treats special keys of JavaScript like any other key', () => {
   const { attributes } = decodeJson(
     'LogRecord',
     '{"attributes":[{"key":"__proto__","value":{"stringValue":"p"}},{"key":"constructor","value":{"stringValue":"c"}}]}',

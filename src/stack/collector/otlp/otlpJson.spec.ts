@@ -14,27 +14,27 @@ describe('64-bit integers', () => {
     expect(record(`"timeUnixNano":${spelled}`).timeUnixNano.toString()).toBe(exact)
   })
 
-  test('are exact as a value, negative too', () => {
+  test('are exact as values, also negative ones', () => {
     expect(decodeJson('AnyValue', '{"intValue":-9007199254740993}').intValue.toString()).toBe('-9007199254740993')
   })
 
-  test.each(['-1', '"18446744073709551616"', '1.5', '"1e3"', '""', 'true'])('refuse %s', (spelled) => {
+  test.each(['-1', '"18446744073709551616"', '1.5', '"1e3"', '""', 'true'])('reject %s', (spelled) => {
     expect(() => record(`"timeUnixNano":${spelled}`)).toThrow(MalformedJson)
   })
 })
 
-test('a long run of digits inside of text leaves the text alone', () => {
+test('do not change a long run of digits in text', () => {
   const body = decodeJson('AnyValue', '{"stringValue":"card: 4000123412341234, [1234567890123456789]"}')
   expect(body.stringValue).toBe('card: 4000123412341234, [1234567890123456789]')
 })
 
-test('ids are hexadecimal, in either case', () => {
+test('accepts hexadecimal IDs in either case', () => {
   const { traceId, spanId } = record('"traceId":"5B8EFFF798038103D269B633813FC60C","spanId":"eee19b7ec3c1b174"')
   expect(Buffer.from(traceId).toString('hex')).toBe('5b8efff798038103d269b633813fc60c')
   expect(Buffer.from(spanId).toString('hex')).toBe('eee19b7ec3c1b174')
 })
 
-test('enumerations come by number or by name', () => {
+test('accepts enumerations by number or name', () => {
   expect(record('"severityNumber":17').severityNumber).toBe(17)
   expect(record('"severityNumber":"SEVERITY_NUMBER_ERROR"').severityNumber).toBe(17)
   expect(decodeJson('Span', '{"kind":"SPAN_KIND_SERVER","status":{"code":"STATUS_CODE_ERROR"}}')).toMatchObject({
@@ -43,15 +43,15 @@ test('enumerations come by number or by name', () => {
   })
 })
 
-test('field names may be in snake case', () => {
+test('accepts field names in snake case', () => {
   expect(record('"time_unix_nano":"5","severity_text":"WARN"')).toMatchObject({ severityText: 'WARN' })
 })
 
-test('unknown fields and nulls are passed over', () => {
+test('ignores unknown fields and nulls', () => {
   expect(record('"fromTheFuture":{"a":[1]},"severityText":null,"body":null').severityText).toBe('')
 })
 
-test('doubles without a number come by name', () => {
+test('accepts NaN and infinities by name', () => {
   const point = decodeJson(
     'HistogramPoint',
     '{"sum":"NaN","max":"Infinity","min":"-Infinity","explicitBounds":[1,"2.5"]}',
@@ -66,11 +66,11 @@ test.each([
   ['a base64 id', '{"traceId":"W47/95gDgQPSabYzgT/GDA=="}'],
   ['an unknown name', '{"severityNumber":"LOUD"}'],
   ['text that is none', '{"severityText":1}'],
-])('says what is wrong with %s', (_, text) => {
+])('reports %s', (_, text) => {
   expect(() => decodeJson('LogRecord', text)).toThrow(MalformedJson)
 })
 
-test('refuses nesting without end, and does not overflow', () => {
+test('rejects excessive nesting without overflowing the stack', () => {
   const text = `${'{"arrayValue":{"values":['.repeat(5000)}${']}}'.repeat(5000)}`
   expect(() => decodeJson('AnyValue', text)).toThrow(LimitExceeded)
 })

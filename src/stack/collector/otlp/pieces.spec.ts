@@ -86,7 +86,7 @@ function bodyOf(name: RequestName, encoding: (typeof encodings)[number]): Buffer
 }
 
 describe.each(names)('%s in pieces', (name) => {
-  test.each(encodings)('gives the rows of the whole, in %s', (encoding) => {
+  test.each(encodings)('gives the same rows as the whole request, in %s', (encoding) => {
     const body = bodyOf(name, encoding)
     const window = timeWindow(Date.now(), 30)
     const whole = new Batch(window)
@@ -108,7 +108,7 @@ describe.each(names)('%s in pieces', (name) => {
   })
 })
 
-describe('each limit is told in its own words', () => {
+describe('names the exceeded limit', () => {
   const small: DecodeLimits = {
     maxRecords: 20,
     maxContainers: 20,
@@ -171,7 +171,7 @@ describe('each limit is told in its own words', () => {
     },
   )
 
-  test.each(bombs.filter(({ name }) => name === 'lists within lists'))('levels in $encoding', ({ encoding, body }) => {
+  test.each(bombs.filter(({ name }) => name === 'lists within lists'))('nesting in $encoding', ({ encoding, body }) => {
     const read = (size: number) => weighRequest('ExportLogsRequest', encoding, body(size), defaultDecodeLimits)
     expect(() => read(20_000)).toThrow(LimitExceeded)
     expect(() => read(20_000)).toThrow(/nested at most 100 levels deep/)
@@ -185,7 +185,7 @@ describe('each limit is told in its own words', () => {
 })
 
 test.each(bombs.map((bomb) => [bomb.encoding, bomb.name, bomb] as const))(
-  'a bomb in %s, %s, becomes no piece that is larger than it may be',
+  'a decompression bomb in %s, %s, gives no piece over the limit',
   (_, __, { signal, encoding, body }) => {
     const bytes = body(300_000)
     expect(bytes.length).toBeLessThanOrEqual(300_000)

@@ -35,7 +35,7 @@ async function completed(process: PipeProcess): Promise<void> {
   await expect.poll(() => process.states(), { timeout: 40_000, interval: 50 }).toMatchObject([{ state: 'Completed' }])
 }
 
-test('an object-storage pipe loads every row once through kills at any moment', { timeout: 120_000 }, async () => {
+test('an object storage pipe loads every row once, with kills at any moment', { timeout: 120_000 }, async () => {
   const rows = 100_000
   pipes = await startPipeProcess(dataDir, files)
   await writeFiles(pipes, rows, 20)
@@ -53,7 +53,7 @@ test('an object-storage pipe loads every row once through kills at any moment', 
   expect(await pipes.query(`SELECT ${checksum} FROM ${target}`)).toEqual(expected)
 })
 
-test('a load that was broken off is taken away before it is made again', { timeout: 60_000 }, async () => {
+test('an interrupted load is removed before it is repeated', { timeout: 60_000 }, async () => {
   const rows = 1_000_000
   pipes = await startPipeProcess(dataDir, files)
   await writeFiles(pipes, rows, 1)

@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const table = { database: 'd', table: 't' }
 
-test('sums are those of the loads, and take one row for each table', async () => {
+test('sums match the loads, with one row for each table', async () => {
   const open = (store = await openStore({ file: file() }))
   const moved = fc.record({ rows: fc.nat(), bytes: fc.nat(), other: fc.boolean() })
   let pipe = 0
@@ -45,7 +45,7 @@ test('sums are those of the loads, and take one row for each table', async () =>
   )
 })
 
-test('numbers of pipes are their own, and few conditions find them', async () => {
+test('pipe numbers are unique, and few conditions select them', async () => {
   const open = (store = await openStore({ file: file() }))
   const taken: Record<string, number[]> = { a: [], b: [] }
   for (let load = 0; load < 50; load++) {
@@ -59,7 +59,7 @@ test('numbers of pipes are their own, and few conditions find them', async () =>
   expect(Object.values(taken).flat().every(Number.isSafeInteger)).toBe(true)
 })
 
-test('a range that is used up is followed by another', async () => {
+test('a used-up range is followed by another', async () => {
   const open = (store = await openStore({ file: file() }))
   const first = await open.write((transaction) => nextLoadNumber(transaction, 'a'))
   await open.run('UPDATE pipe_load_ranges SET used = size')
@@ -68,7 +68,7 @@ test('a range that is used up is followed by another', async () => {
   expect((await rowsOfPipe(open, 'a'))[0]?.split(' OR ')).toHaveLength(2)
 })
 
-test('a store that kept every load is rolled up once, and what was under way stays so', async () => {
+test('a store with every load is compacted once, without changing loads in progress', async () => {
   const client = createClient({ url: pathToFileURL(file()).href })
   await client.execute('CREATE TABLE migrations (version INTEGER PRIMARY KEY)')
   for (const [at, sql] of migrations.slice(0, 2).entries()) {

@@ -20,7 +20,7 @@ function metered() {
 
 const cpuOf = (meter: UsageMeter) => meter.read('p').cpuMillicores
 
-test('processor time is told over the time in which it was taken, memory at its most', async () => {
+test('reports CPU time over the measured time, and peak memory', async () => {
   vi.useFakeTimers()
   try {
     const { running, meter, pass, query } = metered()
@@ -46,7 +46,7 @@ test('processor time is told over the time in which it was taken, memory at its 
   }
 })
 
-test('a load that was not followed is not said to have taken nothing', async () => {
+test('an unmeasured load does not count as zero usage', async () => {
   const { clock, meter } = metered()
   const load = meter.begin('p', 'pipe load 1')
   clock.now += 40
@@ -56,7 +56,7 @@ test('a load that was not followed is not said to have taken nothing', async () 
   expect(meter.read('p')).toMatchObject({ cpuMillicores: 0, memoryBytes: 0 })
 })
 
-test('latency is that of what was loaded last, or of what waits longer', () => {
+test('latency is that of the last load, or of waiting data', () => {
   const { clock, meter } = metered()
   const waiting = waitingFiles(meter, 'p', () => clock.now)
   const latency = () => meter.read('p').latencyMs

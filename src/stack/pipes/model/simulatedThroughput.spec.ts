@@ -11,7 +11,7 @@ const sizes = fc.record({
   replicaMemoryGb: fc.double({ min: 0.5, max: 8, noNaN: true }),
 })
 
-test('looking in between changes nothing, and counters only grow', () => {
+test('reads in between change nothing, and counters only grow', () => {
   const steps = fc.array(fc.integer({ min: 0, max: 60_000 }), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(fc.uuid(), sizes, fc.boolean(), steps, (id, size, runs, waits) => {
@@ -29,7 +29,7 @@ test('looking in between changes nothing, and counters only grow', () => {
   )
 })
 
-test('what arrives is sent or waits', () => {
+test('all data that arrives is sent or waiting', () => {
   const id = '0a000000-0000-4000-8000-000000000000'
   const later = start.at + 600_000
   const [slow, fast] = [small, large].map((size) => advance(id, start, size, later))
@@ -39,7 +39,7 @@ test('what arrives is sent or waits', () => {
   expect(slow?.backlog).toBeGreaterThan(0)
 })
 
-test('a larger size ends a lag and uses less of itself', () => {
+test('a larger size ends a lag at lower utilization', () => {
   const id = '0a000000-0000-4000-8000-000000000000'
   const behind = advance(id, start, small, start.at + 600_000)
   const before = readModel(id, behind, small, true, 5000)
@@ -52,7 +52,7 @@ test('a larger size ends a lag and uses less of itself', () => {
   expect(after.cpuMillicores / large.replicaCpuMillicores).toBeLessThan(0.5)
 })
 
-test('usage stays below its limit, whatever the size', () => {
+test('usage stays below its limit for any size', () => {
   fc.assert(
     fc.property(fc.uuid(), sizes, fc.integer({ min: 0, max: 600_000 }), (id, size, wait) => {
       const reading = readModel(id, advance(id, start, size, start.at + wait), size, true, 5000)

@@ -66,14 +66,14 @@ const rowsOf = (loaded: Loaded, what = 'count() AS rows, sum(id) AS ids, uniqExa
 const generated = "SELECT number AS id, concat('text \"', toString(number), '\"\\n,;') AS text FROM numbers(1000)"
 const thousand = [{ rows: '1000', ids: '499500', texts: '1000' }]
 
-test('without mappings, fields go to the columns of their names', async () => {
+test('writes fields to columns of the same name without mappings', async () => {
   await writeFile(join(files, 'named.jsonl'), '{"text":"a","id":7,"more":1}\n')
   const loaded = await pipe({ url: 'named.jsonl' }, { fieldMappings: undefined })
   await eventually(async () => (await loaded.get()).state).toBe('Completed')
   expect(await rowsOf(loaded, 'id, text')).toEqual([{ id: '7', text: 'a' }])
 })
 
-test('files up to the one to start after are left alone', async () => {
+test('skips files up to the one to start after', async () => {
   await mkdir(join(files, 'after'))
   for (const id of [1, 2, 3]) await writeFile(join(files, 'after', `${id}.jsonl`), `{"id":${id},"text":"${id}"}\n`)
   const loaded = await pipe({ url: 'after/*.jsonl', startAfter: 'after/1.jsonl' })
@@ -129,7 +129,7 @@ describe('formats', () => {
     ])
   })
 
-  test('fields are mapped by name, others left out', async () => {
+  test('fields are mapped by name, others omitted', async () => {
     await writeFile(join(files, 'mapped.jsonl'), '{"number":7,"a `b\\\\":"x","more":[1]}\n')
     const loaded = await pipe(
       { url: 'mapped.jsonl' },
@@ -145,7 +145,7 @@ describe('formats', () => {
   })
 })
 
-describe('places', () => {
+describe('source URLs', () => {
   test('addresses with braces', async () => {
     for (const part of [1, 2, 4])
       await writeFile(join(files, `web-${part}.jsonl`), `{"id":${part},"text":"t${part}"}\n`)
@@ -171,7 +171,7 @@ describe('places', () => {
     ['another scheme', 'hdfs://host/x', 'only http, https and file addresses'],
     ['a private host', 'http://10.0.0.1/x.jsonl', '10.0.0.1 is a private or reserved address'],
     ['an address where nothing listens', 'http://127.0.0.1:1/x.jsonl', 'failed to access'],
-  ])('%s is refused', async (_, url, words) => {
+  ])('rejects %s', async (_, url, words) => {
     const { made } = await pipe({ url })
     expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining(words) } })
   })
@@ -189,18 +189,18 @@ describe('places', () => {
     ],
     ['a role without a name', { authentication: 'IAM_ROLE' }, 'iamRole: IAM_ROLE needs an iamRole'],
     ['a queue of public files', { queueUrl: 'https://queue.example' }, 'queueUrl: a queue is not for public objects'],
-  ])('%s is refused, at its field', async (_, fields, words) => {
+  ])('rejects %s at its field', async (_, fields, words) => {
     const { made } = await pipe({ type: 's3', url: 'https://bucket.example/*.jsonl', isContinuous: true, ...fields })
     expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining(words) } })
   })
 
-  test.each(['http', 's3'])('an address that leads elsewhere is not followed: %s', async (type) => {
+  test.each(['http', 's3'])('does not follow a redirect: %s', async (type) => {
     await writeFile(join(files, 'elsewhere.jsonl'), '{"id":1,"text":"secret"}\n')
     const { made } = await pipe({ type, url: `${webUrl()}/away/elsewhere.jsonl` })
     expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining('failed to access') } })
   })
 
-  test('a link out of the folder is not followed', async () => {
+  test('does not follow a symbolic link out of the folder', async () => {
     await writeFile(join(folder, 'outside.jsonl'), '{"id":1,"text":"secret"}\n')
     await mkdir(join(files, 'links'))
     await symlink(join(folder, 'outside.jsonl'), join(files, 'links', 'inside.jsonl'))
@@ -211,7 +211,7 @@ describe('places', () => {
   })
 })
 
-describe('tables', () => {
+describe('destination tables', () => {
   test.each([
     ['String, extra Int8'],
     ["String DEFAULT 'x'"],
@@ -289,7 +289,7 @@ describe('tables', () => {
     },
   )
 
-  test('one that somebody else made is loaded where its engine allows it', async () => {
+  test('an existing table is loaded if its engine allows it', async () => {
     await writeFile(join(files, 'own.jsonl'), '{"id":1,"text":"a"}\n')
     const database = databaseOf(stack.identity.serviceId, 'own')
     await engine.command(`CREATE DATABASE ${database}`)
@@ -321,7 +321,7 @@ describe('tables', () => {
   })
 })
 
-test('a file that cannot be read costs only itself, and is read when the pipe starts again', async () => {
+test('an unreadable file does not affect others, and is read when the pipe is started again', async () => {
   await mkdir(join(files, 'mixed'))
   for (const part of [1, 2, 3, 4, 5])
     await writeFile(join(files, 'mixed', `${part}.jsonl`), `{"id":${part},"text":"t"}\n`)
@@ -338,7 +338,7 @@ test('a file that cannot be read costs only itself, and is read when the pipe st
   expect(await rowsOf(loaded)).toEqual([{ rows: '5', ids: '15', texts: '1' }])
 })
 
-test('a continuous pipe takes up new files, each once, and its counters are those of the table', async () => {
+test('a continuous pipe loads each new file once, and its counters match the table', async () => {
   await mkdir(join(files, 'live'))
   const put = async (name: string, ids: number[]) => {
     const part = join(files, `${name}.part`)
@@ -368,27 +368,23 @@ test('a continuous pipe takes up new files, each once, and its counters are thos
   expect(await rowsOf(loaded)).toEqual([{ rows: '3', ids: '6', texts: '1' }])
 })
 
-test(
-  'what a load takes of the engine is measured, and held against what it may take',
-  { timeout: 60_000 },
-  async () => {
-    await engine.command(`INSERT INTO FUNCTION file('${files}/large.jsonl', 'JSONEachRow')
+test('measures the engine usage of a load and compares it to its limit', { timeout: 60_000 }, async () => {
+  await engine.command(`INSERT INTO FUNCTION file('${files}/large.jsonl', 'JSONEachRow')
     SELECT number AS id, hex(cityHash64(number)) AS text FROM numbers(3000000)`)
-    const loaded = await pipe({ url: 'large.jsonl' }, { scaling: { concurrency: 1 } })
-    const metrics = async () => {
-      const { text } = await control.call('GET', '/prometheus?filtered_metrics=true')
-      const mine = parseExposition(text).filter((sample) => sample.labels['clickpipe_id'] === loaded.id)
-      return Object.fromEntries(mine.map(({ name, value }) => [name, value]))
-    }
-    await eventually(async () => (await metrics())['ClickPipes_Replica_CPUUsage'] ?? 0).toBeGreaterThan(0)
-    const { ClickPipes_Replica_MemoryUsage: memory = 0, ...during } = await metrics()
-    expect(memory).toBeGreaterThan(1_000_000)
-    expect(memory).toBeLessThan(during['ClickPipes_Replica_MemoryLimit'] ?? 0)
-    expect(during['ClickPipes_Replica_CPULimit']).toBe(1000)
-    await eventually(loaded.get).toMatchObject({ state: 'Completed' })
-    expect((await metrics())['ClickPipes_Latency']).toBeGreaterThan(100)
-  },
-)
+  const loaded = await pipe({ url: 'large.jsonl' }, { scaling: { concurrency: 1 } })
+  const metrics = async () => {
+    const { text } = await control.call('GET', '/prometheus?filtered_metrics=true')
+    const mine = parseExposition(text).filter((sample) => sample.labels['clickpipe_id'] === loaded.id)
+    return Object.fromEntries(mine.map(({ name, value }) => [name, value]))
+  }
+  await eventually(async () => (await metrics())['ClickPipes_Replica_CPUUsage'] ?? 0).toBeGreaterThan(0)
+  const { ClickPipes_Replica_MemoryUsage: memory = 0, ...during } = await metrics()
+  expect(memory).toBeGreaterThan(1_000_000)
+  expect(memory).toBeLessThan(during['ClickPipes_Replica_MemoryLimit'] ?? 0)
+  expect(during['ClickPipes_Replica_CPULimit']).toBe(1000)
+  await eventually(loaded.get).toMatchObject({ state: 'Completed' })
+  expect((await metrics())['ClickPipes_Latency']).toBeGreaterThan(100)
+})
 
 /** Files over HTTP, and as much of S3 as lists a bucket. */
 async function serveFiles(request: IncomingMessage, response: ServerResponse) {

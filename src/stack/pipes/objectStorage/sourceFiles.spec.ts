@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nextBatch } from './sourceFiles.ts'
 
-test('batches take every file once, in order, within their limits', () => {
+test('batches contain every file once, in order, within their limits', () => {
   const sizes = fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 60 })
   const limits = fc.record({ files: fc.integer({ min: 1, max: 20 }), bytes: fc.integer({ min: 1, max: 3000 }) })
   fc.assert(

@@ -55,7 +55,7 @@ const mapping = (sourceTable: string, more: object = {}) => ({
   ...more,
 })
 
-describe('a server that keeps a logical log', () => {
+describe('PostgreSQL with logical replication', () => {
   let engine: Engine
   let stack: TestStack
   let control: ManagedClient
@@ -84,7 +84,7 @@ describe('a server that keeps a logical log', () => {
       )
     ).map(({ row }) => row)
 
-  test('new, changed, moved and deleted rows arrive, whatever their keys hold', { timeout: 60_000 }, async () => {
+  test('replicates inserts, updates, key changes and deletes with any key values', { timeout: 60_000 }, async () => {
     server.sql(`CREATE SCHEMA "Odd"; CREATE TABLE "Odd"."My table" ("Key" text, number int, note text, big text, PRIMARY KEY ("Key", number));
       INSERT INTO "Odd"."My table" SELECT 'k' || g, g, 'first', repeat(md5(g::text), 500) FROM generate_series(1, 100) g`)
     const made = await pipe([{ sourceSchemaName: 'Odd', sourceTable: 'My table', targetTable: 'odd' }])
@@ -117,7 +117,7 @@ describe('a server that keeps a logical log', () => {
     expect(slots()).toBe('0')
   })
 
-  test('changes are fetched in batches, and how far they are behind is told', { timeout: 60_000 }, async () => {
+  test('fetches changes in batches, and reports the lag', { timeout: 60_000 }, async () => {
     server.sql(`CREATE TABLE many (id uuid PRIMARY KEY, v int);
       INSERT INTO many SELECT gen_random_uuid(), 0 FROM generate_series(1, 500)`)
     const made = await pipe([mapping('many')], { pullBatchSize: 50, initialLoadParallelism: 2 })
@@ -137,28 +137,24 @@ describe('a server that keeps a logical log', () => {
     expect(slots()).toBe('0')
   })
 
-  test(
-    'a table whose changes the log does not tell is polled or copied once, and said to be',
-    { timeout: 60_000 },
-    async () => {
-      server.sql(`CREATE TABLE keyed (id bigint PRIMARY KEY, v int); INSERT INTO keyed VALUES (1, 1);
+  test('polls a table without logged changes or copies it once, and reports that', { timeout: 60_000 }, async () => {
+    server.sql(`CREATE TABLE keyed (id bigint PRIMARY KEY, v int); INSERT INTO keyed VALUES (1, 1);
       CREATE TABLE appended (id bigint PRIMARY KEY, v int); INSERT INTO appended VALUES (1, 1);
       CREATE TABLE keyless (v int); INSERT INTO keyless VALUES (1)`)
-      const made = await pipe([mapping('keyed'), mapping('appended', { tableEngine: 'MergeTree' }), mapping('keyless')])
-      await eventually(made.get).toMatchObject({
-        state: 'Running',
-        stateDetail: expect.stringMatching(
-          /^logical replication of public.keyed every 1 s, from slot \w+\. polling public.appended .*\. copied once, .*: public.keyless$/,
-        ),
-      })
-      server.sql('INSERT INTO appended VALUES (2, 2); UPDATE keyed SET v = 2')
-      await eventually(() => rows('keyed', 'v')).toEqual([[2]])
-      await eventually(() => rows('appended', 'v', '')).toEqual([[1], [2]])
-      await control.call('DELETE', `/datapipes/${made.id}`)
-    },
-  )
+    const made = await pipe([mapping('keyed'), mapping('appended', { tableEngine: 'MergeTree' }), mapping('keyless')])
+    await eventually(made.get).toMatchObject({
+      state: 'Running',
+      stateDetail: expect.stringMatching(
+        /^logical replication of public.keyed every 1 s, from slot \w+\. polling public.appended .*\. copied once, .*: public.keyless$/,
+      ),
+    })
+    server.sql('INSERT INTO appended VALUES (2, 2); UPDATE keyed SET v = 2')
+    await eventually(() => rows('keyed', 'v')).toEqual([[2]])
+    await eventually(() => rows('appended', 'v', '')).toEqual([[1], [2]])
+    await control.call('DELETE', `/datapipes/${made.id}`)
+  })
 
-  test('a user who may not replicate is told, and new rows are polled', { timeout: 60_000 }, async () => {
+  test('polls new rows if the user cannot replicate, and reports that', { timeout: 60_000 }, async () => {
     server.sql(
       "CREATE TABLE seen (id bigint PRIMARY KEY); CREATE ROLE reader LOGIN PASSWORD ''; GRANT SELECT ON seen TO reader",
     )
@@ -172,32 +168,28 @@ describe('a server that keeps a logical log', () => {
     await control.call('DELETE', `/datapipes/${made.id}`)
   })
 
-  test(
-    'only changes are wanted: what is there is left out, from a slot that the user made',
-    { timeout: 60_000 },
-    async () => {
-      server.sql(`CREATE TABLE later (id bigint PRIMARY KEY, v int); INSERT INTO later VALUES (1, 1), (2, 2)`)
-      server.sql("SELECT pg_create_logical_replication_slot('mine', 'test_decoding')")
-      const made = await pipe([mapping('later')], { replicationMode: 'cdc_only', replicationSlotName: 'mine' })
-      await eventually(made.get).toMatchObject({
-        state: 'Running',
-        stateDetail: expect.stringContaining('from slot mine'),
-      })
-      server.sql('UPDATE later SET v = 20 WHERE id = 2; INSERT INTO later VALUES (3, 30)')
-      await eventually(() => rows('later', 'v')).toEqual([[20], [30]])
-      await control.call('DELETE', `/datapipes/${made.id}`)
-      expect(server.sql("SELECT slot_name FROM pg_replication_slots WHERE slot_name = 'mine'")).toBe('mine')
-      server.sql("SELECT pg_drop_replication_slot('mine')")
-      const refused = await pipe([mapping('later')], { replicationMode: 'cdc_only', replicationSlotName: 'mine' })
-      await eventually(refused.get).toMatchObject({
-        state: 'Failed',
-        stateDetail: expect.stringContaining('there is no slot mine'),
-      })
-    },
-  )
+  test('skips existing rows if only changes are replicated, from a slot of the user', { timeout: 60_000 }, async () => {
+    server.sql(`CREATE TABLE later (id bigint PRIMARY KEY, v int); INSERT INTO later VALUES (1, 1), (2, 2)`)
+    server.sql("SELECT pg_create_logical_replication_slot('mine', 'test_decoding')")
+    const made = await pipe([mapping('later')], { replicationMode: 'cdc_only', replicationSlotName: 'mine' })
+    await eventually(made.get).toMatchObject({
+      state: 'Running',
+      stateDetail: expect.stringContaining('from slot mine'),
+    })
+    server.sql('UPDATE later SET v = 20 WHERE id = 2; INSERT INTO later VALUES (3, 30)')
+    await eventually(() => rows('later', 'v')).toEqual([[20], [30]])
+    await control.call('DELETE', `/datapipes/${made.id}`)
+    expect(server.sql("SELECT slot_name FROM pg_replication_slots WHERE slot_name = 'mine'")).toBe('mine')
+    server.sql("SELECT pg_drop_replication_slot('mine')")
+    const refused = await pipe([mapping('later')], { replicationMode: 'cdc_only', replicationSlotName: 'mine' })
+    await eventually(refused.get).toMatchObject({
+      state: 'Failed',
+      stateDetail: expect.stringContaining('there is no slot mine'),
+    })
+  })
 })
 
-describe('through kill -9', () => {
+describe('with kill -9', () => {
   let pipes: PipeProcess
   let dataDir: string
   beforeAll(async () => {
@@ -215,7 +207,7 @@ describe('through kill -9', () => {
     pipes = await startPipeProcess(dataDir, dataDir)
   }
 
-  test('copy and changes end with the rows of the source, each once', { timeout: 300_000 }, async () => {
+  test('copy and replication end with the rows of the source, each once', { timeout: 300_000 }, async () => {
     server.sql(`CREATE TABLE ledger (id bigint PRIMARY KEY, v bigint, note text);
       INSERT INTO ledger SELECT g, g, md5(g::text) FROM generate_series(1, 300000) g`)
     await pipes.create(
@@ -255,7 +247,7 @@ describe('through kill -9', () => {
   })
 })
 
-test('a place in the log is a number that grows with it', () => {
+test('converts a log position to an increasing number', () => {
   const place = fc.tuple(fc.nat(0xffffffff), fc.nat(0xffffffff))
   const spelled = ([high, low]: [number, number]) =>
     `${high.toString(16).toUpperCase()}/${low.toString(16).toUpperCase()}`
@@ -266,7 +258,7 @@ test('a place in the log is a number that grows with it', () => {
   )
 })
 
-test('ranges hold every key once, and keys are asked for once', () => {
+test('ranges contain every key once, and read keys once', () => {
   fc.assert(
     fc.property(fc.bigInt(-1000n, 1000n), fc.bigInt(1n, 5000n), fc.bigInt(1n, 700n), (from, length, step) => {
       const ranges = rangesOf({ from, to: from + length, step })

@@ -11,7 +11,7 @@ import { startPostgres, type PostgresProcess } from '../../testing/postgresProce
 import { startTestStack, type TestStack } from '../../testing/testStack.ts'
 import { databaseOf } from '../loads/destinationTable.ts'
 
-describe('a real server', () => {
+describe('PostgreSQL without logical replication', () => {
   let folder: string
   let server: PostgresProcess
   let engine: Engine
@@ -69,7 +69,7 @@ describe('a real server', () => {
   })
   const rows = (text: string) => engine.query<Record<string, unknown>>(text)
 
-  test('tables are copied, then new rows are fetched by their key, and it says so', async () => {
+  test('copies tables, then fetches new rows by key, and reports that', async () => {
     sql(`CREATE TABLE orders (id bigserial PRIMARY KEY, amount numeric(10, 2), note text, internal text);
       INSERT INTO orders (amount, note, internal) SELECT g / 4.0, 'note ' || g, 'hidden' FROM generate_series(1, 5000) g;
       UPDATE orders SET note = NULL WHERE id = 5000`)
@@ -110,7 +110,7 @@ describe('a real server', () => {
     })
   })
 
-  test('a row that commits after one with a higher key is not lost', async () => {
+  test('does not lose a row that commits after one with a higher key', async () => {
     sql('CREATE TABLE late (id bigserial PRIMARY KEY, at int); INSERT INTO late (at) VALUES (0)')
     const loaded = await pipe([mapping('late')])
     await eventually(loaded.get).toMatchObject({ state: 'Running' })
@@ -129,7 +129,7 @@ describe('a real server', () => {
     await eventually(ids).toEqual({ ids: ['1', '2', '3'] })
   })
 
-  test('a table without a growing key is copied once, and said to be', async () => {
+  test('copies a table without an increasing key once, and reports that', async () => {
     sql("CREATE TABLE plain (name text, value int); INSERT INTO plain VALUES ('a', 1), ('b', NULL)")
     const loaded = await pipe([mapping('plain', { useCustomSortingKey: true, sortingKeys: ['name'] })], {
       allowNullableColumns: true,
@@ -144,7 +144,7 @@ describe('a real server', () => {
     ])
   })
 
-  test('a snapshot is completed; a paused pipe fetches nothing; resync copies anew', async () => {
+  test('completes a snapshot; fetches nothing while paused; copies again on resync', async () => {
     sql('CREATE TABLE changing (id int PRIMARY KEY, v int); INSERT INTO changing VALUES (1, 1), (2, 2)')
     const snapshot = await pipe([mapping('changing')], { replicationMode: 'snapshot' })
     await eventually(snapshot.get).toMatchObject({ state: 'Completed' })

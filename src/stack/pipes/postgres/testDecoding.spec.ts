@@ -13,7 +13,7 @@ const tuples = fc
   .array(fc.tuple(names, fc.option(fc.string({ unit: 'binary' }))), { minLength: 1, maxLength: 5 })
   .map((columns) => new Map(columns))
 
-test('whatever a name or a value holds, it is read as it was', () => {
+test('reads any name and value unchanged', () => {
   fc.assert(
     fc.property(names, names, tuples, tuples, (schema, table, before, after) => {
       const head = `table ${name(schema)}.${name(table)}: `
@@ -31,7 +31,7 @@ test('whatever a name or a value holds, it is read as it was', () => {
   )
 })
 
-describe('lines of a real server', () => {
+describe('lines of a server', () => {
   test.each(['BEGIN', 'BEGIN 741', 'COMMIT', 'COMMIT 741 (at 2024-01-01 00:00:00+00)'])(
     '%s changes nothing',
     (line) => {
@@ -39,7 +39,7 @@ describe('lines of a real server', () => {
     },
   )
 
-  test('numbers, arrays, bits, and values that are left out', () => {
+  test('with numbers, arrays, bits and omitted values', () => {
     const line =
       'table public.k: UPDATE: a[integer]:-1 ok[boolean]:true l[integer[]]:\'{1,2}\' b[bit(3)]:B\'101\' "C d"["My ]: type"]:null big[text]:unchanged-toast-datum r[real]:1.5'
     expect(parseChange(line)[0]?.after).toEqual(
@@ -55,7 +55,7 @@ describe('lines of a real server', () => {
     )
   })
 
-  test('tables that are emptied together', () => {
+  test('that truncate several tables', () => {
     const changes = parseChange('table public.a, "My S"."b, c": TRUNCATE: restart_seqs cascade')
     expect(changes.map(({ table, kind }) => [table.schema, table.name, kind])).toEqual([
       ['public', 'a', 'TRUNCATE'],
@@ -63,7 +63,7 @@ describe('lines of a real server', () => {
     ])
   })
 
-  test('a row without a key', () => {
+  test('with a row without a key', () => {
     expect(parseChange('table public.a: DELETE: (no-tuple-data)')).toMatchObject([{ kind: 'DELETE' }])
   })
 
@@ -72,7 +72,7 @@ describe('lines of a real server', () => {
     "table public.a: INSERT: a[text]:'open",
     'table public.a: UPSERT: a[int]:1',
     '',
-  ])('%s cannot be read, and is not repeated', (line) => {
+  ])('%s is reported as unreadable without quoting it', (line) => {
     expect(() => parseChange(line)).toThrow(/^cannot parse a change from the server, at character \d+$/)
   })
 })
