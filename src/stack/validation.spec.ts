@@ -11,7 +11,7 @@ const messageOf = (schema: z.ZodType, value: unknown) => {
   return checked.ok ? null : checked.issues.map(({ message }) => message).join('; ')
 }
 
-describe('messages are those of deployments', () => {
+describe('messages match those of deployments', () => {
   test.each<[string, z.ZodType, unknown, string]>([
     ['missing', z.string(), undefined, 'Required'],
     ['null', z.number(), null, 'Expected number, received null'],
@@ -48,7 +48,7 @@ describe('messages are those of deployments', () => {
     expect(messageOf(schema, value)).toBe(message)
   })
 
-  test('every issue says where, and what was there', () => {
+  test('every issue has a path and the received value', () => {
     const schema = z.object({ a: z.array(z.object({ b: z.number() })) })
     expect(check(schema, { a: [{ b: 1 }, { b: 'x' }] })).toEqual({
       ok: false,
@@ -78,7 +78,7 @@ test.each([
   ['new dashboards', dashboardCreateStrict],
   ['replaced dashboards', dashboardUpdateStrict],
   ['chart queries', chartQuery],
-] as [string, z.ZodType][])('any input of %s is accepted or told what is wrong, never a fault', (_, schema) => {
+] as [string, z.ZodType][])('any input of %s is accepted or rejected without a crash', (_, schema) => {
   const body = fc.oneof(fc.jsonValue(), near)
   fc.assert(
     fc.property(body, (value) => {

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 const create = (changes: object = {}) => stack.openSource('POST', '/alerts', tileAlert(stack, dashboard, changes))
 
-describe('a new alert', () => {
+describe('new alert', () => {
   test('reads back with exactly the fields of a tile alert', async () => {
     const channel = { type: 'webhook', webhookId: stack.webhookId }
     const { status, json } = await create({ unknown: 1, id: 'mine', state: 'ALERT' })
@@ -59,7 +59,7 @@ describe('a new alert', () => {
     expect((await create({ groupBy: 'ServiceName' })).json.data).not.toHaveProperty('groupBy')
   })
 
-  test('with a start has no offset', async () => {
+  test('with a start time has no offset', async () => {
     const startAt = new Date(Date.now() + 60_000).toISOString()
     expect((await create({ scheduleStartAt: startAt })).json.data).toMatchObject({
       scheduleStartAt: startAt,
@@ -68,7 +68,7 @@ describe('a new alert', () => {
   })
 })
 
-describe('what a schema refuses', () => {
+describe('violations of the schema', () => {
   const channel = { type: 'webhook', webhookId: oid }
   const year = 366 * 86_400_000
   test.each<[object, string]>([
@@ -129,7 +129,7 @@ describe('what a schema refuses', () => {
   })
 })
 
-describe('what a reference leads to nowhere', () => {
+describe('references to missing records', () => {
   const savedSearch = { source: 'saved_search', dashboardId: undefined, tileId: undefined }
   test.each<[object, string]>([
     [{ dashboardId: 'short' }, 'Invalid dashboard ID'],
@@ -148,7 +148,7 @@ describe('what a reference leads to nowhere', () => {
     expect(managed.json).toMatchObject({ status: 400, error: `BAD_REQUEST: ${message}` })
   })
 
-  test('a tile that is written in SQL must be one that can be watched', async () => {
+  test('an alert on a raw SQL tile requires a tile that can be evaluated', async () => {
     const config = { configType: 'sql', connectionId: stack.identity.connectionId, sqlTemplate: 'SELECT 1' }
     const tile = (name: string, changes: object) => lineTile(undefined, { name, config: { ...config, ...changes } })
     const { id, tiles } = await createDashboard(stack, [
@@ -169,7 +169,7 @@ describe('what a reference leads to nowhere', () => {
   })
 })
 
-describe('a replaced alert', () => {
+describe('replaced alert', () => {
   const put = async (before: object, changes: object) => {
     const { data } = (await create(before)).json
     const answer = await stack.openSource('PUT', `/alerts/${data.id}`, tileAlert(stack, dashboard, changes))
@@ -177,7 +177,7 @@ describe('a replaced alert', () => {
     return { before: data, after: answer.json.data }
   }
 
-  test('keeps who it is and loses what was left out', async () => {
+  test('keeps its identity and clears omitted fields', async () => {
     const first = { note: 'n', numConsecutiveWindows: 3 }
     const { before, after } = await put(first, { name: undefined, message: undefined })
     expect(after).toMatchObject({ name: null, message: null, note: null, numConsecutiveWindows: null })
@@ -185,13 +185,13 @@ describe('a replaced alert', () => {
     expect(after.updatedAt >= before.updatedAt).toBe(true)
   })
 
-  test('keeps the upper threshold and the schedule that were left out', async () => {
+  test('keeps an omitted upper threshold and schedule', async () => {
     const first = { thresholdType: 'between', thresholdMax: 200, scheduleOffsetMinutes: 2 }
     const { after } = await put(first, { thresholdType: 'above' })
     expect(after).toMatchObject({ thresholdType: 'above', thresholdMax: 200, scheduleOffsetMinutes: 2 })
   })
 
-  test('takes the offset away with the start', async () => {
+  test('clears the offset with the start time', async () => {
     const startAt = new Date().toISOString()
     const kept = await put({ scheduleStartAt: startAt }, {})
     expect(kept.after).toMatchObject({ scheduleStartAt: startAt, scheduleOffsetMinutes: 0 })
@@ -206,7 +206,7 @@ describe('a replaced alert', () => {
   })
 })
 
-test('lists page through alerts in the order of their creation', async () => {
+test('lists return alerts in the order of creation, page by page', async () => {
   const names = ['a', 'b', 'c', 'd', 'e']
   const before = (await stack.openSource('GET', '/alerts')).json.meta.total
   for (const name of names) await create({ name })
@@ -219,7 +219,7 @@ test('lists page through alerts in the order of their creation', async () => {
   expect(managed.json).not.toHaveProperty('meta')
 })
 
-test('a deleted alert is gone, with nothing to tell on either variant', async () => {
+test('a deleted alert does not exist any longer, on either variant', async () => {
   const first = (await create()).json.data.id
   const second = (await create()).json.data.id
   expect((await stack.openSource('DELETE', `/alerts/${first}`)).json).toEqual({})

@@ -75,13 +75,13 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     const unfit = (Object.keys(pipeInputs) as Kind[]).flatMap((kind) =>
       pipeScalingBounds.filter((bound: Bound) => !bound.kinds?.includes(kind)).map((bound) => [kind, bound] as const),
     )
-    test.each(unfit)('%s: a parameter that does not turn', async (kind, bound) => {
+    test.each(unfit)('%s: a parameter that does not apply', async (kind, bound) => {
       const answer = await patch(`/datapipes/${ids[kind]}/scaling`, { [bound.field]: bound.max })
       expect(answer.status).toBe(400)
       expect(answer.error).toMatch(new RegExp(`^BAD_REQUEST: request body\\.${bound.field}: .* pipes (scale by|share)`))
     })
 
-    test('null beside a value leaves it as it is', async () => {
+    test('null beside a value leaves it unchanged', async () => {
       const answer = await patch(`/datapipes/${ids.kafka}/scaling`, { replicas: 3, replicaCpuMillicores: null })
       expect(answer).toMatchObject({ status: 200, result: { scaling: { replicaCpuMillicores: expect.any(Number) } } })
     })
@@ -92,7 +92,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     })
   })
 
-  describe('the size of the database pipes', () => {
+  describe('size of the database pipes', () => {
     test.each(cdcScalingBounds.map((bound) => [bound.field, bound] as const))('%s', async (field, bound) => {
       // The two fields hang together: each bound is tried with the other that fits.
       const pair = (value: unknown) => {

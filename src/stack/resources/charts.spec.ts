@@ -38,7 +38,7 @@ async function ask(series: object, signal = new AbortController().signal, over: 
   return chartHandlers.query({ body, params: {}, query: {} }, context)
 }
 
-test('the answer is what the contract says', async () => {
+test('the answer matches the contract', async () => {
   const answer = await ask({ sourceId: 'log', aggFn: 'count', where: 'hello' })
   expect(charts.query.result.parse(answer)).toEqual(answer)
   expect(answer).toEqual([{ ts_bucket: expect.any(Number), group: [], 'series_0.data': '1' }])
@@ -56,12 +56,12 @@ test.each([
     400,
     'Body validation failed: series.0.aggFn: increase is what counters grew by: it needs a metric of type sum',
   ],
-])('%j is refused with %d', async (series, status, message) => {
+])('rejects %j with %d', async (series, status, message) => {
   await expect(ask(series)).rejects.toEqual(expect.objectContaining({ status, message }))
   await expect(ask(series)).rejects.toBeInstanceOf(Refusal)
 })
 
-test('without an engine, or without anyone waiting', async () => {
+test('without an engine, or after the client disconnects', async () => {
   const series = { sourceId: 'log', aggFn: 'count', where: '' }
   await expect(ask(series, undefined, null)).rejects.toMatchObject({ status: 503 })
   await expect(ask(series, AbortSignal.abort())).rejects.toMatchObject({ status: 503 })

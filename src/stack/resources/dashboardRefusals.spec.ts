@@ -23,7 +23,7 @@ const filter = (changes: object = {}) => ({
   ...changes,
 })
 
-describe('what a schema refuses', () => {
+describe('violations of the schema', () => {
   const config = (changes: object) => ({
     tiles: [
       lineTile(oid, { config: { displayType: 'line', sourceId: oid, select: [{ aggFn: 'count' }], ...changes } }),
@@ -149,7 +149,7 @@ describe('what a schema refuses', () => {
   })
 })
 
-describe('what a reference leads to nowhere', () => {
+describe('references to missing records', () => {
   const messageOf = async (body: object) => {
     const answer = await post({ name: 'D', tiles: [], ...body })
     expect(answer.status).toBe(400)
@@ -176,7 +176,7 @@ describe('what a reference leads to nowhere', () => {
       config: { displayType: 'line', sourceId, select: [{ aggFn: 'count' }], formulas: [{ expression: 'A*2' }] },
     })
 
-  test('containers and tabs come first, all of them', async () => {
+  test('all invalid containers and tabs are reported first', async () => {
     const containers = [{ id: 'c', title: 'C', collapsed: false, tabs: [{ id: 't', title: 'T' }] }]
     const tiles = [
       lineTile(oid, { containerId: 'none' }),
@@ -189,7 +189,7 @@ describe('what a reference leads to nowhere', () => {
     )
   })
 
-  test('sources, of tiles and of filters', async () => {
+  test('sources of tiles and filters', async () => {
     const other = 'b'.repeat(24)
     expect(await messageOf({ tiles: [lineTile(oid), lineTile(oid)], filters: [filter({ sourceId: other })] })).toBe(
       `Could not find the following source IDs: ${oid}, ${other}`,
@@ -213,7 +213,7 @@ describe('what a reference leads to nowhere', () => {
     expect((await post({ name: 'D', tiles: [heatmap(trace()), withFormula(log())] })).status).toBe(200)
   })
 
-  test('where a click leads', async () => {
+  test('targets of links', async () => {
     expect(await messageOf({ tiles: [table({ type: 'dashboard', target: { mode: 'id', id: oid } })] })).toBe(
       `Could not find the following onClick dashboard IDs: ${oid}`,
     )

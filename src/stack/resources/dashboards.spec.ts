@@ -24,8 +24,8 @@ const filter = (changes: object = {}) => ({
   ...changes,
 })
 
-describe('a new dashboard', () => {
-  test('that is empty reads back with everything filled in', async () => {
+describe('new dashboard', () => {
+  test('that is empty reads back with all defaults', async () => {
     const { json } = await post({ name: 'D', tiles: [] })
     expect(json.data).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -40,7 +40,7 @@ describe('a new dashboard', () => {
     expect((await stack.managed('GET', `/dashboards/${json.data.id}`)).json.result).toEqual(json.data)
   })
 
-  test('has ids of the server, and what deployments fill in', async () => {
+  test('gets IDs from the server, and defaults', async () => {
     const config = {
       displayType: 'line',
       sourceId: log(),
@@ -118,7 +118,7 @@ describe('a new dashboard', () => {
     expect(json.data.tiles[0].config).toEqual({ ...config, ...ids, ...expected })
   })
 
-  test('keeps tiles of the older form in the present one', async () => {
+  test('converts legacy tiles to the current format', async () => {
     const series = { type: 'time', sourceId: log(), where: 'a:b', groupBy: ['A', 'B'] }
     const tile = {
       name: 'old',
@@ -162,7 +162,7 @@ describe('a new dashboard', () => {
   })
 })
 
-describe('a replaced dashboard', () => {
+describe('replaced dashboard', () => {
   const full = () => ({
     name: 'Full',
     tiles: [lineTile(log(), { containerId: 'c' })],
@@ -174,7 +174,7 @@ describe('a replaced dashboard', () => {
     containers: [{ id: 'c', title: 'C', collapsed: true }],
   })
 
-  test('keeps what was left out, and loses what was emptied', async () => {
+  test('keeps omitted parts and clears emptied ones', async () => {
     const before = (await post(full())).json.data
     const kept = (await put(before.id, { name: 'Other', tiles: before.tiles })).json.data
     expect(kept).toEqual({ ...before, name: 'Other' })
@@ -188,7 +188,7 @@ describe('a replaced dashboard', () => {
     })
   })
 
-  test('reads back what was sent when it is written as it was read', async () => {
+  test('reads back unchanged when it is written as it was read', async () => {
     const before = (await post(full())).json.data
     expect((await put(before.id, before)).json.data).toEqual(before)
   })
@@ -205,7 +205,7 @@ describe('a replaced dashboard', () => {
     expect(after).toMatchObject({ savedQuery, savedQueryLanguage })
   })
 
-  test('gives ids to tiles and filters that it does not know', async () => {
+  test('gets new IDs for tiles and filters with unknown IDs', async () => {
     const before = (await post(full())).json.data
     const [tile] = before.tiles
     const after = await put(before.id, {
@@ -219,13 +219,13 @@ describe('a replaced dashboard', () => {
     expect(after.json.data.filters[1].id).toMatch(/^[0-9a-f]{24}$/)
   })
 
-  test('needs the ids of its filters', async () => {
+  test('requires the IDs of its filters', async () => {
     const { id } = (await post(full())).json.data
     const answer = await put(id, { name: 'D', tiles: [], filters: [filter()] })
     expect(answer.json.message).toBe('Body validation failed: filters.0.id: Required')
   })
 
-  test('that is not there is not made', async () => {
+  test('is not created if it does not exist', async () => {
     const answer = await put(oid, { name: 'D', tiles: [] })
     expect([answer.status, answer.text]).toEqual([404, 'Not Found'])
     expect((await stack.managed('PUT', `/dashboards/${oid}`, { name: 'D', tiles: [] })).json).toMatchObject({
@@ -234,7 +234,7 @@ describe('a replaced dashboard', () => {
     })
   })
 
-  test('does not judge again a heatmap whose source is no longer a trace source', async () => {
+  test('does not validate an unchanged heatmap again whose source is no longer a trace source', async () => {
     const config = { displayType: 'heatmap', sourceId: trace(), select: [{ valueExpression: 'Duration' }] }
     const before = (await post({ name: 'D', tiles: [lineTile(undefined, { config })] })).json.data
     await stack.store.run(`UPDATE sources SET document = json_set(document, '$.kind', 'log') WHERE id = ?`, [
@@ -252,7 +252,7 @@ describe('a replaced dashboard', () => {
   })
 })
 
-describe('alerts go with what they watch', () => {
+describe('alerts of a dashboard are deleted', () => {
   const alertsOn = async (dashboard: { id: string; tiles: { id: string }[] }) => {
     const ids: string[] = []
     for (const tile of dashboard.tiles) {
@@ -264,7 +264,7 @@ describe('alerts go with what they watch', () => {
   const statuses = (ids: string[]) =>
     Promise.all(ids.map(async (id) => (await stack.openSource('GET', `/alerts/${id}`)).status))
 
-  test('a tile that is gone, or that no alert can watch any more', async () => {
+  test('with a tile that is removed or can no longer be evaluated', async () => {
     const dashboard = await createDashboard(stack, [lineTile(log()), lineTile(log()), lineTile(log()), lineTile(log())])
     const ids = await alertsOn(dashboard)
     const [first, second, third] = dashboard.tiles
@@ -275,14 +275,14 @@ describe('alerts go with what they watch', () => {
     expect(await statuses(ids)).toEqual([200, 200, 404, 404])
   })
 
-  test('a dashboard that is gone', async () => {
+  test('with the dashboard', async () => {
     const dashboard = await createDashboard(stack)
     const ids = await alertsOn(dashboard)
     expect((await stack.openSource('DELETE', `/dashboards/${dashboard.id}`)).json).toEqual({})
     expect(await statuses(ids)).toEqual([404])
   })
 
-  test('a write that is refused leaves everything as it was', async () => {
+  test('a rejected write changes nothing', async () => {
     const dashboard = await createDashboard(stack)
     const ids = await alertsOn(dashboard)
     expect((await put(dashboard.id, { name: 'D', tiles: [lineTile(oid)] })).status).toBe(400)
@@ -291,10 +291,10 @@ describe('alerts go with what they watch', () => {
   })
 })
 
-describe('a dashboard that is only checked', () => {
+describe('dashboard validation', () => {
   const validate = async (body: unknown) => (await stack.openSource('POST', '/dashboards/validate', body)).json
 
-  test('is told about, and not kept', async () => {
+  test('reports findings and stores nothing', async () => {
     const count = async () => (await stack.openSource('GET', '/dashboards')).json.data.length
     const before = await count()
     expect(await validate({ name: 'D', tiles: [] })).toEqual({
@@ -316,7 +316,7 @@ describe('a dashboard that is only checked', () => {
     expect(await count()).toBe(before)
   })
 
-  test('is answered within the envelope by the managed variant', async () => {
+  test('is in the envelope on the managed variant', async () => {
     const answer = await stack.managed('POST', '/dashboards/validate', { name: 'D', tiles: [] })
     expect(answer.json).toEqual({
       status: 200,
@@ -326,7 +326,7 @@ describe('a dashboard that is only checked', () => {
   })
 })
 
-test('the list is in descending order of names', async () => {
+test('the list is sorted by name, descending', async () => {
   for (const name of ['b', 'a', 'c']) await post({ name, tiles: [] })
   const names = (await stack.openSource('GET', '/dashboards')).json.data.map((one: { name: string }) => one.name)
   expect(names).toEqual([...names].toSorted().toReversed())

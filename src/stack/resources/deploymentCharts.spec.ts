@@ -69,9 +69,9 @@ async function ask(series: object, more: object = {}) {
 
 const bucket = { ts_bucket: start }
 
-describe('a group', () => {
+describe('group', () => {
   test.each([['ServiceName'], ["arrayElement(SpanAttributes, 'http.method')"], ['lower(ServiceName)']])(
-    '%s is found by the text that was sent',
+    '%s is found by the expression in the query',
     async (expression) => {
       const answer = await ask({ groupBy: [expression] })
       expect(answer).toHaveLength(2)
@@ -80,13 +80,13 @@ describe('a group', () => {
   )
 
   test.each([["SpanAttributes['http.method']"], ['`ServiceName`'], ['round(Duration / 1e6)']])(
-    '%s is not, and all groups collapse into the last',
+    '%s is not named, and all groups collapse into the last',
     async (expression) => {
       expect(await ask({ groupBy: [expression] })).toEqual([{ ...bucket, group: [null], 'series_0.data': '1' }])
     },
   )
 
-  test('has the engine’s name in rows', async () => {
+  test('has the name of the engine in rows', async () => {
     const rows = await ask({ groupBy: ["SpanAttributes['http.method']"] }, { seriesReturnType: 'column' })
     const name = "arrayElement(SpanAttributes, 'http.method')"
     const time = new Date(start).toISOString().replace('.000', '')
@@ -135,15 +135,15 @@ test.each([
   ['', { sourceId: 'metric', aggFn: 'avg', metricName: 'latency', metricDataType: 'histogram' }],
   ['', { sourceId: 'metric', aggFn: 'count', metricName: 'latency', metricDataType: 'summary' }],
   ['Nothing', { aggFn: 'avg' }],
-])('%s %j is a 500', async (field, series) => {
+])('%s %j returns 500', async (field, series) => {
   await expect(ask({ ...series, ...(field && { field }) })).rejects.toMatchObject({ status: 500 })
 })
 
-test('free text is found in a field', async () => {
+test('free text is searched in a field', async () => {
   expect(await ask({ sourceId: 'log', where: 'Body:*order*' })).toHaveLength(1)
 })
 
-test.each(['where', 'groupBy'])('a series without %s is refused', async (field) => {
+test.each(['where', 'groupBy'])('rejects a series without %s', async (field) => {
   await expect(ask({ [field]: undefined })).rejects.toMatchObject({
     parts: [{ part: 'Body', issues: [{ path: `series.0.${field}`, message: 'Required' }] }],
   })

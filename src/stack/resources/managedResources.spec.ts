@@ -23,7 +23,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     ...changes,
   })
 
-  test('a source is created, read, replaced and deleted', async () => {
+  test('creates, reads, replaces and deletes a source', async () => {
     const made = await stack.managed('POST', '/sources', source({ bodyExpression: 'Body', traceSourceId: null }))
     expect(made.json).toMatchObject({ status: 200, result: { name: 'Logs', bodyExpression: 'Body' } })
     const { id, ...written } = made.json.result
@@ -42,7 +42,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     })
   })
 
-  test('a source that is not right is refused by its field', async () => {
+  test('rejects an invalid source with its field', async () => {
     const answer = await stack.managed('POST', '/sources', source({ name: '' }))
     expect(answer.json).toMatchObject({ status: 400, error: expect.stringContaining('request body.name: ') })
     const unknown = await stack.managed('POST', '/sources', source({ shade: 1 }))
@@ -51,7 +51,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     expect((await stack.managed('GET', '/sources/x')).json.error).toContain('Invalid source id <string:x>')
   })
 
-  test('a metric source needs no table of its own, a session source no time', async () => {
+  test('a metric source requires no table, a session source no time column', async () => {
     const shared = { name: 'n', connection: stack.identity.connectionId }
     const metric = await stack.managed('POST', '/sources', {
       ...shared,
@@ -87,21 +87,21 @@ describe('webhooks', () => {
       ['POST', '/webhooks'],
       ['PUT', `/webhooks/${id}`],
       ['DELETE', `/webhooks/${id}`],
-    ])('%s %s is no route, and says so with a page', async (method, path) => {
+    ])('%s %s is an unknown route and returns a page', async (method, path) => {
       const answer = await stack.managed(method, path, method.startsWith('P') ? input : undefined)
       expect(answer.status).toBe(404)
       expect(answer.headers.get('content-type')).toContain('text/html')
     })
   })
 
-  describe('under the names of the product', () => {
+  describe('under the product’s names', () => {
     let stack: TestStack
     beforeAll(async () => {
       stack = await startTestStack({ names: namingProfiles.clickhouse })
     })
     afterAll(() => stack.close())
 
-    test('are created, listed, replaced and deleted; secrets stay inside', async () => {
+    test('are created, listed, replaced and deleted, without returning secrets', async () => {
       const headers = { 'X-Key': 'hush' }
       const made = await stack.managed('POST', '/webhooks', { ...input, body: '{}', headers })
       expect(made.json).toMatchObject({ status: 200, result: { ...input, body: '{}' } })
@@ -123,12 +123,12 @@ describe('webhooks', () => {
       })
     })
 
-    test('are not read one by one', async () => {
+    test('cannot be read one by one', async () => {
       const answer = await stack.managed('GET', `/webhooks/${stack.webhookId}`)
       expect([answer.status, answer.headers.get('content-type')]).toEqual([404, expect.stringContaining('text/html')])
     })
 
-    test('stay while an alert names them', async () => {
+    test('cannot be deleted while an alert uses them', async () => {
       const dashboard = await createDashboard(stack)
       await stack.managed('POST', '/alerts', tileAlert(stack, dashboard))
       expect((await stack.managed('DELETE', `/webhooks/${stack.webhookId}`)).json).toMatchObject({
@@ -146,7 +146,7 @@ describe('too many requests', () => {
   })
   afterAll(() => stack.close())
 
-  test.each(['openSource', 'managed'] as const)('of %s are told when to come back', async (variant) => {
+  test.each(['openSource', 'managed'] as const)('to %s get a retry delay', async (variant) => {
     let answer = await stack[variant]('GET', '/sources')
     for (let at = 0; at < 4 && answer.status !== 429; at++) answer = await stack[variant]('GET', '/sources')
     expect(answer.status).toBe(429)

@@ -90,8 +90,8 @@ async function made(kind: Kind, more: object = {}): Promise<string> {
   return json.result.id
 }
 
-describe('a new pipe', () => {
-  test.each(Object.keys(sources) as Kind[])('of %s is taken as the command line sends it', async (kind) => {
+describe('new pipe', () => {
+  test.each(Object.keys(sources) as Kind[])('of %s is accepted as the command line sends it', async (kind) => {
     const answer = await post(inputOf(kind))
     const { credentials: _, ...shown } = sources[kind]
     expect(answer.json).toMatchObject({ status: 200, result: { source: { [kind]: shown } } })
@@ -99,18 +99,18 @@ describe('a new pipe', () => {
     expect(answer.json.result).not.toHaveProperty('fieldMappings')
   })
 
-  test('does not say what was not sent', async () => {
+  test('omits what was not sent', async () => {
     const { json } = await post(inputOf('objectStorage'))
     expect(json.result.source.objectStorage).toEqual({ ...sources.objectStorage, isContinuous: false })
   })
 
-  test('says that rows of Postgres are not deleted on merges, whoever made it', async () => {
+  test('does not delete rows of Postgres on merges, whoever created it', async () => {
     const { settings: _, ...without } = sources.postgres
     const { json } = await post({ ...inputOf('postgres'), source: { postgres: without } })
     expect(json.result.source.postgres.settings).toEqual({ deleteOnMerge: false })
   })
 
-  test('may have null wherever a field may be left out', async () => {
+  test('accepts null wherever a field may be omitted', async () => {
     const nulls = { iamRole: null, caCertificate: null, schemaRegistry: null, consumerGroup: null }
     const answer = await post({
       ...inputOf('kafka', nulls),
@@ -125,7 +125,7 @@ describe('a new pipe', () => {
     expect(answer.json.result.source.kafka).not.toHaveProperty('consumerGroup')
   })
 
-  test('may not have null where a value is needed', async () => {
+  test('rejects null where a value is required', async () => {
     const answer = await post(inputOf('kafka', { brokers: null }))
     expect(answer).toMatchObject({
       status: 400,
@@ -133,7 +133,7 @@ describe('a new pipe', () => {
     })
   })
 
-  test('keeps the roles of its user to itself', async () => {
+  test('does not return the roles of its user', async () => {
     const answer = await post({ ...inputOf('kafka'), destination: { ...destination, roles: ['reader'] } })
     expect(answer.json).toMatchObject({ status: 200, result: { destination: { table: 'events' } } })
     expect(answer.json.result.destination).not.toHaveProperty('roles')
@@ -144,17 +144,17 @@ describe('a new pipe', () => {
     ['a minute', '2021-01-01T00:00'],
     ['a date-time with a zone', '2021-01-01T01:00:00+01:00'],
     ['a date-time in UTC', '2021-01-01T00:00:00.000Z'],
-  ])('of Kinesis may begin at %s, which is answered as epoch seconds', async (_, timestamp) => {
+  ])('of Kinesis can begin at %s, which is returned as epoch seconds', async (_, timestamp) => {
     const answer = await post(inputOf('kinesis', { iteratorType: 'AT_TIMESTAMP', timestamp }))
     expect(answer.json).toMatchObject({ status: 200, result: { source: { kinesis: { timestamp: 1_609_459_200 } } } })
   })
 
-  test.each(['yesterday', '1609459200', '2021-01-01'])('of Kinesis does not begin at %j', async (timestamp) => {
+  test.each(['yesterday', '1609459200', '2021-01-01'])('of Kinesis cannot begin at %j', async (timestamp) => {
     const answer = await post(inputOf('kinesis', { timestamp }))
     expect(answer).toMatchObject({ status: 400, json: { error: expect.stringContaining('a minute in UTC such as') } })
   })
 
-  test('of Kafka reads committed records alone when told so, others know no such setting', async () => {
+  test('of Kafka can read only committed records, others reject that setting', async () => {
     const settings = { kafka_read_committed: true }
     const kafka = await post({ ...inputOf('kafka'), settings })
     expect(kafka.json).toMatchObject({ status: 200, result: { settings } })
@@ -185,7 +185,7 @@ describe('a new pipe', () => {
   })
 })
 
-describe('a change repeats what cannot change', () => {
+describe('update that repeats immutable fields', () => {
   const repeated: Record<Kind, string[]> = {
     kafka: ['type', 'format', 'brokers', 'topics', 'offset'],
     kinesis: ['format', 'streamName', 'region', 'iteratorType'],
@@ -194,7 +194,7 @@ describe('a change repeats what cannot change', () => {
   }
   const pick = (kind: Kind) => Object.fromEntries(repeated[kind].map((field) => [field, sources[kind][field]]))
 
-  test.each(Object.keys(sources) as Kind[])('of %s: unchanged, it is taken', async (kind) => {
+  test.each(Object.keys(sources) as Kind[])('of %s is accepted if they are unchanged', async (kind) => {
     const id = await made(kind)
     const before = (await control.call('GET', `/datapipes/${id}`)).json.result
     const answer = await patch(id, { name: 'Renamed', source: { [kind]: pick(kind) } })
@@ -230,7 +230,7 @@ describe('a change repeats what cannot change', () => {
     ['allowNullableColumns', true],
     ['enableFailoverSlots', true],
     ['publicationName', 'other'],
-  ])('of postgres: another settings.%s is refused by its name', async (field, value) => {
+  ])('of postgres is rejected with another settings.%s', async (field, value) => {
     const id = await made('postgres')
     const answer = await patch(id, { source: { postgres: { settings: { [field]: value, pullBatchSize: 7 } } } })
     expect(answer.json.error).toContain(`source.postgres.settings.${field}: cannot be changed`)
@@ -238,7 +238,7 @@ describe('a change repeats what cannot change', () => {
     expect(stored).toEqual(sources.postgres['settings'])
   })
 
-  test('of postgres: the settings that may change do, beside those that are repeated', async () => {
+  test('of postgres can change the mutable settings beside them', async () => {
     const id = await made('postgres')
     const settings = { ...Object(sources.postgres['settings']), syncIntervalSeconds: 30, pullBatchSize: 10 }
     const answer = await patch(id, { source: { postgres: { host: 'other.example', database: 'shop', settings } } })
@@ -248,7 +248,7 @@ describe('a change repeats what cannot change', () => {
     })
   })
 
-  test('what is usual may be said though it was left out', async () => {
+  test('can add a default that was omitted', async () => {
     const files = await made('objectStorage')
     const usual = { compression: 'auto', isContinuous: false, skipInitialLoad: false }
     const answer = await patch(files, { source: { objectStorage: usual } })
@@ -256,7 +256,7 @@ describe('a change repeats what cannot change', () => {
     expect(answer.json.result.source.objectStorage).not.toHaveProperty('compression')
   })
 
-  test('a secret that is changed is not told', async () => {
+  test('of a secret does not return it', async () => {
     const id = await made('kafka', {
       schemaRegistry: { url: 'https://r.example', credentials: { username: 'a', password: 'hush' } },
     })

@@ -136,7 +136,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     ['kinesis', { accessKey: 'hush' }],
     ['objectStorage', { connectionString: 'hush'.repeat(5000) }],
     ['postgres', { credentials: { username: 'u', password: 'hush'.repeat(5000) } }],
-  ] as const)('a secret of a %s pipe that is refused is not told again', async (kind, secret) => {
+  ] as const)('an error about a secret of a %s pipe does not quote it', async (kind, secret) => {
     const input = inputOf(kind)
     const answer = await control.call('POST', '/datapipes', {
       ...input,
@@ -151,7 +151,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     ['PATCH', 'scaling'],
     ['PUT', 'settings'],
     ['PATCH', 'state'],
-  ])('%s %s without an object is refused', async (method, path) => {
+  ])('rejects %s %s without an object', async (method, path) => {
     const id = await control.plant(pipeInputs.objectStorage, 'Stopped')
     for (const body of [undefined, null, [], [{ concurrency: 2 }], 'concurrency', 3, {}]) {
       const { status, json } = await control.call(method, `/datapipes/${id}/${path}`, body)
@@ -163,7 +163,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     }
   })
 
-  test.each(['object_storage_use_cluster_function', 'db_parallel_view_processing'])('%s is yes or no', async (key) => {
+  test.each(['object_storage_use_cluster_function', 'db_parallel_view_processing'])('%s is a boolean', async (key) => {
     const id = await control.plant(pipeInputs.objectStorage, 'Stopped')
     const put = (value: unknown) => control.call('PUT', `/datapipes/${id}/settings`, toWire({ [key]: value }, names))
     for (const value of [true, false, null]) expect((await put(value)).status).toBe(200)
@@ -173,7 +173,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
   test.each([
     ['not-a-uuid', 400],
     ['00000000-0000-4000-8000-000000000000', 404],
-  ])('pipe %s is answered with %i', async (id, status) => {
+  ])('pipe %s returns %i', async (id, status) => {
     expect((await control.call('GET', `/datapipes/${id}`)).status).toBe(status)
     expect((await control.call('PATCH', `/datapipes/${id}/scaling`, { replicas: 2 })).status).toBe(status)
   })

@@ -30,8 +30,8 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
   const stateOf = async (id: string) => (await call('GET', `/datapipes/${id}`)).result.state
   const command = (id: string, name: string) => call('PATCH', `/datapipes/${id}/state`, { command: name })
 
-  describe('making one', () => {
-    test('a streaming pipe is provided for, then runs, and says that it is simulated', async () => {
+  describe('creation', () => {
+    test('of a streaming pipe provisions, then runs, and reports that it is simulated', async () => {
       const made = await call('POST', '/datapipes', pipeInputs.kafka)
       expect(made).toMatchObject({
         status: 200,
@@ -47,7 +47,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       expect(list.result.map((pipe: { id: string }) => pipe.id)).toContain(made.result.id)
     })
 
-    test('no secret is answered', async () => {
+    test('returns no secret', async () => {
       for (const kind of Object.keys(pipeInputs) as Kind[]) await control.plant(pipeInputs[kind], 'Stopped')
       const list = await control.call('GET', '/datapipes')
       expect(list.json.result.length).toBeGreaterThanOrEqual(4)
@@ -97,7 +97,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     })
 
     test.each(['idle', 'stopped', 'starting', 'partially_running'])(
-      'needs its service: %s is not running',
+      'requires a running service: %s is not running',
       async (state) => {
         const [service] = await serviceRows.all(stack.store)
         await serviceRows.update(stack.store, { ...service!, state })
@@ -144,7 +144,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       })
     })
 
-    test('a failed pipe is started, a completed one is not', async () => {
+    test('a failed pipe can be started, a completed one cannot', async () => {
       const failed = await control.plant(pipeInputs.kafka, 'Failed')
       expect((await command(failed, 'start')).status).toBe(200)
       await eventually(() => stateOf(failed)).toBe('Running')
@@ -155,14 +155,14 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       })
     })
 
-    test('only database pipes are resynchronised', async () => {
+    test('only database pipes can be resynchronized', async () => {
       const postgres = await control.plant(pipeInputs.postgres, 'Paused')
       expect(await command(postgres, 'resync')).toMatchObject({ status: 200, result: { state: 'Resync' } })
       const kafka = await control.plant(pipeInputs.kafka)
       expect(await command(kafka, 'resync')).toMatchObject({ status: 400 })
     })
 
-    test('a pipe that would move data fails where there is no engine, and says so', async () => {
+    test('a pipe that would move data fails without an engine, and says so', async () => {
       const id = await control.plant(pipeInputs.objectStorage, 'Stopped')
       await command(id, 'start')
       await eventually(() => call('GET', `/datapipes/${id}`)).toMatchObject({
@@ -172,7 +172,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
   })
 
   describe('settings', () => {
-    test('are merged; null goes back to the default', async () => {
+    test('are merged; null restores the default', async () => {
       const id = await control.plant(pipeInputs.objectStorage, 'Stopped')
       const threads = `${names.settingPrefix}max_threads`
       const parallel = `${names.settingPrefix}parallel_view_processing`
@@ -185,7 +185,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       expect((await call('GET', `/datapipes/${id}`)).result.settings).toEqual({ [threads]: 0, [parallel]: false })
     })
 
-    test('need a key, and one that is known', async () => {
+    test('require a key, and a known one', async () => {
       const id = await control.plant(pipeInputs.objectStorage, 'Stopped')
       expect(await call('PUT', `/datapipes/${id}/settings`, {})).toMatchObject({ status: 400 })
       expect(await call('PUT', `/datapipes/${id}/settings`, { speed: 1 })).toMatchObject({
@@ -194,7 +194,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       })
     })
 
-    test('are not there for database pipes', async () => {
+    test('are not offered for database pipes', async () => {
       const id = await control.plant(pipeInputs.postgres, 'Paused')
       for (const method of ['GET', 'PUT']) {
         const body = method === 'PUT' ? { object_storage_concurrency: 3 } : undefined
@@ -203,7 +203,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     })
   })
 
-  test('scaling answers what was asked for at once, and what is in effect after a while', async () => {
+  test('scaling returns requested values at once, and effective values after a while', async () => {
     const id = await control.plant(pipeInputs.kafka)
     const before = { replicas: 1, replicaCpuMillicores: 125, replicaMemoryGb: 0.5 }
     const wanted = { replicas: 4, replicaCpuMillicores: 125, replicaMemoryGb: 2 }
@@ -217,14 +217,14 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     expect((await read()).scaling).toEqual(wanted)
   })
 
-  test('a second scaling goes on from what was asked for first', async () => {
+  test('a second scaling starts from the requested values', async () => {
     const id = await control.plant(pipeInputs.kafka)
     await call('PATCH', `/datapipes/${id}/scaling`, { replicas: 4 })
     const { result } = await call('PATCH', `/datapipes/${id}/scaling`, { replicaMemoryGb: 2 })
     expect(result.scaling).toEqual({ replicas: 4, replicaCpuMillicores: 125, replicaMemoryGb: 2 })
   })
 
-  test('a database pipe is edited while it is paused, and runs again then', async () => {
+  test('a database pipe is edited while paused, and then runs again', async () => {
     const id = await control.plant(pipeInputs.postgres, 'Running')
     const edit = {
       source: {
@@ -241,7 +241,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     expect(edited.result.source.postgres.tableMappings).toHaveLength(2)
   })
 
-  test('a pipe that was deleted is not found', async () => {
+  test('a deleted pipe is not found', async () => {
     const id = await control.plant(pipeInputs.kafka)
     const deleted = await call('DELETE', `/datapipes/${id}`)
     expect(deleted.status).toBe(200)
@@ -249,7 +249,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     expect((await call('GET', `/datapipes/${id}`)).status).toBe(404)
   })
 
-  test('the shared size is there from the first database pipe to the last, and converges', async () => {
+  test('the shared size exists from the first database pipe to the last, and converges', async () => {
     for (const pipe of await pipeRows.all(stack.store)) await pipeRows.delete(stack.store, pipe.id)
     expect(await call('GET', '/datapipesCdcScaling')).toMatchObject({ status: 404 })
     const id = await control.plant(pipeInputs.postgres, 'Paused')
@@ -263,7 +263,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
   })
 })
 
-test('placeholders and quantities are served where they are asked for, and the contract reads them', async () => {
+test('returns placeholders and quantities if configured, and the contract reads them', async () => {
   const behavior = { ...testBehavior, transientZeros: true, quantityStrings: true }
   const stack = await startTestStack({ cloud: { behavior } })
   const control = managedClientOf(stack)

@@ -40,7 +40,7 @@ test('is plain text, for a service and for the organization', async () => {
   expect((await control.call('GET', '/prometheus?filtered_metrics=maybe')).status).toBe(400)
 })
 
-test('a service that sleeps reports only itself', async () => {
+test('an idle service reports only itself', async () => {
   await control.plant(pipeInputs.kafka)
   const service = (await serviceRows.all(stack.store))[0]!
   await serviceRows.update(stack.store, { ...service, state: 'idle' })
@@ -51,7 +51,7 @@ test('a service that sleeps reports only itself', async () => {
   ])
 })
 
-test('a simulated pipe moves with its state and its size, and goes on where it was', async () => {
+test('a simulated pipe follows its state and size, and continues after a restart', async () => {
   const id = await control.plant(pipeInputs.kafka)
   const limits = async () => {
     const samples = await scrape()
@@ -81,7 +81,7 @@ test('a simulated pipe moves with its state and its size, and goes on where it w
   expect(value(await scrape(), metricNames.cpuUsage, id)).toBe(0)
 })
 
-test('counters never fall, whatever is changed in between', async () => {
+test('counters never decrease, whatever is changed in between', async () => {
   const id = await control.plant(pipeInputs.kinesis)
   let last = 0
   for (const change of [

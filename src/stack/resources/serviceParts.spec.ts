@@ -30,20 +30,20 @@ const of = (serviceId: string, path: string, method = 'GET', body?: unknown) => 
   return stack.send(method, `/v1/organizations/${organizationId}/services${serviceId}${path}`, { headers, body })
 }
 
-describe('a service as it is read', () => {
-  test('has no byocId where there is none, also in a folder that holds an empty one', async () => {
+describe('service', () => {
+  test('has no byocId unless it has a value, also in an older data directory', async () => {
     await set({ byocId: '' })
     expect((await call('GET', '')).result).not.toHaveProperty('byocId')
     await set({ byocId: 'byoc-1' })
     expect((await call('GET', '')).result.byocId).toBe('byoc-1')
   })
 
-  test('tells the total memory by rule, also in a folder that holds another', async () => {
+  test('reports the total memory by rule, also in an older data directory', async () => {
     await set({ numReplicas: 1, minReplicaMemoryGb: 8, maxReplicaMemoryGb: 16, minTotalMemoryGb: 8 })
     expect((await call('GET', '')).result).toMatchObject({ minTotalMemoryGb: 24, maxTotalMemoryGb: 48 })
   })
 
-  test('has a configuration for private endpoints', async () => {
+  test('has a private endpoint configuration', async () => {
     expect(await call('GET', '/privateEndpointConfig')).toMatchObject({
       status: 200,
       result: { endpointServiceId: expect.stringMatching(/./), privateDnsHostname: expect.stringMatching(/./) },
@@ -58,11 +58,11 @@ describe('a service as it is read', () => {
   )
 })
 
-describe('the backup configuration', () => {
+describe('backup configuration', () => {
   const usual = { backupPeriodInHours: 24, backupRetentionPeriodInHours: 24, backupStartTime: null }
   const patch = (body: object) => call('PATCH', '/backupConfiguration', body)
 
-  test('has its usual values until they are changed, and null brings them back', async () => {
+  test('has defaults until it is changed, and null restores them', async () => {
     expect((await call('GET', '/backupConfiguration')).result).toEqual(usual)
     const changed = { ...usual, backupPeriodInHours: 12, backupRetentionPeriodInHours: 48 }
     expect((await patch({ backupPeriodInHours: 12, backupRetentionPeriodInHours: 48 })).result).toEqual(changed)
@@ -71,7 +71,7 @@ describe('the backup configuration', () => {
     expect((await patch({ backupPeriodInHours: null, backupRetentionPeriodInHours: null })).result).toEqual(usual)
   })
 
-  test('a time to start at means one backup a day, and stays through other changes', async () => {
+  test('with a start time means one backup a day, and is kept by other changes', async () => {
     await patch({ backupPeriodInHours: 12 })
     const daily = { ...usual, backupStartTime: '03:00' }
     expect((await patch({ backupStartTime: '03:00' })).result).toEqual(daily)
@@ -90,18 +90,18 @@ describe('the backup configuration', () => {
     [{ backupStartTime: '3 am' }, 'a time in UTC'],
     [{ backupStartTime: '03:00', backupPeriodInHours: 12 }, 'must be 24, or left out'],
     [{ period: 1 }, "can't be validated: period"],
-  ])('%j is refused', async (body, words) => {
+  ])('rejects %j', async (body, words) => {
     expect(await patch(body)).toMatchObject({ status: 400, error: expect.stringContaining(words) })
   })
 
-  test('belongs to the primary service of a warehouse alone', async () => {
+  test('exists only for the primary service of a warehouse', async () => {
     await set({ isPrimary: false })
     expect(await call('GET', '/backupConfiguration')).toMatchObject({ status: 400 })
   })
 })
 
-describe('the password', () => {
-  test('is made and told when none is given, another each time', async () => {
+describe('password', () => {
+  test('is generated and returned if none is given, different each time', async () => {
     const made = [await call('PATCH', '/password', {}), await call('PATCH', '/password', {})]
     expect(made.map(({ status }) => status)).toEqual([200, 200])
     const [one, other] = made.map(({ result }) => result.password)
@@ -110,14 +110,14 @@ describe('the password', () => {
     expect(JSON.stringify(await serviceRows.all(stack.store))).not.toContain(one)
   })
 
-  test('is not told when its hash is given', async () => {
+  test('is not returned if its hash is given', async () => {
     const hashes = { newPasswordHash: `${'A'.repeat(43)}=`, newDoubleSha1Hash: 'a'.repeat(40) }
     expect(await call('PATCH', '/password', hashes)).toMatchObject({ status: 200, result: {} })
     expect((await call('PATCH', '/password', hashes)).result).not.toHaveProperty('password')
   })
 
   test.each([{ newPasswordHash: 'secret' }, { newDoubleSha1Hash: 'x' }, { password: 'a' }])(
-    '%j is refused',
+    'rejects %j',
     async (body) => {
       expect((await call('PATCH', '/password', body)).status).toBe(400)
     },
@@ -127,7 +127,7 @@ describe('the password', () => {
 describe('tags', () => {
   const patch = (tags: object) => call('PATCH', '', { tags })
 
-  test('are kept and answered, remove before add', async () => {
+  test('are stored and returned, with removals before additions', async () => {
     const tags = [
       { key: 'team', value: 'shop' },
       { key: 'stage', value: '' },
@@ -143,11 +143,11 @@ describe('tags', () => {
     [{ add: [{ key: '' }] }],
     [{ add: [{ key: 'k', value: 'ü' }] }],
     [{ add: Array.from({ length: 51 }, (_, at) => ({ key: `k${at}` })) }],
-  ])('%j is refused', async (tags) => {
+  ])('reject %j', async (tags) => {
     expect((await patch(tags)).status).toBe(400)
   })
 
-  test('are 50 at most, whatever single changes add', async () => {
+  test('are limited to 50, also with single changes', async () => {
     await patch({ add: Array.from({ length: 50 }, (_, at) => ({ key: `k${at}` })) })
     expect(await patch({ add: [{ key: 'one-more' }] })).toMatchObject({
       status: 400,
@@ -173,7 +173,7 @@ describe('tags', () => {
   })
 })
 
-test('core dumps are switched and answered', async () => {
+test('core dumps can be switched on and off', async () => {
   expect((await call('GET', '')).result).not.toHaveProperty('enableCoreDumps')
   for (const enableCoreDumps of [true, false]) {
     expect((await call('PATCH', '', { enableCoreDumps })).result.enableCoreDumps).toBe(enableCoreDumps)

@@ -29,12 +29,12 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     return { status, ...json }
   }
 
-  test('the version has the name that this stack serves', async () => {
+  test('the version is the name of this stack', async () => {
     expect(await get()).toHaveProperty(names.version)
   })
 
   describe('basic details', () => {
-    test('only what is sent is changed', async () => {
+    test('changes only sent fields', async () => {
       const answer = await patch({ name: 'Orders 2' })
       expect(answer).toMatchObject({ status: 200, requestId: expect.any(String), result: { name: 'Orders 2' } })
       const { name: _name, ...rest } = await get()
@@ -42,7 +42,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       expect(rest).toEqual(before)
     })
 
-    test('of the access list, remove is done before add, by the source alone', async () => {
+    test('of the access list: removes before it adds, by source', async () => {
       await set({
         ipAccessList: [
           { source: '10.0.0.0/8', description: 'old' },
@@ -63,7 +63,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       expect((await get()).ipAccessList).toEqual(result.ipAccessList)
     })
 
-    test('of the private endpoints too', async () => {
+    test('of private endpoints: removes before it adds', async () => {
       await set({ privateEndpointIds: ['vpce-1', 'vpce-2'] })
       const { result } = await patch({
         privateEndpointIds: { add: ['vpce-1', 'vpce-3'], remove: ['vpce-1', 'vpce-9'] },
@@ -71,7 +71,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       expect(result.privateEndpointIds).toEqual(['vpce-2', 'vpce-1', 'vpce-3'])
     })
 
-    test('the mysql endpoint comes and goes', async () => {
+    test('the mysql endpoint can be enabled and disabled', async () => {
       const on = await patch({ endpoints: [{ protocol: 'mysql', enabled: true }] })
       expect(on.result.endpoints.map((one: { protocol: string }) => one.protocol)).toEqual(['https', 'mysql'])
       const again = await patch({ endpoints: [{ protocol: 'mysql', enabled: true }] })
@@ -80,7 +80,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       expect(off.result.endpoints).toEqual(first.endpoints)
     })
 
-    test('the release channel is for production services', async () => {
+    test('the release channel requires a production service', async () => {
       await set({ tier: 'production' })
       expect(await patch({ releaseChannel: 'fast' })).toMatchObject({ status: 200, result: { releaseChannel: 'fast' } })
       await set({ tier: 'development' })
@@ -92,7 +92,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       })
     })
 
-    test('a key is rotated only where there is one', async () => {
+    test('a key can be rotated only if there is one', async () => {
       expect((await patch({ transparentDataEncryptionKeyId: 'key-2' })).error).toContain(
         'request body.transparentDataEncryptionKeyId',
       )
@@ -132,7 +132,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       expect(answer).not.toHaveProperty('result')
     })
 
-    test('a name of 50 is taken, and nothing at all is no change', async () => {
+    test('accepts a name of 50 characters, and no change at all', async () => {
       expect((await patch({ name: 'n'.repeat(50) })).status).toBe(200)
       expect((await patch({})).status).toBe(200)
     })
@@ -144,7 +144,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       ['running', 'stop', 'stopping', 'stopped'],
       ['idle', 'stop', 'stopping', 'stopped'],
       ['idle', 'awake', 'awaking', 'running'],
-    ])('%s, told to %s, is %s and then %s', async (from, command, via, to) => {
+    ])('%s, after %s, is %s and then %s', async (from, command, via, to) => {
       await set({ state: from })
       expect(await patch({ command }, '/state')).toMatchObject({ status: 200, result: { state: via } })
       expect((await get()).state).toBe(via)
@@ -156,12 +156,12 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       ['running', 'awake'],
       ['idle', 'start'],
       ['stopped', 'stop'],
-    ])('%s, told to %s, stays', async (from, command) => {
+    ])('%s, after %s, is unchanged', async (from, command) => {
       await set({ state: from })
       expect(await patch({ command }, '/state')).toMatchObject({ status: 200, result: { state: from } })
     })
 
-    test('a service that is still stopping cannot be started', async () => {
+    test('a stopping service cannot be started', async () => {
       await set({ state: 'stopping' })
       const answer = await patch({ command: 'start' }, '/state')
       expect(answer).toMatchObject({ status: 400, error: expect.stringContaining('still stopping. Start it once') })
@@ -173,13 +173,13 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       expect(answer).toMatchObject({ status: 409, error: expect.stringContaining("Current state: 'stopped'") })
     })
 
-    test('another command is refused', async () => {
+    test('rejects another command', async () => {
       expect((await patch({ command: 'restart' }, '/state')).error).toContain(
         'request body.command: Invalid enum value',
       )
     })
 
-    test('what was under way at the end of a process goes on by the clock', async () => {
+    test('a pending change completes after a restart', async () => {
       await set({
         state: 'starting',
         internal: { change: { to: 'running', at: new Date(Date.now() - 1).toISOString() } },
@@ -189,7 +189,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
   })
 
   describe('replica scaling', () => {
-    test('what was asked for is answered at once, what is in effect after a while', async () => {
+    test('returns requested values at once, and effective values after a while', async () => {
       const before = (await get()).currentScaling
       const wanted = { numReplicas: 5, minReplicaMemoryGb: 8, maxReplicaMemoryGb: 32 }
       const answer = await patch({ numReplicas: 5, maxReplicaMemoryGb: 32 }, '/replicaScaling')
@@ -206,7 +206,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       })
     })
 
-    test('a second change goes on from what was asked for first', async () => {
+    test('a second change starts from the requested values', async () => {
       await patch({ numReplicas: 4 }, '/replicaScaling')
       const { result } = await patch({ maxReplicaMemoryGb: 24 }, '/replicaScaling')
       expect(result).toMatchObject({ numReplicas: 4, maxReplicaMemoryGb: 24 })
@@ -224,7 +224,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       expect(horizontal).not.toHaveProperty('maxTotalMemoryGb')
     })
 
-    test('a band of replicas is horizontal, with one memory', async () => {
+    test('a range of replicas is horizontal scaling, with one memory size', async () => {
       const memory = { minReplicaMemoryGb: 16, maxReplicaMemoryGb: 16 }
       await patch({ minReplicas: 2, maxReplicas: 6, ...memory }, '/replicaScaling')
       await eventually(get).toMatchObject({

@@ -70,7 +70,7 @@ const chart = (sourceId: string, series: object = {}) =>
     series: [{ sourceId, aggFn: 'count', where: '', groupBy: ['c1'], ...series }],
   })
 
-describe('what sources may read', () => {
+describe('sources can read', () => {
   test.each(Object.values(tables))('telemetry: default.%s', async (table) => {
     expect((await write(log('default', table))).status).toBe(200)
   })
@@ -84,7 +84,7 @@ describe('what sources may read', () => {
     }
   })
 
-  test('the sources that a stack begins with', async () => {
+  test('the default sources of a stack', async () => {
     for (const source of defaultSources()) {
       const answer = await write({ ...source, connection: stack.identity.connectionId })
       expect(answer.json).toMatchObject({ data: source })
@@ -97,7 +97,7 @@ describe('what sources may read', () => {
   })
 })
 
-describe('what is refused names the field and what would be right', () => {
+describe('an error names the field and the accepted values', () => {
   const noDatabase = (name: string) =>
     `${JSON.stringify(name)} is not a database that sources may read: use "default", a database of a service (service_…), or one of SOURCE_DATABASES`
 
@@ -129,7 +129,7 @@ describe('what is refused names the field and what would be right', () => {
     }
   })
 
-  test('a table that is not there', async () => {
+  test('a missing table', async () => {
     const answer = await write(log('further', 'Events'))
     expect([answer.status, answer.json]).toEqual([
       400,
@@ -139,12 +139,12 @@ describe('what is refused names the field and what would be right', () => {
     ])
   })
 
-  test('a table whose engine is not ordinary', async () => {
+  test('a table with an unsupported engine', async () => {
     const answer = await write(log('further', 'file'))
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringMatching(/from\.tableName: .*"file"/)])
   })
 
-  test('every further table, in any part of the source', async () => {
+  test('every other table, in any part of the source', async () => {
     const view = {
       databaseName: 'system',
       tableName: 'query_log',
@@ -258,10 +258,10 @@ function disguises(): [database: string, table: string][] {
   ]
 }
 
-describe('disguised names', () => {
+describe('disguised names of forbidden databases', () => {
   test('are more than a hundred', () => expect(disguises().length).toBeGreaterThan(300))
 
-  test('are refused when they are written', { timeout: 120_000 }, async () => {
+  test('are rejected on write', { timeout: 120_000 }, async () => {
     for (const [database, table] of disguises()) {
       const answer = await write(database === own ? metric(database, table) : log(database, table))
       expect([database, table, answer.status]).toEqual([database, table, 400])
@@ -270,7 +270,7 @@ describe('disguised names', () => {
     }
   })
 
-  test('are refused when they are read, whoever wrote them', { timeout: 120_000 }, async () => {
+  test('are rejected on read, whoever wrote them', { timeout: 120_000 }, async () => {
     for (const [at, [databaseName, tableName]] of disguises().entries()) {
       const id = at.toString(16).padStart(24, 'd')
       const from = { databaseName, tableName }
@@ -291,7 +291,7 @@ describe('disguised names', () => {
     }
   })
 
-  test('of any characters are tables that are listed, or refused', { timeout: 60_000 }, async () => {
+  test('any names are listed tables or are rejected', { timeout: 60_000 }, async () => {
     const part = fc.constantFrom(
       ...'`\'"\\./*{}?~:;%\0\n ',
       'default',
@@ -317,7 +317,7 @@ describe('disguised names', () => {
   })
 })
 
-test('where there is no engine, names are judged by their form', async () => {
+test('without an engine, names are checked by their form', async () => {
   await stack.close()
   stack = await startTestStack()
   const without = (database: string, table: string) => write(log(database, table))

@@ -49,7 +49,7 @@ const always = (kind: string) => ({
 })
 const create = (kind: string, changes: object = {}) => stack.openSource('POST', '/sources', input(kind, changes))
 
-describe('a new source', () => {
+describe('new source', () => {
   test.each(Object.keys(kinds))('of kind %s reads back as it was sent', async (kind) => {
     const { status, json } = await create(kind, { id: 'mine', team: 't', unknown: 1 })
     expect(status).toBe(200)
@@ -76,20 +76,20 @@ describe('a new source', () => {
     expect(json.data.metadataMaterializedViews).toEqual(metadata)
   })
 
-  test('is used by dashboards at once', async () => {
+  test('can be used by dashboards at once', async () => {
     const { id } = (await create('log')).json.data
     await expect(createDashboard(stack, [lineTile(id)])).resolves.toBeDefined()
   })
 })
 
-test('the sources that every stack begins with would be accepted', async () => {
+test('the default sources are valid', async () => {
   for (const source of defaultSources()) {
     const answer = await stack.openSource('POST', '/sources', { ...source, connection: stack.identity.connectionId })
     expect(answer.json).toMatchObject({ data: source })
   }
 })
 
-describe('what a schema refuses', () => {
+describe('violations of the schema', () => {
   const kindsText = "'log' | 'trace' | 'metric' | 'session' | 'promql'"
   test.each<[string, object, string]>([
     ['log', { kind: 'table' }, `kind: Invalid discriminator value. Expected ${kindsText}`],
@@ -131,46 +131,49 @@ describe('what a schema refuses', () => {
     expect([answer.status, answer.json]).toEqual([400, { message: `Body validation failed: ${message}` }])
   })
 
-  test('a metric source has no table of its own', async () => {
+  test('a metric source has no table', async () => {
     expect((await create('metric', { from: { databaseName: 'default', tableName: '' } })).status).toBe(200)
   })
 
   test.each([
     ['short', 'connection must be a valid connection id'],
     [oid, 'connection must be an existing connection id'],
-  ])('a connection that leads nowhere: %s', async (connection, message) => {
+  ])('rejects a missing connection: %s', async (connection, message) => {
     const answer = await create('log', { connection })
     expect([answer.status, answer.json]).toEqual([400, { message }])
   })
 })
 
-test.each(['log', 'trace', 'metric'])('a document of kind %s from before carries them too', async (kind) => {
-  const id = newObjectId()
-  // The kinds above are complete documents but for their id.
-  const stored = { id, ...input(kind) } as Source
-  await sourceRows.insert(stack.store, stored)
-  expect((await stack.openSource('GET', `/sources/${id}`)).json.data).toEqual({ ...stored, ...always(kind) })
-  for (const list of [
-    (await stack.openSource('GET', '/sources')).json.data,
-    (await stack.managed('GET', '/sources')).json.result,
-  ]) {
-    expect(list).toContainEqual({ ...stored, ...always(kind) })
-  }
-})
+test.each(['log', 'trace', 'metric'])(
+  'adds defaults to a stored source of kind %s of an older version',
+  async (kind) => {
+    const id = newObjectId()
+    // The kinds above are complete documents but for their id.
+    const stored = { id, ...input(kind) } as Source
+    await sourceRows.insert(stack.store, stored)
+    expect((await stack.openSource('GET', `/sources/${id}`)).json.data).toEqual({ ...stored, ...always(kind) })
+    for (const list of [
+      (await stack.openSource('GET', '/sources')).json.data,
+      (await stack.managed('GET', '/sources')).json.result,
+    ]) {
+      expect(list).toContainEqual({ ...stored, ...always(kind) })
+    }
+  },
+)
 
-test('an update replaces all of it, and may change its kind', async () => {
+test('an update replaces the whole source, and can change its kind', async () => {
   const { id } = (await create('log', { section: 'Team', disabled: true })).json.data
   const answer = await stack.openSource('PUT', `/sources/${id}`, input('metric'))
   expect(answer.json).toEqual({ data: { id, ...input('metric'), ...always('metric') } })
   expect((await stack.openSource('GET', `/sources/${id}`)).json).toEqual(answer.json)
 })
 
-test('what was read may be sent back', async () => {
+test('accepts what was read', async () => {
   const { data } = (await create('trace')).json
   expect((await stack.openSource('PUT', `/sources/${data.id}`, data)).json).toEqual({ data })
 })
 
-test('a deleted source is gone, and dashboards keep its id', async () => {
+test('dashboards keep the ID of a deleted source', async () => {
   const { id } = (await create('log')).json.data
   const dashboard = await createDashboard(stack, [lineTile(id)])
   expect((await stack.openSource('DELETE', `/sources/${id}`)).json).toEqual({})
@@ -182,7 +185,7 @@ test.each([
   ['GET', undefined],
   ['PUT', {}],
   ['DELETE', undefined],
-])('%s of one that is not there', async (method, body) => {
+])('%s of an unknown source', async (method, body) => {
   const answer = await stack.openSource(method, `/sources/${oid}`, body && input())
   expect([answer.status, answer.json]).toEqual([404, { message: 'Source not found' }])
 })

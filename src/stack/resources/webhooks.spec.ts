@@ -30,8 +30,8 @@ function signal() {
 
 const storedAs = (id: string) => webhookRows.get(stack.store, id)
 
-describe('a new webhook', () => {
-  test('reads back without what is write-only', async () => {
+describe('new webhook', () => {
+  test('reads back without write-only fields', async () => {
     const { status, json } = await create({
       name: '  Team  ',
       description: 'd',
@@ -63,14 +63,14 @@ describe('a new webhook', () => {
     })
   })
 
-  test('of incident.io does not tell its body', async () => {
+  test('of incident.io does not return its body', async () => {
     const { json } = await create({ service: 'incidentio', body: '{"a":1}' })
     expect(json.data).not.toHaveProperty('body')
     expect(await storedAs(json.data.id)).toMatchObject({ body: '{"a":1}' })
   })
 })
 
-describe('what a schema refuses', () => {
+describe('violations of the schema', () => {
   const slack = { service: 'slack', url: 'https://hooks.slack.com/services/x' }
   const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`H${at}`, 'v']))
   test.each<[object, string | RegExp]>([
@@ -110,7 +110,7 @@ describe('what a schema refuses', () => {
 test.each([
   ['http://127.0.0.1:9/', 'Webhook URL resolves to a private or reserved address.'],
   ['file:///etc/passwd', 'Webhook URL must use http or https.'],
-])('an address against the policy is refused: %s', async (url, message) => {
+])('rejects an address that the policy forbids: %s', async (url, message) => {
   const answer = await create({ url })
   expect([answer.status, answer.json]).toEqual([400, { message }])
   const { data } = (await create()).json
@@ -128,7 +128,7 @@ test('service and name are unique together', async () => {
   expect((await put(first.id, input({ name, description: 'same name as before' }))).status).toBe(200)
 })
 
-describe('a replaced webhook', () => {
+describe('replaced webhook', () => {
   const secrets = { headers: { 'X-Key': 'h' }, queryParams: { token: 'q' } }
   const edited = async (changes: object) => {
     const { data } = (await create({ description: 'd', body: '{}', ...secrets })).json
@@ -138,7 +138,7 @@ describe('a replaced webhook', () => {
     return { before: data, answer: answer.json.data, stored: await storedAs(data.id) }
   }
 
-  test('keeps headers and query parameters that are left out, and loses description and body', async () => {
+  test('keeps omitted headers and query parameters, and clears description and body', async () => {
     const { before, answer, stored } = await edited({ name: `Renamed ${names++}` })
     expect(stored).toMatchObject(secrets)
     expect(answer).not.toHaveProperty('description')
@@ -151,7 +151,7 @@ describe('a replaced webhook', () => {
     [{ headers: {} }, { headers: {}, queryParams: secrets.queryParams }],
     [{ queryParams: { other: '1' } }, { headers: secrets.headers, queryParams: { other: '1' } }],
     [{ url: 'https://hooks.example/elsewhere', headers: { 'X-New': 'n' } }, { headers: { 'X-New': 'n' } }],
-  ])('takes what is entered: %j', async (changes, expected) => {
+  ])('accepts %j', async (changes, expected) => {
     const { stored } = await edited(changes)
     expect({ headers: undefined, queryParams: undefined, ...stored }).toMatchObject({
       queryParams: undefined,
@@ -160,7 +160,7 @@ describe('a replaced webhook', () => {
   })
 
   test.each([{ url: 'https://hooks.example/elsewhere' }, { service: 'incidentio' }])(
-    'loses them with its address or service: %j',
+    'clears them with its address or service: %j',
     async (changes) => {
       const { stored } = await edited(changes)
       expect(stored).not.toHaveProperty('headers')
@@ -168,12 +168,12 @@ describe('a replaced webhook', () => {
     },
   )
 
-  test('may keep an address that the policy would not take anew: that of the example', async () => {
+  test('keeps an unchanged address that the policy would reject, such as the sample’s', async () => {
     const answer = await put(stack.webhookId, input({ url: 'http://127.0.0.1:9/alerts' }))
     expect(answer.status).toBe(200)
   })
 
-  test('is refused when it changed while its address was looked up', async () => {
+  test('is rejected if it changed during the DNS lookup', async () => {
     const asked = signal()
     const resolved = signal()
     const slow = await startTestStack({
@@ -201,7 +201,7 @@ describe('a replaced webhook', () => {
   })
 })
 
-test('a webhook is deleted unless an alert names it as its first channel', async () => {
+test('a webhook is deleted unless it is the first channel of an alert', async () => {
   const first = (await create()).json.data.id
   const second = (await create()).json.data.id
   const dashboard = await createDashboard(stack)
@@ -218,7 +218,7 @@ test('a webhook is deleted unless an alert names it as its first channel', async
   expect((await stack.openSource('DELETE', `/webhooks/${first}`)).json).toEqual({})
 })
 
-test('one that is not there', async () => {
+test('unknown webhook', async () => {
   const missing = { message: 'Webhook not found' }
   for (const answer of [await put(oid, input()), await stack.openSource('DELETE', `/webhooks/${oid}`)]) {
     expect([answer.status, answer.json]).toEqual([404, missing])
@@ -229,11 +229,11 @@ test('one that is not there', async () => {
 test.each([
   ['GET', `/webhooks/${oid}`],
   ['PATCH', `/webhooks/${oid}`],
-])('there is no %s of one webhook', async (method, path) => {
+])('a single webhook has no %s', async (method, path) => {
   expect((await stack.openSource(method, path)).text).toContain('Cannot')
 })
 
-test.each(['POST', 'PUT', 'DELETE'])('the managed variant offers no %s', async (method) => {
+test.each(['POST', 'PUT', 'DELETE'])('the managed variant has no %s', async (method) => {
   const answer = await stack.managed(method, method === 'POST' ? '/webhooks' : `/webhooks/${oid}`, input())
   expect(answer.status).toBe(404)
   expect(answer.headers.get('content-type')).toMatch(/^text\/html/)

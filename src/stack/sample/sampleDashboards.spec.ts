@@ -10,7 +10,7 @@ const dashboards = [
   ['sample', sampleDashboard(sources)],
 ] as const
 
-test.each(dashboards)('the %s dashboard shows the five kinds of tile, none over another', (_, { tiles }) => {
+test.each(dashboards)('the %s dashboard has tiles of five types without overlap', (_, { tiles }) => {
   const kinds = new Set(tiles.map((tile) => tile.config.displayType))
   for (const kind of ['line', 'stacked_bar', 'number', 'table', 'markdown']) expect(kinds).toContain(kind)
   const cells = tiles.flatMap(({ x, y, w, h }) =>
@@ -20,15 +20,15 @@ test.each(dashboards)('the %s dashboard shows the five kinds of tile, none over 
   expect(Math.max(...tiles.map(({ x, w }) => x + w))).toBeLessThanOrEqual(24)
 })
 
-test.each(dashboards)('the %s dashboard reads as the console reads dashboards', (_, dashboard) => {
+test.each(dashboards)('the %s dashboard is valid for the console', (_, dashboard) => {
   expect(readDashboard.parse({ ...dashboard, id: 'd' }).name).toBe(dashboard.name)
 })
 
-test('says which source is missing', () => {
+test('reports a missing source', () => {
   expect(() => sampleDashboard(sources.slice(0, 2))).toThrow('metric')
 })
 
-test("the stack's alert watches a tile that can be watched", () => {
+test('the sample alert watches a tile that can be evaluated', () => {
   const { name, tiles } = stackDashboard.dashboard(sources)
   const stored = { id: 'd', name, tiles: tiles.map((tile, at) => ({ ...tile, id: `t${at}` })) }
   const [alert] = stackDashboard.alerts(stored, '1'.repeat(24))

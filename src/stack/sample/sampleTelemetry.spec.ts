@@ -97,7 +97,7 @@ const foreign = () =>
     { Timestamp: `${Math.floor(Date.now() / 1000)}.000000000`, Body: 'mine', ServiceName: 'shop-web' },
   ])
 
-test('is sent once, with progress, and a dashboard of its own', async () => {
+test('is sent once, with progress and a dashboard', async () => {
   const sample = await start()
   expect(sample.status()).toEqual({ state: 'absent', progress: 0, records: 0 })
   await sample.start()
@@ -115,7 +115,7 @@ test('is sent once, with progress, and a dashboard of its own', async () => {
   expect((await records()).sample).toBe(status.records)
 })
 
-test('goes on after a crash in the middle of a slice, and doubles nothing', async () => {
+test('continues after a crash in the middle of a slice, without duplicates', async () => {
   const first = await start()
   await first.start()
   await first.settled()
@@ -128,7 +128,7 @@ test('goes on after a crash in the middle of a slice, and doubles nothing', asyn
   expect((await records()).sample).toBe(expected(stored.anchor))
 })
 
-test('sends a slice afresh when some of it was stored and some was not', async () => {
+test('sends a partly stored slice again', async () => {
   broken = true
   const sample = await start()
   await sample.start()
@@ -139,7 +139,7 @@ test('sends a slice afresh when some of it was stored and some was not', async (
   expect((await records()).sample).toBe(expected(stored!.anchor))
 })
 
-test('goes on after an orderly end', async () => {
+test('continues after a clean shutdown', async () => {
   const first = await start({ effort: 0.05, slices: 5 })
   await first.start()
   await expect.poll(() => first.status().progress, longTimeout).toBeGreaterThan(0)
@@ -152,7 +152,7 @@ test('goes on after an orderly end', async () => {
   expect(dashboards.length).toBe(1)
 })
 
-test('is removed without a trace, and nothing else with it', async () => {
+test('is removed completely, and nothing else with it', async () => {
   await foreign()
   const sample = await start()
   await sample.start()
@@ -179,7 +179,7 @@ test('can be removed while it is being sent', async () => {
   expect(await records()).toEqual({ sample: 0, other: 0 })
 })
 
-test('a removal that was cut off goes on at the next start', async () => {
+test('an interrupted removal continues at the next start', async () => {
   const first = await start()
   await first.start()
   await first.settled()
@@ -190,7 +190,7 @@ test('a removal that was cut off goes on at the next start', async () => {
   expect(await records()).toEqual({ sample: 0, other: 0 })
 })
 
-test('rests while people ask, and only then', longTimeout, async () => {
+test('pauses only while there are requests', longTimeout, async () => {
   let asked = 0
   const slow = await start({ effort: 0.0001, sinceLastQuery: () => (asked++ < 1 ? 60_000 : 0), slices: 9 })
   await slow.start()

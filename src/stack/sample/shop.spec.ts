@@ -21,7 +21,7 @@ const spansOf = (index: number) => generateSlice(anchor, index).traces.map(({ re
 const textsOf = (index: number) =>
   generateSlice(anchor, index).logs.map(({ record }) => (record as { body: { stringValue: string } }).body.stringValue)
 
-test('the same start gives the same shop, another slice another one', () => {
+test('the same start gives the same shop, another slice a different one', () => {
   expect(generateSlice(anchor, 3)).toEqual(generateSlice(anchor, 3))
   expect(spansOf(3)[0]).not.toEqual(spansOf(4)[0])
 })
@@ -47,7 +47,7 @@ test('every trace has one root, and every other span lies within its parent', ()
   }
 })
 
-test('no other slice has trace ids that begin like those of a slice', () => {
+test('no two slices have the same prefix of trace IDs', () => {
   const { tracePrefix } = sliceAt(anchor, 5)
   expect(spansOf(5).every(({ traceId }) => traceId.startsWith(tracePrefix))).toBe(true)
   for (const index of [4, 6, 80]) {
@@ -55,18 +55,18 @@ test('no other slice has trace ids that begin like those of a slice', () => {
   }
 })
 
-describe('the rhythm', () => {
-  test('is quiet at night and busy in the evening', () => {
+describe('daily and weekly load', () => {
+  test('is low at night and high in the evening', () => {
     const at = (clock: number) => trafficAt(Date.UTC(2026, 4, 13, clock))
     expect(at(20)).toBeGreaterThan(5 * at(3))
   })
 
-  test('dips at the weekend', () => {
+  test('drops on the weekend', () => {
     expect(trafficAt(Date.UTC(2026, 4, 16, 12))).toBeLessThan(0.7 * trafficAt(Date.UTC(2026, 4, 15, 12)))
   })
 })
 
-describe('the incident', () => {
+describe('incident', () => {
   const { start, end } = incidentOf(anchor)
   const during = Math.floor((anchor - start) / hour) - 1
 
@@ -75,7 +75,7 @@ describe('the incident', () => {
     expect([start - 1, start + 10 * 60_000, end].map((time) => troubleAt(time, { start, end }))).toEqual([0, 1, 0])
   })
 
-  test('shows in errors and in time, and its cause in the log', () => {
+  test('shows in errors and latencies, with its cause in the log', () => {
     const errors = (index: number) => spansOf(index).filter((span) => span.status.code === 2).length
     expect(errors(during)).toBeGreaterThan(10 * errors(during - 3))
     expect(textsOf(during).some((text) => text.includes('pool.size 50 -> 5'))).toBe(true)
@@ -84,11 +84,11 @@ describe('the incident', () => {
   })
 })
 
-test('the label is the one that removal looks for', () => {
+test('the label is the one that the removal searches for', () => {
   expect(sampleLabel).toEqual({ key: 'telemetry.sample', value: 'true' })
 })
 
-test('random numbers are even, repeatable, and latencies have their median', () => {
+test('random numbers are uniform and repeatable, and latencies have their median', () => {
   const random = createRandom(7)
   const tenths = Array.from({ length: 10 }, () => 0)
   for (let at = 0; at < 20_000; at += 1) tenths[random.below(10)]! += 1

@@ -10,14 +10,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('is made with all that leads to it, for this user alone, by several at once', async () => {
+test('is created with its parents, for this user only, by several processes at once', async () => {
   const path = join(folder, 'a', 'b')
   await Promise.all([makeDataDir(path), makeDataDir(path), makeDataDir(join(folder, 'a'))])
   await makeDataDir(path)
   for (const made of [path, join(folder, 'a')]) expect((await stat(made)).mode & 0o777).toBe(0o700)
 })
 
-test('is no file, and in no file', async () => {
+test('cannot be a file or below one', async () => {
   const file = join(folder, 'file')
   await writeFile(file, '')
   for (const path of [file, join(file, 'x')]) {
@@ -27,7 +27,7 @@ test('is no file, and in no file', async () => {
 
 // Asked for all levels at once, Node 20 tries for ever there.
 if (process.platform === 'linux') {
-  test('is refused where the system has no folders of ours', async () => {
+  test('is rejected where no folder can be created', async () => {
     await expect(makeDataDir('/proc/x/y')).rejects.toThrow(
       /^DATA_DIR must be a writable folder \(ENOENT: .*'\/proc\/x'\)\.$/,
     )

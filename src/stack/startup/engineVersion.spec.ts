@@ -16,7 +16,7 @@ afterAll(async () => {
   await engine.close()
 })
 
-test('services report the version of the engine that is there, whatever they reported before', async () => {
+test('services report the version of the current engine, whatever they reported before', async () => {
   const { store, identity } = stack
   const service = async () => {
     const { organizationId, serviceId, keyId, keySecret } = identity

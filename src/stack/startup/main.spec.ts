@@ -39,7 +39,7 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
   return once(child, 'exit')
 }
 
-test('starts, tells how it is reached, ends cleanly, and is the same afterwards', { timeout: 60_000 }, async () => {
+test('starts, prints its addresses, shuts down cleanly, and keeps its data', { timeout: 60_000 }, async () => {
   const first = start()
   const ready = await messageOf(first.child, 'ready')
   expect(ready).toEqual({
@@ -77,7 +77,7 @@ test('starts, tells how it is reached, ends cleanly, and is the same afterwards'
 
 // Only there a process can be asked whether it is the one that holds a folder.
 if (process.platform === 'linux') {
-  test('a folder in use is one line that names the process', { timeout: 60_000 }, async () => {
+  test('reports a directory in use in one line with the process', { timeout: 60_000 }, async () => {
     const first = start()
     await messageOf(first.child, 'ready')
     const { child, output } = start()
@@ -91,13 +91,13 @@ if (process.platform === 'linux') {
   })
 }
 
-test('a bad setting is one line, and no start', { timeout: 30_000 }, async () => {
+test('reports an invalid setting in one line and does not start', { timeout: 30_000 }, async () => {
   const { child, output } = start({ RETENTION_DAYS: 'many' })
   expect(await once(child, 'close')).toEqual([1, null])
   expect(output()).toBe('RETENTION_DAYS must be a number of days from 1 to 3650.\n')
 })
 
-describe('a taken port is one line that names it', () => {
+describe('reports a port in use in one line', () => {
   test.each(['API_PORT', 'OTLP_HTTP_PORT', 'OTLP_GRPC_PORT'])('%s', { timeout: 30_000 }, async (name) => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')

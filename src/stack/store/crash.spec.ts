@@ -102,70 +102,66 @@ async function startDatabase(): Promise<PostgresProcess> {
   return database
 }
 
-test.each(victims)(
-  'kill -9 $victim, in the middle of 1,000 alert writes',
-  { timeout: 120_000 },
-  async ({ prepare }) => {
-    /** Alerts as they were acknowledged, by id. */
-    const acknowledged = new Map<string, Alert>()
-    let begun = 0
-    const progress = { acknowledgements: 0 }
-    /** How many acknowledgements bring the end of the process, with other writes still under way. */
-    let killAt = 0
-    let crashed: Promise<Stack> | undefined
-    const prepared = await prepare()
-    let server = prepared.stack
-    const webhookId = (await server.call('GET', '/webhooks')).json.data[0].id
-    const sourceId = (await server.call('GET', '/sources')).json.data[0].id
-    const tile = { name: 't', x: 0, y: 0, w: 1, h: 1 }
-    const config = { displayType: 'line', sourceId, select: [{ aggFn: 'count' }] }
-    const made = await server.call('POST', '/dashboards', { name: 'D', tiles: [{ ...tile, config }] })
-    const dashboard = made.json.data
+test.each(victims)('kill -9 $victim during 1,000 alert writes', { timeout: 120_000 }, async ({ prepare }) => {
+  /** Alerts as they were acknowledged, by id. */
+  const acknowledged = new Map<string, Alert>()
+  let begun = 0
+  const progress = { acknowledgements: 0 }
+  /** How many acknowledgements bring the end of the process, with other writes still under way. */
+  let killAt = 0
+  let crashed: Promise<Stack> | undefined
+  const prepared = await prepare()
+  let server = prepared.stack
+  const webhookId = (await server.call('GET', '/webhooks')).json.data[0].id
+  const sourceId = (await server.call('GET', '/sources')).json.data[0].id
+  const tile = { name: 't', x: 0, y: 0, w: 1, h: 1 }
+  const config = { displayType: 'line', sourceId, select: [{ aggFn: 'count' }] }
+  const made = await server.call('POST', '/dashboards', { name: 'D', tiles: [{ ...tile, config }] })
+  const dashboard = made.json.data
 
-    const acknowledge = (one: Alert) => {
-      acknowledged.set(one.id, one)
-      progress.acknowledgements++
-      if (progress.acknowledgements === killAt) crashed = prepared.crash(server)
-    }
+  const acknowledge = (one: Alert) => {
+    acknowledged.set(one.id, one)
+    progress.acknowledgements++
+    if (progress.acknowledgements === killAt) crashed = prepared.crash(server)
+  }
 
-    /** Creates, and changes every second of its alerts, until the server is gone. */
-    const write = async (): Promise<void> => {
-      for (;;) {
-        const body = {
-          source: 'tile',
-          dashboardId: dashboard.id,
-          tileId: dashboard.tiles[0].id,
-          interval: '5m',
-          threshold: begun++,
-          thresholdType: 'above',
-          channel: { type: 'webhook', webhookId },
-          message: 'm'.repeat(2000),
-        }
-        const created = (await server.call('POST', '/alerts', body)).json.data
-        acknowledge(created)
-        if (begun % 2 === 0) continue
-        const changed = await server.call('PUT', `/alerts/${created.id}`, { ...body, name: 'changed' })
-        acknowledge(changed.json.data)
+  /** Creates, and changes every second of its alerts, until the server is gone. */
+  const write = async (): Promise<void> => {
+    for (;;) {
+      const body = {
+        source: 'tile',
+        dashboardId: dashboard.id,
+        tileId: dashboard.tiles[0].id,
+        interval: '5m',
+        threshold: begun++,
+        thresholdType: 'above',
+        channel: { type: 'webhook', webhookId },
+        message: 'm'.repeat(2000),
       }
+      const created = (await server.call('POST', '/alerts', body)).json.data
+      acknowledge(created)
+      if (begun % 2 === 0) continue
+      const changed = await server.call('PUT', `/alerts/${created.id}`, { ...body, name: 'changed' })
+      acknowledge(changed.json.data)
     }
+  }
 
-    for (let kills = 1; progress.acknowledgements < writes; kills++) {
-      killAt = progress.acknowledgements + 200 + Math.ceil(Math.random() * 200)
-      // Each writer ends with the connection that broke under it.
-      await Promise.all(Array.from({ length: writers }, () => write().catch(() => {})))
-      server = (await crashed) ?? server
+  for (let kills = 1; progress.acknowledgements < writes; kills++) {
+    killAt = progress.acknowledgements + 200 + Math.ceil(Math.random() * 200)
+    // Each writer ends with the connection that broke under it.
+    await Promise.all(Array.from({ length: writers }, () => write().catch(() => {})))
+    server = (await crashed) ?? server
 
-      const list = await server.call('GET', '/alerts')
-      const stored = new Map<string, Alert>(list.json.data.map((one: Alert) => [one.id, one]))
-      for (const one of stored.values()) expect(alert.safeParse(one).success).toBe(true)
-      for (const [id, one] of acknowledged) {
-        // A change that was not acknowledged may have been kept all the same.
-        const kept = stored.get(id)
-        expect(kept).toMatchObject({ threshold: one.threshold, message: one.message })
-        if (one.name === 'changed') expect(kept).toEqual(one)
-      }
-      expect(stored.size - acknowledged.size).toBeLessThanOrEqual(writers * kills)
-      expect(list.json.meta.total).toBe(stored.size)
+    const list = await server.call('GET', '/alerts')
+    const stored = new Map<string, Alert>(list.json.data.map((one: Alert) => [one.id, one]))
+    for (const one of stored.values()) expect(alert.safeParse(one).success).toBe(true)
+    for (const [id, one] of acknowledged) {
+      // A change that was not acknowledged may have been kept all the same.
+      const kept = stored.get(id)
+      expect(kept).toMatchObject({ threshold: one.threshold, message: one.message })
+      if (one.name === 'changed') expect(kept).toEqual(one)
     }
-  },
-)
+    expect(stored.size - acknowledged.size).toBeLessThanOrEqual(writers * kills)
+    expect(list.json.meta.total).toBe(stored.size)
+  }
+})

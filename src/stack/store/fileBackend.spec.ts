@@ -16,26 +16,26 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('a file and its key are for this user alone', async () => {
+test('a file and its key are readable by this user only', async () => {
   const store = await openStore({ file })
   expect((await stat(file)).mode & 0o077).toBe(0)
   expect((await stat(join(folder, 'a', 'stack.key'))).mode & 0o777).toBe(0o600)
   await store.close()
 })
 
-test('a file by its address is a file', async () => {
+test('accepts a file URL', async () => {
   const store = await openStore({ url: pathToFileURL(file).href, dataDir: folder })
   expect((await stat(file)).mode & 0o077).toBe(0)
   await store.close()
 })
 
-test('a file that is none of ours is refused in a line', async () => {
+test('rejects a file of another application in one line', async () => {
   await mkdir(join(folder, 'a'))
   await writeFile(file, 'a letter to a friend, and nothing else '.repeat(100))
   await expect(openStore({ file })).rejects.toThrow('stack.db in DATA_DIR cannot be opened (SQLITE_NOTADB)')
 })
 
-test.each(['mounted', 'limited'] as const)('a full disk (%s) is named, and changes nothing', async (kind) => {
+test.each(['mounted', 'limited'] as const)('a full disk (%s) is reported, and changes nothing', async (kind) => {
   const unmount = kind === 'mounted' ? mountSmall(folder, 1024) : null
   try {
     const store = await openStore({ file })

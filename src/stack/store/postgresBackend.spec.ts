@@ -38,12 +38,12 @@ const write = (store: Store, id: string) => store.write((transaction) => records
 const idsOf = async (store: Store) => (await records.all(store)).map(({ id }) => id)
 
 describe('several stacks on one database', () => {
-  test('start at the same moment, and are one stack', async () => {
+  test('start concurrently and share their data', async () => {
     const identities = await Promise.all(Array.from({ length: 4 }, async () => firstStart(await open(), firstContent)))
     expect(new Set(identities.map((one) => JSON.stringify(one))).size).toBe(1)
   })
 
-  test('write one after the other: what one has checked still holds when it is kept', async () => {
+  test('write one after the other, so that checks still hold at the commit', async () => {
     const stores = [await open(), await open()]
     const takeName = (store: Store, id: string) =>
       store.write(async (transaction) => {
@@ -55,7 +55,7 @@ describe('several stacks on one database', () => {
     expect(await records.count(stores[0] ?? (await open()))).toBe(1)
   })
 
-  test('one that holds the database is not waited for without end', async () => {
+  test('do not wait forever for one that holds a lock', async () => {
     const [holder, other] = [await open(), await open()]
     let release = () => {}
     const free = new Promise<void>((resolve) => (release = resolve))
@@ -76,7 +76,7 @@ describe('several stacks on one database', () => {
   })
 })
 
-test('a statement that failed keeps nothing, also where the work goes on after it', async () => {
+test('a failed statement stores nothing, even if the work continues', async () => {
   const store = await open()
   const careless = store.write(async (transaction) => {
     await records.insert(transaction, { id: 'a' })
@@ -86,7 +86,7 @@ test('a statement that failed keeps nothing, also where the work goes on after i
   expect(await idsOf(store)).toEqual([])
 })
 
-test('commits wait for the disk where the server is told not to', async () => {
+test('commits wait for the disk even if the server is configured not to', async () => {
   postgres.server.sql(`ALTER DATABASE ${url.split('/').at(-1)} SET synchronous_commit = off`)
   const store = await open()
   const [row] = await store.write((transaction) => transaction.rows('SHOW synchronous_commit'))
@@ -103,8 +103,8 @@ async function breakable(): Promise<BreakableProxy> {
   return way
 }
 
-describe('a way that breaks', () => {
-  test('loses what was not committed, leaves open what may have been, and works again by itself', async () => {
+describe('broken connection', () => {
+  test('rolls back uncommitted writes, reports unknown outcomes, and reconnects', async () => {
     const way = await breakable()
     const store = await open(way.url)
     way.breakAt('INSERT', 'cut')
@@ -117,7 +117,7 @@ describe('a way that breaks', () => {
     await expect.poll(() => idsOf(store)).toEqual(['b', 'c'])
   })
 
-  test('by silence is given up, in a read and in a write', { timeout: 60_000 }, async () => {
+  test('without a response times out, in a read and in a write', { timeout: 60_000 }, async () => {
     const way = await breakable()
     const store = await open(way.url)
     const silent = 'The PostgreSQL server of DATABASE_URL cannot be reached (timeout).'
@@ -131,7 +131,7 @@ describe('a way that breaks', () => {
   })
 })
 
-test('a server that is gone is told as that, and used again when it is back', async () => {
+test('to a stopped server is reported, and reconnects when the server is back', async () => {
   const store = await open()
   await write(store, 'a')
   await postgres.server.stop()
@@ -144,7 +144,7 @@ test('a server that is gone is told as that, and used again when it is back', as
   expect(await idsOf(store)).toEqual(['a', 'c'])
 })
 
-test('clients are told 503 where nothing was changed, 504 where nobody knows, and go on afterwards', async () => {
+test('gives clients 503 if nothing changed, 504 if the outcome is unknown, and recovers', async () => {
   const way = await breakable()
   const stack = await startTestStack({ databaseUrl: way.url })
   const create = (name: string) => stack.openSource('POST', '/dashboards', { name, tiles: [] })
@@ -172,7 +172,7 @@ test('clients are told 503 where nothing was changed, 504 where nobody knows, an
 /** Runs a command as the server's own user, in its data folder. */
 const asServer = (command: string) => postgres.server.sql(`COPY (SELECT 1) TO PROGRAM '${command}'`)
 
-test('a server is reached by its socket', async () => {
+test('connects by socket', async () => {
   const { pathname, port } = new URL(url)
   const store = await open(`postgres://${pathname}?host=${postgres.folder}&port=${port}&user=stack`)
   expect(await store.rows('SELECT inet_client_addr() AS address')).toEqual([{ address: null }])
@@ -191,11 +191,11 @@ describe('encrypted connections', () => {
     return row?.['ssl']
   }
 
-  test('are refused in words where the server has none', async () => {
+  test('report a server without encryption', async () => {
     await expect(encrypted('sslmode=require')).rejects.toThrow('cannot be reached (no TLS support)')
   })
 
-  test('are used as the address says', async () => {
+  test('are used if the URL requires them', async () => {
     postgres.server.sql('ALTER SYSTEM SET ssl = on')
     await postgres.server.stop()
     await postgres.server.start()
@@ -210,12 +210,12 @@ describe('encrypted connections', () => {
     ['sslmode=prefer', 'DATABASE_URL: sslmode must be disable, require, verify-ca or verify-full.'],
     ['sslmode=verify-ca', 'DATABASE_URL: verify-ca needs sslrootcert.'],
     ['sslmode=require&sslrootcert=/none', 'DATABASE_URL: a certificate or key cannot be read (ENOENT).'],
-  ])('%s is refused in words', async (parameters, message) => {
+  ])('report %s', async (parameters, message) => {
     await expect(encrypted(parameters)).rejects.toThrow(new StoreError('refused', message))
   })
 })
 
-test('no error holds the password', async () => {
+test('no error contains the password', async () => {
   const password = 'a-password-of-the-database'
   asServer('sed -i "1i host all locked 127.0.0.1/32 scram-sha-256" pg_hba.conf')
   postgres.server.sql(`CREATE ROLE locked LOGIN PASSWORD 'another'`)

@@ -52,7 +52,7 @@ describe.each<{ where: string; target(): Promise<StoreTarget> }>([
     expect((await rowsOfPipe(store, 'a'))[0]?.split(' OR ')).toHaveLength(2)
   })
 
-  test('files that failed, the first by its bytes', async () => {
+  test('failed files, sorted by bytes', async () => {
     for (const path of ['/b', '/B', '/b']) await failFile(store, 'a', path, `no ${path}`)
     expect(await failedFiles(store, 'a')).toEqual({ count: 2, first: 'B: no /B' })
     const files = ['/b', '/c'].map((path) => ({ path, bytes: 1 }))
@@ -61,7 +61,7 @@ describe.each<{ where: string; target(): Promise<StoreTarget> }>([
     expect(await failedFiles(store, 'a')).toEqual({ count: 0, first: '' })
   })
 
-  test('cursors by name and by the beginning of their names', async () => {
+  test('cursors by name and by prefix', async () => {
     const cursors = cursorsOf('a')
     for (const name of ['table:x', 'table:%', 'other', 'table:x'])
       await store.write((transaction) => cursors.set(transaction, name, `at ${name}`))
@@ -72,7 +72,7 @@ describe.each<{ where: string; target(): Promise<StoreTarget> }>([
     expect(await cursors.below(store, '')).toEqual(new Map([['other', 'at other']]))
   })
 
-  test('nothing once a pipe is gone', async () => {
+  test('nothing after the pipe is deleted', async () => {
     await store.write((transaction) => deletePipeLoads(transaction, 'a'))
     expect(await totalsOf(store, 'a')).toEqual({ rows: 0, bytes: 0, errors: 0 })
     expect(await rowsOfPipe(store, 'a')).toEqual([])

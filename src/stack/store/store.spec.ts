@@ -47,8 +47,8 @@ describe.each(places)('records $where', ({ fresh }) => {
   })
   afterEach(() => store.close())
 
-  describe('a write', () => {
-    test('is kept as a whole, or not at all', async () => {
+  describe('write', () => {
+    test('is stored completely or not at all', async () => {
       await expect(
         store.write(async (transaction) => {
           await records.insert(transaction, record('a'))
@@ -60,7 +60,7 @@ describe.each(places)('records $where', ({ fresh }) => {
       expect(await records.all(store)).toEqual([record('b')])
     })
 
-    test('waits for the writes before it, and sees what they did', async () => {
+    test('waits for earlier writes and sees their changes', async () => {
       const seen: number[] = []
       const write = (id: string) =>
         store.write(async (transaction) => {
@@ -72,7 +72,7 @@ describe.each(places)('records $where', ({ fresh }) => {
       expect(seen).toEqual([0, 1, 2, 3])
     })
 
-    test('that fails does not stop the ones after it', async () => {
+    test('does not stop later writes if it fails', async () => {
       const failing = store.write((transaction) => transaction.run('NOT SQL'))
       const next = store.write((transaction) => records.insert(transaction, record('a')))
       await expect(failing).rejects.toThrow()
@@ -80,7 +80,7 @@ describe.each(places)('records $where', ({ fresh }) => {
       expect(await records.count(store)).toBe(1)
     })
 
-    test('under way is not seen by a reader', async () => {
+    test('is not visible to readers before its end', async () => {
       let release = () => {}
       const held = new Promise<void>((resolve) => (release = resolve))
       const write = store.write(async (transaction) => {
@@ -95,8 +95,8 @@ describe.each(places)('records $where', ({ fresh }) => {
     })
   })
 
-  describe('a collection', () => {
-    test('is in the order of creation, page by page', async () => {
+  describe('collection', () => {
+    test('lists records in the order of creation, page by page', async () => {
       for (const id of ['c', 'a', 'b']) await hooks.insert(store, hook(id))
       await hooks.update(store, { ...hook('c'), name: 'later' })
       expect((await hooks.all(store)).map(({ id }) => id)).toEqual(['c', 'a', 'b'])
@@ -106,27 +106,27 @@ describe.each(places)('records $where', ({ fresh }) => {
       expect(await hooks.get(store, 'c')).toEqual({ ...hook('c'), name: 'later' })
     })
 
-    test('sorts by bytes where it sorts by a text', async () => {
+    test('sorts text by bytes', async () => {
       const names = ['b', 'B', 'a', 'Ä', 'ä', 'z', '_', 'a b', 'ab']
       for (const name of names) await records.insert(store, { id: name, name })
       const sorted = (await records.all(store)).map(({ name }) => name)
       expect(sorted).toEqual(['ä', 'Ä', 'z', 'b', 'ab', 'a b', 'a', '_', 'B'])
     })
 
-    test('knows what is not there', async () => {
+    test('reports missing records', async () => {
       expect(await records.get(store, 'a')).toBeUndefined()
       expect(await records.delete(store, 'a')).toBe(false)
       await records.insert(store, record('a'))
       expect(await records.delete(store, 'a')).toBe(true)
     })
 
-    test('never takes a value for a statement', async () => {
+    test('never executes a value as a statement', async () => {
       const id = `'); DROP TABLE webhooks; -- ? $1`
       await records.insert(store, record(id))
       expect(await records.get(store, id)).toEqual(record(id))
     })
 
-    test('takes any text', async () => {
+    test('stores any text', async () => {
       const name = `\0 \u0001 \uD800 ✓ 😀 \\ " ' ${'long '.repeat(1000)}`
       await records.insert(store, { id: 'a', name })
       expect(await records.get(store, 'a')).toEqual({ id: 'a', name })
@@ -134,14 +134,14 @@ describe.each(places)('records $where', ({ fresh }) => {
     })
   })
 
-  test('numbers come back as numbers, sums and large ones too', async () => {
+  test('returns numbers and sums as numbers, large ones too', async () => {
     const large = 2 ** 52 + 1
     await store.run('INSERT INTO pipe_totals VALUES (?, ?, ?, ?, ?)', ['p', 'd', 't', large, 1])
     const [row] = await store.rows('SELECT sum(rows) AS rows, count(*) AS total, max(bytes) AS bytes FROM pipe_totals')
     expect(row).toEqual({ rows: large, total: 1, bytes: 1 })
   })
 
-  test('everything is there after opening again', async () => {
+  test('keeps everything over a reopen', async () => {
     await writeSetting(store, 'x', { a: [1] })
     await writeSetting(store, 'x', { a: [2] })
     await hooks.insert(store, hook('a'))
@@ -151,7 +151,7 @@ describe.each(places)('records $where', ({ fresh }) => {
     expect(await hooks.get(store, 'a')).toEqual(hook('a'))
   })
 
-  test('what a newer version has written is left alone', async () => {
+  test('does not open the data of a newer version', async () => {
     await store.run('INSERT INTO migrations VALUES (999)')
     await expect(openStore(target)).rejects.toThrow('newer version')
   })

@@ -50,8 +50,8 @@ const sealedTexts = async (target: StoreTarget) => {
 describe.each([
   { where: 'in a file', fresh: inFile },
   { where: 'on a PostgreSQL server', fresh: onServer },
-])('a rotation $where', ({ fresh }) => {
-  test('of the key file seals all secrets with another', async () => {
+])('key rotation $where', ({ fresh }) => {
+  test('re-encrypts all secrets with a new key file', async () => {
     const target = fresh()
     const identity = await fill(target)
     const before = await readFile(join(folder, 'stack.key'), 'utf8')
@@ -62,7 +62,7 @@ describe.each([
     await expectAll(target, identity)
   })
 
-  test('to a secret, and to another, leaves what was before worthless', async () => {
+  test('to a secret, and to another, makes the previous key useless', async () => {
     const target = fresh()
     const identity = await fill(target)
     await rotateStoreKey(target, first)
@@ -75,8 +75,8 @@ describe.each([
   })
 })
 
-describe('a rotation that is cut off', () => {
-  test('before the records are sealed with the new key leaves the old one in use', async () => {
+describe('interrupted key rotation', () => {
+  test('keeps the old key in use before the records are re-encrypted', async () => {
     const identity = await fill(inFile())
     const elsewhere = join(folder, 'elsewhere')
     await mkdir(elsewhere)
@@ -86,7 +86,7 @@ describe('a rotation that is cut off', () => {
     expect(existsSync(join(folder, 'stack.key.next'))).toBe(false)
   })
 
-  test('after that is ended by the next start', async () => {
+  test('is completed by the next start after that', async () => {
     const identity = await fill(inFile())
     const old = await readFile(join(folder, 'stack.key'))
     await rotateStoreKey(inFile())
@@ -97,12 +97,12 @@ describe('a rotation that is cut off', () => {
   })
 })
 
-test('another key than the one in use rotates nothing', async () => {
+test('changes nothing without the current key', async () => {
   const identity = await fill(inFile())
   await expect(rotateStoreKey({ ...inFile(), secret: first }, second)).rejects.toThrow('with the stack.key')
   await expectAll(inFile(), identity)
 })
 
-test('there is nothing to rotate where no stack ever ran', () => {
+test('has nothing to do in an unused data directory', () => {
   expect(hasRecords(inFile())).toBe(false)
 })

@@ -104,7 +104,7 @@ async function found(path: string, texts: readonly string[]): Promise<string[]> 
   return texts.filter((text) => contents.some((content) => content.includes(text)))
 }
 
-test('a file and its log hold no secret', async () => {
+test('a file and its log contain no secret', async () => {
   const file = join(folder, 'stack.db')
   const store = await open({ file })
   const identity = await fill(store)
@@ -117,7 +117,7 @@ test('a file and its log hold no secret', async () => {
   await expectAll(await open({ file }), identity)
 })
 
-test('a PostgreSQL server holds no secret in its files and its log, and tells none in a dump', async () => {
+test('a PostgreSQL server has no secret in its files, log and dumps', async () => {
   postgres.server.sql('CREATE DATABASE sealed')
   const target = { url: postgres.server.url('sealed'), dataDir: folder }
   const store = await open(target)
@@ -131,7 +131,7 @@ test('a PostgreSQL server holds no secret in its files and its log, and tells no
   await expectAll(await open(target), identity)
 })
 
-test('what is sealed opens in its own row only', async () => {
+test('an encrypted value can be decrypted in its own row only', async () => {
   const store = await open({ file: join(folder, 'stack.db') })
   await fill(store)
   const other = { ...webhook, id: 'other' }
@@ -144,7 +144,7 @@ test('what is sealed opens in its own row only', async () => {
   expect(await webhookRows.get(store, webhook.id)).toEqual(webhook)
 })
 
-describe('another key', () => {
+describe('wrong key', () => {
   const contents = async () => {
     const client = createClient({ url: pathToFileURL(join(folder, 'stack.db')).href })
     const { rows } = await client.execute('SELECT name, value FROM settings')
@@ -157,7 +157,7 @@ describe('another key', () => {
     { made: {}, given: { secret }, named: 'with the stack.key of a DATA_DIR' },
     { made: { secret }, given: { secret: 'another long secret' }, named: 'another STACK_SECRET' },
     { made: { secret }, given: {}, named: 'there is none' },
-  ])('$given where it was $made is refused in a line, and changes nothing', async ({ made, given, named }) => {
+  ])('$given instead of $made is rejected in one line, and changes nothing', async ({ made, given, named }) => {
     const file = join(folder, 'stack.db')
     await (await openStore({ file, ...made })).close()
     const before = await contents()
@@ -166,7 +166,7 @@ describe('another key', () => {
     await open({ file, ...made })
   })
 
-  test('is not made in the place of one that is lost or damaged', async () => {
+  test('is not created in place of a lost or damaged one', async () => {
     const file = join(folder, 'stack.db')
     await (await openStore({ file })).close()
     await rm(join(folder, 'stack.key'))
@@ -214,7 +214,7 @@ async function makeOldFolder(folder: string, identity: object): Promise<void> {
   client.close()
 }
 
-describe('a folder of the version before', () => {
+describe('data directory of the previous version', () => {
   const identity: Identity = {
     teamId: 'team',
     organizationId: 'organization',
@@ -227,7 +227,7 @@ describe('a folder of the version before', () => {
     createdAt: '2026-01-01T00:00:00Z',
   }
   const all = [...hidden, ...keysOf(identity)]
-  test('is sealed by the next start, which loses nothing and leaves no trace on the disk', async () => {
+  test('is encrypted by the next start, without data loss or plaintext on the disk', async () => {
     await makeOldFolder(folder, identity)
     expect(await found(folder, all)).toEqual(all)
     const store = await open({ file: join(folder, 'stack.db') })
@@ -236,7 +236,7 @@ describe('a folder of the version before', () => {
     expect(await store.rows('SELECT webhook_id FROM alerts')).toEqual([{ webhook_id: webhook.id }])
   })
 
-  test('is sealed by a later start where one was killed at any moment', { timeout: 120_000 }, async () => {
+  test('is encrypted by a later start if one was killed at any moment', { timeout: 120_000 }, async () => {
     let kills = 0
     for (let step = 1; ; step++) {
       const old = join(folder, String(step))

@@ -25,7 +25,7 @@ async function withEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
   }
 }
 
-test('what was answered is there after kill -9', async () => {
+test('acknowledged data survives kill -9', async () => {
   const child = spawn(
     process.execPath,
     ['--import', 'tsx', path.join(import.meta.dirname, '../testing/insertWorker.ts'), dataDir],
@@ -51,7 +51,7 @@ test('what was answered is there after kill -9', async () => {
   expect(batches.every(({ count }) => count === '100')).toBe(true)
 }, 30_000)
 
-test('a restart keeps the tables and their rows, and applies a changed retention', async () => {
+test('a restart keeps tables and rows, and applies a changed retention', async () => {
   const row = { Timestamp: `${Math.floor(Date.now() / 1000)}.000000000`, Body: 'kept' }
   await withEngine(async (engine) => {
     await ensureTables(engine, 30)
@@ -70,7 +70,7 @@ test('a restart keeps the tables and their rows, and applies a changed retention
   expect(after.kept.every((table) => table.engine_full.includes('toIntervalDay(7)'))).toBe(true)
 }, 30_000)
 
-test('a closed engine takes no more', async () => {
+test('a closed engine rejects writes', async () => {
   const engine = await openEngine({ dataDir })
   const last = engine.query('SELECT 1 AS one')
   await engine.close()
@@ -79,7 +79,7 @@ test('a closed engine takes no more', async () => {
   await expect(engine.close()).resolves.toBeUndefined()
 })
 
-test('a directory that another process holds', async () => {
+test('reports a directory that another process uses', async () => {
   const child = spawn(
     process.execPath,
     ['--import', 'tsx', path.join(import.meta.dirname, '../testing/insertWorker.ts'), dataDir],

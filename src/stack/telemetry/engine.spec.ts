@@ -23,15 +23,15 @@ async function untilRunning(count: number): Promise<void> {
   await expect.poll(async () => (await running()).length, { timeout: 10_000, interval: 20 }).toBe(count)
 }
 
-describe('answers', () => {
-  test('rows as objects: 64-bit integers as text, no NaN, times in UTC', async () => {
+describe('results', () => {
+  test('have rows as objects: 64-bit integers as text, no NaN, times in UTC', async () => {
     const [row] = await engine.query(
       `SELECT toUInt64(18446744073709551615) AS big, 5::UInt32 AS small, 0 / 0 AS none, toDateTime(0) AS time, ['a'] AS list`,
     )
     expect(row).toEqual({ big: '18446744073709551615', small: 5, none: null, time: '1970-01-01 00:00:00', list: ['a'] })
   })
 
-  test('parameters of every type', async () => {
+  test('bind parameters of every type', async () => {
     const params = { text: 'it', whole: 2n ** 63n, half: 0.5, yes: true, list: ['a', "b'\\"], numbers: [1, 2] }
     const [row] = await engine.query(
       `SELECT {text:String} AS text, {whole:UInt64} AS whole, {half:Float64} AS half, {yes:Bool} AS yes,
@@ -41,7 +41,7 @@ describe('answers', () => {
     expect(row).toEqual({ ...params, whole: String(params.whole) })
   })
 
-  test('any text arrives as it was bound', async () => {
+  test('bind any text unchanged', async () => {
     const text = fc.string({
       unit: fc.oneof(fc.constantFrom(...`'"\\\`{}:;-\n\t\r\0 p0`), fc.string({ unit: 'binary' })),
     })
@@ -58,7 +58,7 @@ describe('answers', () => {
     )
   })
 
-  test('parameters of queries side by side do not mix', async () => {
+  test('do not mix parameters of concurrent queries', async () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, async (_, at) => {
         const [row] = await engine.query<{ value: string }>('SELECT {value:String} AS value FROM numbers(1)', {
@@ -72,7 +72,7 @@ describe('answers', () => {
 })
 
 describe('inserts', () => {
-  test('are there when they are answered, all of them or none', async () => {
+  test('are readable when they are answered, completely or not at all', async () => {
     const row = { TimeUnix: Math.floor(Date.now() / 1000), MetricName: 'whole', Value: 1 }
     await engine.insert(tables.gauge, [row, row])
     await expect(engine.insert(tables.gauge, [row, { ...row, Value: 'much' }])).rejects.toBeInstanceOf(EngineError)
@@ -89,12 +89,12 @@ describe('inserts', () => {
     ).toEqual([{ time: `${seconds}123456789` }])
   })
 
-  test('of nothing are nothing', async () => {
+  test('do nothing without rows', async () => {
     await expect(engine.insert(tables.logs, [])).resolves.toBeUndefined()
   })
 })
 
-describe('failures', () => {
+describe('errors', () => {
   test.each([
     ['SELECT nope FROM otel_logs', 47, /nope/],
     ['SELECT TraceIdd FROM otel_logs', 47, /did you mean 'TraceId'/],
@@ -107,14 +107,14 @@ describe('failures', () => {
     expect(String(error)).not.toMatch(/DB::Exception|In scope|\n/)
   })
 
-  test('a query past its time limit ends, and the limit does not stay', async () => {
+  test('end a query after its time limit, which does not affect the next one', async () => {
     await expect(engine.query(heavy, { maxSeconds: 0.2 })).rejects.toMatchObject({ code: 159 })
     await expect(
       Promise.all(Array.from({ length: 8 }, () => engine.query('SELECT sleepEachRow(0.1) AS x FROM numbers(3)'))),
     ).resolves.toHaveLength(8)
   })
 
-  test('an answer that was under way is not mixed into the next', async () => {
+  test('do not mix an unfinished result into the next query', async () => {
     for (const limit of [10, 900_000]) {
       const failing = `SELECT number, throwIf(number = ${limit}) FROM numbers(1000000)`
       await expect(engine.query(failing)).rejects.toMatchObject({ code: 395 })
@@ -124,7 +124,7 @@ describe('failures', () => {
 
   // A server's memory is its own affair.
   if (!process.env['TEST_CLICKHOUSE_URL']) {
-    test('a query that would take all the memory', async () => {
+    test('end a query that exceeds the memory limit', async () => {
       await expect(engine.query('SELECT groupArray(number) AS x FROM numbers(10000000000)')).rejects.toMatchObject({
         code: 241,
       })
@@ -132,11 +132,11 @@ describe('failures', () => {
   }
 })
 
-describe('cancelling', () => {
+describe('cancellation', () => {
   test.each([
     ['without parameters', heavy, {}],
     ['with parameters', `${heavy} WHERE number != {left_out:UInt8}`, { left_out: 1 }],
-  ])('stops the query in the engine, while others run on: %s', async (_, sql, params) => {
+  ])('stops the query in the engine, without affecting others: %s', async (_, sql, params) => {
     const gone = new AbortController()
     const answer = engine.query(sql, { params, signal: gone.signal })
     await untilRunning(1)
@@ -146,7 +146,7 @@ describe('cancelling', () => {
     await untilRunning(0)
   })
 
-  test('a query that waits for a connection never reaches the engine', async () => {
+  test('of a query that waits for a connection never reaches the engine', async () => {
     const [first, second] = [new AbortController(), new AbortController()]
     setMaxListeners(0, first.signal)
     const busy = Array.from({ length: 8 }, () => engine.query(heavy, { signal: first.signal }))
@@ -162,7 +162,7 @@ describe('cancelling', () => {
     await untilRunning(0)
   })
 
-  test('before it begins', async () => {
+  test('before the start', async () => {
     await expect(engine.query('SELECT 1', { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(EngineAborted)
   })
 })

@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-describe('a server', () => {
+describe('ClickHouse server', () => {
   let engine: Engine
   beforeEach(async () => {
     engine = await openEngine({ url: server.url })
@@ -34,7 +34,7 @@ describe('a server', () => {
 
   const count = async () => (await engine.query<{ n: string }>(`SELECT count() AS n FROM ${tables.logs}`))[0]?.n
 
-  test('keeps rows over its own end and start, and is found again', { timeout: 60_000 }, async () => {
+  test('keeps rows over a restart, and is reconnected', { timeout: 60_000 }, async () => {
     const Timestamp = `${Math.floor(Date.now() / 1000)}.000000001`
     const rows = Array.from({ length: 1000 }, (_, at) => ({
       Timestamp,
@@ -58,7 +58,7 @@ describe('a server', () => {
     expect(await count()).toBe('1000')
   })
 
-  test('is told to stop what nobody waits for', { timeout: 60_000 }, async () => {
+  test('stops abandoned queries', { timeout: 60_000 }, async () => {
     // Would take minutes.
     const heavy = 'SELECT sum(sipHash64(number)) AS sum FROM numbers(100000000000)'
     const running = async () =>
@@ -71,12 +71,12 @@ describe('a server', () => {
     await expect.poll(running, { timeout: 20_000 }).toBe(0)
   })
 
-  test('ends a query whose time is over', async () => {
+  test('ends a query after its time limit', async () => {
     const heavy = engine.query('SELECT sum(sipHash64(number)) FROM numbers(100000000000)', { maxSeconds: 1 })
     await expect(heavy).rejects.toMatchObject({ code: 159 })
   })
 
-  test('says what is wrong, without the statement', async () => {
+  test('reports errors without the statement', async () => {
     const error: unknown = await engine.query('SELECT Bodi FROM otel_logs').catch((error: unknown) => error)
     expect(error).toMatchObject({ code: 47, type: 'UNKNOWN_IDENTIFIER' })
     expect(String(error)).not.toMatch(/SELECT|version|In scope/)
@@ -99,13 +99,13 @@ describe('is not opened', () => {
     }
   }
 
-  test('on a server that is too old', async () => {
+  test('if its version is too old', async () => {
     expect(String(await failureAt('{"meta":[],"data":[{"version":"23.3.8.21"}],"rows":1}'))).toBe(
       'EngineError: CLICKHOUSE_URL: the ClickHouse server has version 23.3.8.21, but the stack needs 23.8 or newer.',
     )
   })
 
-  test('on what is no such server', async () => {
+  test('if it is another kind of server', async () => {
     expect(String(await failureAt('<p>Welcome'))).toBe(
       'EngineError: CLICKHOUSE_URL: the telemetry engine sent an unreadable response.',
     )
@@ -118,7 +118,7 @@ describe('is not opened', () => {
     expect(String(error)).not.toContain('wrong')
   })
 
-  test('where nothing listens', async () => {
+  test('if nothing listens', async () => {
     expect(String(await failure('http://127.0.0.1:1/'))).toContain('does not answer (ECONNREFUSED)')
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { EngineMissing } from './engineError.ts'
 
-test('a machine without the engine is told so in a sentence', async () => {
+test('reports a missing engine in a sentence', async () => {
   // The package cannot be taken away while others use it: its absence is the one thing that is played here.
   vi.doMock('chdb', () => {
     throw new Error("Cannot find package 'chdb'")

@@ -8,7 +8,7 @@ test.each([
   "std::exception. Code: 1001, type: std::out_of_range, e.what() = 'map::at'",
   'Code: 241. DB::Exception: Memory limit exceeded in DB::PODArray<char8_t>::resize',
   "File '/var/lib/engine/metadata/x.sql' does not exist",
-])('what is internal to the engine stays there: %s', (message) => {
+])('hides internals of the engine: %s', (message) => {
   const error = translate(failure(message))
   expect(error.message).toBe('the telemetry engine does not support this (CANNOT_OPEN_FILE)')
 })
@@ -19,6 +19,6 @@ test.each([
     "Code: 6. DB::Exception: Cannot parse string '/api/orders/1' as UInt64",
     "Cannot parse string '/api/orders/1' as UInt64",
   ],
-])('what helps is told: %s', (message, told) => {
+])('keeps helpful messages: %s', (message, told) => {
   expect(translate(failure(message)).message).toBe(told)
 })

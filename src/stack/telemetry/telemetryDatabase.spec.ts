@@ -47,10 +47,10 @@ async function counts(engine: Engine): Promise<Record<string, number>> {
 const each = (rows: number, ofPipe = earlierRows) =>
   Object.fromEntries(names.map((name) => [name, name === earlierPipeTable ? ofPipe : rows]))
 
-describe('a folder of an earlier version', () => {
+describe('data directory of an earlier version', () => {
   beforeEach(() => createEarlierDataDir(dataDir))
 
-  test('is opened with all of its rows, takes more, and is opened again', { timeout: 60_000 }, async () => {
+  test('is opened with all of its rows, accepts more, and is reopened', { timeout: 60_000 }, async () => {
     await withEngine(async (engine) => {
       expect(await counts(engine)).toEqual(each(earlierRows))
       await engine.insert(tables.logs, [{ Timestamp: `${Math.floor(Date.now() / 1000)}.000000000`, Body: 'later' }])
@@ -60,7 +60,7 @@ describe('a folder of an earlier version', () => {
     expect(after).toEqual({ ...each(earlierRows, earlierRows + 1), [tables.logs]: earlierRows + 1 })
   })
 
-  test('is upgraded although the upgrade is killed again and again', { timeout: 120_000 }, async () => {
+  test('is upgraded even if the upgrade is killed repeatedly', { timeout: 120_000 }, async () => {
     const helper = join(import.meta.dirname, '../testing/upgradeWorker.ts')
     // Each start but the first gets one table further: its first statement finds the database made.
     for (const steps of [1, 2, 3, 2]) {
@@ -70,13 +70,13 @@ describe('a folder of an earlier version', () => {
     expect(await withEngine(counts)).toEqual(each(earlierRows))
   })
 
-  test('keeps the rows of both when the earlier version ran on it again', { timeout: 60_000 }, async () => {
+  test('keeps the rows of both if the earlier version ran on it again', { timeout: 60_000 }, async () => {
     await withEngine(counts)
     await createEarlierDataDir(dataDir)
     expect(await withEngine(counts)).toEqual(each(2 * earlierRows, 2 * earlierRows))
   })
 
-  test('keeps tables that others made, and their names', { timeout: 60_000 }, async () => {
+  test('keeps tables of the user, and their names', { timeout: 60_000 }, async () => {
     const odd = "it's `odd`.\\table"
     const quotedName = `\`${odd.replaceAll(/[\\`]/g, String.raw`\$&`)}\``
     await withSession((session) =>
@@ -86,14 +86,14 @@ describe('a folder of an earlier version', () => {
   })
 })
 
-describe('no name is a file', () => {
+describe('access to a file by name', () => {
   let secret: string
   beforeEach(async () => {
     secret = join(dataDir, 'secret.csv')
     await writeFile(secret, 'key,value\n1,2\n')
   })
 
-  test('in any database that there is', async () => {
+  test('is impossible in any database', async () => {
     await withEngine(async (engine) => {
       const found = await engine.query<{ name: string; engine: string }>('SELECT name, engine FROM system.databases')
       expect(found.map(({ name, engine }) => [name.toLowerCase(), engine])).not.toContainEqual([

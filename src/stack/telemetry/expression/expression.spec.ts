@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine.close())
 
-describe('expressions over the row', () => {
+describe('expressions over a row', () => {
   test.each([
     ['Duration / 1e6', 'Float64'],
     ["SpanAttributes['http.method'] = 'GET' AND StatusCode != 'Error'", 'UInt8'],
@@ -99,7 +99,7 @@ describe('a value of one row', () => {
     await expect(checkExpression(engine, text, table)).rejects.toThrow(message)
   })
 
-  test('makes no other rows where it may aggregate', async () => {
+  test('leaves the rows unchanged where aggregates are allowed', async () => {
     for (const text of ['sum(arrayJoin([1, 2]))', 'arrayJoin(groupArray(Duration))']) {
       await expect(checkExpression(engine, text, table, { aggregates: true })).rejects.toThrow(/several rows of one/)
     }
@@ -138,7 +138,7 @@ describe('a key of a table', () => {
   })
 })
 
-test('any text is an expression or an ExpressionError', async () => {
+test('any text is an expression or throws an ExpressionError', async () => {
   const part = fc.constantFrom(
     ...`'"\\\`()[]{}.,:;+-*/%=<>!?|&#@$ \n`,
     'Duration',
@@ -166,7 +166,7 @@ test('any text is an expression or an ExpressionError', async () => {
   )
 })
 
-test('what passes stays between the parentheses around it', () => {
+test('an accepted expression cannot close the parentheses around it', () => {
   // A text that the first check lets through leaves no quote, parenthesis or comment open: what follows is still read.
   const part = fc.constantFrom(...`'"\\\`()[]-*/ a,`)
   fc.assert(

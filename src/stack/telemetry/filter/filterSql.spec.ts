@@ -46,7 +46,7 @@ async function found(filter: string): Promise<string[]> {
   return rows.map((row) => row.SpanName)
 }
 
-describe('by the type of the column', () => {
+describe('conditions by column type', () => {
   test.each([
     ['Events.Name:exc', ['first']],
     ['Events.Name:"retry"', ['first']],
@@ -80,7 +80,7 @@ describe('by the type of the column', () => {
     ['>5 nope:1', /"nope"/],
     ['SpanNam:x', /did you mean SpanName/],
     ['duration:5', /did you mean Duration/],
-  ])('%s is refused', async (filter, message) => {
+  ])('rejects %s', async (filter, message) => {
     await expect(found(filter)).rejects.toThrow(message)
     await expect(found(filter)).rejects.toBeInstanceOf(FilterError)
   })
@@ -91,7 +91,7 @@ test('five hundred conditions are answered', async () => {
   expect(await found(`${filter.replace('"499"', '"first"')}`)).toEqual(['first'])
 })
 
-describe('whatever is written', () => {
+describe('any filter', () => {
   const field = fc.constantFrom(
     'SpanName',
     'Duration',
@@ -112,7 +112,7 @@ describe('whatever is written', () => {
     literal.map((text) => (mark + text).replaceAll(/[^\w*]/g, String.raw`\$&`)),
   )
 
-  test('is bound: no text of a filter is in the SQL', () => {
+  test('is bound: the SQL contains no text of it', () => {
     fc.assert(
       fc.property(field, value, fc.boolean(), (field, value, bare) => {
         const bindings = new Bindings()
@@ -129,7 +129,7 @@ describe('whatever is written', () => {
     )
   })
 
-  test('the engine takes it', async () => {
+  test('is valid for the engine', async () => {
     await fc.assert(
       fc.asyncProperty(field, value, async (field, value) => {
         await found(`${field}:${value}`).catch((error: unknown) => {

@@ -48,7 +48,7 @@ function withoutPositions(node: FilterNode | null): unknown {
 }
 
 describe('any text', () => {
-  test('is a filter, or a FilterError with a place in it', () => {
+  test('is a filter, or throws a FilterError with a position in the text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         try {
@@ -63,7 +63,7 @@ describe('any text', () => {
     )
   })
 
-  test('printed and read again is the same filter', () => {
+  test('parses to the same filter after printing', () => {
     fc.assert(
       fc.property(lively, (text) => {
         let tree: FilterNode | null
@@ -79,7 +79,7 @@ describe('any text', () => {
   })
 })
 
-test('any tree printed and read is the same tree', () => {
+test('any tree parses to the same tree after printing', () => {
   fc.assert(
     fc.property(node, (node) => {
       expect(withoutPositions(parseFilter(printFilter(node)))).toEqual(withoutPositions(node))
@@ -102,7 +102,7 @@ describe('grouping', () => {
   })
 })
 
-test('blank is no filter', () => {
+test('blank text is no filter', () => {
   expect(parseFilter('')).toBeNull()
   expect(parseFilter(' \n\t')).toBeNull()
 })
@@ -128,7 +128,7 @@ describe('what is refused says where', () => {
     )
   })
 
-  test('too deep, too long', () => {
+  test('reports excessive depth and length', () => {
     expect(() => parseFilter('('.repeat(5000))).toThrow(/levels deep/)
     expect(() => parseFilter('-'.repeat(5000) + 'a')).toThrow(/levels deep/)
     expect(() => parseFilter('a '.repeat(501))).toThrow(/at most 500/)

@@ -33,7 +33,7 @@ describe('histograms', () => {
   const series: Series = { metricName: 'latency', metricDataType: 'histogram' }
   const quantile = (level: number, rest: Series = {}) => values({ ...series, aggFn: 'quantile', level, ...rest })
 
-  test('a quantile lies evenly within the bucket that holds it', async () => {
+  test('a quantile is interpolated within its bucket', async () => {
     // Ten observations: two up to 10, four up to 20, four up to 40. Then five above the last bound.
     expect(await quantile(0.5)).toEqual([
       [0, 17.5],
@@ -89,12 +89,12 @@ describe('histograms', () => {
     ])
   })
 
-  test('without buckets there is no quantile', async () => {
+  test('without buckets have no quantile', async () => {
     expect(await quantile(0.5, { metricName: 'unbucketed' })).toEqual([])
     expect(await values({ ...series, metricName: 'unbucketed', aggFn: 'count' })).toEqual([[0, '3']])
   })
 
-  test('what is not defined for them is refused', async () => {
+  test('reject undefined aggregations', async () => {
     expect(await refusal({ ...series, aggFn: 'max' })).toMatchObject({ status: 400, path: 'series.0.aggFn' })
     expect(await refusal({ ...series, aggFn: 'none' })).toMatchObject({ status: 400, path: 'series.0.aggFn' })
   })

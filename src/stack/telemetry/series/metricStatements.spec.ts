@@ -35,32 +35,32 @@ describe('gauges', () => {
     ['count_distinct', '2', '1'],
     ['last_value', 30, 7],
     ['quantile', 17.5, 7],
-  ] as const)('%s takes the last value of each time series', async (aggFn, first, second) => {
+  ] as const)('%s uses the last value of each time series', async (aggFn, first, second) => {
     expect(await values({ ...series, aggFn })).toEqual([
       [0, first],
       [1, second],
     ])
   })
 
-  test('what counters are asked for is refused', async () => {
+  test('reject aggregations for counters', async () => {
     expect(await refusal({ ...series, aggFn: 'increase' })).toMatchObject({ status: 400, path: 'series.0.aggFn' })
   })
 
-  test('the field is the name where no name is given', async () => {
+  test('use the name as field without a metric name', async () => {
     expect(await values({ field: 'memory', metricDataType: 'gauge' })).toEqual([
       [0, 35],
       [1, 7],
     ])
   })
 
-  test('the field is what is aggregated where a name is given', async () => {
+  test('aggregate the field with a metric name', async () => {
     expect(await values({ ...series, field: 'Value * 2' })).toEqual([
       [0, 70],
       [1, 14],
     ])
   })
 
-  test('grouped and filtered by an attribute', async () => {
+  test('are grouped and filtered by an attribute', async () => {
     const byHost = await values({ ...series, groupBy: ['Attributes.host'] })
     expect(byHost.toSorted()).toEqual([
       [0, 'a', 30],
@@ -162,11 +162,11 @@ describe('sums', () => {
     ],
     ['queue', [[0, 2]]],
     ['pages', [[0, 30]]],
-  ])('the increase of %s is what its time series grew by', async (metricName, expected) => {
+  ])('the increase of %s is the growth of its time series', async (metricName, expected) => {
     expect(await values({ metricName, metricDataType: 'sum', aggFn: 'increase' })).toEqual(expected)
   })
 
-  test('other aggregates are over time series', async () => {
+  test('other aggregations are over time series', async () => {
     const series: Series = { metricName: 'pages', metricDataType: 'sum' }
     expect(await values({ ...series, aggFn: 'max' })).toEqual([[0, 20]])
     expect(await values({ ...series, aggFn: 'count' })).toEqual([[0, '2']])
@@ -200,18 +200,18 @@ describe('summaries', () => {
     ]),
   )
 
-  test('count, sum and average by what was added', async () => {
+  test('count, sum and average by increase', async () => {
     expect(await values({ ...series, aggFn: 'count' })).toEqual([[0, '10']])
     expect(await values({ ...series, aggFn: 'sum' })).toEqual([[0, 80]])
     expect(await values({ ...series, aggFn: 'avg' })).toEqual([[0, 8]])
   })
 
-  test('a quantile that was sent: the highest over the time series', async () => {
+  test('a reported quantile is the highest over the time series', async () => {
     expect(await values({ ...series, aggFn: 'quantile', level: 0.99 })).toEqual([[0, 8]])
     expect(await values({ ...series, aggFn: 'quantile', level: 0.9 })).toEqual([])
   })
 
-  test('what is not defined for them is refused', async () => {
+  test('reject undefined aggregations', async () => {
     expect(await refusal({ ...series, aggFn: 'max' })).toMatchObject({ status: 400, path: 'series.0.aggFn' })
   })
 })

@@ -80,28 +80,28 @@ const failure = (series: Series[], rest: Partial<ChartQuery> = {}) =>
     (error: unknown) => error,
   )
 
-describe('the answer', () => {
-  test('has one point for each bucket that holds rows, by time, counts as text', async () => {
+describe('answer', () => {
+  test('has one point for each bucket with rows, by time, with counts as text', async () => {
     expect(await query([{}])).toEqual([
       { ts_bucket: hour, group: [], 'series_0.data': '3' },
       { ts_bucket: hour + 60 * minute, group: [], 'series_0.data': '2' },
     ])
   })
 
-  test('holds a series only where it has rows', async () => {
+  test('has a series only where it has rows', async () => {
     expect(await query([{}, { where: 'ServiceName:web' }], { granularity: '30m' })).toEqual([
       { ts_bucket: hour, group: [], 'series_0.data': '3' },
       { ts_bucket: hour + 60 * minute, group: [], 'series_0.data': '2', 'series_1.data': '2' },
     ])
   })
 
-  test('has no point where no series has rows, also when all are filtered', async () => {
+  test('has no point if no series has rows, also if all are filtered out', async () => {
     expect(await query([{ where: 'ServiceName:"web"' }, { where: 'ServiceName:"nobody"' }])).toEqual([
       { ts_bucket: hour + 60 * minute, group: [], 'series_0.data': '2' },
     ])
   })
 
-  test('groups by columns and map keys, values in the order that was asked for', async () => {
+  test('is grouped by columns and map keys, values in the requested order', async () => {
     for (const key of ['LogAttributes.http.status_code', "LogAttributes['http.status_code']"]) {
       const points = await query([{ groupBy: [key, 'ServiceName'] }], { granularity: '1d' })
       expect(points.map((point) => [point['group'], point['series_0.data']]).toSorted()).toEqual([
@@ -113,7 +113,7 @@ describe('the answer', () => {
     }
   })
 
-  test('groups by an expression', async () => {
+  test('is grouped by an expression', async () => {
     const points = await query([{ groupBy: ['upper(ServiceName)'] }], { granularity: '1d' })
     expect(points.map((point) => point['group']).toSorted()).toEqual([['API'], ['WEB']])
   })
@@ -148,13 +148,13 @@ describe('the answer', () => {
     ])
   })
 
-  test('auto aims at sixty buckets', async () => {
+  test('auto makes about sixty buckets', async () => {
     const points = await query([{}], { endTime: hour + 60 * minute, granularity: 'auto' })
     expect(points.map((point) => point['ts_bucket'])).toEqual([hour, hour + 2 * minute])
   })
 })
 
-describe('aggregates over spans', () => {
+describe('aggregations over spans', () => {
   test.each([
     ['count', undefined, '4'],
     ['count_distinct', 'TraceId', '3'],
@@ -184,7 +184,7 @@ describe('aggregates over spans', () => {
     expect(point?.['series_0.data']).toBe(400)
   })
 
-  test('every aggregate with a filter of its own beside one without', async () => {
+  test('combines aggregations with separate filters', async () => {
     for (const aggFn of ['count_distinct', 'sum', 'avg', 'min', 'max', 'quantile', 'last_value', 'any'] as const) {
       const series = { sourceId: 'trace', aggFn, field: 'Duration' }
       const [point] = await query([series, { ...series, where: 'Duration:200' }])
@@ -268,7 +268,7 @@ describe('filters', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('rejected queries', () => {
   test.each<[Series, string, RegExp]>([
     [{ where: 'service:api' }, 'series.0.where', /"service".*ServiceName/],
     [{ where: 'SeverityNumber:high' }, 'series.0.where', /SeverityNumber takes a number/],
@@ -313,20 +313,20 @@ describe('what is refused', () => {
     expect(String(error)).not.toMatch(/DB::|In scope|toStartOfInterval|__\w+|_CAST/)
   })
 
-  test('but not the names of attributes, as one group', async () => {
+  test('except for attribute names as one group', async () => {
     expect(await query([{ groupBy: ['arrayJoin(mapKeys(LogAttributes))'] }], { granularity: '1d' })).toEqual([
       { ts_bucket: expect.any(Number), group: ['http.status_code'], 'series_0.data': '5' },
     ])
   })
 
-  test('a source that is not there, in the words of the reference', async () => {
+  test('a missing source, with the prescribed message', async () => {
     expect(await failure([{ sourceId: 'nowhere' }])).toMatchObject({
       status: 404,
       message: 'Source not found for series 0',
     })
   })
 
-  test('more points than an answer holds', async () => {
+  test('more points than the limit', async () => {
     await engine.command(
       `INSERT INTO otel_logs (Timestamp, ServiceName, Body) SELECT fromUnixTimestamp64Milli({at:Int64}), 'many', toString(number) FROM numbers(100001)`,
       { params: { at: hour - 60 * minute } },
@@ -336,14 +336,14 @@ describe('what is refused', () => {
     expect(String(error)).toMatch(/more than 100000 points/)
   })
 
-  test('nothing that is written in a query reaches the SQL', async () => {
+  test('no text of a query reaches the SQL', async () => {
     const hostile = `x' OR 1=1 --\\`
     expect(await query([{ where: `ServiceName:"${hostile.replace('\\', '\\\\')}"` }])).toEqual([])
     expect(await query([{ where: `Body:${hostile.replaceAll(' ', '\\ ')}` }])).toEqual([])
     expect(await query([{ groupBy: [`LogAttributes.${hostile}`] }])).toHaveLength(2)
   })
 
-  test('an answer that nobody waits for any more', async () => {
+  test('cancelled answer', async () => {
     const gone = new AbortController()
     const slow = chartQuery.parse({
       startTime: hour,
