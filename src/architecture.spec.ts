@@ -165,7 +165,7 @@ function childrenOf([file, imported]: [string, string]): { parent: string; edge:
   return edge[0] === edge[1] ? null : { parent: from.slice(0, at).join('/'), edge }
 }
 
-test('no folders import each other in a circle, nor a folder the files beside it that import it', () => {
+test('no folders import each other in a circle, and no folder imports the files beside it that import it', () => {
   const across = imports.flatMap((one) => childrenOf(one) ?? [])
   const byParent = group(across, ({ parent }) => parent)
   const found = [...byParent].flatMap(([parent, edges]) =>

@@ -27,7 +27,7 @@ function run(file: string, ...options: string[]) {
   return { status, stderr }
 }
 
-test('a run with a skipped test fails and names it; a chosen few of its tests do not', { timeout: 60_000 }, () => {
+test('a run with a skipped test fails and names it; a run of selected tests does not', { timeout: 60_000 }, () => {
   const passing = "import { test } from 'vitest'\ntest('good', () => {})\n"
   writeFileSync(join(folder, 'good.case.ts'), passing)
   writeFileSync(join(folder, 'bad.case.ts'), `${passing}test.skip('left out', () => {})\n`)

@@ -11,7 +11,7 @@ import type { CreateData, NavData } from './shell/routeData.ts'
 
 const routes: AnyRoute[] = Object.values(router.routesById)
 
-test('every URL that is built leads to a page', () => {
+test('every URL leads to a page', () => {
   for (const path of Object.values(paths)) {
     // Builders take up to three IDs: the sample has enough for each.
     const address = (path as (...ids: string[]) => string)('connection-1', 'thing-1', 'part-1')
@@ -40,7 +40,7 @@ test('the navigation has the variants of the contract', () => {
   }
 })
 
-test('what can be created has the variants of the contract', () => {
+test('the create commands have the variants of the contract', () => {
   const created = routes.flatMap((route): CreateData[] => [route.options.staticData?.creates ?? []].flat())
   const changes = created.flatMap((one) => one.changes ?? [])
   expect(changes.map(({ resource }) => resource)).toEqual(['dashboards', 'alerts', 'sources', 'webhooks', 'pipes'])
@@ -50,7 +50,7 @@ test('what can be created has the variants of the contract', () => {
   }
 })
 
-test('every page below the frame has a title', () => {
+test('every page has a title', () => {
   for (const route of routes.filter((one) => one.fullPath.startsWith('/c/$connectionId/') && one.options.component)) {
     const chain: AnyRoute[] = []
     for (let at: AnyRoute | undefined = route; at; at = at.parentRoute) chain.push(at)
@@ -66,7 +66,7 @@ test('no two pages share a key', () => {
   expect(new Set(keys).size).toBe(keys.length)
 })
 
-describe('the table of pages', () => {
+describe('list of pages', () => {
   /** What is loaded on demand, by its URL as the table has it. */
   const lazyComponent = new Map(
     routes.flatMap(({ fullPath, options }) =>

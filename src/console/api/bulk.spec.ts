@@ -31,7 +31,7 @@ function run(refusals: Record<string, ApiFailure[]>, signal = new AbortControlle
   return { known, last, tries, end: runBulk(records, task, report, signal) }
 }
 
-test('a used-up budget is waited for as long as the refusal says, and the same record is tried again', async () => {
+test('waits after a rate limit error, and tries the same record again', async () => {
   const { known, last, tries, end } = run({ b: [failure('rateLimited', 12), failure('rateLimited')] })
   await vi.advanceTimersByTimeAsync(11_999)
   expect(tries).toEqual(['a', 'b'])
@@ -42,7 +42,7 @@ test('a used-up budget is waited for as long as the refusal says, and the same r
   expect(known.b).toEqual(['running', 'paused', 'running', 'paused', 'running', 'done'])
 })
 
-test('it can be stopped while it waits, and what was not done is told', async () => {
+test('can be stopped while it waits, and reports what was not done', async () => {
   const stop = new AbortController()
   const { last, end } = run({ b: [failure('rateLimited', 600)] }, stop.signal)
   await vi.advanceTimersByTimeAsync(1000)
@@ -51,7 +51,7 @@ test('it can be stopped while it waits, and what was not done is told', async ()
   expect(last).toEqual({ a: { state: 'done' }, b: { state: 'skipped' }, c: { state: 'skipped' } })
 })
 
-test('one that fails does not end the others, a failure of all does', async () => {
+test('continues after the failure of one record, but not after one that affects all', async () => {
   const one = run({ a: [failure('conflict')] })
   await one.end
   expect(Object.values(one.last).map(({ state }) => state)).toEqual(['failed', 'done', 'done'])

@@ -5,7 +5,7 @@ import { call } from './call.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('a lost answer leaves the outcome open only where something would have changed', async () => {
+test('a lost response leaves the outcome unknown only for a write', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('socket hang up')))
   const query = { startTime: 1.7e12, endTime: 1.7e12 + 1000, series: [{ sourceId: 's', aggFn: 'count' as const }] }
   await expect(call('c', charts.query, { body: query })).rejects.toMatchObject({ code: 'unreachable' })

@@ -28,7 +28,7 @@ const managed: Connection = {
   naming: 'clickhouse',
 }
 
-test('the command goes to the deployment’s own address, with placeholders for keys', () => {
+test('the command is for the deployment’s address, with placeholders for keys', () => {
   expect(curlOf(openSource, alerts.get, { params: { alertId: 'a1' } })).toBe(
     `curl 'https://host:8000/base/api/v2/alerts/a1' \\\n  -H "Authorization: Bearer $KEY"`,
   )
@@ -37,19 +37,19 @@ test('the command goes to the deployment’s own address, with placeholders for 
   )
 })
 
-test('bodies of services and pipes are spelled as the deployment spells them', () => {
+test('bodies of services and pipes have the deployment’s field names', () => {
   const params = { serviceId: 's1', dataPipeId: 'p1' }
   const command = curlOf(managed, pipes.updateSettings, { params, body: { db_max_threads: 4 } })
   expect(command).toContain('/services/s1/clickpipes/p1/settings')
   expect(command).toContain('"clickhouse_max_threads": 4')
 })
 
-test('what a variant does not have has no command', () => {
+test('an endpoint that the variant lacks has no command', () => {
   expect(curlOf(openSource, services.list, {})).toBeNull()
   expect(curlOf(openSource, sample.get, {})).not.toBeNull()
 })
 
-test('whatever the body holds, a shell passes it on as it is', () => {
+test('a shell passes any body on unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (name) => {
       fc.pre(!name.includes('\0'))

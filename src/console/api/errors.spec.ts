@@ -11,7 +11,7 @@ test.each(errorCodes)('%s has a title, a sentence and advice', (code) => {
   expect(advice).toMatch(/\.$/)
 })
 
-test('why a deployment failed is shown, without what is secret', () => {
+test('shows why a deployment failed, without secrets', () => {
   const failed = { code: 'upstreamFailed' as const, status: 500, message: 'The deployment returned an error (500).' }
   const detail = 'Unknown identifier `Nothing` at https://user:hunter2@host'
   expect(formatError(new ApiFailure({ ...failed, detail })).reason).toBe(
@@ -20,13 +20,13 @@ test('why a deployment failed is shown, without what is secret', () => {
   expect(formatError(new ApiFailure(failed))).not.toHaveProperty('reason')
 })
 
-test('groups that a deployment does not tell have words of their own', () => {
+test('explains groups that a deployment does not name', () => {
   const { title, sentence } = formatError(new UnknownGroupsError(['ServiceName']))
   expect(title).toBe('Cannot group this chart')
   expect(sentence).toMatch(/ServiceName/)
 })
 
-test('says when another try makes sense', () => {
+test('says if another try makes sense', () => {
   vi.useFakeTimers({ now: 1_700_000_000_000 })
   const failure = new ApiFailure({ code: 'rateLimited', status: 429, message: 'slow down', retryAfter: 7.2 })
   expect(formatError(failure).retryAt).toBe(failure.retryAt)
@@ -34,7 +34,7 @@ test('says when another try makes sense', () => {
   vi.useRealTimers()
 })
 
-test('the bundle tells everything that helps and nothing that is secret', () => {
+test('the copied details contain everything helpful and no secret', () => {
   const failure = new ApiFailure({
     code: 'invalid',
     status: 400,
@@ -48,17 +48,17 @@ test('the bundle tells everything that helps and nothing that is secret', () => 
   for (const secret of ['hunter2', 'abc123', 's3cr3t-key', 'aWQ6c2VjcmV0']) expect(bundle).not.toContain(secret)
 })
 
-test('whatever was thrown becomes words', () => {
+test('formats anything that was thrown', () => {
   expect(formatError(new Error('boom')).sentence).toBe('boom.')
   expect(formatError('boom').title).toBe('Something went wrong')
 })
 
-test('redaction leaves the rest of a text alone', () => {
+test('redaction keeps the rest of a text', () => {
   expect(redact('GET https://host/alerts?limit=5 failed')).toBe('GET https://host/alerts?limit=5 failed')
 })
 
 test.each(['', 'Not Found', 'not found.', 'Not found'])(
-  'a message that repeats the title is the title: %j',
+  'a message that repeats the title becomes the title: %j',
   (message) => {
     const { title, sentence } = formatError(new ApiFailure({ code: 'notFound', status: 404, message }))
     expect(sentence).toBe(`${title}.`)

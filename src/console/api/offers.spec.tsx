@@ -25,7 +25,7 @@ function asked(variant: 'openSource' | 'managed', answers: [keyof typeof sources
   return known
 }
 
-test('an operation beyond the specification that is not there takes no list away', () => {
+test('a missing operation beyond the specification does not hide the list', () => {
   expect(asked('openSource', [['delete', 'notOffered']])).toMatchObject({
     list: true,
     changes: false,
@@ -33,7 +33,7 @@ test('an operation beyond the specification that is not there takes no list away
   })
 })
 
-test('the read of one item tells whether changes may be tried; a change that was tried tells better', () => {
+test('reading one record shows if writes are offered; a write that was tried overrides that', () => {
   expect(asked('openSource', []).changes).toBe(true)
   expect(asked('managed', []).changes).toBe(false)
   expect(asked('managed', [['list', 'offered']]).changes).toBe(false)
@@ -46,7 +46,7 @@ test('the read of one item tells whether changes may be tried; a change that was
   expect(both.changes).toBe(false)
 })
 
-test('before anybody asked, what the variant is known for is the reason', () => {
+test('before any request, the reason is that of the variant', () => {
   const why = (id: string, variant: 'openSource' | 'managed') =>
     whyUnchangeable({ id, variant, naming: 'neutral' }, 'sources', sources.update.variants)
   const [fresh, known] = [crypto.randomUUID(), crypto.randomUUID()]
@@ -58,7 +58,7 @@ test('before anybody asked, what the variant is known for is the reason', () => 
   expect(why(known, 'openSource')).toMatch(/^List only/)
 })
 
-test('the product’s own names say that the managed variant has webhooks, until the deployment says otherwise', () => {
+test('under the product’s names, the managed variant has webhooks until the deployment says otherwise', () => {
   const named = (naming: 'neutral' | 'clickhouse') => ({ id: crypto.randomUUID(), variant: 'managed' as const, naming })
   const offers = (connection: ReturnType<typeof named>) =>
     isOffered(connection, 'webhooks', webhooks.list.variants) &&

@@ -9,7 +9,7 @@ test('the key of a read is its connection, resource, verb and input', () => {
   expect(q('c1', alerts.get, input).queryKey).toEqual(['c1', 'alerts', 'get', input])
 })
 
-test('two connections, and two inputs, never share a read', () => {
+test('reads with different connections or inputs have different keys', () => {
   const keys = [
     q('c1', alerts.get, { params: { alertId: 'a' } }),
     q('c2', alerts.get, { params: { alertId: 'a' } }),
@@ -19,13 +19,13 @@ test('two connections, and two inputs, never share a read', () => {
   expect(new Set(keys).size).toBe(keys.length)
 })
 
-test('resources carry the names under which the contract lists them, which is what invalidation goes by', () => {
+test('keys start with the resource name of the contract, which is used for invalidation', () => {
   for (const [name, endpoints] of Object.entries(api)) {
     for (const endpoint of Object.values(endpoints)) expect(endpoint.resource).toBe(name)
   }
 })
 
-test('the page never asks twice by itself: retries are the gateway’s', () => {
+test('the page does not retry: the gateway does', () => {
   const { queries, mutations } = queryClient.getDefaultOptions()
   expect(queries).toMatchObject({ retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false })
   expect(mutations).toMatchObject({ retry: false })

@@ -12,7 +12,7 @@ function Budgets() {
   return JSON.stringify({ a, b })
 }
 
-test('each connection has the budget that its last answer told', async () => {
+test('each connection has the rate limit of its last response', async () => {
   const container = document.createElement('div')
   const shown = (): unknown => JSON.parse(container.textContent)
   await act(() => createRoot(container).render(createElement(Budgets)))

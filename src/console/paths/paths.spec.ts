@@ -46,7 +46,7 @@ test('every URL of the console', () => {
   `)
 })
 
-test('a page of one connection leads to the same page of another, that of one record to its list', () => {
+test('a page of a connection leads to the same page of another one, the page of a record to its list', () => {
   expect(onConnection('/c/$connectionId/alerts', 'b')).toBe('/c/b/alerts')
   expect(onConnection('/c/$connectionId/alerts/new', 'b')).toBe('/c/b/alerts/new')
   expect(onConnection('/c/$connectionId/alerts/$alertId', 'b')).toBe('/c/b/alerts')

@@ -26,7 +26,7 @@ test.each([
   expect(problemsBeside(alert, tileOf(type))).toHaveLength(problems)
 })
 
-test('without its tile, and with a saved search, an alert is taken to be evaluated', () => {
+test('an alert with a saved search or an unknown tile counts as evaluated', () => {
   expect(shownState(alertOf('OK'), undefined)).toBe('OK')
   expect(shownState({ ...alertOf('OK'), source: 'saved_search' }, tileOf('table'))).toBe('OK')
 })

@@ -11,13 +11,13 @@ test.each([
   ['UNKNOWN', 'error', /unknown reason/, /earlier evaluation/],
   ['LATER_ERROR', 'error', /problem/, /out of date/],
   [undefined, 'error', /problem/, /out of date/],
-])('%s says what it means for the state', (type, tone, title, state) => {
+])('%s explains what it means for the state', (type, tone, title, state) => {
   expect(executionProblems({ executionErrors: [error(type)] })).toEqual([
     { tone, title: expect.stringMatching(title), state: expect.stringMatching(state), errors: [error(type)] },
   ])
 })
 
-test('a failed delivery beside a failed evaluation is told apart, and comes after it', () => {
+test('a failed delivery is listed separately, after a failed evaluation', () => {
   const errors = [error('WEBHOOK_ERROR'), error('QUERY_ERROR'), error('WEBHOOK_ERROR')]
   const found = executionProblems({ executionErrors: errors })
   expect(found.map(({ tone, errors }) => [tone, errors.length])).toEqual([

@@ -29,7 +29,7 @@ const alert = (id: string, more: object) =>
   alertSchema.parse({ id, threshold: 1, thresholdType: 'above', interval: '5m', source: 'tile', ...more })
 const source = (id: string, more: object = {}) => sourceSchema.parse({ id, name: id, kind: 'log', ...more })
 
-test('a dashboard names sources in tiles, links and filters, each place once', () => {
+test('finds sources of a dashboard in tiles, links and filters, each place once', () => {
   expect(sourceUses(board).map(({ sourceId, place: at }) => [sourceId, at])).toEqual([
     ['logs', 'tile “Errors”'],
     ['logs', 'tile “Untitled”'],
@@ -39,7 +39,7 @@ test('a dashboard names sources in tiles, links and filters, each place once', (
   ])
 })
 
-test('users of a source are dashboards, the alerts on their tiles, and sources that go with it', () => {
+test('users of a source are dashboards, the alerts on their tiles, and linked sources', () => {
   const alerts = [
     alert('on', { dashboardId: 'd', tileId: 't1' }),
     alert('other tile', { dashboardId: 'd', tileId: 't3' }),
@@ -53,12 +53,12 @@ test('users of a source are dashboards, the alerts on their tiles, and sources t
   expect(users.sources.map(({ id }) => id)).toEqual(['traces'])
 })
 
-test('what names a source that is gone is dangling', () => {
+test('reports references to a missing source', () => {
   const dangling = danglingUses([board], [source('logs'), source('traces')])
   expect(dangling.map(({ sourceId, place: at }) => [sourceId, at])).toEqual([['gone', 'filter “Service”']])
 })
 
-test('a webhook is guarded as first channel only', () => {
+test('a webhook is in use only as a first channel', () => {
   const channels = (...ids: string[]) => ids.map((webhookId) => ({ type: 'webhook', webhookId }))
   const alerts = [
     alert('first', { channels: channels('w', 'v') }),

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseBrowserSettings } from './browserSettings.ts'
 
-test('settings survive whatever is in the storage', () => {
+test('settings are read from storage with any content', () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), fc.string(), fc.constant(null)), (text) => {
       const { singleKeys, navFolded, connectionId, recents } = parseBrowserSettings(text)

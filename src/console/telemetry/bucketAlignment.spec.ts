@@ -11,7 +11,7 @@ const anyRange = tuple(
   constantFrom('auto' as const, ...granularities),
 ).map(([length, at, granularity]) => ({ span: { from: start + at, to: start + at + length }, granularity }))
 
-test('a range begins with a whole bucket, less than one away, and is told in the same buckets', () => {
+test('a range is extended to whole buckets by less than one, and keeps their length', () => {
   assert(
     property(anyRange, ({ span, granularity: g }) => {
       const whole = alignToBuckets(span, g)
@@ -31,7 +31,7 @@ test('a range begins with a whole bucket, less than one away, and is told in the
   )
 })
 
-test('what is asked of metrics begins and ends between buckets, and holds the range', () => {
+test('a metric range starts and ends between buckets, and contains the range', () => {
   assert(
     property(anyRange, ({ span, granularity: g }) => {
       const { span: asked, granularity, bucketMs, end = 0 } = alignMetricBuckets(span, g)

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, property, record } from 'fast-check'
 import { expect, test } from 'vitest'
 import { seriesName, seriesNames } from './seriesNames.ts'
 
-test('a series is named by what it computes, or by its alias', () => {
+test('names a series by its computation or its alias', () => {
   expect(seriesName({})).toBe('count')
   expect(seriesName({ aggFn: 'count', valueExpression: 'Body' })).toBe('count')
   expect(seriesName({ aggFn: 'quantile', level: 0.999, valueExpression: 'Duration' })).toBe('p99.9(Duration)')
@@ -10,7 +10,7 @@ test('a series is named by what it computes, or by its alias', () => {
   expect(seriesName({ aggFn: 'avg', alias: ' Errors ' })).toBe('Errors')
 })
 
-test('series of the same name bear their condition, or their letter where that is the same too', () => {
+test('adds the condition to equal names, or the letter if that is equal too', () => {
   expect(seriesNames([{}, { where: 'SeverityText:error' }])).toEqual(['count', 'count where SeverityText:error'])
   expect(seriesNames([{}, {}, { alias: 'All' }])).toEqual(['A: count', 'B: count', 'All'])
   expect(seriesNames([{ where: 'a:1' }, { where: 'b:2', aggFn: 'avg', valueExpression: 'x' }])).toEqual([
@@ -19,7 +19,7 @@ test('series of the same name bear their condition, or their letter where that i
   ])
 })
 
-test('no two of ordinary series are called the same', () => {
+test('no two of ordinary series have the same name', () => {
   const word = constantFrom('', 'a', 'b', 'a:1', 'x'.repeat(60), `${'x'.repeat(60)}y`)
   const one = record({ aggFn: constantFrom('count', 'avg'), valueExpression: word, where: word })
   assert(

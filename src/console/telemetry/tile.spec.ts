@@ -28,8 +28,8 @@ function asked(config: TileConfig, over: Partial<TileScope> = {}): QueryPlan {
   return plan
 }
 
-describe('a plan', () => {
-  test('is a query that the API takes, whatever the builder tile', () => {
+describe('plan', () => {
+  test('is a valid query for any builder tile', () => {
     const config = fc.record({
       displayType: fc.constantFrom('line', 'stacked_bar', 'table', 'number', 'pie', 'bar', 'search', 'event_patterns'),
       sourceId: fc.constant('s'),
@@ -67,11 +67,11 @@ describe('a plan', () => {
     [line({ sourceId: 'gone' }), /Source not found/],
     [line({ select: [{ aggFn: 'median' }] }), /median/],
     [line({ select: [{ aggFn: 'max', valueExpression: 'ServiceName' }] }), /ServiceName is text/],
-  ])('says why %o cannot be asked', (config, reason) => {
+  ])('explains why %o cannot be queried', (config, reason) => {
     expect(planTile(config, scope)).toMatchObject({ kind: 'none', reason: expect.stringMatching(reason) })
   })
 
-  test('of more than five series takes more than one request, and of a comparison one more', () => {
+  test('with more than five series has several requests, and one more for a comparison', () => {
     const select = Array.from({ length: 7 }, () => ({ aggFn: 'count' }))
     expect(asked(line({ select })).requests.map(({ first, query }) => [first, query.series.length])).toEqual([
       [0, 5],
@@ -81,7 +81,7 @@ describe('a plan', () => {
     expect(compared.requests.map(({ query }) => query.startTime)).toEqual([start, start - 6 * hour])
   })
 
-  test('over time begins with a whole bucket, unless it says otherwise; a total is of the very range', () => {
+  test('over time starts at a whole bucket unless told not to; a total has the exact range', () => {
     const span = { from: start + 7 * 60_000, to: start + 6 * hour + 9 * 60_000 }
     const { requests, bucketMs, span: drawn } = asked(line({}), { span })
     expect(requests[0]?.query).toMatchObject({ granularity: '15m', startTime: start, endTime: span.to })
@@ -93,14 +93,14 @@ describe('a plan', () => {
     expect(asked(line({ displayType: 'number' }), { span }).requests[0]?.query.startTime).toBe(span.from)
   })
 
-  test('of a total asks for one bucket where one holds the whole range', () => {
+  test('of a total has one bucket if one holds the whole range', () => {
     const [request] = asked(line({ displayType: 'number' })).requests
     expect(granularities).toContain(request?.query.granularity)
     expect(asked(line({ displayType: 'number' })).bucketMs).toBeGreaterThanOrEqual(6 * hour)
   })
 })
 
-test('lines keep their order, and so their colours, in whatever order the API answers groups', () => {
+test('lines keep their order and colors in any order of groups in the response', () => {
   const config = line({ groupBy: 'ServiceName' })
   const plan = asked(config)
   const points = ['web', 'api 10', 'api 9', ''].map((name) => ({
@@ -125,32 +125,32 @@ describe('conditions', () => {
   }
   const sqlTile = line({ select: [{ aggFn: 'count', where: 'x = 1', whereLanguage: 'sql' }] })
 
-  test('join the tile’s own in its language', () => {
+  test('are added to those of the tile in its language', () => {
     expect(whereOf(sqlTile, [filter])).toEqual(["(x = 1) AND (Service IN ('api'))", 'sql'])
     expect(whereOf(line(), [query, filter])).toEqual(['(level:error) AND (Service:"api")', 'lucene'])
     expect(whereOf(line(), [{ sql: 'a = 1', label: '' }])).toEqual(['a = 1', 'sql'])
   })
 
-  test('in another language than the tile’s are said, not dropped', () => {
+  test('in another language than the tile’s are reported, not dropped', () => {
     expect(planTile(sqlTile, { ...scope, conditions: [query] })).toMatchObject({
       kind: 'none',
       reason: expect.stringMatching(/query/),
     })
   })
 
-  test('for other sources do not touch the tile', () => {
+  test('for other sources do not apply to the tile', () => {
     expect(whereOf(line(), [{ ...filter, sourceIds: ['other'] }])[0]).toBe('')
   })
 })
 
-describe('answers', () => {
+describe('responses', () => {
   const point = (time: number, group: string[], ...values: unknown[]) => ({
     ts_bucket: start + time * hour,
     group,
     ...Object.fromEntries(values.map((value, index) => [`series_${index}.data`, value])),
   })
 
-  test('become one line a group and series, in order of time', () => {
+  test('become one line for each group and series, in order of time', () => {
     const config = line({ select: [{ aggFn: 'count' }, { aggFn: 'avg', valueExpression: 'd' }], groupBy: 'g' })
     const lines = tileLines(config, asked(config), [
       [point(2, ['a'], '4', 1.5), point(1, ['a'], '3'), point(1, ['b'], '7')],
@@ -163,7 +163,7 @@ describe('answers', () => {
     expect(lines[1]?.points[0]).toEqual([start + hour, null])
   })
 
-  test('of formulas and ratios are computed bucket by bucket', () => {
+  test('of formulas and ratios are computed for each bucket', () => {
     const select = [{ aggFn: 'count' }, { aggFn: 'count' }]
     const answers = [[point(0, [], '30', '60'), point(1, [], '1', '0')]]
     const formula = line({ select, formulas: [{ expression: 'A / B * 100', alias: 'share' }] })
@@ -180,7 +180,7 @@ describe('answers', () => {
     expect(tileLines(ratio, asked(ratio), answers)[0]?.points[0]?.[1]).toBe(0.5)
   })
 
-  test('of the period before lie over this one', () => {
+  test('of the previous period are shifted onto the current one', () => {
     const config = line({ compareToPreviousPeriod: true })
     const lines = tileLines(config, asked(config), [[point(1, [], '3')], [point(-5, [], '9')]])
     expect(lines.map(({ previous, points }) => [previous ?? false, points[0]])).toEqual([
@@ -189,7 +189,7 @@ describe('answers', () => {
     ])
   })
 
-  test('of a total add up, largest group first', () => {
+  test('of a total are summed, largest group first', () => {
     const config = line({ displayType: 'bar', groupBy: 'g', limit: 1 })
     const answers = [[point(0, ['a'], '1'), point(24, ['a'], '2'), point(0, ['b'], '5')]]
     const total = tileTotal(config, asked(config), answers, scope.span)
@@ -197,7 +197,7 @@ describe('answers', () => {
     expect(total.columns[0]?.approximate).toBe(false)
   })
 
-  test('of a total are in the order of the column that the tile names', () => {
+  test('of a total are sorted by the column that the tile names', () => {
     const select = [{ aggFn: 'count' }, { aggFn: 'max', valueExpression: 'd', alias: '99 %' }]
     const answers = [[point(0, ['a'], '9', 1), point(0, ['b'], '1', 7), point(0, ['c'], '5', 3)]]
     const groups = (orderBy: string) => {
@@ -210,14 +210,14 @@ describe('answers', () => {
     expect(groups('something else')).toEqual(['a', 'c', 'b'])
   })
 
-  test('are shown as the series says, or else the tile', () => {
+  test('have the number format of the series, or else of the tile', () => {
     const select = [{ aggFn: 'count' }, { aggFn: 'max', valueExpression: 'd', numberFormat: { output: 'duration' } }]
     const config = line({ displayType: 'table', select, numberFormat: { output: 'byte' } })
     const total = tileTotal(config, asked(config), [[point(0, [], '1', 2)]], scope.span)
     expect(total.columns.map(({ format }) => numberDisplay(format).unit)).toEqual(['bytes', 's'])
   })
 
-  test('without rows count zero, and measure nothing', () => {
+  test('without rows count zero, and have no measured value', () => {
     const select = [{ aggFn: 'count' }, { aggFn: 'avg', valueExpression: 'd' }]
     const config = line({ displayType: 'table', select })
     expect(tileTotal(config, asked(config), [[]], scope.span).rows).toEqual([{ group: [], values: [0, null] }])
@@ -225,7 +225,7 @@ describe('answers', () => {
     expect(tileTotal(grouped, asked(grouped), [[]], scope.span).rows).toEqual([])
   })
 
-  test('of a group that another series found count zero, and a share of them is zero', () => {
+  test('without a group that another series has count zero, and a ratio of zero', () => {
     const select = [{ aggFn: 'count' }, { aggFn: 'count', where: 'a:b' }, { aggFn: 'avg', valueExpression: 'd' }]
     const config = line({ displayType: 'table', groupBy: 'g', select })
     expect(tileTotal(config, asked(config), [[point(0, ['a'], '4')]], scope.span).rows).toEqual([
@@ -235,7 +235,7 @@ describe('answers', () => {
     expect(tileTotal(share, asked(share), [[point(0, ['a'], '4')]], scope.span).rows[0]?.values).toEqual([0])
   })
 
-  test('of a total that does not add up say so', () => {
+  test('of a total that is not additive say so', () => {
     const config = line({ displayType: 'number', select: [{ aggFn: 'avg', valueExpression: 'd' }] })
     const total = tileTotal(config, asked(config), [[point(-1, [], 10), point(2, [], 20)]], scope.span)
     expect(total.columns[0]?.approximate).toBe(true)
@@ -243,7 +243,7 @@ describe('answers', () => {
     expect(total.rows[0]?.values[0]).toBeLessThanOrEqual(20)
   })
 
-  test('are numbers however they are spelled, and null for what is missing', () => {
+  test('accept numbers in any notation, and null for missing values', () => {
     const config = line()
     const spelled = ['42', 42, null, 'nan-ish'].map((value, index) => point(index, [], value))
     expect(tileLines(config, asked(config), [spelled])[0]?.points.map(([, value]) => value)).toEqual([
@@ -255,7 +255,7 @@ describe('answers', () => {
   })
 })
 
-test('a formula gives what arithmetic gives, and nothing for what is missing', () => {
+test('a formula has the arithmetic result, or no value if one is missing', () => {
   const value = (index: number) => [8, 2, null][index] ?? null
   expect(evaluate(parseFormula('-(A - B) * 2 / 4'), value)).toBe(-3)
   expect(evaluate(parseFormula('A / (B - 2)'), value)).toBeNull()
@@ -284,8 +284,8 @@ test('number formats become units', () => {
   expect(numberDisplay(undefined)).toEqual({ unit: 'number', factor: 1 })
 })
 
-describe('what is not exact or not asked', () => {
-  test('of two columns the one that does not add up is marked, and so is a formula over it', () => {
+describe('approximations and missing conditions', () => {
+  test('mark the non-additive column of two, and a formula over it', () => {
     const config = line({
       displayType: 'table',
       select: [{ aggFn: 'count' }, { aggFn: 'avg', valueExpression: 'Duration' }],
@@ -300,7 +300,7 @@ describe('what is not exact or not asked', () => {
 
   const service = { name: 'service', expression: 'ServiceName', values: ['api'] }
 
-  test('of a tile that names a variable has its values, in the language of each condition', () => {
+  test('variables are replaced by their values, in the language of each condition', () => {
     const config = line({
       groupBy: '$__filter(service)',
       select: [
@@ -315,13 +315,13 @@ describe('what is not exact or not asked', () => {
     ])
   })
 
-  test('says which variable is not there', () => {
+  test('report an unknown variable', () => {
     const config = line({ select: [{ aggFn: 'count', where: '$__filter(region)', whereLanguage: 'sql' }] })
     const plan = planTile(config, { ...scope, variables: [service] })
     expect(plan).toMatchObject({ kind: 'none', reason: expect.stringContaining('region') })
   })
 
-  test('tells which conditions are asked, and which are for other sources', () => {
+  test('distinguish applied conditions from those for other sources', () => {
     const conditions: ScopeCondition[] = [
       { sql: 'a = 1', label: 'the filter A' },
       { sql: 'b = 1', label: 'the filter B', sourceIds: ['other'] },

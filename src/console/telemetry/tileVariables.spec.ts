@@ -20,12 +20,12 @@ test.each([
   expect(fillVariables(text, [none], 'sql')).toBe(unchosen)
 })
 
-test('in the field:value language, values are exact terms', () => {
+test('values are exact terms in the field:value language', () => {
   expect(fillVariables('ServiceName:$service', [service], 'lucene')).toBe('ServiceName:("api" OR "web")')
   expect(fillVariables('ServiceName:$service', [none], 'lucene')).toBe('ServiceName:("")')
 })
 
-test.each(['$services', '$1', '${service', '$__timeFilter(ts)', '$__filters', 'a $ b'])('%s stays', (text) => {
+test.each(['$services', '$1', '${service', '$__timeFilter(ts)', '$__filters', 'a $ b'])('%s is unchanged', (text) => {
   expect(fillVariables(text, [service], 'sql')).toBe(text)
 })
 
@@ -39,24 +39,24 @@ test.each([
   expect(() => fillVariables(text, [service], 'sql')).toThrow(message)
 })
 
-test('conditions of SQL are refused in the other language', () => {
+test('SQL conditions are rejected in the other language', () => {
   expect(() => fillVariables('$__filter(service)', [service], 'lucene')).toThrow(VariableError)
 })
 
-test('values that look like variables are not read again', () => {
+test('values that look like variables are not replaced again', () => {
   const a = { name: 'a', expression: 'x', values: ['$b', '$__filter(b)'] }
   const b = { name: 'b', expression: 'y', values: ['no'] }
   expect(fillVariables('$a', [a, b], 'sql')).toBe("'$b', '$__filter(b)'")
 })
 
-test('values are quoted, whatever is in them', () => {
+test('quotes values with any content', () => {
   expect(sqlIn('x', ["O'Brien", 'a\\'])).toBe("x IN ('O\\'Brien', 'a\\\\')")
   expect(luceneIn('x', ['say "hi"'])).toBe('x:"say \\"hi\\""')
   expect(luceneIn("Attributes['http.route']", ['/'])).toBe('Attributes.http.route:"/"')
   expect(luceneIn('lower(x)', ['a'])).toBeNull()
 })
 
-test('a list of values is read back as it was written', () => {
+test('a list of values parses to the same list', () => {
   const expression = fc.constantFrom('ServiceName', "Attributes['http.route']", 'lower(Body)')
   fc.assert(
     fc.property(expression, fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 4 }), (one, values) => {

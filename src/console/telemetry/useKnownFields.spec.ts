@@ -12,7 +12,7 @@ const source = (id: string, more: Partial<Source> = {}): Source => ({
 })
 const sources = [source('a'), source('b'), source('c', { disabled: true }), source('d', { kind: 'metric' })]
 
-test('attribute names are asked of the sources that a query is written for, and of none that is disabled', () => {
+test('attribute names are requested for the sources of a query, except disabled ones', () => {
   expect(attributeColumns(sources, [])).toEqual([])
   expect(attributeColumns(sources, ['b', 'c', 'd', 'gone'])).toEqual([
     { sourceId: 'b', column: 'LogAttributes' },

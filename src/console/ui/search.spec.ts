@@ -6,13 +6,13 @@ const uuid = '49a1b2c3-4d5e-4f60-8a7b-9c0d1e2f3a49'
 const finds = (typed: string, shown: string, ownId?: string) =>
   matchesTerms(searchText(shown, ownId), searchTerms(typed))
 
-test('words are looked for in what is shown, in any order', () => {
+test('finds words in the displayed text, in any order', () => {
   expect(finds('rate payments', 'Payments error rate')).toBe(true)
   expect(finds('payments refunds', 'Payments error rate')).toBe(false)
   expect(finds('', 'Payments')).toBe(true)
 })
 
-test('a number is not looked for in ids, shown or not', () => {
+test('does not search a number in IDs, displayed or not', () => {
   expect(finds('payments 49', 'Payments', id)).toBe(false)
   expect(finds('payments 49', `Payments ${id}`)).toBe(false)
   expect(finds('payments 49', `Payments ${uuid}`, uuid)).toBe(false)
@@ -20,7 +20,7 @@ test('a number is not looked for in ids, shown or not', () => {
 })
 
 test.each([id, id.toUpperCase(), id.slice(0, 6), uuid, uuid.slice(0, 8), uuid.slice(0, 9), uuid.slice(0, 21)])(
-  'an id that is typed finds its row: %s',
+  'finds a row by its typed ID: %s',
   (typed) => {
     const own = typed.toLowerCase().startsWith('49') ? uuid : id
     expect(finds(typed, 'Payments', own)).toBe(true)
@@ -29,7 +29,7 @@ test.each([id, id.toUpperCase(), id.slice(0, 6), uuid, uuid.slice(0, 8), uuid.sl
   },
 )
 
-test('what is too short for an id, or is its middle, finds none', () => {
+test('does not match a short text or the middle of an ID', () => {
   expect(finds(id.slice(0, 5), 'Payments', id)).toBe(false)
   expect(finds(id.slice(4, 12), 'Payments', id)).toBe(false)
 })

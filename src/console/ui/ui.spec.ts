@@ -6,7 +6,7 @@ import { readNumber } from './form/readNumber.ts'
 import { maskAddress } from './maskAddress.ts'
 import { formatTimeAgo } from './Timestamp.tsx'
 
-test('an address is shown without what may be a secret in it', () => {
+test('shows a URL without parts that may be secret', () => {
   expect(maskAddress('https://hooks.example.com/services/T0/B0/s3cret')).toBe('https://hooks.example.com/services/•••')
   expect(maskAddress('https://user:pw@host:9/x/y?token=s3cret#f')).toBe('https://host:9/x/•••')
   expect(maskAddress('https://host/s3cret')).toBe('https://host/•••')
@@ -14,7 +14,7 @@ test('an address is shown without what may be a secret in it', () => {
   expect(maskAddress('s3cret')).toBe('•••')
 })
 
-test('no mask lets the end of an address through', () => {
+test('no mask reveals the end of a URL', () => {
   const steps = fc.array(fc.stringMatching(/^[a-z0-9]{1,8}$/), { maxLength: 4 })
   fc.assert(
     fc.property(steps, fc.constantFrom('/', '?token=', '#', '/x?a=b&key='), (path, before) => {
@@ -23,7 +23,7 @@ test('no mask lets the end of an address through', () => {
   )
 })
 
-test('numbers are read as typed, anything else is not a number', () => {
+test('reads numbers as typed, and rejects anything else', () => {
   expect(['', ' ', '5', '-1.5', '.5', '1e3', '1,5', 'abc', '0x10', '1 2'].map(readNumber)).toEqual([
     null,
     null,
@@ -43,7 +43,7 @@ test('numbers are read as typed, anything else is not a number', () => {
   )
 })
 
-test('a moment comes back to the minute from what the browser’s field holds', () => {
+test('keeps a time to the minute in the browser’s date field', () => {
   const min = new Date('1970-01-02T00:00:00Z')
   const max = new Date('2999-12-30T00:00:00Z')
   fc.assert(
@@ -55,14 +55,14 @@ test('a moment comes back to the minute from what the browser’s field holds', 
   expect([toLocalInput(''), toLocalInput('nonsense'), fromLocalInput('')]).toEqual(['', '', ''])
 })
 
-test('a server error goes to the field of its path, or to the nearest above it', () => {
+test('assigns a server error to the field of its path, or to the nearest parent', () => {
   const fields = ['name', 'channels', 'channels.0.webhookId'] as const
   expect(claimant('channels.0.webhookId', fields)).toBe('channels.0.webhookId')
   expect(claimant('channels.1.webhookId', fields)).toBe('channels')
   expect(claimant('names', fields)).toBeUndefined()
 })
 
-test('how long ago', () => {
+test('relative times', () => {
   const now = Date.parse('2026-01-10T12:00:00Z')
   expect(formatTimeAgo(now - 3 * 60_000, now)).toBe('3 min. ago')
   expect(formatTimeAgo(now - 26 * 3_600_000, now)).toBe('yesterday')

@@ -39,7 +39,7 @@ test.each([
   expect(formatAlertField(field, form, names)).toBe(words)
 })
 
-test('IDs stay where no name is known', () => {
+test('shows IDs without a known name', () => {
   const unknown: Names = { dashboards: new Map(), webhooks: undefined }
   const shown = (values: AlertForm) =>
     (['dashboardId', 'tileId', 'channels'] as const).map((field) => formatAlertField(field, values, unknown))

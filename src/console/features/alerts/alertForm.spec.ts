@@ -53,7 +53,7 @@ const alerts: fc.Arbitrary<Alert> = fc
 
 const variants = fc.constantFrom('openSource' as const, 'managed' as const)
 
-test('opening and saving without a change changes nothing, whatever was read', () => {
+test('opening and saving without a change changes nothing', () => {
   fc.assert(
     fc.property(alerts, variants, (alert, variant) => {
       const form = readForm(alert)
@@ -83,7 +83,7 @@ const edits: Record<AlertField, AlertForm[AlertField]> = {
   scheduleStartAt: '2025-05-05T00:00:00.000Z',
 }
 
-test('one edited field changes that field alone', () => {
+test('one edited field changes only that field', () => {
   /** Fields of the body that an edit may touch besides its own name. */
   const also: Partial<Record<AlertField, string[]>> = { channels: ['channel'] }
   fc.assert(
@@ -101,7 +101,7 @@ test('one edited field changes that field alone', () => {
   )
 })
 
-test('numbers that JavaScript cannot hold go back as they came', () => {
+test('keeps numbers that JavaScript cannot represent', () => {
   const raw =
     '{"id":"a","source":"tile","threshold":1,"thresholdType":"above","interval":"5m","extra":{"n":12345678901234567890,"d":1.0}}'
   const alert = alertSchema.parse(parseJson(raw))
@@ -119,12 +119,12 @@ const base = alertOnTile({
   ],
 })
 
-test('a cleared field is cleared on the deployment, not left out', () => {
+test('clears a cleared field on the deployment', () => {
   const form = { ...readForm(base), name: '', scheduleOffsetMinutes: null }
   expect(writeBody(form, base, 'openSource')).toMatchObject({ name: null, scheduleOffsetMinutes: 0 })
 })
 
-test('channels: both fields stay in step, further channels are not dropped', () => {
+test('keeps both channel fields in step, and keeps further channels', () => {
   const channels = [
     { type: 'webhook', webhookId: 'w9' },
     { type: 'webhook', webhookId: 'w2' },
@@ -134,7 +134,7 @@ test('channels: both fields stay in step, further channels are not dropped', () 
   expect(alertInput.safeParse(body).success).toBe(true)
 })
 
-test('a managed alert that has one channel keeps to the one field', () => {
+test('keeps the single channel field of a managed alert', () => {
   const { channels: _several, ...one } = base
   const single = alertSchema.parse(one)
   const body = writeBody({ ...readForm(single), channels: [{ type: 'webhook', webhookId: 'w9' }] }, single, 'managed')
@@ -142,7 +142,7 @@ test('a managed alert that has one channel keeps to the one field', () => {
   expect(body).not.toHaveProperty('channels')
 })
 
-test('an alert that watches something else names only that', () => {
+test('sends only the target of an alert whose target was changed', () => {
   const form = { ...readForm(base), source: 'saved_search', dashboardId: '', tileId: '', savedSearchId: 's' }
   expect(writeBody(form, base, 'openSource')).toMatchObject({ savedSearchId: 's', dashboardId: null, tileId: null })
 })
@@ -155,7 +155,7 @@ const complete: AlertForm = {
   channels: [{ type: 'webhook', webhookId: 'w' }],
 }
 
-test('a new alert is what the specification shows, without empty fields', () => {
+test('a new alert matches the specification, without empty fields', () => {
   expect(writeBody({ ...complete, name: 'CPU' }, null, 'managed')).toEqual({
     source: 'tile',
     dashboardId: 'd',
@@ -171,12 +171,12 @@ test('a new alert is what the specification shows, without empty fields', () => 
 const faults = (form: AlertForm) =>
   (formSchema(null, 'openSource').safeParse(form).error?.issues ?? []).map((issue) => issue.path.join('.'))
 
-test('a complete form has no fault, an empty one names all of them at once', () => {
+test('a complete form has no errors, an empty one has all of them at once', () => {
   expect(faults(complete)).toEqual([])
   expect(faults(emptyForm).toSorted()).toEqual(['channels.0.webhookId', 'dashboardId', 'threshold', 'tileId'])
 })
 
-test('rules between fields hold', () => {
+test('checks rules between fields', () => {
   expect(faults({ ...complete, thresholdType: 'between' })).toEqual(['thresholdMax'])
   expect(faults({ ...complete, thresholdType: 'between', thresholdMax: 99 })).toEqual(['thresholdMax'])
   expect(faults({ ...complete, thresholdType: 'between', thresholdMax: 100 })).toEqual([])
@@ -187,7 +187,7 @@ test('rules between fields hold', () => {
   expect(faults({ ...complete, source: 'something new' })).toEqual([])
 })
 
-test('what only the deployment sets does not make two alerts different', () => {
+test('ignores read-only fields in the comparison of alerts', () => {
   expect(sameWritable(base, { ...base, state: 'ALERT', updatedAt: 'later' })).toBe(true)
   expect(sameWritable(base, { ...base, threshold: 2 })).toBe(false)
 })

@@ -43,14 +43,14 @@ test('every condition type has its own sentence', () => {
   expect(new Set(all).size).toBe(thresholdTypes.length)
 })
 
-test('unknown values are shown as they are spelled', () => {
+test('shows unknown values as they are', () => {
   expect(formatCondition({ ...alert, thresholdType: 'anomalous', interval: '3w' })).toBe('value anomalous 100 over 3w')
   expect(formatInterval('1h')).toBe('1 hour')
   expect(formatInterval('soon')).toBe('soon')
   expect(formatAlertState('SLEEPING')).toEqual({ label: 'SLEEPING', tone: 'neutral' })
 })
 
-test('ids become names where they are known', () => {
+test('shows names instead of known IDs', () => {
   expect(formatAlertSubject(alert, names)).toBe('Orders / Errors')
   expect(formatChannels(alert, names)).toBe('Pager, email')
   expect(alertName(alert, names)).toBe('Alert on Orders / Errors')
@@ -60,7 +60,7 @@ test('ids become names where they are known', () => {
   expect(formatAlertSubject({ ...alert, tileId: 'gone' }, names)).toBe('Orders / deleted tile')
 })
 
-test('tiles: what is refused cannot be chosen, what is never evaluated can but warns', () => {
+test('tiles that the API rejects cannot be selected; tiles that are never evaluated show a warning', () => {
   const options = tileOptions(board)
   expect(options.map(({ value, disabled }) => [value, disabled !== undefined])).toEqual([
     ['line', false],
@@ -72,7 +72,7 @@ test('tiles: what is refused cannot be chosen, what is never evaluated can but w
   expect(evaluationWarning(board.tiles[1])).toContain('never evaluated')
 })
 
-test('an email channel, which some deployments offer, shows its recipients', () => {
+test('shows the recipients of an email channel, which some deployments offer', () => {
   const channel = { type: 'email', emailRecipients: ['a@b.example', 'c@d.example'] }
   const names = { dashboards: new Map(), webhooks: undefined }
   expect(formatChannel(channel, names)).toBe('email to a@b.example, c@d.example')

@@ -7,7 +7,7 @@ import { alertFields, readForm, type AlertField, type AlertForm } from './alertF
 
 const read = (more: object = {}) => alertOnTile({ name: 'n', ...more })
 
-test('other fields than mine: both stay', () => {
+test('changes of different fields are merged', () => {
   const [base, theirs] = [read(), read({ threshold: 5 })]
   const mine = { ...readForm(base), name: 'mine' }
   expect(
@@ -16,7 +16,7 @@ test('other fields than mine: both stay', () => {
   expect(rebase(alertFields, mine, readForm(base), readForm(theirs), [])).toMatchObject({ name: 'mine', threshold: 5 })
 })
 
-test('the same field: the person decides', () => {
+test('changes of the same field are a conflict', () => {
   const [base, theirs] = [read(), read({ name: 'theirs' })]
   const mine = { ...readForm(base), name: 'mine' }
   expect(theirChanges(alertFields, mine, readForm(base), readForm(theirs))[0]).toMatchObject({
@@ -27,14 +27,14 @@ test('the same field: the person decides', () => {
   expect(rebase(alertFields, mine, readForm(base), readForm(theirs), ['name']).name).toBe('theirs')
 })
 
-test('the same change on both sides is no contest', () => {
+test('the same change on both sides is no conflict', () => {
   const [base, theirs] = [read(), read({ name: 'same' })]
   expect(
     theirChanges(alertFields, { ...readForm(base), name: 'same' }, readForm(base), readForm(theirs))[0]?.contested,
   ).toBe(false)
 })
 
-test('nothing that anybody changed is lost unseen', () => {
+test('no change is lost silently', () => {
   const some = fc.uniqueArray(fc.constantFrom<AlertField>('name', 'threshold', 'interval', 'note', 'tileId'))
   const values = (who: string) => ({
     name: who,

@@ -17,13 +17,13 @@ test.each([
   expect(refusal(message)).toEqual([{ path, message }])
 })
 
-test('fields that the deployment names itself come first', () => {
+test('fields that the deployment names come first', () => {
   expect(refusal('Body validation failed', [{ path: 'channel.webhookId', message: 'Required' }])).toEqual([
     { path: 'channels.0.webhookId', message: 'Required' },
   ])
 })
 
-test('other refusals, and other failures, stay above the form', () => {
+test('other errors are shown above the form', () => {
   expect(refusal('Something else')).toEqual([])
   expect(refusals(new ApiFailure({ code: 'upstreamFailed', status: 500, message: 'Tile not found' }))).toEqual([])
 })

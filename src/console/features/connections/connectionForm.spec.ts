@@ -27,14 +27,14 @@ async function errorsOf(form: ReturnType<typeof formOf>, connection?: Connection
   return Object.keys(errors)
 }
 
-describe('what is sent', () => {
-  test('an edit that touches nothing sends what is stored, and no secret', () => {
+describe('request body', () => {
+  test('of an unchanged form is what is stored, without a secret', () => {
     const { id: _, secretEnd: __, createdAt: ___, updatedAt: ____, ...input } = stored
     expect(inputOf(formOf(stored))).toEqual(input)
     expect(changedLabels(formOf(stored), formOf(stored))).toEqual([])
   })
 
-  test('pasted keys lose their blanks, and the other variant’s fields stay behind', () => {
+  test('has keys without whitespace, and no fields of the other variant', () => {
     const form = {
       ...formOf(stored),
       variant: 'openSource' as const,
@@ -47,7 +47,7 @@ describe('what is sent', () => {
   })
 })
 
-describe('rules', () => {
+describe('validation', () => {
   test('an edit keeps its key until the address changes', async () => {
     expect(await errorsOf(formOf(stored), stored)).toEqual([])
     expect(await errorsOf({ ...formOf(stored), baseUrl: 'https://api.example.com/' }, stored)).toEqual([])
@@ -56,7 +56,7 @@ describe('rules', () => {
     expect(await errorsOf({ ...moved, keySecret: 'new' }, stored)).toEqual([])
   })
 
-  test('a new connection needs its key', async () => {
+  test('a new connection requires its key', async () => {
     const form = { ...newConnection, name: 'Local', baseUrl: 'http://localhost:8000' }
     expect(await errorsOf(form)).toEqual(['accessKey'])
     expect(await errorsOf({ ...form, variant: 'managed' })).toEqual([
@@ -69,7 +69,7 @@ describe('rules', () => {
   })
 })
 
-test('what takes protection away is known before it is saved', () => {
+test('warns before a save removes protection', () => {
   const form = formOf(stored)
   expect(loosens(stored, form)).toBeNull()
   expect(loosens(stored, { ...form, stage: 'staging' })).toBe('production')
@@ -79,7 +79,7 @@ test('what takes protection away is known before it is saved', () => {
   expect(loosens(staging, { ...formOf(staging), readOnly: false, stage: 'production' })).toBeNull()
 })
 
-test('minutes of writes on production are not of its form', () => {
+test('the minutes of unlocked writes are not part of the form', () => {
   const lifted: Connection = { ...stored, readOnly: false, readOnlyLiftedUntil: '2026-11-20T00:15:00Z' }
   expect(formOf(lifted)).toEqual(formOf(stored))
 })

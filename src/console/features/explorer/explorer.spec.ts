@@ -29,7 +29,7 @@ describe('seriesOf', () => {
     empty: 'gap' as const,
   })
 
-  test('loses and invents nothing: the total of the lines is the total of the points', () => {
+  test('loses and adds nothing: the total of the lines is the total of the points', () => {
     const point = fc.record({
       ts_bucket: fc.integer({ min: 0, max: 20 }).map((bucket) => 1.7e12 + bucket * 60_000),
       group: fc.constantFrom('a', 'b', 'c', ''),
@@ -70,7 +70,7 @@ describe('seriesOf', () => {
     ])
   })
 
-  test('a formula is computed group by group; what it cannot compute is missing', () => {
+  test('computes a formula for each group, with gaps where it has no value', () => {
     const lines = seriesOf(points, options(2, 'A / B'))
     expect(lines.find(({ label }) => label === 'x')?.points).toEqual([
       [1, 2],
@@ -81,7 +81,7 @@ describe('seriesOf', () => {
     expect(zero.find(({ label }) => label === '(none)')?.points).toEqual([[1, 0]])
   })
 
-  test('an earlier period lies on the present one', () => {
+  test('shifts an earlier period onto the current one', () => {
     expect(earlier(seriesOf(points, options(1)), 100)[1]).toMatchObject({
       ghost: true,
       points: [
@@ -91,7 +91,7 @@ describe('seriesOf', () => {
     })
   })
 
-  test('series that would be called the same are told apart', () => {
+  test('distinguishes series with the same name', () => {
     const errors = { ...newSeries, where: 'SeverityText:error' }
     expect(namesOf([newSeries, errors])).toEqual(['count', 'count where SeverityText:error'])
     const lines = seriesOf([{ ts_bucket: 1, group: [], 'series_0.data': 3, 'series_1.data': 1 }], {
@@ -103,8 +103,8 @@ describe('seriesOf', () => {
   })
 })
 
-describe('question', () => {
-  test('a first visit counts log records by severity, and is a valid question', () => {
+describe('query', () => {
+  test('counts log records by severity on the first visit, and is valid', () => {
     const state = withDefaults(blank, sources)
     expect(state.series).toMatchObject([{ sourceId: 'logs', aggFn: 'count' }])
     expect(state.groupBy).toEqual(['SeverityText'])
@@ -112,7 +112,7 @@ describe('question', () => {
     expect(chartQuery.safeParse(requestOf(state, hour, sources).query).success).toBe(true)
   })
 
-  test('addresses name sources, and what has no such source says so', () => {
+  test('has source names in the URL, and reports an unknown source', () => {
     const state = withDefaults({ ...blank, series: [{ ...newSeries, sourceId: 'traces' }] }, sources)
     const [named] = withSourceNames(state, sources).series
     expect(named?.sourceId).toBe('Traces')
@@ -127,7 +127,7 @@ describe('question', () => {
     )
   })
 
-  test('a relative range starts with a whole bucket, an absolute one where it was told to', () => {
+  test('with a relative range starts at a whole bucket, with an absolute one at its start', () => {
     const state = withDefaults(blank, sources)
     const { query, bucketMs } = requestOf(state, hour, sources)
     expect(bucketMs).toBe(60_000)
@@ -136,7 +136,7 @@ describe('question', () => {
     expect(requestOf(absolute, hour, sources).query.startTime).toBe(hour.from)
   })
 
-  test('the period before is as long in whole buckets, so that both lie on one grid', () => {
+  test('has a previous period of the same whole buckets', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 90 * 86_400_000 }), (length) => {
         const span = { from: hour.to - length, to: hour.to }
@@ -148,7 +148,7 @@ describe('question', () => {
     )
   })
 
-  test('each kind of source gets the fields that it takes', () => {
+  test('has the fields of each kind of source', () => {
     const series = { ...newSeries, aggFn: 'quantile' as const, field: 'Duration', metricName: 'm' }
     const [trace, metric] = requestOf(
       {
@@ -167,7 +167,7 @@ describe('question', () => {
     expect(metric).not.toHaveProperty('field')
   })
 
-  test('what is missing is said at its field', () => {
+  test('reports missing values at their fields', () => {
     const state = {
       ...blank,
       formula: 'A / C',
@@ -180,7 +180,7 @@ describe('question', () => {
     expect(problemsOf({ ...state, formula: 'A /' }, sources).formula).toBeDefined()
   })
 
-  test('a figure of a text column is refused at its field, a text and an expression are not', () => {
+  test('rejects an aggregation of a text column at its field, but not of a text or an expression', () => {
     const problem = (aggFn: SeriesState['aggFn'], field: string, sourceId = 'traces') =>
       problemsOf({ ...blank, series: [{ ...newSeries, sourceId, aggFn, field, metricName: 'm' }] }, sources)[
         'series.0.field'
@@ -197,21 +197,21 @@ describe('question', () => {
     expect(problem('max', 'ServiceName', 'metrics')).toBeUndefined()
   })
 
-  test('what adds up is stacked, anything else is lines', () => {
+  test('stacks additive series, and draws others as lines', () => {
     expect(chartOf(withDefaults(blank, sources))).toBe('stackedBar')
     expect(chartOf({ ...blank, series: [newSeries, { ...newSeries, aggFn: 'avg' }] })).toBe('line')
     expect(chartOf({ ...blank, series: [newSeries], formula: 'A / 2' })).toBe('line')
     expect(chartOf({ ...blank, series: [newSeries], chart: 'area' })).toBe('area')
   })
 
-  test('what is computed of durations is a duration', () => {
+  test('formats computations over durations as durations', () => {
     const series = { ...newSeries, sourceId: 'traces', field: 'Duration', aggFn: 'avg' as const }
     expect(unitOf({ ...blank, series: [series, { ...series, aggFn: 'max' }] }, sources)).toBe('ns')
     expect(unitOf({ ...blank, series: [series, { ...series, aggFn: 'count' }] }, sources)).toBe('number')
     expect(unitOf({ ...blank, series: [series], unit: 'bytes' }, sources)).toBe('bytes')
   })
 
-  test('a range of too many buckets is told with the finest length that fits', () => {
+  test('reports a range with too many buckets, with the finest bucket that fits', () => {
     const span = fc
       .integer({ min: 1000, max: 3653 * 86_400_000 })
       .map((length) => ({ from: 1.5e12, to: 1.5e12 + length }))
@@ -226,7 +226,7 @@ describe('question', () => {
 })
 
 describe('suggestions', () => {
-  test('what fits the aggregate comes first', () => {
+  test('list what fits the aggregation first', () => {
     expect(fieldsFor('avg', fieldsOf(traces))[0]).toBe('Duration')
     expect(fieldsFor('avg', fieldsOf(traces))).not.toContain('ServiceName')
     expect(fieldsFor('count_distinct', fieldsOf(traces))[0]).toBe('ServiceName')
@@ -234,13 +234,13 @@ describe('suggestions', () => {
     expect(fieldsOf(undefined)).toEqual([])
   })
 
-  test('attributes that were found are columns, in either spelling', () => {
+  test('include attributes as columns in either notation', () => {
     const fields = withAttributes(fieldsOf(logs), [{ column: 'LogAttributes', names: ['http.method'] }])
     expect(groupFields(fields)).toContain("LogAttributes['http.method']")
     expect(completions('LogAttributes.http', 18, fields, 'lucene').names).toEqual(['LogAttributes.http.method:'])
   })
 
-  test('a condition is continued at the cursor', () => {
+  test('continue a condition at the cursor', () => {
     expect(completions('level:x AND Sev', 15, fieldsOf(logs), 'lucene')).toEqual({
       start: 12,
       names: ['SeverityText:', 'SeverityNumber:'],
@@ -253,8 +253,8 @@ describe('suggestions', () => {
   })
 })
 
-describe('what keeps a question from being sent', () => {
-  test('a range that was turned round is turned back, any other that is wrong gives way to the last hour', () => {
+describe('what prevents a query from being sent', () => {
+  test('swaps a reversed range, and replaces any other invalid one by the last hour', () => {
     expect(blockerOf({ ...blank, from: 'now', to: 'now-1h' })?.fix).toEqual({ from: 'now-1h', to: 'now' })
     expect(blockerOf({ ...blank, from: '1795249573798', to: '1795149573798' })?.fix).toEqual({
       from: '1795149573798',

@@ -51,8 +51,8 @@ const state: fc.Arbitrary<ExplorerState> = fc
     series: series.map((one) => ({ ...one, sourceId: source.id })),
   }))
 
-describe('a tile', () => {
-  test('is one that deployments take, and asks what the page asks', () => {
+describe('tile', () => {
+  test('is valid for deployments, and has the query of the page', () => {
     fc.assert(
       fc.property(state, fc.constantFrom(...savedKinds), (state, kind) => {
         const tile = tileOf(state, sources, { kind, only: null })
@@ -80,7 +80,7 @@ describe('a tile', () => {
     )
   })
 
-  test('is refused with the reason where the API has no such tile', () => {
+  test('is rejected with the reason where the API has no such tile', () => {
     const one = { ...newSeries, sourceId: logs.id }
     const choice = { kind: 'line' as const, only: null }
     const mixed = { ...blank, series: [one, { ...one, sourceId: metrics.id }] }
@@ -96,7 +96,7 @@ describe('a tile', () => {
   const dashboard = (tiles: Dashboard['tiles']): Dashboard => ({ id: 'd', name: 'D', tags: [], filters: [], tiles })
   const place = { x: 0, y: 0, w: 4, h: 4 }
 
-  test('that is there already is found, whatever was filled in', () => {
+  test('is found if it exists already, whatever was filled in', () => {
     const filled = {
       ...config,
       fillNulls: true,
@@ -120,7 +120,7 @@ describe('a tile', () => {
   })
 })
 
-describe('an overlay', () => {
+describe('overlay', () => {
   const there: Source[] = [
     { id: 'x', name: 'logs', kind: 'log' },
     { id: 'y', name: 'More logs', kind: 'log' },
@@ -128,21 +128,21 @@ describe('an overlay', () => {
   const series = [{ ...newSeries, sourceId: logs.id }]
   const { query } = requestOf({ ...blank, series }, span, sources)
 
-  test('asks the source that agrees in kind and name, or the one that was chosen', () => {
+  test('queries the source of the same kind and name, or the selected one', () => {
     expect(translateQuery(query, matchesOf(series, sources, there, ''))?.series[0]?.sourceId).toBe('x')
     const chosen = withChosen('', logs.id, 'y')
     expect(translateQuery(query, matchesOf(series, sources, there, chosen))?.series[0]?.sourceId).toBe('y')
     expect(matchesOf(series, sources, there, withChosen(chosen, logs.id, 'x'))).toMatchObject([{ to: { id: 'x' } }])
   })
 
-  test('is not asked where a source has no counterpart', () => {
+  test('sends no query where a source has no counterpart', () => {
     const metric = [{ ...newSeries, sourceId: metrics.id }]
     const matches = matchesOf(metric, sources, there, '')
     expect(matches).toMatchObject([{ to: null, how: 'no metric source' }])
     expect(translateQuery(requestOf({ ...blank, series: metric }, span, sources).query, matches)).toBeNull()
   })
 
-  test('has lines of its own name, group and look, in the colours of their counterparts', () => {
+  test('has lines with separate names, group and style, in the colors of their counterparts', () => {
     const line = { id: 'A/["x"]', label: 'x', points: [] }
     const [own, other] = withOverlay([line], [line], { here: 'Here', there: 'Here' })
     expect(own).toMatchObject({ id: line.id, label: 'x', group: 'Here' })
@@ -152,10 +152,10 @@ describe('an overlay', () => {
   })
 })
 
-describe('a number', () => {
+describe('single number', () => {
   const { state } = readExplorer({ a: 'count', view: 'number' })
 
-  test('is asked in as few buckets as can be', () => {
+  test('is queried in as few buckets as possible', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 3000 * 86_400_000 }), (length) => {
         const { query, bucketMs, earlier } = requestOf(state, { from: span.to - length, to: span.to }, sources)
@@ -167,7 +167,7 @@ describe('a number', () => {
     )
   })
 
-  test('adds up what adds up, and says where it can only come close', () => {
+  test('sums additive values, and says where it is an approximation', () => {
     const points: ChartPoint[] = [
       { ts_bucket: span.from, group: ['a'], 'series_0.data': '3', 'series_1.data': 10 },
       { ts_bucket: span.from + 1_800_000, group: ['a'], 'series_0.data': '4', 'series_1.data': 20 },
@@ -185,7 +185,7 @@ describe('a number', () => {
   })
 })
 
-test('a file is named by what it shows, without anything that a file system minds', () => {
+test('a file name describes the content, without characters that a file system rejects', () => {
   expect(fileName('count by SeverityText', 'png')).toBe('count-by-SeverityText.png')
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (title) => {

@@ -38,8 +38,8 @@ const state: fc.Arbitrary<ExplorerState> = fc.record({
   series: fc.array(series, { maxLength: 5 }),
 })
 
-describe('address', () => {
-  test('every state is read back from its address', () => {
+describe('URL', () => {
+  test('keeps every state', () => {
     fc.assert(
       fc.property(state, (state) => {
         const address = stringifySearch(writeExplorer(state))
@@ -49,7 +49,7 @@ describe('address', () => {
     )
   })
 
-  test('any address opens, and each bad value is told', () => {
+  test('opens with any text, and reports each invalid value', () => {
     const keys = fc.constantFrom(
       'from',
       'to',
@@ -78,7 +78,7 @@ describe('address', () => {
     expect(notices).toHaveLength(2)
   })
 
-  test('what is default stays out of the address, and the rest is readable', () => {
+  test('omits defaults, and is readable', () => {
     const { state } = readExplorer({ a: 'avg', 'a.field': 'Duration', by: 'ServiceName' })
     expect(stringifySearch(writeExplorer(state))).toBe('?by=ServiceName&a=avg&a.field=Duration')
   })

@@ -48,8 +48,8 @@ const anySource: fc.Arbitrary<Source> = fc
   )
   .map((raw) => sourceSchema.catch(raw as never).parse(raw)) // null where the schema knows no null stays as it came
 
-describe('an edit', () => {
-  test('that changes nothing would send what was read, and says that nothing changed', () => {
+describe('edit', () => {
+  test('without changes sends what was read, and reports no changes', () => {
     fc.assert(
       fc.property(anySource, (read) => {
         expect(changedFields(readForm(read), read)).toEqual([])
@@ -58,7 +58,7 @@ describe('an edit', () => {
     )
   })
 
-  test('of one field changes that field alone', () => {
+  test('of one field changes only that field', () => {
     const field = fc.constantFrom<SourceField>('name', 'tableName', 'bodyExpression', 'logSourceId', 'section')
     fc.assert(
       fc.property(anySource, field, text, (read, name, value) => {
@@ -78,7 +78,7 @@ describe('an edit', () => {
     )
   })
 
-  test('of the further fields replaces them, and nothing beside them', () => {
+  test('of the further fields replaces only those', () => {
     const read = sourceSchema.parse({
       id: 'a',
       name: 'n',
@@ -98,7 +98,7 @@ describe('an edit', () => {
     ).toEqual([])
   })
 
-  test('to another kind drops what that kind does not have', () => {
+  test('to another kind drops fields that the kind does not have', () => {
     const read = sourceSchema.parse({
       id: 'a',
       name: 'n',
@@ -126,7 +126,7 @@ describe('an edit', () => {
 })
 
 test.each(['log', 'trace', 'metric'])(
-  'a new source of kind %s with the usual names is one that the stack takes',
+  'a new source of kind %s with the default column names is valid for the stack',
   (kind) => {
     const form = withUsualNames({ ...emptyForm('a'.repeat(24)), name: 'Mine', kind })
     expect(formSchema.safeParse(form).error?.issues).toBeUndefined()
@@ -136,7 +136,7 @@ test.each(['log', 'trace', 'metric'])(
   },
 )
 
-test('the usual names leave alone what was typed', () => {
+test('default column names do not replace the input', () => {
   const form = withUsualNames({ ...emptyForm('c'), tableName: 'mine', bodyExpression: 'Text' })
   expect(form).toMatchObject({ tableName: 'mine', bodyExpression: 'Text', serviceNameExpression: 'ServiceName' })
 })
@@ -167,11 +167,11 @@ test.each([
   ['metricTables', 'gaugeTable'],
   ['bodyExpression', 'bodyExpression'],
   ['materializedViews.0.tableName', 'rest'],
-])('a refusal of %s is shown at %s', (path, field) => {
+])('shows a rejected %s at %s', (path, field) => {
   expect(fieldAt(path)).toBe(field)
 })
 
-test('dates and owners alone are not a difference', () => {
+test('read-only fields are not a difference', () => {
   const read = sourceSchema.parse({ id: 'a', name: 'n', kind: 'log' })
   expect(sameWritable(read, { ...read, updatedAt: 'later', teamId: 't' })).toBe(true)
   expect(sameWritable(read, { ...read, later: parseJson('1e400') })).toBe(false)

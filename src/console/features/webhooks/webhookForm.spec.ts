@@ -29,13 +29,13 @@ const read = (more: object = {}): Webhook =>
 const edited = (base: Webhook, changes: Partial<WebhookForm>): WebhookForm => ({ ...readForm(base), ...changes })
 const entered = (...names: string[]) => ({ kept: false, pairs: names.map((name) => ({ name, value: `v-${name}` })) })
 
-describe('an edit', () => {
-  test('keeps what nobody touched: the URL as it was shown, no headers, unknown fields', () => {
+describe('edit', () => {
+  test('keeps unchanged parts: the masked URL, no headers, unknown fields', () => {
     const body = writeBody(edited(read(), { name: 'Other' }), read())
     expect(body).toEqual({ name: 'Other', service: 'generic', url: 'https://hooks.example/••••••••', later: { a: 1 } })
   })
 
-  test('without changes reports none, whatever was read', () => {
+  test('without changes reports none', () => {
     const texts = fc.record(
       { description: fc.option(fc.string()), body: fc.option(fc.string()), url: fc.webUrl() },
       { requiredKeys: [] },
@@ -63,7 +63,7 @@ describe('an edit', () => {
   })
 })
 
-describe('what a save clears although nobody edited it', () => {
+describe('what a save clears without an edit', () => {
   const titles = (base: Webhook, changes: Partial<WebhookForm>) =>
     unseenLosses(edited(base, changes), base).map((loss) => loss.title)
 
@@ -109,7 +109,7 @@ test.each<[Partial<WebhookForm>, string[]]>([
   ).toEqual(paths)
 })
 
-test('a read shows whether a lost save was applied; the date alone is not a difference', () => {
+test('a read shows whether a lost save was applied, ignoring the date', () => {
   const base = read()
   const form = edited(base, { name: 'Other', headers: entered('X-Key') })
   expect(showsAll(form, base)).toBe(false)

@@ -44,7 +44,7 @@ function slowJob() {
   return { id, next, ends, job }
 }
 
-test('a job goes on when its dialog is closed, and reports at its end', async () => {
+test('a job continues when its dialog is closed, and reports at its end', async () => {
   const { id, next, ends, job } = slowJob()
   const close = watchJob(id)
   await next()
@@ -58,7 +58,7 @@ test('a job goes on when its dialog is closed, and reports at its end', async ()
   expect(job()).toBeUndefined()
 })
 
-test('a job that is stopped waits for what is under way, and the rest can be tried again', async () => {
+test('a stopped job waits for the request in progress, and the rest can be retried', async () => {
   const { id, next, ends, job } = slowJob()
   stopJob(id)
   expect(job()).toMatchObject({ state: 'stopping' })
@@ -71,7 +71,7 @@ test('a job that is stopped waits for what is under way, and the rest can be tri
   expect(ends.map(({ done }) => done)).toEqual([['a'], ['b', 'c']])
 })
 
-test('what failed stays in sight until it is dismissed', async () => {
+test('failures stay visible until they are dismissed', async () => {
   const { id, next, job } = slowJob()
   await next()
   await next(new Error('refused'))
@@ -81,7 +81,7 @@ test('what failed stays in sight until it is dismissed', async () => {
   expect(job()).toBeUndefined()
 })
 
-test('a job that runs cannot be dismissed, and warns before the page is closed', async () => {
+test('a running job cannot be dismissed, and warns before the page is closed', async () => {
   const { id, next, job } = slowJob()
   dismissJob(id)
   expect(job()).toBeDefined()

@@ -15,12 +15,12 @@ function drawn(error: Error): string {
   return text
 }
 
-test('a page whose code did not come asks for a reload, with nothing that would have to be loaded', () => {
+test('a page that failed to load offers a reload, without loading more code', () => {
   const error = new TypeError('any words')
   window.dispatchEvent(Object.assign(new Event('vite:preloadError'), { payload: error }))
   expect(drawn(error)).toMatch(/could not be loaded.*Reload$/)
 })
 
-test('a page that broke by itself is not told to be missing', () => {
+test('a page that threw an error is not reported as failed to load', () => {
   expect(drawn(new TypeError('any words'))).toBe('')
 })

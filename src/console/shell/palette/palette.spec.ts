@@ -6,20 +6,20 @@ import { score } from './score.ts'
 const best = (query: string, texts: string[]) =>
   texts.toSorted((a, b) => (score(query, b) ?? -1) - (score(query, a) ?? -1))[0]
 
-test('letters must all be there, in order', () => {
+test('matches only if all letters are there, in order', () => {
   expect(score('alt', 'Alerts')).not.toBeNull()
   expect(score('tla', 'Alerts')).toBeNull()
   expect(score('alertz', 'Alerts')).toBeNull()
 })
 
-test('a whole match beats scattered letters, the start of a word beats its middle', () => {
+test('ranks a whole match above scattered letters, and the start of a word above its middle', () => {
   expect(best('dash', ['Add a shiny thing', 'Dashboards'])).toBe('Dashboards')
   expect(best('na', ['Internal', 'New alert'])).toBe('Internal')
   expect(best('nal', ['Connection list', 'New alert'])).toBe('New alert')
   expect(best('s', ['Alerts', 'Sources'])).toBe('Sources')
 })
 
-test('a text is found by its own beginning, whatever it is', () => {
+test('finds any text by its own beginning', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.nat(), (text, cut) => {
       const start = text.slice(0, (cut % text.length) + 1)
@@ -34,19 +34,19 @@ const entries = [
   { id: 'theme:dark', group: 'Console', label: 'Theme: dark' },
 ]
 
-test('without a query the recents come first and nothing is lost', () => {
+test('lists recent entries first without a query, and loses nothing', () => {
   const groups = rank(entries, '', ['theme:dark', 'gone'])
   expect(groups.map((group) => group.title)).toEqual(['Recent', 'Pages'])
   expect(groups.flatMap((group) => group.entries)).toHaveLength(entries.length)
 })
 
-test('with a query, groups come in the order of their best entry', () => {
+test('orders groups by their best entry with a query', () => {
   const groups = rank(entries, 'dark', [])
   expect(groups.map((group) => group.title)).toEqual(['Console'])
   expect(rank(entries, 'zzz', [])).toEqual([])
 })
 
-test('a number is whole, and no part of an id', () => {
+test('matches a number as a whole, and not as part of an ID', () => {
   const id = '6703e49b1c49aa0012349f49'
   const records = [
     { id: 'a', group: 'Records', label: 'Payments', detail: 'Alert', recordId: id },
@@ -60,7 +60,7 @@ test('a number is whole, and no part of an id', () => {
   expect(found(id.slice(0, 8))).toEqual(['a', 'b'])
 })
 
-test('what stands there instead of the detail is found, not the detail', () => {
+test('searches the search text instead of the detail', () => {
   const blocked = [{ id: 'a', group: 'Pages', label: 'Webhooks', detail: 'Staging', disabled: 'Not offered' }]
   expect(rank(blocked, 'webhooks staging', [])).toEqual([])
   expect(rank(blocked, 'webhooks offered', [])).toHaveLength(1)

@@ -30,7 +30,7 @@ afterEach(() => page.close())
 const saveIsDisabled = () =>
   [...document.querySelectorAll('button')].some((one) => one.textContent === 'Save webhook' && one.disabled)
 
-test('an edit without changes cannot be saved; a change is, and the page of the record opens', async () => {
+test('saves only a changed form, and opens the page of the record', async () => {
   expect(saveIsDisabled()).toBe(true)
   await fill('Description', 'Night shift')
   await click('Save webhook')
@@ -39,7 +39,7 @@ test('an edit without changes cannot be saved; a change is, and the page of the 
   expect(says('Webhook Team saved.')).toBe(true)
 })
 
-test('a change of somebody else in the same field is shown; taking theirs leaves nothing to save', async () => {
+test('shows a change of the same field by somebody else; taking theirs leaves nothing to save', async () => {
   await fill('Description', 'mine')
   gateway.change('w1', { description: 'theirs' })
   await click('Save webhook')
@@ -52,7 +52,7 @@ test('a change of somebody else in the same field is shown; taking theirs leaves
   expect(says('No changes')).toBe(true)
 })
 
-test('keeping mine saves it on top of what they changed elsewhere', async () => {
+test('keeping mine saves it on top of their other changes', async () => {
   await fill('Description', 'mine')
   gateway.change('w1', { description: 'theirs', name: 'Renamed' })
   await click('Save webhook')
@@ -65,7 +65,7 @@ test('keeping mine saves it on top of what they changed elsewhere', async () => 
   expect(gateway.written).toEqual(['PUT w1'])
 })
 
-test('a lost response of a save that was applied is found by a read, and nothing is sent twice', async () => {
+test('finds by a read that a save with a lost response was applied, and sends nothing twice', async () => {
   await fill('Description', 'Night shift')
   gateway.lose('lost after')
   await click('Save webhook')
@@ -74,7 +74,7 @@ test('a lost response of a save that was applied is found by a read, and nothing
   expect(gateway.written).toEqual(['PUT w1'])
 })
 
-test('a lost response of a save that was not applied keeps the form, which can be saved again', async () => {
+test('keeps the form if a save with a lost response was not applied, and can save it again', async () => {
   await fill('Description', 'Night shift')
   gateway.lose('lost before')
   await click('Save webhook')
@@ -86,7 +86,7 @@ test('a lost response of a save that was not applied keeps the form, which can b
   await until(() => gateway.stored('w1')?.description === 'Night shift')
 })
 
-test('a field that is invalid shows why, and nothing is sent', async () => {
+test('shows an error at an invalid field, and sends nothing', async () => {
   await fill('Name', '')
   await click('Save webhook')
   await until(() => says('Required'))

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => page.close())
 
-test('a form that was touched asks before it is left, from the first field on', async () => {
+test('asks for confirmation before leaving a changed form, from the first field on', async () => {
   expect(says('Cancel')).toBe(true)
   await fill('Name', 'Team')
   await click('Discard')
@@ -28,7 +28,7 @@ test('a form that was touched asks before it is left, from the first field on', 
   expect(fieldOf('Name')?.value).toBe('Team')
 })
 
-test('what the API refuses is shown at its field, and nothing typed is lost', async () => {
+test('shows a rejected value at its field, and keeps the input', async () => {
   const refusal = {
     status: 400,
     code: 'invalid',

@@ -34,7 +34,7 @@ beforeEach(() => {
 })
 afterEach(() => close())
 
-test('a record is deleted after a question, its list opens, and Undo recreates it with a new ID', async () => {
+test('deletes a record after a confirmation, opens its list, and recreates it with a new ID on Undo', async () => {
   const page = await open()
   await click('Delete')
   await until(() => says('Delete Team?'))
@@ -48,7 +48,7 @@ test('a record is deleted after a question, its list opens, and Undo recreates i
   expect(gateway.stored('new-1')).toMatchObject({ name: 'Team', url: 'https://a.example/' })
 })
 
-test('a record that somebody else changed meanwhile is not deleted', async () => {
+test('does not delete a record that somebody else changed meanwhile', async () => {
   await open()
   gateway.change('w1', { description: 'still needed' })
   await click('Delete')
@@ -58,7 +58,7 @@ test('a record that somebody else changed meanwhile is not deleted', async () =>
   expect(gateway.written).toEqual([])
 })
 
-test('a record that the API does not delete while it is in use is not sent, and what uses it is shown', async () => {
+test('does not delete a record in use, and shows what uses it', async () => {
   const uses: Uses = { count: 1, summary: '1 alert', blocking: true, links: () => 'Errors' }
   await open({
     ...noteResource,
@@ -70,7 +70,7 @@ test('a record that the API does not delete while it is in use is not sent, and 
   expect(gateway.written).toEqual([])
 })
 
-test('a record that cannot be recreated says so, and offers no Undo', async () => {
+test('offers no Undo for a record that cannot be recreated, and says so', async () => {
   const { deletion } = noteResource
   const page = await open({
     ...noteResource,

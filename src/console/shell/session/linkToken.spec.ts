@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { hasLinkToken, consumeLinkToken, extractLinkToken } from './linkToken.ts'
 
-test('the sign-in token leaves the address at once and is given out once', () => {
+test('the sign-in token is removed from the URL at once and returned once', () => {
   window.history.replaceState(null, '', '/c/a/alerts?q=x#token=s3cret')
   extractLinkToken()
   expect(window.location.href).not.toContain('s3cret')

@@ -58,7 +58,7 @@ const paths = (selector: string) => [...page.querySelectorAll(selector)].map((pa
 describe('axes', () => {
   const grid = '.recharts-cartesian-grid line'
 
-  test('grid and labels lie where the axes put their times and values', () => {
+  test('grid and labels are where the axes place their times and values', () => {
     const model = draw([0, 5, 10], 'line', { span: { from: start, to: start + 10 * minute } })
     const [top, bottom] = [10, 220]
     expect(numbers(grid, 'y1')).toEqual(model.valueTicks.map((value) => bottom - (value / 10) * (bottom - top)))
@@ -70,7 +70,7 @@ describe('axes', () => {
     )
   })
 
-  test('a range too short for a labelled time still has labelled values', () => {
+  test('a range too short for a time label still has value labels', () => {
     draw([1, 10], 'line', { span: { from: start + 1, to: start + 1.5 } })
     expect(labels().slice(-1)).toEqual(['10'])
     expect(numbers(grid, 'y1').length).toBeGreaterThan(1)
@@ -78,14 +78,14 @@ describe('axes', () => {
 })
 
 describe('series', () => {
-  test('a missing value breaks the line, a lone one is a dot', () => {
+  test('a missing value breaks the line, a single one is a dot', () => {
     const { axisWidth } = draw([1, null, 3, 4, null])
     const [step, y] = [(440 - axisWidth) / 4, (value: number) => 220 - (value / 4) * 210]
     const line = `M${axisWidth},${y(1)}ZM${axisWidth + 2 * step},${y(3)}L${axisWidth + 3 * step},${y(4)}`
     expect(paths('.recharts-line-curve')[0]).toBe(line)
   })
 
-  test('what leads to an incomplete bucket is drawn apart', () => {
+  test('the line to an incomplete bucket is drawn differently', () => {
     const { axisWidth } = draw([1, 1, 1, 1, 1], 'area')
     const step = (440 - axisWidth) / 4
     const xs = [0, 1, 2, 3, 4].map((at) => axisWidth + at * step)
@@ -94,7 +94,7 @@ describe('series', () => {
     expect(paths('.recharts-area path')[1]).toBe(`M${xs[3]},10L${xs[4]},10L${xs[4]},220L${xs[3]},220Z`)
   })
 
-  test('a bar fills its bucket, and is faint where that is not complete', () => {
+  test('a bar fills its bucket, and is faint if that is incomplete', () => {
     const { axisWidth, bucketWidth } = draw([1, 0, null, 1, 1], 'bar')
     const bars = [...page.querySelectorAll('.recharts-bar rect')].filter(
       (bar) => Number(bar.getAttribute('height')) > 0,

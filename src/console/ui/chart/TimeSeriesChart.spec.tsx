@@ -66,7 +66,7 @@ const legend = (label: string) =>
 const click = (label: string, ctrlKey = false) =>
   act(() => void legend(label).dispatchEvent(new MouseEvent('click', { bubbles: true, ctrlKey })))
 
-test('a click in the legend isolates, with Ctrl it turns one off', () => {
+test('a click in the legend isolates a series, with Ctrl it hides one', () => {
   draw(many(3), 'table')
   expect(columns()).toEqual(['series 0', 'series 1', 'series 2'])
   click('series 1')
@@ -76,7 +76,7 @@ test('a click in the legend isolates, with Ctrl it turns one off', () => {
   expect(columns()).toEqual(['series 0', 'series 2'])
 })
 
-test('the legend of a drawn chart isolates, too, and leaves the cursor alone', () => {
+test('the legend of a drawn chart isolates, too, without moving the cursor', () => {
   layOut()
   draw(many(3), 'chart')
   const lines = () => page.querySelectorAll('.recharts-line').length
@@ -93,7 +93,7 @@ test('the legend of a drawn chart isolates, too, and leaves the cursor alone', (
   expect(lines()).toBe(3)
 })
 
-test('at most a hundred series are drawn, the legend lists the others and can show them', () => {
+test('draws at most a hundred series; the legend lists the others and can show them', () => {
   draw(many(105), 'table')
   expect(columns()).toHaveLength(100)
   expect(columns()).not.toContain('series 0')
@@ -102,7 +102,7 @@ test('at most a hundred series are drawn, the legend lists the others and can sh
   expect(columns()).toEqual(['series 0'])
 })
 
-test('the keyboard selects buckets and zooms into them', () => {
+test('the keyboard selects buckets and zooms in to them', () => {
   const onZoom = vi.fn()
   const onReset = vi.fn()
   draw(many(2), 'chart', { onZoom, onReset })
@@ -119,7 +119,7 @@ test('the keyboard selects buckets and zooms into them', () => {
   expect(onReset).toHaveBeenCalledOnce()
 })
 
-test('a selection ends with the plot, even where its last bucket goes on', () => {
+test('a selection ends with the plot, even if its last bucket continues', () => {
   layOut()
   const to = start + 9.5 * minute
   draw(many(2), 'chart', { span: { from: start, to }, readAt: to })
@@ -135,7 +135,7 @@ test('a selection ends with the plot, even where its last bucket goes on', () =>
   expect(x! + width!).toBeCloseTo(Number(end))
 })
 
-test('the pointer shows the values of its bucket, a click pins them and the keyboard goes on from there', () => {
+test('the pointer shows the values of its bucket, a click pins them, and the keyboard continues from there', () => {
   layOut()
   draw(many(2), 'chart')
   const plot = page.querySelector<HTMLElement>('[role=application]')!

@@ -18,7 +18,7 @@ const line = fc
   })
 
 describe('reduceToPixels', () => {
-  test('keeps order, the bound, and the extremes of every pixel column', () => {
+  test('keeps order, the limit, and the extremes of every pixel column', () => {
     fc.assert(
       fc.property(line, fc.integer({ min: 1, max: 300 }), ({ times, values }, columns) => {
         const kept = reduceToPixels(times, values, columns)
@@ -42,7 +42,7 @@ describe('reduceToPixels', () => {
     )
   })
 
-  test('the tallest of each column is kept, one a column', () => {
+  test('keeps the tallest bar of each column', () => {
     fc.assert(
       fc.property(line, fc.integer({ min: 1, max: 300 }), ({ times, values }, columns) => {
         const kept = tallestPerColumn(times, values, columns)
@@ -54,7 +54,7 @@ describe('reduceToPixels', () => {
     )
   })
 
-  test('a gap of a whole column stays a gap', () => {
+  test('keeps a gap of a whole column', () => {
     const times = Array.from({ length: 1000 }, (_, index) => index)
     const values = times.map((time) => (time >= 400 && time < 600 ? null : 1))
     expect(reduceToPixels(times, values, 10).some((index) => values[index] === null)).toBe(true)
@@ -64,7 +64,7 @@ describe('reduceToPixels', () => {
 describe('frameOf', () => {
   const series = (id: string, points: [number, number | null][]): Series => ({ id, label: id, points })
 
-  test('puts series over one list of times and keeps what is missing missing', () => {
+  test('aligns series to one list of times, and keeps missing values missing', () => {
     const frame = frameOf([
       series('a', [
         [2, 5],
@@ -79,13 +79,13 @@ describe('frameOf', () => {
     ])
   })
 
-  test('buckets that nobody has are there with a grid, in step with those that are', () => {
+  test('adds empty buckets to a grid, aligned with the others', () => {
     const frame = frameOf([series('a', [[105, 1]])], 'gap', { from: 97, to: 127, bucketMs: 10 })
     expect(frame.times).toEqual([95, 105, 115, 125])
     expect(frame.rows[0]?.values).toEqual([null, 1, null, null])
   })
 
-  test('a missing value is zero only where that is set', () => {
+  test('replaces a missing value by zero only if configured', () => {
     const frame = frameOf(
       [
         series('a', [
@@ -98,7 +98,7 @@ describe('frameOf', () => {
     expect(frame.rows[0]?.values).toEqual([0, 1])
   })
 
-  test('finds the nearest bucket and the one that holds a time', () => {
+  test('finds the nearest bucket and the one that contains a time', () => {
     const times = [0, 10, 20]
     expect([-5, 4, 6, 99].map((time) => nearestIndex(times, time))).toEqual([0, 0, 1, 2])
     expect([-5, 9, 10, 99].map((time) => bucketIndex(times, time))).toEqual([0, 0, 1, 2])
@@ -106,7 +106,7 @@ describe('frameOf', () => {
   })
 })
 
-test('stacked bands touch, and the top is the sum of what is there', () => {
+test('stacked bands touch, and the top is their sum', () => {
   const rows = fc.array(fc.array(fc.option(fc.integer({ min: 0, max: 1000 })), { minLength: 5, maxLength: 5 }), {
     minLength: 1,
     maxLength: 6,
@@ -126,7 +126,7 @@ test('stacked bands touch, and the top is the sum of what is there', () => {
   )
 })
 
-test('a ghost does not stack, and the extent holds zero and every value', () => {
+test('a comparison series is not stacked, and the extent contains zero and every value', () => {
   const frame = frameOf([
     { id: 'a', label: 'a', points: [[1, 3]] },
     { id: 'b', label: 'b', points: [[1, 4]] },
@@ -137,7 +137,7 @@ test('a ghost does not stack, and the extent holds zero and every value', () => 
 })
 
 describe('stats', () => {
-  test('says lowest, highest, mean, last and when', () => {
+  test('has minimum, maximum, mean, last and their times', () => {
     expect(statsOf([1, 2, 3, 4], [5, null, 1, 3])).toMatchObject({
       min: 1,
       minAt: 3,
@@ -164,20 +164,20 @@ describe('selection', () => {
   const ids = ['a', 'b', 'c']
   const shown = (selection: { hidden: ReadonlySet<string> }) => ids.filter((id) => !selection.hidden.has(id))
 
-  test('a click isolates, a second brings all back', () => {
+  test('a click isolates a series, a second shows all', () => {
     const one = isolate(allVisible, 'b', ids)
     expect(shown(one)).toEqual(['b'])
     expect(shown(isolate(one, 'b', ids))).toEqual(ids)
     expect(shown(isolate(one, 'c', ids))).toEqual(['c'])
   })
 
-  test('a click with a modifier turns one off and on', () => {
+  test('a click with a modifier toggles one', () => {
     const without = toggle(allVisible, 'b')
     expect(shown(without)).toEqual(['a', 'c'])
     expect(shown(toggle(without, 'b'))).toEqual(ids)
   })
 
-  test('the largest are drawn, and what was chosen by hand', () => {
+  test('draws the largest series and those selected by hand', () => {
     const stats = new Map(ids.map((id, index) => [id, { ...statsOf([1], [index])! }]))
     expect(withinLimit(ids, stats, new Set(), 2)).toEqual(new Set(['c', 'b']))
     expect(withinLimit(ids, stats, new Set(['a']), 2)).toEqual(new Set(['a', 'c']))
@@ -204,16 +204,16 @@ describe('axes', () => {
     )
   })
 
-  test('counts step in whole numbers', () => {
+  test('counts have whole steps', () => {
     expect(valueTicks([0, 2], 5, 'number', true)).toEqual([0, 1, 2])
     expect(valueTicks([0, 2], 5, 'number')).toContain(0.5)
   })
 
-  test('bytes step in powers of two', () => {
+  test('bytes have steps in powers of two', () => {
     expect(valueTicks([0, 4 * 2 ** 20], 4, 'bytes')).toEqual([0, 1, 2, 3, 4].map((mib) => mib * 2 ** 20))
   })
 
-  test('time ticks are round times of the zone', () => {
+  test('time ticks are round times of the time zone', () => {
     const from = Date.parse('2026-11-20T21:47:13Z')
     const ticks = clockTicks(from, from + 3_600_000, 6, 'utc')
     expect(ticks.map((time) => formatTimeTick(time, 'utc'))).toEqual(['22:00', '22:15', '22:30', '22:45'])
@@ -247,7 +247,7 @@ describe('units', () => {
     expect(formatShort(value, unit)).toBe(short)
   })
 
-  test('no value is a dash, and every number has a short text', () => {
+  test('a missing value is a dash, and every number has a short text', () => {
     expect(formatValue(null)).toBe('–')
     fc.assert(
       fc.property(fc.double({ noNaN: true }), fc.constantFrom('number', 'bytes', 'ns', 's'), (value, unit) => {

@@ -38,7 +38,7 @@ const readXml = (svg: string) => new DOMParser().parseFromString(svg, 'image/svg
 const texts = (svg: string) => [...readXml(svg).querySelectorAll('text')].map((one) => one.textContent)
 
 describe('chartSvg', () => {
-  test('has the title, both axes, every drawn series in its colour, and a legend', () => {
+  test('has the title, both axes, every drawn series in its color, and a legend', () => {
     const svg = chartSvg(chartOf([series('cart'), series('checkout')]))
     expect(texts(svg)).toEqual(expect.arrayContaining(['count by Service', '0', '800', '10:05']))
     expect(texts(svg).filter((text) => /^(cart|checkout) {2}\(max 900\)$/.test(text ?? ''))).toHaveLength(2)
@@ -49,14 +49,14 @@ describe('chartSvg', () => {
     expect(svg).not.toContain('NaN')
   })
 
-  test('names the groups of its legend only where there are several', () => {
+  test('names the legend groups only if there are several', () => {
     const here = series('a', { group: 'here' })
     expect(texts(chartSvg(chartOf([here])))).not.toContain('here')
     const both = chartSvg(chartOf([here, series('b', { group: 'there', overlay: true })]))
     expect(texts(both)).toEqual(expect.arrayContaining(['here', 'there']))
   })
 
-  test('holds any label as text, never as markup', () => {
+  test('escapes any label', () => {
     const text = fc.string({ unit: 'binary', maxLength: 40 })
     fc.assert(
       fc.property(text, text, text, text, text, (title, label, group, otherLabel, otherGroup) => {
@@ -71,7 +71,7 @@ describe('chartSvg', () => {
   })
 })
 
-test('series to compare with are dashed lines: overlaid ones stack among themselves, earlier ones do not', () => {
+test('comparison series are dashed: overlaid ones are stacked separately, earlier ones are not stacked', () => {
   const overlaid = ['c', 'd'].map((id) => series(id, { overlay: true }))
   const all = [series('a'), series('b'), ...overlaid, series('e', { ghost: true })]
   const chart = chartOf(all, { type: 'stackedBar', isComplete: () => true })

@@ -29,27 +29,27 @@ describe('summary', () => {
     })
   }
 
-  test('one series: its extremes with their times, its last value, its trend', () => {
+  test('describes one series by its extremes with their times, last value and trend', () => {
     const text = sentence(series('count', [1, 1, 5, 2, 4, 4]))
     for (const part of ['lowest 1 (10:00)', 'highest 5 (10:02)', 'last 4', 'rising', '1 minute'])
       expect(text).toContain(part)
   })
 
-  test('several series: how many, which is highest and lowest', () => {
+  test('describes several series by their number, the highest and the lowest', () => {
     const text = sentence(series('cart', [3, 4]), series('web', [9, null]), { ...series('old', [99]), ghost: true })
     for (const part of ['2 series', '9 in web (10:00)', '3 in cart (10:00)']) expect(text).toContain(part)
   })
 
-  test('nothing says so', () => expect(sentence(series('a', [null]))).toContain('No values'))
+  test('reports an empty chart', () => expect(sentence(series('a', [null]))).toContain('No values'))
 
-  test('an incomplete last bucket does not count as the last value', () => {
+  test('does not use an incomplete last bucket as the last value', () => {
     const frame = frameOf([series('a', [5, 6, 1])])
     expect(frameStats(frame, (time) => time < start + 2 * minute).get('a')).toMatchObject({ last: 6, min: 5 })
   })
 })
 
 describe('tooltip', () => {
-  test('holds the largest, at most twenty, and the one that is pointed at', () => {
+  test('shows the largest series, at most twenty, and the highlighted one', () => {
     const values = fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 1, maxLength: 60 })
     fc.assert(
       fc.property(values, fc.nat(59), (values, at) => {
@@ -69,7 +69,7 @@ describe('tooltip', () => {
 describe('keys', () => {
   const press = (key: string, shiftKey = false) => ({ key, shiftKey, ctrlKey: false, metaKey: false, altKey: false })
 
-  test('arrows start at the last bucket and stay within the chart', () => {
+  test('arrow keys start at the last bucket and stay within the chart', () => {
     expect(chartKey(press('ArrowRight'), -1, 5)).toEqual({ kind: 'move', index: 4, select: false })
     expect(chartKey(press('ArrowLeft', true), 2, 5)).toEqual({ kind: 'move', index: 1, select: true })
     expect(chartKey(press('ArrowLeft'), 0, 5)).toMatchObject({ index: 0 })
@@ -77,14 +77,14 @@ describe('keys', () => {
     expect(chartKey(press('Home'), 2, 5)).toMatchObject({ index: 0 })
   })
 
-  test('keys of the page stay the page’s', () => {
+  test('keyboard shortcuts of the page are not handled', () => {
     expect(chartKey({ ...press('Enter'), ctrlKey: true }, 0, 5)).toBeNull()
     expect(chartKey(press('Tab'), 0, 5)).toBeNull()
     expect(chartKey(press('ArrowLeft'), 0, 0)).toBeNull()
   })
 })
 
-test('the legend sorts by any column, rows without values last', () => {
+test('sorts the legend by any column, rows without values last', () => {
   const row = (id: string, values: number[]): LegendRow => ({
     series: series(id, values),
     style: defaultStyle,
@@ -104,12 +104,12 @@ test('the legend sorts by any column, rows without values last', () => {
 })
 
 describe('CSV', () => {
-  test('holds every value at its time, and nothing where there is none', () => {
+  test('has every value at its time, and nothing for a missing one', () => {
     const text = frameCsv(frameOf([series('a', [1, null]), series('b,"c"', [0.5, 2])]))
     expect(text).toBe('time,a,"b,""c"""\r\n2026-11-20T10:00:00.000Z,1,0.5\r\n2026-11-20T10:01:00.000Z,,2\r\n')
   })
 
-  test('a name that a spreadsheet would run is text', () => {
+  test('escapes a name that a spreadsheet would run as a formula', () => {
     const [header] = frameCsv(frameOf([series('=HYPERLINK(1)', [-3])])).split('\r\n')
     expect(header).toBe("time,'=HYPERLINK(1)")
   })

@@ -7,13 +7,13 @@ const memory: SliderRange = { min: 0.5, max: 8, step: 0.125, doubling: true }
 const replicas: SliderRange = { min: 1, max: 10, step: 1 }
 const ranges = [cpu, memory, replicas, { min: 8, max: 356, step: 4 }]
 
-test('whole positions of a doubling range are its sizes', () => {
+test('integer positions of a doubling range are its sizes', () => {
   expect([0, 1, 2, 3, 4].map((at) => valueAt(cpu, at))).toEqual([125, 250, 500, 1000, 2000])
   expect([0, 1, 2, 3, 4].map((at) => valueAt(memory, at))).toEqual([0.5, 1, 2, 4, 8])
   expect([0.5, 1].map((value) => shareOf(memory, value))).toEqual([0, 0.25])
 })
 
-test.each(ranges)('%j: a value on a step comes back, every position is a value within', (range) => {
+test.each(ranges)('%j: a value on a step is kept, every position is a value within', (range) => {
   const steps = Math.floor((range.max - range.min) / range.step)
   assert(
     property(integer({ min: 0, max: steps }), double({ min: -10, max: 400, noNaN: true }), (at, position) => {
@@ -28,7 +28,7 @@ test.each(ranges)('%j: a value on a step comes back, every position is a value w
   )
 })
 
-test('a key never leaves the slider where it is, but at its ends', () => {
+test('a key always moves the slider, except at its ends', () => {
   const cores: SliderRange = { min: 1000, max: 32_000, step: 1000, doubling: true }
   for (const range of [cpu, memory, cores]) {
     for (let value = range.min; value < range.max;) {
@@ -41,7 +41,7 @@ test('a key never leaves the slider where it is, but at its ends', () => {
   }
 })
 
-test('a page is more than a step and less than the range', () => {
+test('a page step is larger than a step and smaller than the range', () => {
   expect(pageOf(replicas, false)).toBe(2)
   expect(pageOf({ min: 0, max: 34, step: 1 }, false)).toBe(7)
   expect(pageOf({ min: 8, max: 356, step: 4 }, false)).toBe(68)

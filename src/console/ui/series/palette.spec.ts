@@ -56,11 +56,11 @@ describe('palette', () => {
   ] as const)('%s', (scheme, surface) => {
     const colors = chartColors[scheme]
 
-    test('every colour stands out from the surface', () => {
+    test('every color has enough contrast to the surface', () => {
       for (const color of colors) expect(contrast(color, surface)).toBeGreaterThanOrEqual(3)
     })
 
-    test('hues, and semanticColors, are told apart whatever the eyes', () => {
+    test('hues and semanticColors are distinguishable with any color vision', () => {
       for (const eye of eyes) {
         for (const set of [colors.slice(0, hueCount), colors.slice(hueCount)]) {
           for (const [a, b] of pairs(set)) expect(distance(a, b, eye)).toBeGreaterThan(15)
@@ -68,7 +68,7 @@ describe('palette', () => {
       }
     })
 
-    test('no two colours look the same, and none is near black or white', () => {
+    test('no two colors look the same, and none is near black or white', () => {
       for (const [a, b] of pairs(colors)) expect(distance(a, b)).toBeGreaterThan(15)
       for (const color of colors) {
         const [lightness = 0] = labOf(color)

@@ -9,8 +9,8 @@ const stylesOf = (names: readonly string[], dashed = true) => {
   return new Map(names.map((name) => [name, styles.get(`id of ${name}`)]))
 }
 
-describe('styles of series', () => {
-  test('severities, span statuses and HTTP classes have the colour of their meaning', () => {
+describe('series styles', () => {
+  test('severities, span statuses and HTTP classes have their semantic color', () => {
     const wanted = {
       error: ['ERROR', 'err', 'STATUS_CODE_ERROR', '5xx', '503'],
       warning: ['Warn', 'WARNING', '4xx', '404'],
@@ -31,7 +31,7 @@ describe('styles of series', () => {
     )
   })
 
-  test('a name that nothing contests has the same style in every chart', () => {
+  test('an uncontested name has the same style in every chart', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 8 }), (names) => {
         const styles = stylesOf(names)
@@ -46,7 +46,7 @@ describe('styles of series', () => {
     )
   })
 
-  test('no two series of a chart style the same while another style is free, and their order does not matter', () => {
+  test('no two series of a chart share a style while another is free, in any order', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 * hueCount }), (names) => {
         const styles = stylesOf(names)
@@ -56,7 +56,7 @@ describe('styles of series', () => {
     )
   })
 
-  test('where dashes cannot be seen, ten series have ten colours', () => {
+  test('ten series have ten colors where dashes are not visible', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: hueCount, maxLength: hueCount }),
@@ -68,7 +68,7 @@ describe('styles of series', () => {
     )
   })
 
-  test('several names of one meaning differ by dash where it can be seen, else by colour', () => {
+  test('names with the same meaning differ by dash where it is visible, else by color', () => {
     const codes = ['500', '502', '503']
     const styles = (dashed: boolean) =>
       [...stylesOf(codes, dashed).values()].map((style) => styleAt(style ?? 0, dashed))
@@ -77,14 +77,14 @@ describe('styles of series', () => {
     expect(new Set(styles(false).map(({ variable }) => variable)).size).toBe(3)
   })
 
-  test('a refresh repaints nothing that was there', () => {
+  test('a refresh does not change the style of existing series', () => {
     const first = assignStyles(named(['checkout', 'cart', 'web']), { dashed: true })
     const second = assignStyles(named(['a', 'b', 'web', 'cart', 'checkout']), { before: first, dashed: true })
     for (const [id, style] of first) expect(second.get(id)).toBe(style)
     expect(new Set(second.values()).size).toBe(5)
   })
 
-  test('names spread over the hues', () => {
+  test('names are distributed over the hues', () => {
     const counts = new Map<number, number>()
     for (let at = 0; at < 1000; at++) {
       const style = preferredStyle(`service-${at}`)

@@ -87,14 +87,14 @@ test('Shift selects all rows from the last one clicked, and clears them the same
   expect(selected()).toEqual(['Birch'])
 })
 
-test('Shift selects in the order that is shown', () => {
+test('Shift selects in the displayed order', () => {
   draw({ sort: { column: 'name', descending: true } })
   click(byLabel('Select Fir'))
   click(byLabel('Select Cedar'), true)
   expect(selected()).toEqual(['Fir', 'Elm', 'Cedar'])
 })
 
-test('all rows are selected at once, and only those that pass the filters', () => {
+test('selects all rows that match the filters at once', () => {
   draw({ filters: [{ column: 'name', operator: 'has', value: 'i' }] })
   click(byLabel('Select all trees'))
   expect(selected()).toEqual(['Birch', 'Fir'])
@@ -102,7 +102,7 @@ test('all rows are selected at once, and only those that pass the filters', () =
   expect(selected()).toEqual([])
 })
 
-test('the arrow keys go to the same control of the next row and stop at the ends', () => {
+test('arrow keys move to the same control of the next row and stop at the ends', () => {
   draw()
   act(() => byLabel('Select Ash').focus())
   press('ArrowUp')
@@ -115,7 +115,7 @@ test('the arrow keys go to the same control of the next row and stop at the ends
   expect(document.activeElement).toBe(byLabel('Actions of Birch'))
 })
 
-test('the focus stays on the row that takes the place of a deleted one', () => {
+test('the focus moves to the row that replaces a deleted one', () => {
   draw()
   act(() => byLabel('Select Cedar').focus())
   draw(
@@ -125,7 +125,7 @@ test('the focus stays on the row that takes the place of a deleted one', () => {
   expect(document.activeElement).toBe(byLabel('Select Elm'))
 })
 
-test('a column title sorts up, then down, then as the deployment does', () => {
+test('a column title sorts ascending, then descending, then in the order of the deployment', () => {
   draw()
   const title = () => heading('Size').querySelector('button')!
   click(title())
@@ -157,7 +157,7 @@ test('every filter is a chip that removes it', () => {
   expect(names()).toHaveLength(5)
 })
 
-test('search and filters that nothing passes are cleared together', () => {
+test('search and filters without a match are cleared together', () => {
   draw({ search: 'oak', filters: [{ column: 'name', operator: 'has', value: 'i' }] })
   expect(names()).toEqual([])
   expect(page.textContent).toContain('No matches')

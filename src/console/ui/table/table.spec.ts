@@ -42,13 +42,13 @@ const view = (change: Partial<TableState>, visible = columns) =>
 const filtered = (column: string, operator: string, value: string) => view({ filters: [{ column, operator, value }] })
 const sortedBy = (column: string, descending = false) => view({ sort: { column, descending } })
 
-test('a search wants all of its words, in whichever columns, as they read', () => {
+test('a search requires all of its words, in any columns, as they are displayed', () => {
   expect(view({ search: 'disk' })).toEqual(['1', '2'])
   expect(view({ search: 'firing disk' })).toEqual(['2'])
   expect(view({ search: 'ALERT' })).toEqual([])
 })
 
-test('a search finds what the cells show, not what they are made of', () => {
+test('a search finds the displayed text of cells, not the underlying values', () => {
   const minutes = (count: number) => new Date(Date.now() - count * 60_000).toISOString()
   const id = '6703e49b1c49aa0012349f49'
   const payments: Row = { id, name: 'Payments', size: 49, state: 'OK', at: minutes(20), on: true }
@@ -64,12 +64,12 @@ test('a search finds what the cells show, not what they are made of', () => {
   expect(found('5', columns.slice(0, 1))).toBe(0)
 })
 
-test('a column that is hidden is not searched', () => {
+test('a hidden column is not searched', () => {
   expect(view({ search: 'firing' }, columns.slice(0, 1))).toEqual([])
   expect(view({ search: 'disk' }, columns.slice(1))).toEqual([])
 })
 
-test('each operator holds back what it says', () => {
+test('each operator filters as labeled', () => {
   expect(filtered('name', 'has', 'DISK')).toEqual(['1', '2'])
   expect(filtered('name', 'is', 'cpu')).toEqual(['3'])
   expect(filtered('state', 'is', 'ALERT')).toEqual(['2', '3'])
@@ -81,13 +81,13 @@ test('each operator holds back what it says', () => {
   expect(filtered('on', 'is', 'yes')).toEqual(['1', '3'])
 })
 
-test('a filter that fits no column, or is not filled in, holds nothing back', () => {
+test('a filter that fits no column or is incomplete has no effect', () => {
   expect(filtered('gone', 'is', 'x')).toHaveLength(3)
   expect(filtered('name', 'nonsense', 'x')).toHaveLength(3)
   expect(filtered('name', 'has', '')).toHaveLength(3)
 })
 
-test('sorting knows numbers in names, choices in their order, and puts the empty last both ways', () => {
+test('sorts numbers in names naturally, choices in their order, and empty values last', () => {
   expect(sortedBy('name')).toEqual(['3', '2', '1'])
   expect(sortedBy('size')).toEqual(['1', '3', '2'])
   expect(sortedBy('size', true)).toEqual(['3', '1', '2'])
@@ -95,13 +95,13 @@ test('sorting knows numbers in names, choices in their order, and puts the empty
   expect(sortedBy('at')).toEqual(['3', '1', '2'])
 })
 
-test('every column offers operators, and every filter reads as a sentence', () => {
+test('every column has operators, and every filter reads as a sentence', () => {
   for (const column of columns) expect(operatorsOf(column).length).toBeGreaterThan(0)
   expect(formatFilter({ column: 'state', operator: 'is', value: 'ALERT' }, columns)).toBe('State is Firing')
   expect(formatFilter({ column: 'size', operator: 'empty', value: '' }, columns)).toBe('Size is empty')
 })
 
-test('the state of a table comes back from its address, whatever is in it', () => {
+test('the state of a table is kept in its URL, with any content', () => {
   const id = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9]{0,8}$/)
   const state: fc.Arbitrary<TableState> = fc.record({
     search: fc.string(),
@@ -127,12 +127,12 @@ test('the state of a table comes back from its address, whatever is in it', () =
   )
 })
 
-test('columns fill the room and never fall below their least', () => {
+test('columns fill the width and keep their minimum', () => {
   expect(columnWidths(columns.slice(0, 2), 400)).toEqual([350, 50])
   expect(columnWidths(columns.slice(0, 2), 10)).toEqual([100, 50])
 })
 
-test('where columns do not fit, the first gives way to the one at the edge, as far as it can', () => {
+test('shrinks the first column as far as possible if the columns do not fit', () => {
   const wide = (width: number): Column<Row> => ({ id: 'x', title: 'X', width, value: (row) => row.name })
   expect(columnWidths([wide(224), wide(116), wide(124)], 282)).toEqual([166, 116, 124])
   expect(columnWidths([wide(200), wide(116), wide(124)], 240)).toEqual([200, 116, 124])
@@ -140,7 +140,7 @@ test('where columns do not fit, the first gives way to the one at the edge, as f
   expect(columnWidths([], 100)).toEqual([])
 })
 
-test('a search of ten thousand rows formats no cell again', () => {
+test('a search of ten thousand rows formats each cell only once', () => {
   const many = Array.from({ length: 10_000 }, (_, at) => ({ ...rows[at % 3]!, id: String(at), name: `Alert ${at}` }))
   const name = vi.fn((row: Row) => row.name)
   const counted: Column<Row>[] = [{ id: 'name', title: 'Name', grow: 1, width: 100, value: name }]

@@ -37,7 +37,7 @@ const ranges: fc.Arbitrary<TimeRange> = fc.oneof(
 )
 
 describe('text', () => {
-  test('every range is read back from its words', () => {
+  test('every range parses from its text', () => {
     fc.assert(
       fc.property(ranges, (range) => {
         expect(readRange(formatRange(range, 'utc'), clock)).toEqual(range)
@@ -81,7 +81,7 @@ describe('text', () => {
     ['2 hours ago', '2026-11-20T10:34:56', '2026-11-20T12:34:56'],
   ])('%s', (text, from, to) => expect(spanOf(text)).toEqual({ from: utc(from), to: utc(to) }))
 
-  test.each(['', 'banana', 'last banana', 'hour', 'yesterday and the day of reckoning'])('%j means nothing', (text) =>
+  test.each(['', 'banana', 'last banana', 'hour', 'yesterday and the day of reckoning'])('%j is no range', (text) =>
     expect(readRange(text, clock)).toBeNull(),
   )
 })
@@ -104,11 +104,11 @@ describe('range', () => {
     ['now-1x', 'now'],
     ['', ''],
     ['1763000000000', '1763000000500'],
-  ])('%s to %s is refused with a reason', (from, to) =>
+  ])('%s to %s is rejected with a reason', (from, to) =>
     expect(resolveRange({ from, to }, clock)).toEqual({ problem: expect.any(String) }),
   )
 
-  test('zooming out keeps what was seen, within the limits', () => {
+  test('zooming out keeps the previous range, within the limits', () => {
     fc.assert(
       fc.property(spans, (span) => {
         const wider = zoomOut(span, span.to)
@@ -119,7 +119,7 @@ describe('range', () => {
     )
   })
 
-  test('shifting there and back changes nothing', () => {
+  test('shifting forth and back changes nothing', () => {
     fc.assert(
       fc.property(spans, (span) => {
         expect(shiftSpan(shiftSpan(span, -1), 1)).toEqual(span)

@@ -6,7 +6,7 @@ const managed = { id: 'm', variant: 'managed', baseUrl: local } as const
 const openSource = { id: 'o', variant: 'openSource', baseUrl: local } as const
 const elsewhere = { id: 'e', variant: 'openSource', baseUrl: 'https://hyperdx.example' } as const
 
-test('a managed connection is paired with the first open-source one at the same address', () => {
+test('pairs a managed connection with the first open-source one at the same address', () => {
   const second = { ...openSource, id: 'second' }
   expect(defaultDataConnectionChoice(managed, [managed, elsewhere, openSource, second])).toEqual({
     connectionId: 'o',
@@ -14,7 +14,7 @@ test('a managed connection is paired with the first open-source one at the same 
   })
 })
 
-test('nothing is guessed where there is none at that address, or no need', () => {
+test('pairs nothing without one at that address, or if it is not needed', () => {
   expect(defaultDataConnectionChoice(managed, [managed, elsewhere])).toBeNull()
   expect(defaultDataConnectionChoice(openSource, [managed, openSource])).toBeNull()
 })

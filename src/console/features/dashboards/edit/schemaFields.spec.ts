@@ -7,7 +7,7 @@ import { schemaFields } from './schemaFields.ts'
 const source = { id: '65f5e4a3b9e77c001a901234', connection: '65f5e4a3b9e77c001a905678' }
 const kinds = [...tileKinds.map(({ kind }) => kind), 'sql']
 
-test.each(kinds)('of the kind %s, what is required is what the stack refuses to do without', (kind) => {
+test.each(kinds)('for the type %s, the required fields are those that the stack requires', (kind) => {
   const { config = {} } = newTile(kind, source)
   const fields = schemaFields(config)
   for (const { name, required } of fields ?? []) {
@@ -17,7 +17,7 @@ test.each(kinds)('of the kind %s, what is required is what the stack refuses to 
   expect(fields).not.toBeNull()
 })
 
-test('fields say what they take', () => {
+test('fields describe their values', () => {
   const fields = schemaFields({ displayType: 'number' })
   const of = (name: string) => fields?.find((field) => field.name === name)?.takes
   expect(of('backgroundChart')).toBe('{ type, color }')
@@ -25,7 +25,7 @@ test('fields say what they take', () => {
   expect(of('select')).toMatch(/^list of \{ aggFn, /)
 })
 
-test('an unknown kind has no known fields', () => {
+test('an unknown type has no known fields', () => {
   expect(schemaFields({ displayType: 'hologram' })).toBeNull()
   expect(schemaFields({ configType: 'promql', displayType: 'line' })).toBeNull()
 })

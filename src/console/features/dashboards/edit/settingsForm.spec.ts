@@ -18,7 +18,7 @@ const dashboard = dashboardSchema.parse({
   ],
 })
 
-test('settings that nobody touched write back the very same dashboard', () => {
+test('unchanged settings write back the same dashboard', () => {
   fc.assert(
     fc.property(anyDashboard, (one) => {
       expect(writeSettings(one, readSettings(one))).toEqual(one)
@@ -26,7 +26,7 @@ test('settings that nobody touched write back the very same dashboard', () => {
   )
 })
 
-test('of a filter only what was changed is written, and what nobody knows stays', () => {
+test('writes only changed fields of a filter, and keeps unknown ones', () => {
   const form = readSettings(dashboard)
   const [filter] = form.filters
   const changed = { ...filter!, sourceIds: [source], where: 'a:b' }
@@ -37,26 +37,26 @@ test('of a filter only what was changed is written, and what nobody knows stays'
   ])
 })
 
-test('a filter that narrows nothing names no sources', () => {
+test('a filter without tiles to filter names no sources', () => {
   const form = readSettings(dashboard)
   const filters = [{ ...form.filters[0]!, broadcasts: false, isVariable: true, sourceIds: [source] }]
   expect(writeSettings(dashboard, { ...form, filters }).filters[0]).not.toHaveProperty('appliesToSourceIds')
 })
 
-test('a new filter is one that the stack takes', () => {
+test('a new filter is valid for the stack', () => {
   const filter = { ...newFilter(source), name: 'Host', expression: 'host', isVariable: true }
   const { filters } = writeSettings(dashboard, { ...readSettings(dashboard), filters: [filter] })
   expect(dashboardUpdateStrict.safeParse({ name: 'D', tiles: [], filters }).error?.issues).toBeUndefined()
 })
 
-test('defaults that are removed go; the others stay as they were read', () => {
+test('removes cleared defaults, and keeps the others unchanged', () => {
   const form = readSettings(dashboard)
   expect(writeSettings(dashboard, { ...form, saved: form.saved.slice(0, 1) }).savedFilterValues).toEqual([
     { type: 'sql', condition: 'a = 1', later: true },
   ])
 })
 
-test('filters that a deployment would refuse are told by field', () => {
+test('reports invalid filters at their fields', () => {
   const one = { ...newFilter(source), name: 'My host', isVariable: true }
   expect(filterProblems([one])).toEqual([])
   expect(filterProblems([{ ...one, broadcasts: false, isVariable: false }])).toMatchObject([

@@ -7,7 +7,7 @@ import { newTile } from './newTile.ts'
 import { tileKinds } from './tileKinds.ts'
 import { newSeries, readForm, writeForm } from './tileForm.ts'
 
-test('a form that nobody touched writes back the very same tile', () => {
+test('an unchanged form writes back the same tile', () => {
   fc.assert(
     fc.property(anyDashboard, ({ tiles }) => {
       for (const tile of tiles) expect(writeForm(tile, readForm(tile))).toEqual(tile)
@@ -15,7 +15,7 @@ test('a form that nobody touched writes back the very same tile', () => {
   )
 })
 
-test('one changed field changes that field only', () => {
+test('one changed field changes only that field', () => {
   fc.assert(
     fc.property(anyDashboard, ({ tiles }) => {
       for (const tile of tiles) {
@@ -40,7 +40,7 @@ const line = {
   },
 }
 
-test('fields of a series that no form knows stay with it when series are removed and reordered', () => {
+test('keeps unknown fields of a series when series are removed and reordered', () => {
   const form = readForm(line)
   const [first, second] = form.series
   const next = writeForm(line, { ...form, series: [second!, { ...first!, alias: 'errors' }, newSeries] })
@@ -51,7 +51,7 @@ test('fields of a series that no form knows stay with it when series are removed
   ])
 })
 
-test('another kind leaves behind what it does not take, and keeps what nobody knows', () => {
+test('another type drops fields that it does not have, and keeps unknown ones', () => {
   const next = writeForm(line, { ...readForm(line), kind: 'number' })
   expect(next.config).toMatchObject({ displayType: 'number', sourceId: 's', future: 1 })
   expect(next.config).not.toHaveProperty('fillNulls')
@@ -61,7 +61,7 @@ test('another kind leaves behind what it does not take, and keeps what nobody kn
   })
 })
 
-test('a percentile that becomes a count loses level and expression', () => {
+test('drops level and expression when a percentile becomes a count', () => {
   const form = readForm(line)
   const series = form.series.map((one) => ({ ...one, aggFn: 'count' }))
   expect(writeForm(line, { ...form, series }).config.select).toEqual([
@@ -70,7 +70,7 @@ test('a percentile that becomes a count loses level and expression', () => {
   ])
 })
 
-test('a metric without an expression is of its value, and one that was read so stays so', () => {
+test('a metric without an expression uses its value, and stays that way if it was read so', () => {
   const series = { ...newSeries, aggFn: 'avg', metricName: 'cpu', metricType: 'gauge' }
   const next = writeForm(line, { ...readForm(line), series: [series] })
   expect(next.config.select).toEqual([
@@ -82,7 +82,7 @@ test('a metric without an expression is of its value, and one that was read so s
   expect(renamed.config.select).toEqual([{ aggFn: 'avg', metricName: 'cpu', alias: 'CPU' }])
 })
 
-test('a number format is written where deployments look for it', () => {
+test('writes a number format where deployments expect it', () => {
   const euros = writeForm(line, { ...readForm(line), output: 'currency', unit: '€' })
   expect(euros.config).toMatchObject({ numberFormat: { output: 'currency', currencySymbol: '€' } })
   expect(writeForm(euros, { ...readForm(euros), output: '' }).config).not.toHaveProperty('numberFormat')
@@ -90,10 +90,7 @@ test('a number format is written where deployments look for it', () => {
 
 const source = { id: '65f5e4a3b9e77c001a901234', connection: '65f5e4a3b9e77c001a905678' }
 
-test.each([...tileKinds.map(({ kind }) => kind), 'sql'])(
-  'a new tile of the kind %s is one that the stack takes',
-  (kind) => {
-    const { config } = newTile(kind, source)
-    expect(tileConfigStrict.safeParse(config).error?.issues).toBeUndefined()
-  },
-)
+test.each([...tileKinds.map(({ kind }) => kind), 'sql'])('a new tile of the type %s is valid for the stack', (kind) => {
+  const { config } = newTile(kind, source)
+  expect(tileConfigStrict.safeParse(config).error?.issues).toBeUndefined()
+})

@@ -13,12 +13,12 @@ const alert = (id: string, dashboardId: string, state: string) => alertOnTile({ 
 const rows = rowsOf(dashboards, [alert('1', 'b', 'OK'), alert('2', 'c', 'OK'), alert('3', 'c', 'ALERT')])
 const ids = (of: readonly { id: string }[]) => of.map(({ id }) => id).join('')
 
-test('rows are ordered by name as people count, and know the worst of their alerts', () => {
+test('orders rows by name with natural numbers, with the worst state of their alerts', () => {
   expect(ids(rows)).toBe('acb')
   expect(rows.map(({ worst }) => worst)).toEqual([undefined, 'ALERT', 'OK'])
 })
 
-test('rows are found by words and tags', () => {
+test('searches rows by words and tags', () => {
   expect(ids(filterRows(rows, ['x'], 'bet 1'))).toBe('b')
   expect(ids(filterRows(rows, ['x', 'y']))).toBe('b')
   expect(ids(filterRows(rows, [], '2 tiles'))).toBe('c')
@@ -28,7 +28,7 @@ test('rows are found by words and tags', () => {
   ])
 })
 
-test('rows are sorted by tiles and by the worst of their alerts', () => {
+test('sorts rows by tiles and by the worst state of their alerts', () => {
   expect(ids(sortRows(rows, { column: 'tiles', descending: true }))).toBe('cba')
   expect(ids(sortRows(rows, { column: 'alerts', descending: true }))).toBe('cba')
   expect(ids(sortRows(rows, { column: 'alerts', descending: false }))).toBe('abc')
@@ -36,7 +36,7 @@ test('rows are sorted by tiles and by the worst of their alerts', () => {
   expect(ids(sortRows(rows, null))).toBe('acb')
 })
 
-test('a dashboard says that an alert on it is never evaluated, or failed, instead of OK', () => {
+test('reports alerts that are never evaluated or failed instead of OK', () => {
   const pie = { ...tile, id: 't', config: { displayType: 'pie' } }
   const line = { ...tile, id: 't', config: { displayType: 'line' } }
   const failed = { ...alert('5', 'e', 'OK'), executionErrors: [{ type: 'QUERY_ERROR' }] }

@@ -20,7 +20,7 @@ test('opening and saving without a change sends nothing', () => {
   )
 })
 
-test('one edited field changes that field on the wire, and no other character', () => {
+test('one edited field changes no other character of the request', () => {
   fc.assert(
     fc.property(anyDashboard, fc.nat(), (dashboard, pick) => {
       fc.pre(dashboard.tiles.length > 0)
@@ -36,7 +36,7 @@ test('one edited field changes that field on the wire, and no other character', 
   )
 })
 
-test('applied by a deployment, the body gives the draft', () => {
+test('the body gives the draft when a deployment applies it', () => {
   fc.assert(
     fc.property(anyDashboard, anyEdits, (dashboard, edit) => {
       const draft = edit(dashboard)
@@ -53,7 +53,7 @@ test('applied by a deployment, the body gives the draft', () => {
   )
 })
 
-test('only parts that differ are sent besides what an update requires', () => {
+test('sends only changed parts and those that an update requires', () => {
   const dashboard = dashboardSchema.parse({
     id: 'd',
     name: 'D',
@@ -73,15 +73,18 @@ test.each([
   ['', { savedQuery: 'x', savedQueryLanguage: 'sql' }, { savedQuery: null, savedQueryLanguage: null }],
   ['x', { savedQuery: 'y', savedQueryLanguage: 'sql' }, { savedQuery: 'x' }],
   ['', { savedQuery: '', savedQueryLanguage: 'sql' }, { savedQueryLanguage: null }],
-])('a kept query %j without a language over %j is sent as a deployment takes it', (savedQuery, stored, sent) => {
-  const draft = dashboardSchema.parse({ id: 'd', name: 'D', tiles: [], savedQuery, savedQueryLanguage: null })
-  const current = { ...draft, savedQuery: null, savedQueryLanguage: null, ...stored }
-  const body = updateBody(current, draft)
-  expect(body).toEqual({ name: 'D', tiles: [], ...sent })
-  expect(dashboardUpdateStrict.safeParse(body).error).toBeUndefined()
-})
+])(
+  'sends a saved query %j without a language over %j in a form that a deployment accepts',
+  (savedQuery, stored, sent) => {
+    const draft = dashboardSchema.parse({ id: 'd', name: 'D', tiles: [], savedQuery, savedQueryLanguage: null })
+    const current = { ...draft, savedQuery: null, savedQueryLanguage: null, ...stored }
+    const body = updateBody(current, draft)
+    expect(body).toEqual({ name: 'D', tiles: [], ...sent })
+    expect(dashboardUpdateStrict.safeParse(body).error).toBeUndefined()
+  },
+)
 
-test('a read-back that lost a field says which', () => {
+test('names the field that a read-back lost', () => {
   const sent = dashboardSchema.parse({ id: 'd', name: 'D', tiles: [{ id: 't', x: 0, y: 0, w: 1, h: 1, future: 1 }] })
   const read = dashboardSchema.parse({
     id: 'd',
@@ -95,14 +98,14 @@ test('a read-back that lost a field says which', () => {
   expect(diff(sent, read)).toHaveLength(2)
 })
 
-test('a tile that was to go and is still there is told', () => {
+test('reports a tile that was to be removed and still exists', () => {
   const tile = { id: 't', x: 0, y: 0, w: 1, h: 1 }
   const before = dashboardSchema.parse({ id: 'd', name: 'D', tiles: [tile] })
   const back = compareReadBack(before, { ...before, tiles: [] }, before)
   expect(back.altered.map(({ path }) => path)).toEqual([['tiles', { id: 't' }]])
 })
 
-test('what a deployment fills in by itself is counted, not told', () => {
+test('counts fields that a deployment fills in, without reporting them', () => {
   const sent = dashboardSchema.parse({ id: 'd', name: 'D', tiles: [] })
   expect(compareReadBack(sent, sent, { ...sent, revision: 7 })).toEqual({ altered: [], filledIn: 1 })
 })

@@ -13,7 +13,7 @@ test('a value does not differ from its copy', () => {
   )
 })
 
-test('a diff is empty exactly where nothing differs, and names the values on both sides', () => {
+test('a diff is empty exactly if nothing differs, and has the values of both sides', () => {
   fc.assert(
     fc.property(anyDashboard, anyEdits, (before, edit) => {
       const after = edit(before)
@@ -42,12 +42,12 @@ test('one edited field of one tile is one change', () => {
   )
 })
 
-test('numbers are compared as they are written, not as JavaScript holds them', () => {
+test('compares numbers as they are written, not as JavaScript numbers', () => {
   const changes = diff(parseJson('{"a":9007199254740992,"b":1.0}'), parseJson('{"a":9007199254740993,"b":1}'))
   expect(changes.map(({ path }) => path)).toEqual([['a']])
 })
 
-test('tiles are reported as added, removed and changed', () => {
+test('reports tiles as added, removed and changed', () => {
   const base = { id: 'd', name: 'D', tags: [], filters: [], tiles: [tile('a'), tile('b')] }
   const next = { ...base, name: 'E', tiles: [{ ...tile('a'), name: 'renamed' }, tile('c')] }
   const found = diffDashboards(base, next)

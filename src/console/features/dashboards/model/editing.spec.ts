@@ -25,7 +25,7 @@ test('every tile is in exactly one section', () => {
   )
 })
 
-test('an edit of one tile changes nothing of the others', () => {
+test('an edit of one tile does not change others', () => {
   fc.assert(
     fc.property(anyDashboard, fc.nat(), (dashboard, pick) => {
       fc.pre(dashboard.tiles.length > 0)
@@ -37,7 +37,7 @@ test('an edit of one tile changes nothing of the others', () => {
   )
 })
 
-test('a new tile takes the first free place of its home', () => {
+test('a new tile takes the first free place of its section', () => {
   const before = dashboardOf([tile('a'), tile('b', { x: 6, containerId: 'c' })], [{ id: 'c', title: 'C' }])
   const added = edit.addTile(before, { name: 'new', w: 6, h: 4 }).tiles.at(-1)
   expect(added).toMatchObject({ x: 6, y: 0 })
@@ -45,7 +45,7 @@ test('a new tile takes the first free place of its home', () => {
   expect(inside).toMatchObject({ x: 0, y: 0, containerId: 'c' })
 })
 
-test('a copy lies beside its original and covers nothing', () => {
+test('a copy is placed beside its original without overlap', () => {
   const after = edit.duplicateTile(dashboardOf([tile('a')]), 'a')
   expect(after.tiles).toHaveLength(2)
   expect(after.tiles[1]?.name).toBe('a (copy)')
@@ -53,7 +53,7 @@ test('a copy lies beside its original and covers nothing', () => {
   expect(collides(after.tiles[0]!, after.tiles[1]!)).toBe(false)
 })
 
-test('grouping and taking the group away keeps every tile', () => {
+test('grouping and ungrouping keeps every tile', () => {
   const before = dashboardOf([tile('a'), tile('b', { x: 6 })])
   const grouped = edit.groupTiles(before, ['a', 'b'], 'Group')
   const { id } = grouped.containers![0]!
@@ -65,7 +65,7 @@ test('grouping and taking the group away keeps every tile', () => {
   expect(edit.removeContainer(grouped, id, 'remove').tiles).toEqual([])
 })
 
-test('tabs are added in twos at first, and give their tiles back', () => {
+test('the first tabs are added as a pair, and return their tiles when removed', () => {
   const before = dashboardOf([tile('a', { containerId: 'c' })], [{ id: 'c', title: 'C' }])
   const tabbed = edit.addTab(before, 'c', 'Second')
   const [section] = sectionsOf(tabbed).slice(1)

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { record, redo, startHistory, undo } from './history.ts'
 
-test('undoing every step leads back to the start, redoing every step to the end', () => {
+test('undoing every step restores the start, redoing every step restores the end', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1 }), { maxLength: 50 }), (values) => {
       const steps = values.reduce(
@@ -20,7 +20,7 @@ test('undoing every step leads back to the start, redoing every step to the end'
   )
 })
 
-test('typing on in one field is one step, and another field is the next', () => {
+test('typing in one field is one step, and another field starts the next', () => {
   let history = startHistory('')
   for (const text of ['a', 'ab', 'abc']) history = record(history, text, 'name')
   history = record(history, 'abc+', 'tags')
@@ -28,7 +28,7 @@ test('typing on in one field is one step, and another field is the next', () => 
   expect(undo(undo(history)).present).toBe('')
 })
 
-test('an edit after an undo forgets what was undone', () => {
+test('an edit after an undo drops the undone steps', () => {
   const history = record(undo(record(startHistory(1), 2)), 3)
   expect(redo(history).present).toBe(3)
 })

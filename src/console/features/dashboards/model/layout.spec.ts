@@ -19,7 +19,7 @@ const overlapping = (tiles: Tile[]) =>
 const inside = (tile: Tile) =>
   tile.x >= 0 && tile.y >= 0 && tile.w >= 1 && tile.h >= 1 && tile.x + tile.w <= gridColumns
 
-test('a free place covers nothing and lies inside the grid', () => {
+test('a free place overlaps nothing and is inside the grid', () => {
   fc.assert(
     fc.property(anyTiles, anyPlace, (tiles, size) => {
       const taken = tiles.map(clampPlace)
@@ -30,7 +30,7 @@ test('a free place covers nothing and lies inside the grid', () => {
   )
 })
 
-test('compacted tiles lie inside the grid and cover nothing, and compacting again changes nothing', () => {
+test('compacted tiles are inside the grid without overlap, and compacting again changes nothing', () => {
   fc.assert(
     fc.property(anyTiles, (tiles) => {
       const tidy = compact(tiles)
@@ -41,7 +41,7 @@ test('compacted tiles lie inside the grid and cover nothing, and compacting agai
   )
 })
 
-test('moving and resizing keeps every tile, inside and apart', () => {
+test('moving and resizing keeps every tile, inside and without overlap', () => {
   fc.assert(
     fc.property(anyTiles, fc.nat(), anyPlace, (tiles, pick, place) => {
       fc.pre(tiles.length > 0)
@@ -62,7 +62,7 @@ test('a tile moves sideways where there is room', () => {
   expect(placeTile(tiles, 'a', { x: 6 })[0]).toMatchObject({ x: 6, y: 0 })
 })
 
-test('reading order goes row by row', () => {
+test('reading order is row by row', () => {
   const tiles = [
     { id: 'c', x: 0, y: 4, w: 6, h: 4 },
     { id: 'b', x: 6, y: 0, w: 6, h: 4 },

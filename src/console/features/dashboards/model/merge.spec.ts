@@ -8,7 +8,7 @@ import { type Conflict, mergeDashboards, placeStep } from './merge.ts'
 
 const runs = { numRuns: 500 }
 
-test('a side that changed nothing loses nothing and adds nothing', () => {
+test('an unchanged side loses nothing and adds nothing', () => {
   fc.assert(
     fc.property(anyDashboard, anyEdits, (base, edit) => {
       const edited = edit(base)
@@ -33,7 +33,7 @@ test('the same edit on both sides is no conflict', () => {
   )
 })
 
-test('every change of either side is in the merge or in a conflict', () => {
+test('every change of either side is merged or in a conflict', () => {
   fc.assert(
     fc.property(anyDashboard, anyEdits, anyEdits, (base, editMine, editTheirs) => {
       const [mine, theirs] = [editMine(base), editTheirs(base)]
@@ -59,7 +59,7 @@ test('choosing theirs everywhere keeps every change of theirs', () => {
   )
 })
 
-test('tile ids stay unique', () => {
+test('tile IDs stay unique', () => {
   fc.assert(
     fc.property(anyDashboard, anyEdits, anyEdits, (base, editMine, editTheirs) => {
       const ids = mergeDashboards(base, editMine(base), editTheirs(base)).merged.tiles.map(({ id }) => id)
@@ -69,10 +69,10 @@ test('tile ids stay unique', () => {
   )
 })
 
-describe('of two people', () => {
+describe('two people', () => {
   const base = dashboardOf([tile('a'), tile('b')])
 
-  test('one who edits a tile and one who removes it are a conflict', () => {
+  test('who edit and remove the same tile get a conflict', () => {
     const mine = dashboardOf([{ ...tile('a'), name: 'mine' }, tile('b')])
     const { conflicts, merged } = mergeDashboards(base, mine, dashboardOf([tile('b')]))
     expect(conflicts.map(({ path, theirs }) => [path, theirs])).toEqual([[['tiles', { id: 'a' }], undefined]])
@@ -88,7 +88,7 @@ describe('of two people', () => {
     expect(chosen.merged.tiles[0]).toMatchObject({ x: 0, y: 9 })
   })
 
-  test('who add a tile each keep both', () => {
+  test('who each add a tile keep both', () => {
     const mine = dashboardOf([tile('a'), tile('mine'), tile('b')])
     const theirs = dashboardOf([tile('a'), tile('b'), tile('theirs')])
     const { conflicts, merged } = mergeDashboards(base, mine, theirs)
@@ -96,7 +96,7 @@ describe('of two people', () => {
     expect(merged.tiles.map(({ id }) => id)).toEqual(['a', 'mine', 'b', 'theirs'])
   })
 
-  test('one who removes a group and one who puts a tile into it keep the group', () => {
+  test('who remove a group and put a tile into it keep the group', () => {
     const containers = [{ id: 'c', title: 'Group' }]
     const grouped = { ...base, containers }
     const mine = dashboardOf([{ ...tile('a'), containerId: 'c' }, tile('b')], containers)

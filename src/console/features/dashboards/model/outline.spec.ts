@@ -7,7 +7,7 @@ import { sectionsOf, tilesOnTab } from './sections.ts'
 
 const tile = (id: string, y: number, more: object = {}) => ({ id, name: id, x: 0, y, w: 12, h: 4, ...more })
 
-test('groups lie under each other, with the first tab of each', () => {
+test('stacks groups vertically, with the first tab of each', () => {
   const containers = [
     { id: 'a', title: 'A', tabs: ['one', 'two'].map((id) => ({ id, title: id })) },
     { id: 'b', title: 'B' },
@@ -21,7 +21,7 @@ test('groups lie under each other, with the first tab of each', () => {
   expect(outlineOf({ tiles, containers }).map(({ y }) => y)).toEqual([9, 13, 17])
 })
 
-test('every tile that is seen has a place on the grid, and none lies over one of another group', () => {
+test('every visible tile has a place on the grid, and none overlaps one of another group', () => {
   fc.assert(
     fc.property(anyDashboard, (dashboard) => {
       const places = outlineOf(dashboard)

@@ -13,7 +13,7 @@ const dashboard = dashboardSchema.parse({
   ],
 })
 
-test('tiles that an error names are told by name, and can be left out', () => {
+test('tiles that an error mentions are named, and can be skipped', () => {
   const refused = rejectedTiles(
     [
       { path: 'tiles.0.config.displayType', message: 'no such kind' },
@@ -29,7 +29,7 @@ test('tiles that an error names are told by name, and can be left out', () => {
   expect(withoutTiles(dashboard, refused ?? []).tiles.map(({ name }) => name)).toEqual(['Lines'])
 })
 
-test('an error about anything else is not fixed by leaving tiles out', () => {
+test('an error about anything else is not solved by skipping tiles', () => {
   const tile = { path: 'tiles.1', message: 'x' }
   expect(rejectedTiles([tile, { path: 'name', message: 'too long' }], dashboard)).toBeNull()
   expect(rejectedTiles([{ path: 'tiles.7', message: 'x' }], dashboard)).toBeNull()

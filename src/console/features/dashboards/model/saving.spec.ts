@@ -34,7 +34,7 @@ const logs: Source = {
 }
 const alertOn = (tileId: string, dashboardId = 'd1') => alertOnTile({ id: `on-${tileId}`, dashboardId, tileId })
 
-test('alerts of removed, retyped and redefined tiles are named, the others are not', () => {
+test('names alerts of removed, retyped and redefined tiles, but no others', () => {
   const current = dashboardOf([line('gone'), line('retyped'), line('redefined'), line('moved')])
   const draft = dashboardOf([
     line('retyped', { displayType: 'table' }),
@@ -50,11 +50,11 @@ test('alerts of removed, retyped and redefined tiles are named, the others are n
   ])
 })
 
-test('a dashboard that the API keeps whole has no losses', () => {
+test('a dashboard that the API keeps completely has no losses', () => {
   expect(roundTripLosses(dashboardOf([line('a')]), [logs])).toEqual([])
 })
 
-test('stand-ins, unknown kinds, unknown fields and dangling groups are told', () => {
+test('reports placeholders, unknown types, unknown fields and missing groups', () => {
   const standIn = line('standIn', { sourceId: '', select: [{ aggFn: 'count', where: '' }] })
   const tiles = [
     standIn,
@@ -72,13 +72,13 @@ test('stand-ins, unknown kinds, unknown fields and dangling groups are told', ()
   expect(losses[2]?.message).toContain('sparkle')
 })
 
-test('with a PromQL source, tiles may be there that are not shown', () => {
+test('reports that tiles may be hidden if there is a PromQL source', () => {
   const promql = { ...logs, id: 'p', kind: 'promql' }
   expect(roundTripLosses(dashboardOf([]), [promql]).map(({ severity }) => severity)).toEqual(['warning'])
   expect(roundTripLosses(dashboardOf([line('a')]), [promql])[0]?.message).toContain('more than the 1 tile shown here')
 })
 
-test('a copy has no ids but those that its own parts name', () => {
+test('a copy has only the IDs that its own parts refer to', () => {
   const original = dashboardOf([{ ...line('a'), containerId: 'c' }], {
     containers: [{ id: 'c', title: 'Group', collapsed: false }],
     filters: [{ id: 'f', name: 'Service' }],
@@ -91,7 +91,7 @@ test('a copy has no ids but those that its own parts name', () => {
   expect(copyName('Shop (copy)')).toBe('Shop (copy 2)')
 })
 
-test.each(['', 'level:error'])('a copy with the query %j and no language is taken', (savedQuery) => {
+test.each(['', 'level:error'])('a copy with the query %j and no language is accepted', (savedQuery) => {
   const original = dashboardOf([], { savedQuery, savedQueryLanguage: null })
   for (const body of [copyBody(original), checkedBody(original)]) {
     expect(body).toMatchObject({ savedQuery })
@@ -99,7 +99,7 @@ test.each(['', 'level:error'])('a copy with the query %j and no language is take
   }
 })
 
-test('alerts follow to the copied tiles', () => {
+test('copies alerts to the copied tiles', () => {
   const original = dashboardOf([line('a'), line('b')])
   const copy = { ...original, id: 'd2', tiles: original.tiles.map((tile) => ({ ...tile, id: `${tile.id}-2` })) }
   const inputs = alertsForCopy(original, copy, [alertOn('b')])
@@ -108,7 +108,7 @@ test('alerts follow to the copied tiles', () => {
   ])
 })
 
-test('an export reads back as the same dashboard, huge numbers included', () => {
+test('an export parses to the same dashboard, with large numbers', () => {
   const original = dashboardOf([line('a', { future: parseJson('12345678901234567890') })])
   const text = exportText(original, [logs])
   expect(text).toContain('12345678901234567890')
@@ -117,7 +117,7 @@ test('an export reads back as the same dashboard, huge numbers included', () => 
   expect(file?.sources.map(({ name }) => name)).toEqual(['Logs'])
 })
 
-test('imported sources are found by what they are, and renamed wherever they are named', () => {
+test('finds sources of an import by their properties, and replaces them wherever they are named', () => {
   const original = dashboardOf([line('a', { onClick: { type: 'search', target: { mode: 'id', id: logs.id } } })], {
     filters: [{ name: 'Service', sourceId: logs.id, appliesToSourceIds: [logs.id] }],
   })
@@ -130,7 +130,7 @@ test('imported sources are found by what they are, and renamed wherever they are
   expect(JSON.stringify(renamed)).not.toContain(logs.id)
 })
 
-test('a source that two could be is left to the person', () => {
+test('asks about a source with two candidates', () => {
   const files = readImport(exportText(dashboardOf([line('a')]), [logs]))
   const [match] = matchImport(files, [
     { ...logs, id: 'x' },
@@ -139,7 +139,7 @@ test('a source that two could be is left to the person', () => {
   expect(match?.to).toBeNull()
 })
 
-test('a file of several dashboards asks for each of their sources once', () => {
+test('asks once about each source of a file with several dashboards', () => {
   const texts = ['a', 'b'].map((name) => exportText({ ...dashboardOf([line(name)]), name }, [logs]))
   const files = readImport(`[${texts.join(',')}]`)
   expect(files.map(({ dashboard }) => dashboard.name)).toEqual(['a', 'b'])
@@ -149,7 +149,7 @@ test('a file of several dashboards asks for each of their sources once', () => {
   expect(() => readImport(`[${texts[0]}, 7]`)).toThrow('Item 2 of the file')
 })
 
-test('what reads a source that is not there is left out by name, wherever it names it', () => {
+test('skips what needs a missing source, and names it', () => {
   const gone = '65f5e4a3b9e77c001a90dead'
   const original = dashboardOf(
     [
@@ -165,6 +165,6 @@ test('what reads a source that is not there is left out by name, wherever it nam
   expect(sourceIdsOf(dashboard)).toEqual([logs.id])
 })
 
-test.each(['{', '[]', '{"name":1}', '{"data":{"tiles":[{}]}}'])('%s is refused with a reason', (text) => {
+test.each(['{', '[]', '{"name":1}', '{"data":{"tiles":[{}]}}'])('rejects %s with a reason', (text) => {
   expect(() => readImport(text)).toThrow(/The file/)
 })

@@ -10,7 +10,7 @@ const dashboard = dashboardSchema.parse({
   filters: [{ id: 'f', name: 'Service' }],
 })
 
-test('paths are told in the words of the forms, and unknown fields as they are spelt', () => {
+test('labels paths as in the forms, and shows unknown fields as they are', () => {
   const tile = ['tiles', { id: 't' }]
   expect(formatPath([...tile, 'config', 'select', 1, 'where'], dashboard)).toBe('tile “Errors” › series B › condition')
   expect(formatPath(['config', 'groupBy'], dashboard)).toBe('group by')
@@ -22,7 +22,7 @@ test('paths are told in the words of the forms, and unknown fields as they are s
   expect(formatPath(['tiles', orderStep], dashboard)).toBe('tiles › order')
 })
 
-test('values are short, and ids are told by what they stand for', () => {
+test('shortens values, and shows names instead of IDs', () => {
   expect(formatValue(undefined)).toBe('–')
   expect(formatValue('')).toBe('""')
   expect(formatValue('65f5', new Map([['65f5', 'Logs']]))).toBe('Logs')
@@ -31,7 +31,7 @@ test('values are short, and ids are told by what they stand for', () => {
   expect(formatValue('x'.repeat(400))).toMatch(/^x{300}… \(400 characters\)$/)
 })
 
-test('a summary counts tiles and names the settings that changed', () => {
+test('a summary counts tiles and names the changed settings', () => {
   const [tile] = dashboard.tiles
   const after = { ...dashboard, name: 'E', savedQuery: 'a', tiles: [tile!, { ...tile!, id: 'u' }] }
   expect(changeSummary(diff(dashboard, after), dashboard, after)).toBe(

@@ -38,7 +38,7 @@ const anyStep = fc.record({
   sides: fc.array(fc.constantFrom<Side>('mine', 'theirs'), { minLength: 1, maxLength: 3 }),
 })
 
-test('no change is lost silently: each is there, or was a conflict that somebody decided', () => {
+test('no change is lost silently: each is stored or was a resolved conflict', () => {
   fc.assert(
     fc.property(anyDashboard, fc.array(anyStep, { minLength: 2, maxLength: 10 }), (start, steps) => {
       const deployment = deploymentOf(start)
@@ -78,7 +78,7 @@ function expectThereOrDecided(change: FieldChange, plan: SavePlan): void {
   expect(same(valueAt(plan.target, change.path), change.after), JSON.stringify(change)).toBe(true)
 }
 
-test('a lost answer is told apart by what is there', () => {
+test('a lost response is resolved by what is stored', () => {
   fc.assert(
     fc.property(anyDashboard, anyEdits, (before, edit) => {
       const deployment = deploymentOf(before)

@@ -19,7 +19,7 @@ const input: PlanInput = {
 }
 const plan = (other: Partial<PlanInput> = {}) => planSave({ ...input, ...other })
 
-test('plans made anew of the same are the same write, those that send or cost something else are not', () => {
+test('plans from the same input are equal, plans that send or delete something else are not', () => {
   expect(sameWrite(plan(), plan({ draft: structuredClone(input.draft), sources: undefined }))).toBe(true)
   expect(sameWrite(plan(), plan({ draft: { ...input.draft, name: 'F' } }))).toBe(false)
   expect(sameWrite(plan(), plan({ draft: base }))).toBe(false)

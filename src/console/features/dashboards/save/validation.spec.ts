@@ -10,13 +10,13 @@ const target = dashboardSchema.parse({
   newPart: { a: 1 },
 })
 
-test('what is checked bears no ids that a new dashboard may not have, and is otherwise what would be there', () => {
+test('the validated dashboard has no IDs that a new one must not have, and is otherwise the one to be saved', () => {
   expect(checkedBody(target)).toMatchObject({ name: 'D', tiles: [{ id: 't' }] })
   expect(checkedBody(target)).not.toHaveProperty('id')
   expect(checkedBody(target)).toHaveProperty('filters', [{ name: 'Service' }])
 })
 
-test('fields that the deployment leaves out are told; what it fills in and ids are not', () => {
+test('reports fields that the deployment drops, but not those that it fills in', () => {
   const normalized = {
     name: 'D',
     tags: [],
@@ -30,7 +30,7 @@ test('fields that the deployment leaves out are told; what it fills in and ids a
   expect(droppedFields(target, null)).toEqual([])
 })
 
-test('findings name the tile, and those that were there before the change are told apart', () => {
+test('findings name the tile, and distinguish those from before the change', () => {
   const errors = [
     { path: 'tiles.0.config.select.1.where', message: 'too long' },
     { path: 'filters.0', message: 'unknown key' },

@@ -24,7 +24,7 @@ const saved = {
 }
 const stateOf = (values: Record<string, string | undefined>) => viewSchema.parse(values)
 
-test('the saved query holds until the address has one, an empty one included', () => {
+test('the saved query applies until the URL has one, even an empty one', () => {
   expect(conditionsOf(dashboard, stateOf({}))).toMatchObject([{ lucene: 'level:error' }])
   expect(conditionsOf(dashboard, stateOf({ q: 'a = 1', ql: 'sql' }))).toMatchObject([{ sql: 'a = 1' }])
   // An address holds no empty texts: the language alone says that the query was emptied.
@@ -35,7 +35,7 @@ test('the saved query holds until the address has one, an empty one included', (
   })
 })
 
-test('chosen filter values are conditions on the tiles they are for; variables are not', () => {
+test('selected filter values are conditions on their tiles; variables are not', () => {
   const state = stateOf({ q: '', ...filterPatch('f', ['api', 'web']), ...filterPatch('v', ['1']) })
   expect(conditionsOf(dashboard, state)).toEqual([
     {
@@ -47,19 +47,19 @@ test('chosen filter values are conditions on the tiles they are for; variables a
   ])
 })
 
-test('variables bear the names that queries know, and what is chosen', () => {
+test('variables have the names used in queries and the selected values', () => {
   const state = stateOf(filterPatch('v', ['1']))
   expect(variablesOf(dashboard, state)).toEqual([{ name: 'Variable', expression: 'x', values: ['1'] }])
 })
 
-test('saved filter values are what a filter begins with; others hold whatever is chosen', () => {
+test('saved filter values are the default of a filter; other conditions always apply', () => {
   const of = (state: Record<string, string | undefined>) => conditionsOf(saved, stateOf({ q: '', ...state }))
   expect(of({})).toMatchObject([{ sql: 'Duration > 5' }, { sql: "ServiceName IN ('api')" }])
   expect(of(filterPatch('f', ['web']))).toMatchObject([{ sql: 'Duration > 5' }, { sql: "ServiceName IN ('web')" }])
   expect(of(filterPatch('f', []))).toMatchObject([{ sql: 'Duration > 5' }])
 })
 
-test('what is chosen and kept as default is what the dashboard then begins with', () => {
+test('values that are selected and saved as default are the new default', () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { maxLength: 3 }), fc.string(), (values, q) => {
       const state = stateOf({ q, ...filterPatch('f', values) })
@@ -70,25 +70,25 @@ test('what is chosen and kept as default is what the dashboard then begins with'
   )
 })
 
-test('a choice that is the default is not in the address, and none is', () => {
+test('the default selection is not in the URL, an empty selection is', () => {
   const [filter] = filtersOf(saved)
   expect(chosenValues(filter!, stateOf({}))).toEqual(['api'])
   expect(choiceOf(filter!, ['api'])).toEqual({ 'f.f': undefined })
   expect(choiceOf(filter!, [])).toEqual({ 'f.f': '[]' })
 })
 
-test('an address that says what is kept anyway has nothing of its own', () => {
+test('a URL equal to the defaults has no own values', () => {
   expect(hasOwnScope(saved, stateOf({}))).toBe(false)
   expect(hasOwnScope(saved, stateOf({ q: 'level:error', ql: 'lucene', ...filterPatch('f', ['api']) }))).toBe(false)
   expect(hasOwnScope(saved, stateOf({ ql: 'lucene' }))).toBe(true)
   expect(hasOwnScope(saved, stateOf(filterPatch('f', [])))).toBe(true)
 })
 
-test('choices for filters that are not there are found', () => {
+test('finds selections for missing filters', () => {
   expect(unknownChoices(dashboard, stateOf({ 'f.f': '["a"]', 'f.gone': '["a"]' }))).toEqual(['f.gone'])
 })
 
-test('values are those of the rows that the filter names; metrics are asked of one that a tile shows', () => {
+test('values are those of the filter’s rows; metrics are taken from a tile', () => {
   const metric = {
     displayType: 'line',
     sourceId: 'm',
@@ -108,7 +108,7 @@ test('values are those of the rows that the filter names; metrics are asked of o
   })
 })
 
-test('a mistyped address still opens', () => {
+test('opens with a malformed URL', () => {
   const state = stateOf({ from: 'yesterday-ish', granularity: '7y', refresh: 'often', 'f.f': '{' })
   expect(state).toMatchObject({ from: 'now-6h', granularity: 'auto', refresh: 'off' })
   expect(filterValues(state, 'f')).toBeUndefined()

@@ -2,7 +2,7 @@ import { assert, dictionary, jsonValue, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
 import { sampleColumns } from './sampleColumns.ts'
 
-test('a record gives its fields, in order, with types that hold them', () => {
+test('takes the fields of a record, in order, with types that hold them', () => {
   const record = '{"at":"2026-01-01T00:00:00Z","user.id":7,"amount":1.5,"ok":true,"tags":["a"],"mixed":[1,"a"],"in":{}}'
   expect(sampleColumns(record)).toEqual([
     { source: 'at', name: 'at', type: 'DateTime64(3)' },
@@ -16,7 +16,7 @@ test('a record gives its fields, in order, with types that hold them', () => {
   expect(sampleColumns('{"a":1}\n{"a":2}')).toHaveLength(1)
 })
 
-test('a header line gives String columns; other texts give none', () => {
+test('takes String columns from a header line, and none from other text', () => {
   expect(sampleColumns('id,"full name"\n1,x')).toEqual([
     { source: 'id', name: 'id', type: 'String' },
     { source: 'full name', name: 'full_name', type: 'String' },
