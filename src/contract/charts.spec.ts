@@ -80,7 +80,7 @@ describe('chart query', () => {
       { granularity: '30s', endTime: start + 30_000 * (maxBuckets + 1) },
       /^granularity: the range holds 11001 buckets of 30s/,
     ],
-  ])('is refused for %j', (changes, message) => {
+  ])('is rejected for %j', (changes, message) => {
     expect(problem(changes)).toMatch(message)
   })
 

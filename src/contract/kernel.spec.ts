@@ -79,7 +79,7 @@ describe('routes', () => {
   })
 
   test.each(variants.flatMap((variant) => Object.values(namingProfiles).map((names) => ({ variant, names }))))(
-    'are addressed once each: $variant, $names.stack',
+    'have unique addresses: $variant, $names.stack',
     ({ variant, names }) => {
       const offered = endpoints.filter((endpoint) => endpoint.variants.includes(variant))
       const routes = offered.map((endpoint) => `${endpoint.method} ${pathTemplate(endpoint, variant, names)}`)

@@ -187,7 +187,7 @@ export const pipeSettingsStrict = z.strictObject(shape)
 /** What a client may send: keys that only the deployment knows pass through. */
 export const pipeSettingsInput = pipeSettings.refine(
   (settings) => Object.keys(settings).length > 0,
-  'at least one setting must be given',
+  'at least one setting is required',
 )
 
 /** Whether a setting works on pipes of this kind. Keys and kinds that we do not know may. */

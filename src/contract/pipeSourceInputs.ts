@@ -195,7 +195,7 @@ const sourceDefaults = {
 
 const kinds = ['kafka', 'kinesis', 'objectStorage', 'postgres'] as const
 export const oneKind = (source: Record<string, unknown>) => kinds.filter((kind) => source[kind] != null).length === 1
-export const oneKindMessage = `exactly one of ${kinds.join(', ')} must be given`
+export const oneKindMessage = `exactly one of ${kinds.join(', ')} is required`
 
 /** The source of a new pipe: one kind. */
 export const sourceInput = z

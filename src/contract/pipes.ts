@@ -179,7 +179,7 @@ export const pipes = resource('pipes', {
     body: pipeSettingsInput,
     strictBody: pipeSettingsStrict.refine(
       (settings) => Object.keys(settings).length > 0,
-      'at least one setting must be given',
+      'at least one setting is required',
     ),
     result: pipeSettings,
   },

@@ -217,13 +217,13 @@ export const replicaScalingInput = z
         input: Object.entries(input).find(([field]) => field === path)?.[1],
       })
     if (Object.values(input).every((value) => value === undefined)) {
-      context.addIssue({ code: 'custom', message: 'at least one field must be given', input })
+      context.addIssue({ code: 'custom', message: 'at least one field is required', input })
     }
     const { minReplicas, maxReplicas, numReplicas, minReplicaMemoryGb, maxReplicaMemoryGb } = input
     if ((minReplicas === undefined) !== (maxReplicas === undefined)) {
       refuse(
         minReplicas === undefined ? 'minReplicas' : 'maxReplicas',
-        'minReplicas and maxReplicas must be given together',
+        'minReplicas and maxReplicas are required together',
       )
     }
     if (minReplicas !== undefined && maxReplicas !== undefined && minReplicas > maxReplicas) {

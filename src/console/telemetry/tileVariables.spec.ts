@@ -15,7 +15,7 @@ test.each([
   ['$__filter(service)', "(toString(ServiceName) IN ('api', 'web'))", '(1=1)'],
   ["$__conditionalAll(f(a, 'b)') = 1, service) AND c", "(f(a, 'b)') = 1) AND c", '(1=1) AND c'],
   ['$__conditionalAll(x IN ($service), service)', "(x IN ('api', 'web'))", '(1=1)'],
-])('in SQL, %s is filled in', (text, chosen, unchosen) => {
+])('replaces %s in SQL', (text, chosen, unchosen) => {
   expect(fillVariables(text, [service], 'sql')).toBe(chosen)
   expect(fillVariables(text, [none], 'sql')).toBe(unchosen)
 })
@@ -35,7 +35,7 @@ test.each([
   ['$__conditionalAll(service)', /arguments/],
   ['$__filter(x, service', /bracket/],
   ['${service:json}', /json/],
-])('%s says what is wrong', (text, message) => {
+])('%s is reported', (text, message) => {
   expect(() => fillVariables(text, [service], 'sql')).toThrow(message)
 })
 

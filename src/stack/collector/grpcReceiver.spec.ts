@@ -93,7 +93,7 @@ describe('OTLP over gRPC', () => {
     const inserts = await start({ limits: { maxRecords: 2 } })
     const error = await failure(send(logs, logsRequest({}, {}, {})))
     expect(error.code).toBe(status.RESOURCE_EXHAUSTED)
-    expect(error.details).toContain('a request may have 2 log records')
+    expect(error.details).toContain('a request may have at most 2 log records')
     expect(decode('RpcStatus', error.metadata.get('grpc-status-details-bin')[0] as Buffer).details).toEqual([])
     expect(inserts).toEqual([])
   })

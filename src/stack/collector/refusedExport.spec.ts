@@ -90,7 +90,7 @@ describe('small compressed data that becomes large', () => {
   test.each([
     ['JSON', json, (count: number) => new Uint8Array(Buffer.from(records(count)))],
     ['protobuf', protobuf, (count: number) => new Uint8Array(recordsInProtobuf(count))],
-  ])('is refused by the limit that it passes, in %s', async (_, headers, body) => {
+  ])('is rejected with the exceeded limit, in %s', async (_, headers, body) => {
     const url = await collector.start({ limits })
     for (const gzip of [false, true]) {
       const send = (count: number) =>
@@ -103,7 +103,7 @@ describe('small compressed data that becomes large', () => {
       const refused = await send(101)
       expect(refused.status).toBe(413)
       expect(refused.headers.get('retry-after')).toBeNull()
-      expect(await refused.text()).toContain('a request may have 100 log records, spans or data points')
+      expect(await refused.text()).toContain('a request may have at most 100 log records, spans or data points')
     }
     expect(await collector.count('otel_logs')).toBe(200)
   })

@@ -107,7 +107,7 @@ describe('new dashboard', () => {
         select: [{ aggFn: 'sum', valueExpression: 'Duration', where: '', whereLanguage: 'lucene' }],
       },
     ],
-  ])('fills in %s', async (_, config, expected) => {
+  ])('sets defaults of %s', async (_, config, expected) => {
     const ids =
       'configType' in config
         ? { connectionId: stack.identity.connectionId }

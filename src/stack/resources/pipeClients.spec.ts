@@ -213,7 +213,7 @@ describe('update that repeats immutable fields', () => {
     ['objectStorage', 'compression', 'gzip'],
     ['objectStorage', 'isContinuous', true],
     ['postgres', 'database', 'other'],
-  ])('of %s: another %s is refused by its name', async (kind, field, value) => {
+  ])('of %s: another %s is rejected by its name', async (kind, field, value) => {
     const id = await made(kind)
     const answer = await patch(id, { source: { [kind]: { ...pick(kind), [field]: value } } })
     expect(answer).toMatchObject({

@@ -91,7 +91,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
         { scaling: { concurrency: 3 } },
         'request body.scaling.concurrency: Kafka pipes scale by replicas',
       ],
-    ])('%s is refused', async (_, change, words) => {
+    ])('rejects %s', async (_, change, words) => {
       const answer = await call('POST', '/datapipes', { ...pipeInputs.kafka, ...change })
       expect(answer).toMatchObject({ status: 400, error: expect.stringContaining(words) })
     })
@@ -124,7 +124,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       ['kinesis', 'Stopping', 'Stopped'],
       ['objectStorage', 'Stopping', 'Stopped'],
       ['postgres', 'Pausing', 'Paused'],
-    ])('%s stops by way of %s and starts again', async (kind, via, to) => {
+    ])('%s stops through %s and starts again', async (kind, via, to) => {
       const id = await control.plant(pipeInputs[kind], 'Running')
       expect(await command(id, 'stop')).toMatchObject({ status: 200, result: { state: via } })
       await eventually(() => stateOf(id)).toBe(to)

@@ -126,7 +126,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       ['https switched', { endpoints: [{ protocol: 'https', enabled: false }] }, 'request body.endpoints.0.protocol: '],
       ['another channel', { releaseChannel: 'daily' }, 'request body.releaseChannel: Invalid enum value'],
       ['a list', [], 'request body: Expected object, received array'],
-    ])('%s is refused', async (_, body, words) => {
+    ])('rejects %s', async (_, body, words) => {
       const answer = await patch(body)
       expect(answer).toMatchObject({ status: 400, error: expect.stringContaining(words) })
       expect(answer).not.toHaveProperty('result')
@@ -240,8 +240,8 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     })
 
     test.each<[object, string]>([
-      [{}, 'at least one field must be given'],
-      [{ minReplicas: 2 }, 'request body.maxReplicas: minReplicas and maxReplicas must be given together'],
+      [{}, 'at least one field is required'],
+      [{ minReplicas: 2 }, 'request body.maxReplicas: minReplicas and maxReplicas are required together'],
       [{ minReplicas: 3, maxReplicas: 2 }, 'request body.minReplicas: minReplicas must not be greater'],
       [{ numReplicas: 2, minReplicas: 2, maxReplicas: 2 }, 'request body.numReplicas: numReplicas excludes'],
       [{ autoscalingMode: 'horizontal' }, 'request body.autoscalingMode: changing to horizontal scaling needs'],
@@ -249,7 +249,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       [{ minReplicaMemoryGb: 32 }, 'request body.minReplicaMemoryGb: minReplicaMemoryGb 32 must not be greater'],
       [{ idleScaling: false, idleTimeoutMinutes: 10 }, 'request body.idleTimeoutMinutes: '],
       [{ replicas: 2 }, "request body property can't be validated: replicas"],
-    ])('%j is refused', async (body, words) => {
+    ])('rejects %j', async (body, words) => {
       expect(await patch(body, '/replicaScaling')).toMatchObject({ status: 400, error: expect.stringContaining(words) })
     })
   })

@@ -8,8 +8,8 @@ const visits = `${shop} AND ServiceName:"shop-web" AND SpanKind:"Server"`
 const checkouts = `${visits} AND SpanName:"POST /checkout"`
 
 const introduction = `### Sample: small shop
-**Made-up telemetry** of six services over seven days, so that there is something to look at. All of it bears the resource
-attribute \`telemetry.sample\`, and all of it can be removed at once.
+**Made-up telemetry** of six services over seven days, as an example. All records have the resource
+attribute \`telemetry.sample\` and can be removed at once.
 
 About thirty hours before the sample was made, for forty minutes, most customers could not pay. [The charts of two
 days](?from=now-2d) show when, the logs of \`shop-payment\` show why.`

@@ -25,7 +25,7 @@ describe.each<{ where: string; target(): Promise<StoreTarget> }>([
       dataDir: await mkdtemp(join(tmpdir(), 'statements-')),
     }),
   },
-])('what is kept of data pipes $where', ({ target }) => {
+])('state of data pipes $where', ({ target }) => {
   let store: Store
   beforeAll(async () => {
     store = await openStore(await target())

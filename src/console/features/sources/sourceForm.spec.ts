@@ -155,7 +155,7 @@ test.each<[Partial<SourceForm>, SourceField[]]>([
   [{ rest: '{' }, ['rest']],
   [{ rest: '{"name": "twice"}' }, ['rest']],
   [{ rest: '{"id": "mine"}' }, ['rest']],
-])('%j is refused at %j', (changes, fields) => {
+])('rejects %j at %j', (changes, fields) => {
   const form = { ...withUsualNames({ ...emptyForm('c'), name: 'Mine' }), ...changes }
   expect(formSchema.safeParse(form).error?.issues.map((issue) => issue.path[0]) ?? []).toEqual(fields)
 })

@@ -100,7 +100,7 @@ test.each<[Partial<WebhookForm>, string[]]>([
   [{ headers: { kept: false, pairs: [{ name: 'a', value: 'b\nc' }] } }, ['headers.pairs.0.name']],
   [{ queryParams: entered('a', 'a') }, ['queryParams.pairs.1.name']],
   [{ queryParams: entered('') }, ['queryParams.pairs.0.name']],
-])('a new webhook with %j is refused at %j', (changes, paths) => {
+])('a new webhook with %j is rejected at %j', (changes, paths) => {
   const form = { ...emptyForm, name: 'Team', url: 'https://hooks.example/', ...changes }
   expect(
     formSchema(null)

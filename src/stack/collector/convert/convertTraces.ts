@@ -28,8 +28,8 @@ function spanRow(span: Message<'Span'>, shared: Shared, batch: Batch): SpanRow {
   const { events, links, status, startTimeUnixNano: start, endTimeUnixNano: end } = span
   const TraceId = idText(span.traceId, 16)
   const SpanId = idText(span.spanId, 8)
-  if (!TraceId) throw new Unstorable('span without a valid trace id')
-  if (!SpanId) throw new Unstorable('span without a valid span id')
+  if (!TraceId) throw new Unstorable('span without a valid trace ID')
+  if (!SpanId) throw new Unstorable('span without a valid span ID')
   if (start.isZero()) throw new Unstorable('span without a start time')
   return {
     Timestamp: instantText(batch.time(start)),

@@ -69,7 +69,7 @@ export class Meter implements Measure {
     this.#containers += 1
     if (this.#containers > this.#limits.maxContainers) {
       throw new LimitExceeded(
-        `a request may have ${count(this.#limits.maxContainers)} resources, scopes and metrics: send smaller batches`,
+        `a request may have at most ${count(this.#limits.maxContainers)} resources, scopes and metrics: send smaller batches`,
       )
     }
     const { records } = this
@@ -90,7 +90,7 @@ export class Meter implements Measure {
     this.records += 1
     if (this.records > this.#limits.maxRecords) {
       throw new LimitExceeded(
-        `a request may have ${count(this.#limits.maxRecords)} log records, spans or data points: send smaller batches`,
+        `a request may have at most ${count(this.#limits.maxRecords)} log records, spans or data points: send smaller batches`,
       )
     }
   }
@@ -121,7 +121,7 @@ export class Meter implements Measure {
     this.values += more
     if (this.values > this.#limits.maxValues) {
       throw new LimitExceeded(
-        `a request may have ${count(this.#limits.maxValues)} fields and list items: send smaller batches`,
+        `a request may have at most ${count(this.#limits.maxValues)} fields and list items: send smaller batches`,
       )
     }
   }
@@ -135,7 +135,7 @@ export class Meter implements Measure {
   #recordOf(bytes: number): void {
     if (bytes > this.#limits.maxRecordBytes) {
       throw new LimitExceeded(
-        `a record, with its resource and scope, may have ${count(this.#limits.maxRecordBytes)} bytes`,
+        `a record, with its resource and scope, may have at most ${count(this.#limits.maxRecordBytes)} bytes`,
       )
     }
     this.#largest = Math.max(this.#largest, bytes)
@@ -145,7 +145,7 @@ export class Meter implements Measure {
     this.expanded += bytes
     if (this.expanded > this.#limits.maxExpandedBytes) {
       throw new LimitExceeded(
-        `the records of a request, each with its resource and scope, may have ${count(this.#limits.maxExpandedBytes)} bytes: send smaller batches`,
+        `the records of a request, each with its resource and scope, may have at most ${count(this.#limits.maxExpandedBytes)} bytes: send smaller batches`,
       )
     }
   }

@@ -145,7 +145,7 @@ function readValue(name: MessageName, field: FieldPlan, value: unknown, depth: n
       return readLong(value, true) ?? refuse(name, field, 'an unsigned 64-bit integer')
     case 'bytes':
       if (typeof value !== 'string') throw wrong(name, field, 'text')
-      return readBytes(name, value) ?? refuse(name, field, 'an id in hexadecimal')
+      return readBytes(name, value) ?? refuse(name, field, 'an ID in hexadecimal')
     default:
       return readMessage(field.type, value, depth + 1, meter)
   }

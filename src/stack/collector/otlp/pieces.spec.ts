@@ -124,7 +124,11 @@ describe('names the exceeded limit', () => {
     ['resources', { resourceLogs: each(21, () => ({})) }, /20 resources, scopes and metrics/],
     ['attributes', logs({ attributes: attributes(21) }), /a record may have at most 20 attributes/],
     ['attributes of a resource', { resourceLogs: [{ resource: { attributes: attributes(21) } }] }, /20 attributes/],
-    ['bytes', logs({ body: text('x'.repeat(5_001)) }), /a record, with its resource and scope, may have 5,000 bytes/],
+    [
+      'bytes',
+      logs({ body: text('x'.repeat(5_001)) }),
+      /a record, with its resource and scope, may have at most 5,000 bytes/,
+    ],
     [
       'bytes, most of them of the resource and the scope',
       {
@@ -135,13 +139,13 @@ describe('names the exceeded limit', () => {
           },
         ],
       },
-      /a record, with its resource and scope, may have 5,000 bytes/,
+      /a record, with its resource and scope, may have at most 5,000 bytes/,
     ],
     ['items of a list', logs({ body: { arrayValue: { values: each(101, () => ({})) } } }), /100 fields and list items/],
     [
       'values',
       { resourceLogs: [{ scopeLogs: [{ logRecords: each(18, () => ({ attributes: attributes(8) })) }] }] },
-      /a request may have 500 fields and list items/,
+      /a request may have at most 500 fields and list items/,
     ],
     [
       'what records share',
@@ -153,7 +157,7 @@ describe('names the exceeded limit', () => {
           },
         ],
       },
-      /each with its resource and scope, may have 20,000 bytes/,
+      /each with its resource and scope, may have at most 20,000 bytes/,
     ],
   ]
   test.each(encodings.flatMap((encoding) => cases.map(([what, ...rest]) => [what, encoding, ...rest] as const)))(

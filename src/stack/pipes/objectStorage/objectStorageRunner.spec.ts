@@ -231,7 +231,7 @@ describe('destination tables', () => {
     ['String /* x */'],
     ['String;'],
     ['String\0'],
-  ])('%s is no column type', async (type) => {
+  ])('%s is not a column type', async (type) => {
     const columns = [
       { name: 'id', type: 'UInt64' },
       { name: 'text', type },
@@ -259,7 +259,7 @@ describe('destination tables', () => {
     "file('/etc/passwd')",
     "dictGet('a', 'b', id)",
     'count()',
-  ])('%s is no partition key', async (partitionBy) => {
+  ])('%s is not a partition key', async (partitionBy) => {
     const { destination } = pipeInputs.objectStorage
     const tableDefinition = { engine: { type: 'MergeTree' as const }, sortingKey: ['id'], partitionBy }
     const { made } = await pipe({ url: '*.none' }, { destination: { ...destination, tableDefinition } })

@@ -178,7 +178,7 @@ describe('PostgreSQL without logical replication', () => {
       [mapping('orders'), mapping('late', { targetTable: 'orders' })],
       'targetTable must be unique',
     ],
-  ])('%s is refused', async (_, mappings, words) => {
+  ])('rejects %s', async (_, mappings, words) => {
     const { made } = await pipe(mappings)
     expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining(words) } })
     expect(made.text).not.toContain('a-secret-of-the-pipe')
