@@ -84,7 +84,7 @@ type BoundShape<L extends readonly Bound[]> = {
 /** The shape of an object with these numbers as optional fields. */
 export function boundShape<const L extends readonly Bound[]>(list: L): BoundShape<L> {
   const entries = list.map((bound) => [bound.field, boundSchema(bound).optional()] as const)
-  return Object.fromEntries(entries) as unknown as BoundShape<L> // fromEntries forgets the keys, which are the list's fields
+  return Object.fromEntries(entries) as unknown as BoundShape<L> // fromEntries loses the keys, which are the list's fields
 }
 
 /** The valid numbers as text: `1 to 10, whole number`. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { formatExposition, parseExposition } from './exposition.ts'
 
 const names = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/)
-// A line ends at a line feed, which is escaped, and at nothing else that a text may hold.
+// Only a line feed ends a line, and it is escaped.
 const values = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\r', ''))
 
 describe('Prometheus text format', () => {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LosslessNumber, parseJson, stringifyJson } from './json.ts'
 
-/** JSON text as a server might write it, numbers in every spelling that the grammar has. */
+/** JSON text as a server might write it, with all notations of numbers. */
 const numberText = fc.oneof(
   fc.integer().map(String),
   fc.bigInt().map(String),

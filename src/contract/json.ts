@@ -22,8 +22,8 @@ export function stringifyJson(value: unknown, indent?: number): string {
 const isOdd = (number: string) => String(Number(number)) !== number
 
 /**
- * A place where a number may begin, with one that is worth a look: 16 digits or more, an exponent, zeros at the end of a
- * fraction or many at its start, `-0`. Found inside of a text, it costs time and no more.
+ * A place where a number may start that may need to be kept: 16 digits or more, an exponent, zeros at the end of a
+ * fraction or many at its start, `-0`. A match within text only costs time.
  */
 const suspects = /(?:^|[:,[])\s*(-?(?:[\d.]{16,}|[\d.]+[eE][+-]?\d+|\d+\.\d*0|0\.0{6}\d*)|-0)(?=[\s,\]}]|$)/g
 

@@ -46,7 +46,7 @@ describe('fillPath', () => {
           expect(names.some((name) => !pathId.safeParse(values[name as keyof typeof values]).success)).toBe(true)
           return
         }
-        // What a URL parser makes of it is what was meant: nothing was resolved, decoded or cut off.
+        // The URL parser has not resolved, decoded or cut anything.
         const url = new URL(path, 'http://host')
         expect(url.pathname + url.search + url.hash).toBe(path)
         const expected = template.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof values) => values[name])

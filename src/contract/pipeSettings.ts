@@ -162,7 +162,7 @@ export const pipeSettingBounds: readonly Bound[] = pipeSettingTable.flatMap((set
     : [],
 )
 
-/** Settings as answers carry them; deployments know more keys than we do. */
+/** Settings in responses. Deployments may return further keys. */
 export const pipeSettings = z.record(z.string(), z.union([wireNumber, z.boolean(), z.string(), z.null()]))
 export type PipeSettings = z.infer<typeof pipeSettings>
 
@@ -179,18 +179,18 @@ const shape = Object.fromEntries(
           nullable: true,
         }).optional(),
   ]),
-) as unknown as Record<PipeSettingKey, z.ZodOptional<z.ZodType<number | boolean | null, number | boolean | null>>> // fromEntries forgets the keys
+) as unknown as Record<PipeSettingKey, z.ZodOptional<z.ZodType<number | boolean | null, number | boolean | null>>> // fromEntries loses the keys
 
-/** What the stack accepts. A PUT merges: keys that are left out stay; null goes back to the default. */
+/** The settings that the stack accepts. A PUT merges them: omitted keys stay unchanged, null restores the default. */
 export const pipeSettingsStrict = z.strictObject(shape)
 
-/** What a client may send: keys that only the deployment knows pass through. */
+/** The settings that clients can send. Keys that only the deployment knows pass through. */
 export const pipeSettingsInput = pipeSettings.refine(
   (settings) => Object.keys(settings).length > 0,
   'at least one setting is required',
 )
 
-/** Whether a setting works on pipes of this kind. Keys and kinds that we do not know may. */
+/** Whether a setting works for a source type. Unknown keys and source types may work. */
 export function settingApplies(key: string, kind: PipeKind | null): boolean {
   const setting: PipeSetting | undefined = pipeSettingTable.find((one) => one.key === key)
   return kind === null || !setting || setting.kinds.includes(kind)

@@ -1,4 +1,4 @@
-/** Where a new pipe reads: what the stack takes of each kind, managed reference 5.1 and 5.2. */
+/** The source of a new pipe, as the stack accepts it: managed reference 5.1 and 5.2. */
 import { z } from 'zod'
 import {
   compressions,
@@ -23,7 +23,7 @@ const minuteError = 'must be a minute in UTC such as 2026-01-02T03:04'
 const minute = z.iso.datetime({ precision: -1, local: true, error: minuteError }).length(16, minuteError)
 
 const momentError = 'must be epoch seconds, a minute in UTC such as 2026-01-02T03:04, or a date-time with a zone'
-/** Epoch seconds (spec 2.5), or a text that some clients send instead: kept as epoch seconds. */
+/** Epoch seconds (spec 2.5), or the text that some clients send, which is stored as epoch seconds. */
 const epochSeconds = z.union(
   [
     z.int().min(0),
@@ -76,13 +76,13 @@ export const kinesis = z.strictObject({
   accessKey: accessKey.optional(),
 })
 
-/** Ways to sign in at a storage that need no account of another kind. */
+/** The authentication methods of a storage that require no account of another provider. */
 const storageAuthentications = [
   'IAM_USER',
   'IAM_ROLE',
 ] as const satisfies readonly (typeof objectStorageAuthentications)[number][]
 
-/** Azure's storage is not among them: the stack does not read it. */
+/** Without Azure, which the stack does not read. */
 export const readableStorageTypes = [
   's3',
   'gcs',
@@ -93,7 +93,7 @@ export const readableStorageTypes = [
   'http',
 ] as const
 
-/** Storages that can tell a queue of new files. */
+/** Storages with a queue of notifications about new files. */
 export const queuedStorageTypes: readonly string[] = ['s3', 'gcs']
 
 export const objectStorage = z.strictObject({
@@ -103,17 +103,17 @@ export const objectStorage = z.strictObject({
   delimiter: z.string().length(1).optional(),
   compression: z.enum(compressions).optional(),
   isContinuous: z.boolean().optional(),
-  /** Tells of new files, so that nothing has to look for them. */
+  /** Notifies about new files, so that the storage need not be listed. */
   queueUrl: text.optional(),
   skipInitialLoad: z.boolean().optional(),
   startAfter: text.optional(),
-  /** None means that the objects are public. */
+  /** Null means that the objects are public. */
   authentication: z.enum(storageAuthentications).optional(),
   iamRole: text.optional(),
   accessKey: accessKey.optional(),
 })
 
-/** The rules between the fields of an object storage, of a new pipe or of one as an update leaves it. */
+/** The rules between the fields of an object storage source, for a new pipe or after an update. */
 export function objectStorageProblems(source: z.output<typeof objectStorage>): { field: string; message: string }[] {
   const { type, authentication, iamRole, queueUrl, isContinuous, skipInitialLoad, startAfter } = source
   const problems: { field: string; message: string }[] = []
@@ -138,7 +138,7 @@ export const tableMappingInput = z
     useCustomSortingKey: z.boolean().optional(),
     sortingKeys: uniqueNames.optional(),
     tableEngine: z.enum(databaseTableEngines).optional(),
-    /** Empty means none, as some clients spell it; likewise the expression. */
+    /** Empty means none, as some clients send it; likewise for the expression. */
     partitionKey: z.string().max(255).optional(),
     partitionByExpr: z.string().max(1000).optional(),
   })
@@ -185,7 +185,7 @@ export const postgres = z.strictObject({
   credentials: z.strictObject({ username: text, password: z.string().max(4096) }),
 })
 
-/** What a new pipe has where nothing is sent, and what an update may repeat. */
+/** Defaults of a new pipe, which an update may repeat. */
 const sourceDefaults = {
   kafka: { type: 'kafka' },
   kinesis: { iteratorType: 'TRIM_HORIZON' },
@@ -197,7 +197,7 @@ const kinds = ['kafka', 'kinesis', 'objectStorage', 'postgres'] as const
 export const oneKind = (source: Record<string, unknown>) => kinds.filter((kind) => source[kind] != null).length === 1
 export const oneKindMessage = `exactly one of ${kinds.join(', ')} is required`
 
-/** The source of a new pipe: one kind. */
+/** The source of a new pipe: exactly one source type. */
 export const sourceInput = z
   .strictObject({
     kafka: kafka.transform((source) => ({ ...sourceDefaults.kafka, ...source })).optional(),

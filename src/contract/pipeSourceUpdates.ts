@@ -1,6 +1,6 @@
 /**
- * What a PATCH may say of the source of a pipe: managed reference 5.3. Clients repeat fields that cannot change; such a
- * field is accepted where it repeats what the pipe has.
+ * A PATCH of the source of a pipe: managed reference 5.3. Clients repeat fields that cannot change; such a field is
+ * accepted if it has the stored value.
  */
 import { z } from 'zod'
 import {
@@ -13,7 +13,7 @@ import {
   tableMappingInput,
 } from './pipeSourceInputs.ts'
 
-/** The fields that may change, by kind. Nested fields are written with a dot. */
+/** The fields that can change, by source type. Nested fields are written with a dot. */
 export const changeableFields: Record<'kafka' | 'kinesis' | 'objectStorage' | 'postgres', readonly string[]> = {
   kafka: ['authentication', 'iamRole', 'caCertificate', 'reversePrivateEndpointIds', 'credentials'],
   kinesis: ['authentication', 'iamRole', 'accessKey'],
@@ -33,7 +33,7 @@ export const changeableFields: Record<'kafka' | 'kinesis' | 'objectStorage' | 'p
   ],
 }
 
-/** A table is taken away by its name at the source; what else is said of it does not matter. */
+/** A table is removed by its name in the source. Its other fields are ignored. */
 const removedMapping = z.strictObject({ ...tableMappingInput.shape, targetTable: z.string().optional() })
 
 const postgresUpdate = z
@@ -55,7 +55,7 @@ const postgresUpdate = z
     }
   })
 
-/** The source of a pipe that is there, of its own kind. */
+/** The source of an existing pipe, of the same source type. */
 export const sourceUpdate = z
   .strictObject({
     kafka: kafka.partial().optional(),

@@ -1,4 +1,4 @@
-/** Where data pipes read: one schema for each kind as answers carry it, spec 2.5 and managed reference 5.1. */
+/** The sources of data pipes in responses, one schema for each source type: spec 2.5 and managed reference 5.1. */
 import { z } from 'zod'
 import { openEnum, wireNumber } from './kernel.ts'
 
@@ -27,7 +27,7 @@ export const kinesisFormats = ['JSONEachRow', 'Avro', 'AvroConfluent'] as const
 export const kinesisIterators = ['TRIM_HORIZON', 'LATEST', 'AT_TIMESTAMP'] as const
 export const kinesisAuthentications = ['IAM_ROLE', 'IAM_USER'] as const
 
-/** `file` and `http` are the local stack's own: a folder on its machine, and plain addresses. */
+/** `file` and `http` are extensions of the stack: a folder on its machine, and plain addresses. */
 const objectStorageTypes = [
   's3',
   'gcs',
@@ -110,11 +110,11 @@ const objectStorageSource = z.looseObject({
   isContinuous: flag,
   queueUrl: text,
   skipInitialLoad: flag,
-  /** Only objects whose key comes later are read. */
+  /** Only objects with a later key are read. */
   startAfter: text,
   authentication: openEnum(objectStorageAuthentications).nullish(),
   iamRole: text,
-  /** Bears a secret. */
+  /** Contains a secret. */
   connectionString: text,
   /** May contain wildcards. */
   path: text,
@@ -129,7 +129,7 @@ export const tableMapping = z.looseObject({
   useCustomSortingKey: flag,
   sortingKeys: texts,
   tableEngine: openEnum(databaseTableEngines).nullish(),
-  /** The column by which the first copy is divided. */
+  /** The column that divides the initial load. */
   partitionKey: text,
   /** How the target table is partitioned. */
   partitionByExpr: text,
@@ -165,7 +165,7 @@ const postgresSource = z.looseObject({
   tableMappings: z.array(tableMapping).nullish(),
 })
 
-/** One arm is filled; the others are null or absent. Kinds that we do not know pass through. */
+/** One field is set; the others are null or absent. Unknown source types pass through. */
 export const pipeSource = z.looseObject({
   kafka: kafkaSource.nullish(),
   kinesis: kinesisSource.nullish(),

@@ -1,4 +1,4 @@
-/** Names and texts that the bodies of data pipes are made of. */
+/** Schemas for names and texts in the bodies of data pipes. */
 import { z } from 'zod'
 
 export const name = z.string().min(1).max(255)
@@ -7,7 +7,7 @@ export const names = z.array(z.string().min(1).max(255)).max(1000)
 export const unique = (list: readonly unknown[]) => new Set(list).size === list.length
 export const uniqueNames = names.refine(unique, 'must not name anything twice')
 
-/** A schema whose optional fields may also be null, at any depth: null means the same as leaving the field out. */
+/** A schema whose optional fields can also be null, at any depth: null means omitted. */
 export const nullsLeftOut = <S extends z.ZodType>(schema: S) => z.preprocess(withoutNulls, schema)
 
 function withoutNulls(value: unknown): unknown {

@@ -34,11 +34,11 @@ export const pipe = z.looseObject({
   serviceId: z.string().nullish(),
   name: z.string().nullish(),
   state: openEnum(pipeStates).nullish(),
-  /** What the state means here: how a pipe runs, what it waits for, why it failed. The local stack's own field. */
+  /** Details of the state: how a pipe runs, what it waits for, why it failed. An extension of the stack. */
   stateDetail: z.string().nullish(),
-  /** What was asked for last. */
+  /** The requested scaling. */
   scaling: pipeScaling.nullish(),
-  /** What is in effect, of deployments that say so: it lags behind `scaling`. */
+  /** The effective scaling, if the deployment reports it. It lags behind `scaling`. */
   currentScaling: pipeScaling.nullish(),
   source: pipeSource.nullish(),
   destination: z
@@ -72,7 +72,7 @@ export const pipe = z.looseObject({
 })
 export type Pipe = z.infer<typeof pipe>
 
-/** The scaling that is in effect. A deployment that does not tell the two apart shows it as `scaling`, sooner or later. */
+/** The effective scaling. A deployment that does not report it separately returns it as `scaling`, sooner or later. */
 export function effectiveScaling({
   scaling,
   currentScaling,
@@ -80,14 +80,14 @@ export function effectiveScaling({
   return currentScaling ? { ...scaling, ...currentScaling } : scaling
 }
 
-/** A pipe as a client may send it: the deployment checks what it knows. */
+/** The input of clients for a new pipe. The deployment checks unknown fields. */
 const pipeCreate = z.looseObject({
   name: z.string().min(1).max(255),
   source: z.looseObject({}),
   destination: z.looseObject({ database: z.string().optional() }),
 })
 
-/** A change of a pipe, likewise. */
+/** The input of clients for an update. The deployment checks unknown fields. */
 const pipeUpdate = z.looseObject({
   name: pipeCreate.shape.name.optional(),
   source: pipeCreate.shape.source.optional(),
@@ -99,7 +99,7 @@ const pipesPath = '/services/{serviceId}/datapipes'
 const pipePath = `${pipesPath}/{dataPipeId}` as const
 const cdcPath = '/services/{serviceId}/datapipesCdcScaling'
 const variants = ['managed'] as const
-/** A secret that was entered again shows in `updatedAt` only: it counts. */
+/** `updatedAt` is part of the revision: a changed secret shows only there. */
 const record = { volatile: ['state', 'stateDetail', 'currentScaling', 'metrics'] } as const
 const allFields = { volatile: [] } as const
 

@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import { pathId, resource } from './kernel.ts'
 
-/** Fewer metrics on `true`: those that dashboards need. Asked for as text, as deployments declare it. */
+/** `true` returns only the metrics that dashboards need. Sent as text, as deployments declare it. */
 const query = z.object({ filtered_metrics: z.enum(['true', 'false']).optional() })
 
-/** The metrics that this product reads and the stack serves, by their names on the wire. */
+/** The names of the metrics that the console reads and the stack serves. */
 export const metricNames = {
   serviceInfo: 'ClickHouse_ServiceInfo',
   pipeInfo: 'ClickPipes_Info',

@@ -1,4 +1,4 @@
-/** The sample telemetry of a small shop that the local stack can hold. Other deployments do not offer it: asking tells. */
+/** The sample telemetry of a small shop in the stack. Other deployments do not have these routes. */
 import { z } from 'zod'
 import { resource } from './kernel.ts'
 
@@ -7,7 +7,7 @@ export const sampleStatus = z.looseObject({
   /** 0 to 1 while loading. */
   progress: z.number(),
   records: z.number(),
-  /** The dashboard that belongs to it. */
+  /** The dashboard of the sample. */
   dashboardId: z.string().optional(),
 })
 export type SampleStatus = z.infer<typeof sampleStatus>

@@ -1,17 +1,17 @@
 /**
- * Parts of a service that other clients read and write and the console has no use for: section 15 of the managed
- * reference, and section 6 of the reference on administration.
+ * Parts of a service that other clients use and the console does not: section 15 of the managed reference, and section 6
+ * of the reference on administration.
  */
 import { z } from 'zod'
 import { wireNumber } from './kernel.ts'
 
-/** Where a private endpoint is made for. */
+/** The target of a private endpoint. */
 export const privateEndpointConfig = z.looseObject({
   endpointServiceId: z.string(),
   privateDnsHostname: z.string(),
 })
 
-/** How often backups are made, how long they are kept, and from when on; null is the default. */
+/** Frequency, retention and start time of backups; null is the default. */
 export const backupConfiguration = z.looseObject({
   backupPeriodInHours: wireNumber.nullish(),
   backupRetentionPeriodInHours: wireNumber.nullish(),
@@ -21,7 +21,7 @@ export const backupConfiguration = z.looseObject({
 const backupPeriods = [6, 8, 12, 16, 20, 24, 36, 48]
 const retentionError = 'must be a multiple of 24 from 24 to 1080'
 
-/** Null goes back to the default. A time to start at means one backup a day. */
+/** Null restores the default. A start time means one backup a day. */
 export const backupConfigurationInput = z
   .strictObject({
     backupPeriodInHours: z
@@ -46,7 +46,7 @@ export const backupConfigurationInput = z
     })
   })
 
-/** Nothing asks for a password to be made; hashes say which one there shall be. */
+/** An empty body generates a password; hashes set a given one. */
 export const passwordInput = z.strictObject({
   newPasswordHash: z
     .string()
@@ -58,7 +58,7 @@ export const passwordInput = z.strictObject({
     .optional(),
 })
 
-/** The password, where one was made. */
+/** The password, if it was generated. */
 export const passwordResult = z.looseObject({ password: z.string().optional() })
 
 const tagKey = z
@@ -70,7 +70,7 @@ const tagValue = z
   .max(256)
   .regex(/^[\w.-]*$/, 'may hold letters, digits, ".", "_" and "-" only')
 
-/** Most tags of a service, and of one change. */
+/** Maximum number of tags of a service, and of one change. */
 export const maxTags = 50
 
 export const tagsInput = z.strictObject({
@@ -86,5 +86,5 @@ export const tagsInput = z.strictObject({
 
 const tagFilter = z.string().regex(/^tag:[\w.-]+(?:=[\w.-]*)?$/, 'must be tag:Key or tag:Key=Value')
 
-/** Services with a tag, or with a tag of a value; all of several filters have to fit. */
+/** Filters services by a tag, or by the value of a tag. All filters must match. */
 export const servicesQuery = z.object({ filter: z.union([tagFilter, z.array(tagFilter)]).optional() })

@@ -35,31 +35,34 @@ const endpointProtocols = ['https', 'nativesecure', 'mysql'] as const
 export const serviceCommands = ['start', 'stop', 'awake'] as const
 export type ServiceCommand = (typeof serviceCommands)[number]
 
-/** The states in which a command does something; in all others it changes nothing. */
+/** The states in which a command has an effect. */
 export const commandStates: Record<ServiceCommand, readonly string[]> = {
   start: ['stopped'],
   stop: ['running', 'idle', 'degraded', 'partially_running'],
   awake: ['idle'],
 }
 
-/** What a command does, before somebody gives it. */
+/** Describes a command before it is sent. */
 export const serviceCommandLabels: Record<ServiceCommand, string> = {
   start: 'Starts the stopped service. Queries and pipes work again once it runs.',
   stop: 'Stops the service: queries and pipes fail until it is started again. Data stays.',
   awake: 'Wakes the idle service. A query would do the same.',
 }
 
-/** Tiers that are not production services: the release channel cannot be chosen there. */
+/** Tiers without production services, which cannot choose a release channel. */
 const basicTiers: readonly string[] = ['development']
 
-/** Why the release channel of a service cannot be chosen, or null where it can. */
+/** Why the release channel of a service cannot be chosen, or null if it can. */
 export function releaseChannelReason(service: { tier?: string | null | undefined }): string | null {
   return service.tier != null && basicTiers.includes(service.tier)
     ? 'only production services can choose a release channel'
     : null
 }
 
-/** What is in effect, which lags behind what was asked for; while an entry of a schedule is active, what that one says. */
+/**
+ * The effective scaling, which lags behind the requested one. While a schedule entry is active, it is that of the
+ * entry.
+ */
 const currentScaling = z.looseObject({
   effectiveAutoscalingMode: openEnum(autoscalingModes).nullish(),
   effectiveMinReplicaMemoryGb: wireNumber.nullish(),
@@ -73,7 +76,7 @@ const currentScaling = z.looseObject({
 
 const accessEntry = z.looseObject({ source: z.string(), description: z.string().nullish() })
 
-/** A service as answers carry it. Deployments leave out what does not apply to one, or say null: only the id is sure. */
+/** A service in responses. Deployments omit fields that do not apply, or return null: only the ID is always set. */
 export const service = z.looseObject({
   id: z.string(),
   name: z.string().nullish(),
@@ -125,8 +128,8 @@ export const service = z.looseObject({
 export type Service = z.infer<typeof service>
 
 /**
- * The service with the scaling that is in effect in place of the one that was asked for. What a deployment does not say
- * of it is taken as asked for; so is all of it while a schedule overrides what was asked for.
+ * Replaces the requested scaling of a service by the effective one. Fields that the deployment does not report keep the
+ * requested values, and so do all fields while a schedule overrides them.
  */
 export function effectiveService(service: Service): Service {
   const { currentScaling: now } = service
@@ -150,10 +153,10 @@ export function effectiveService(service: Service): Service {
   }
 }
 
-/** Longest name of a service (spec 8). */
+/** Maximum length of the name of a service (spec 8). */
 export const maxServiceName = 50
 
-/** Most entries of one list in one change. */
+/** Maximum number of entries of one list in one change. */
 const maxListChanges = 500
 
 const octets = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}'
@@ -169,10 +172,10 @@ const listChange = <T extends z.ZodType>(item: T) =>
     remove: z.array(item).max(maxListChanges).optional(),
   })
 const accessChange = z.strictObject({ source: ipSource, description: z.string().max(256).optional() })
-/** An entry is taken away by its source alone, whatever stands there: it may be older than the rules. */
+/** An entry is removed by its source only. Its other fields are not checked, because it may be older than the rules. */
 const accessRemoval = z.strictObject({ source: z.string().min(1), description: z.string().optional() })
 
-/** Every field may be left out; of the lists, `remove` is done before `add`: spec 4.3. */
+/** Every field can be omitted. In lists, `remove` is applied before `add`: spec 4.3. */
 export const serviceUpdate = z.strictObject({
   name: z
     .string()
@@ -248,7 +251,7 @@ export const replicaScalingInput = z
   })
 export type ReplicaScalingInput = z.infer<typeof replicaScalingInput>
 
-/** What a service does by itself. Numbers of its scaling are edited, but what is in effect of them follows later. */
+/** Fields that change without a save. The scaling values can be edited, but their effective values follow later. */
 const record = {
   volatile: [
     'state',

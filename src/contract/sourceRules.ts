@@ -1,11 +1,11 @@
 /** Data sources as the stack accepts them: section 5 of the open-source reference. Unknown keys are dropped. */
 import { z } from 'zod'
 
-/** The tables of a metrics source, one a metric type. */
+/** The tables of a metrics source, one for each metric type. */
 export const metricTypes = ['gauge', 'sum', 'histogram', 'exponential histogram', 'summary'] as const
 export type MetricType = (typeof metricTypes)[number]
 
-/** Left out, or null, which says the same. */
+/** Omitted or null, which mean the same. */
 const text = z
   .string()
   .nullish()
@@ -15,7 +15,7 @@ const filled = z.string().min(1)
 
 const units: Record<string, string> = { second: 's', minute: 'm', hour: 'h', day: 'd' }
 
-/** `5m`, or `5 minute` as some clients spell it; kept as `5m`. */
+/** `5m`, or `5 minute` as some clients send it; stored as `5m`. */
 const granularity = z
   .string()
   .regex(/^\d+(?:[smhd]| (?:second|minute|hour|day))$/)
@@ -59,7 +59,7 @@ const common = {
     .optional(),
 }
 
-/** What logs and traces have in common. */
+/** Common fields of logs and traces. */
 const records = {
   ...common,
   defaultTableSelectExpression: filled,
@@ -135,5 +135,5 @@ const session = z.object({
 
 const promql = z.object({ kind: z.literal('promql'), ...common })
 
-/** A source as a whole: an update replaces all of it, and may change its kind. */
+/** A complete source: an update replaces all of it, and can change its kind. */
 export const sourceInputStrict = z.discriminatedUnion('kind', [log, trace, metric, session, promql])

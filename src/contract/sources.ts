@@ -25,7 +25,7 @@ export const source = z.looseObject({
   from: z.looseObject({ databaseName: z.string(), tableName: z.string() }).optional(),
   ...expressions,
   durationPrecision: wireNumber.optional(),
-  /** Where text without a field is looked for, before `bodyExpression`. */
+  /** The column that is searched for text without a field. Takes precedence over `bodyExpression`. */
   implicitColumnExpression: z.string().nullish(),
   metricTables: z.partialRecord(z.enum(metricTypes), z.string()).optional(),
   section: z.string().nullish(),
@@ -33,7 +33,7 @@ export const source = z.looseObject({
 })
 export type Source = z.infer<typeof source>
 
-/** What a client may send: fields and kinds that only the deployment knows pass through. */
+/** The input of clients. Fields and kinds that only the deployment knows pass through. */
 export const sourceInput = z.looseObject({
   name: z.string().min(1),
   kind: openEnum(sourceKinds),
@@ -44,7 +44,7 @@ export const sourceInput = z.looseObject({
 
 const record = { volatile: ['updatedAt'] } as const
 const sourceId = z.object({ sourceId: pathId })
-/** The specification offers the list alone: the stack serves the rest on both variants, others are asked. */
+/** The specification only has the list. The stack serves the other operations on both variants. */
 const beyond = { scope: 'stack', variants: ['openSource'], alsoManaged: true, unspecified: true } as const
 
 export const sources = resource('sources', {

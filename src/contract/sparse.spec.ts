@@ -1,4 +1,4 @@
-/** Deployments leave fields out, or say null: what a record has at least is its id. */
+/** Deployments omit fields or return null. Only the ID of a record is required. */
 import { describe, expect, test } from 'vitest'
 import { organization } from './organizations.ts'
 import { pipe } from './pipes.ts'

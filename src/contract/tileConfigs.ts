@@ -1,6 +1,6 @@
 /**
- * What a tile may show, as the stack accepts it: section 4.4 of the open-source reference.
- * Unknown keys are dropped, and what deployments fill in on reading is filled in here.
+ * Tile configurations as the stack accepts them: section 4.4 of the open-source reference.
+ * Unknown keys are dropped, and defaults are set as deployments set them.
  */
 import { z } from 'zod'
 import { FormulaError, parseFormula, seriesLetters } from './formulas.ts'
@@ -23,10 +23,10 @@ const maxFormulas = 10
 const select = z.array(strictSelectItem).min(1).max(maxSelect)
 const oneSelect = z.array(strictSelectItem).length(1)
 const formulas = { formulas: z.array(formula).max(maxFormulas).optional(), showOperandSeries: z.boolean().optional() }
-/** Absent is the usual cap, 0 is no cap. */
+/** Absent means the default limit, 0 means no limit. */
 const cap = z.int().min(0).optional()
 
-/** What marks a configuration that is not raw SQL: there is no `configType`. */
+/** A configuration that is not raw SQL has no `configType`. */
 const builder = { configType: z.undefined().optional() }
 
 interface Series {
@@ -35,7 +35,7 @@ interface Series {
   formulas?: readonly { expression: string }[] | undefined
 }
 
-/** Ratio and formulas: what they need, and that they exclude each other. */
+/** The requirements of ratios and formulas, which exclude each other. */
 function seriesRules(config: Series, context: z.RefinementCtx): void {
   const refuse = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message })
   if (config.asRatio && config.select.length !== 2) {
@@ -218,8 +218,8 @@ const sqlConfig = z.discriminatedUnion('displayType', [
   z.object({ displayType: z.literal('bar'), ...sql }),
 ])
 
-/** Routed by `configType: 'sql'` first, then by `displayType`. */
+/** Selected by `configType: 'sql'` first, then by `displayType`. */
 export const tileConfigStrict = z.discriminatedUnion('configType', [sqlConfig, builderConfig])
 export type StrictTileConfig = z.output<typeof tileConfigStrict>
-/** A configuration as a person may write it: what is filled in may be left out. */
+/** A configuration before defaults are set. */
 export type TileConfigInput = z.input<typeof tileConfigStrict>

@@ -1,19 +1,19 @@
-/** What tile configurations are made of: section 4.4 of the open-source reference. */
+/** Parts of tile configurations: section 4.4 of the open-source reference. */
 import { z } from 'zod'
 import { aggFns } from './charts.ts'
 import { metricTypes } from './sources.ts'
 
-/** The largest expression, condition or template of a tile. */
+/** Maximum length of an expression, condition or template of a tile. */
 const maxExpression = 10_000
 
-/** An id as deployments take it: 24 hexadecimal digits, or any 12 characters. */
+/** An ID as deployments accept it: 24 hexadecimal digits, or any 12 characters. */
 export const objectId = z.string().refine((id) => /^[0-9a-f]{24}$/i.test(id) || id.length === 12, 'Invalid ObjectId')
 
 export const expression = z.string().max(maxExpression)
 export const filledExpression = expression.min(1)
 export const whereLanguage = z.enum(['sql', 'lucene'])
 
-/** A condition and its language, filled in as deployments return them. */
+/** A condition and its language, with the defaults of deployments. */
 export const condition = { where: expression.default(''), whereLanguage: whereLanguage.default('lucene') }
 
 export const numberFormatOutputs = [
@@ -58,7 +58,7 @@ export const tileColor = z.enum(tileColors)
 
 const ruleStyle = { color: tileColor, label: z.string().max(40).optional() }
 
-/** The last rule that matches the value colours it. */
+/** The last rule that matches the value sets its color. */
 export const colorRule = z.discriminatedUnion('operator', [
   z.object({ operator: z.enum(['gt', 'gte', 'lt', 'lte']), value: z.number(), ...ruleStyle }),
   z.object({ operator: z.literal('between'), value: z.tuple([z.number(), z.number()]), ...ruleStyle }),
@@ -67,7 +67,7 @@ export const colorRule = z.discriminatedUnion('operator', [
 
 export const quantileLevels: readonly number[] = [0.5, 0.9, 0.95, 0.99]
 
-/** One series. A count takes no expression, everything else needs one. */
+/** One series. A count has no expression, other aggregations require one. */
 export const strictSelectItem = z
   .object({
     aggFn: z.enum(aggFns),
@@ -114,7 +114,7 @@ const clickConditions = {
     .optional(),
 }
 
-/** Where a click on a row of a table leads. */
+/** The target of a click on a table row. */
 export const onClick = z.discriminatedUnion('type', [
   z.object({ type: z.literal('search'), ...clickConditions }),
   z.object({ type: z.literal('dashboard'), ...clickConditions }),

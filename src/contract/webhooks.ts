@@ -1,18 +1,24 @@
-/** Webhooks: section 6 of the open-source reference. The specification offers their list on the open-source variant only. */
+/**
+ * Webhooks: section 6 of the open-source reference. The specification only has their list, on the open-source
+ * variant.
+ */
 import { z } from 'zod'
 import { openEnum, pathId, resource } from './kernel.ts'
 import { listQuery } from './lists.ts'
 
 export const webhookServices = ['slack', 'generic', 'incidentio'] as const
 
-/** Headers and query parameters are write-only: no answer carries them. The address may embed a token: show it masked. */
+/**
+ * Headers and query parameters are write-only: responses do not contain them. The URL may contain a token, so it is
+ * masked.
+ */
 export const webhook = z.looseObject({
   id: z.string(),
   name: z.string(),
   service: openEnum(webhookServices),
   url: z.string().optional(),
   description: z.string().nullish(),
-  /** Answered for the generic service alone. */
+  /** Only returned for the generic service. */
   body: z.string().nullish(),
   createdAt: z.string().optional(),
   updatedAt: z.string().optional(),
@@ -45,7 +51,7 @@ const fields = {
     .optional(),
 }
 
-/** What a Slack webhook has no use for: Slack decides both form and content. */
+/** Fields without effect for Slack, which determines both format and content. */
 export const notForSlack = ['body', 'headers', 'queryParams'] as const
 
 function slackRules(
@@ -60,22 +66,22 @@ function slackRules(
   }
 }
 
-/** What a client may send: services that only the deployment knows pass through, and so do their fields. */
+/** The input of clients. Services and fields that only the deployment knows pass through. */
 export const webhookInput = z.looseObject({ service: openEnum(webhookServices), ...fields }).superRefine(slackRules)
 
-/** What the stack accepts. Which addresses it takes is its own policy. */
+/** The input that the stack accepts. Its address policy is checked separately. */
 export const webhookInputStrict = z.object({ service: z.enum(webhookServices), ...fields }).superRefine(slackRules)
 
-/** A change of headers or parameters alone shows in `updatedAt` only: it counts. */
+/** `updatedAt` is part of the revision: changed headers or parameters show only there. */
 const record = { volatile: [] } as const
 const webhookId = z.object({ webhookId: pathId })
 /**
- * The specification offers the list alone: the stack serves the rest on the open-source variant, and all of it on the
- * managed one under the product's names (`productResources`). Others are asked.
+ * The specification only has the list. The stack serves the other operations on the open-source variant, and all of them
+ * on the managed one under the product’s names (`productResources`).
  */
 const beyond = { scope: 'stack', variants: ['openSource'], unspecified: true } as const
 
-/** There is no read of one webhook: deployments offer none, the list has all there is to know. */
+/** Deployments have no route for a single webhook. The list has all of its fields. */
 export const webhooks = resource('webhooks', {
   list: {
     method: 'GET',

@@ -1,7 +1,7 @@
 /** Alerts for tests. */
 import { alert, type Alert } from '../alerts.ts'
 
-/** An alert on tile `t` of dashboard `d`, as a deployment answers it. */
+/** An alert on tile `t` of dashboard `d`, as a deployment returns it. */
 export function alertOnTile(more: object = {}): Alert {
   return alert.parse({
     id: 'a',
