@@ -1,4 +1,4 @@
-/** What the page weighs, in the words of the build's own budget: a build that is over it fails. */
+/** Measures the size of the page against the bundle budget of the build, which fails above it. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

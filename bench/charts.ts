@@ -1,4 +1,7 @@
-/** Time to draw new data and to follow the pointer, beside recharts alone and uPlot on the same data in the same page. */
+/**
+ * Measures drawing new data and following the pointer, beside recharts alone and uPlot with the same data in the same
+ * page.
+ */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +14,7 @@ import { median, milliseconds, times, type Row } from './measure.ts'
 
 const runs = 25
 
-/** Aims in milliseconds on a quiet machine; there, recharts alone takes `alone`. */
+/** Limits in milliseconds on an idle machine; recharts alone takes `alone` there. */
 const sizes = [
   { series: 5, points: 200, aim: 16, alone: 14, moveAim: 8 },
   { series: 20, points: 500, aim: 33, alone: 44, moveAim: 8 },
@@ -54,7 +57,7 @@ async function measured(
 ): Promise<Row[]> {
   const { updates, moves } = await page.evaluate(
     async ({ series, points, runs }) => {
-      // The page put it there, and waited for it above.
+      // Set by the page, which was awaited above.
       const { chartBench: bench } = globalThis as unknown as { chartBench: ChartBench }
       await bench.mount(series, points)
       return { updates: await bench.updates(runs), moves: await bench.moves(runs) }
@@ -81,12 +84,12 @@ async function measured(
   ]
 }
 
-/** The pointer on the largest chart, which is the last one measured, with a slow processor. */
+/** The pointer on the largest chart, which is measured last, with a slow processor. */
 async function throttled(page: Page): Promise<Row> {
   const session = await page.context().newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: throttling })
   const moves = await page.evaluate((runs) => {
-    // The page put it there.
+    // Set by the page.
     const { chartBench: bench } = globalThis as unknown as { chartBench: ChartBench }
     return bench.moves(runs)
   }, runs)

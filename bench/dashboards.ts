@@ -1,4 +1,4 @@
-/** What a person waits for with dashboards: a full one drawn, and ten thousand in the list. */
+/** Measures waiting times for dashboards: drawing a full one, and searching a list of ten thousand. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -24,7 +24,7 @@ export function dashboards(): Promise<Row[]> {
 }
 
 async function firstSource(dataDir: string): Promise<string> {
-  // Both files are the stack's own, checked by its tests.
+  // Both files are written by the stack and checked by its tests.
   const { personalAccessKey } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as {
     personalAccessKey: string
   }
@@ -33,7 +33,7 @@ async function firstSource(dataDir: string): Promise<string> {
   return data.find(({ kind }) => kind === 'log')?.id ?? ''
 }
 
-/** Written as the stack writes them, in one transaction: through the API it would take minutes. */
+/** Written to the store in one transaction, because the API would take minutes. */
 async function keep(dataDir: string, documents: readonly DashboardDocument[]): Promise<void> {
   const store = await openStore({ file: join(dataDir, 'stack.db') })
   await store.write(async (transaction) => {
@@ -75,11 +75,11 @@ function documentOf(name: string, at: number, count: number, sourceId: string): 
         ],
         ...(!isSmall(index) && { groupBy: 'ServiceName' }),
       },
-    })) as DashboardDocument['tiles'], // what the API would have filled in is of no weight here
+    })) as DashboardDocument['tiles'], // the defaults that the API would set do not matter here
   }
 }
 
-/** From an empty cache to the last tile of a window that holds them all. */
+/** From an empty cache to the last tile of a window that shows all of them. */
 async function fullDashboard(product: Product, id: string): Promise<Row> {
   const waits: number[] = []
   let requests = 0
@@ -104,7 +104,7 @@ async function fullDashboard(product: Product, id: string): Promise<Row> {
   }
 }
 
-/** In the page: every tile is there, none is being read or waits for its first answer, none failed. */
+/** Runs in the page: every tile exists, none is loading or waiting, and none failed. */
 function allDrawn(count: number): boolean {
   const sections = [...document.querySelectorAll('main section[aria-busy]')]
   return (
@@ -144,7 +144,7 @@ async function longList(product: Product): Promise<Row[]> {
   ]
 }
 
-/** Milliseconds from a key in the search to the frame that shows the rows found, measured in the page. */
+/** Milliseconds from a keystroke in the search to the frame with the found rows, measured in the page. */
 async function keystroke(page: Page, text: string): Promise<number> {
   const search = page.getByRole('searchbox').first()
   await search.fill('')
@@ -157,7 +157,7 @@ async function keystroke(page: Page, text: string): Promise<number> {
     for (;;) {
       await new Promise((drawn) => requestAnimationFrame(drawn))
       if (performance.now() - begin > 10_000) throw new Error('the rows were not filtered')
-      // Others follow that bear the digits in their ids.
+      // Others follow with the digits in their IDs.
       const first = document.querySelector('tbody th[scope=row]')?.textContent
       if (first === wanted) return performance.now() - begin
     }

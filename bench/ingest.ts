@@ -1,11 +1,11 @@
-/** What the collector costs over the engine's own insert of the same rows. */
+/** Measures the cost of the collector over the engine's own insert of the same rows. */
 import { compare, thousands, times, type Row } from './measure.ts'
 import { quiet, withStack } from './stack.ts'
 import { startCollector } from '#stack/collector/collector.ts'
 
 const records = 100_000
 const batch = 1000
-/** Batches under way at once, as an SDK's exporters or a collector would send them. */
+/** Concurrent batches, as exporters of an SDK or a collector would send them. */
 const concurrency = 4
 
 /** One OTLP request of log records in JSON, with the attributes that a web service would send. */
@@ -73,7 +73,7 @@ export function ingest(): Promise<Row[]> {
       })
       if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
     }
-    // The rows of the floor: cut as the sender cuts them, whatever the collector made of it.
+    // The rows of the baseline, in the batches of the sender, whatever batches the collector inserted.
     await inParallel(bodies.length, send)
     const rows = stored.flatMap((insert) => insert.rows)
     const table = stored[0]?.table ?? ''

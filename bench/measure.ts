@@ -1,7 +1,7 @@
-/** Timing, and the table that bench/README.md keeps. */
+/** Timing, and the table in bench/README.md. */
 import { performance } from 'node:perf_hooks'
 
-/** One line of the table. `aim` says what the figure is held against. */
+/** One line of the table. `aim` is the limit of the figure. */
 export interface Row {
   what: string
   result: string
@@ -23,7 +23,7 @@ export async function time(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Two pieces of work in turn, A B A B …, after one warm-up of each: what slows the machine down slows both.
+ * Runs two pieces of work in turn, A B A B …, after a warm-up of each, so that a slow machine affects both.
  * @returns medians in milliseconds, and the median of the ratios A/B pair by pair
  */
 export async function compare(a: () => Promise<unknown>, b: () => Promise<unknown>, runs: number) {

@@ -1,4 +1,4 @@
-/** What the stack holds in memory at the limits of what it takes: an export request, and a chart over what came. */
+/** Measures the memory of the stack at its limits: an export request, and a chart over its records. */
 import { startStackProcess, watch } from '../soak/stackProcess.ts'
 import type { Row } from './measure.ts'
 import type { Source } from '#contract/sources.ts'
@@ -16,7 +16,7 @@ export async function memory(): Promise<Row[]> {
     const url = `http://127.0.0.1:${ports.api}/api/v2${path}`
     const answer = await fetch(url, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers })
     if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
-    // The stack's own answers, checked by its tests.
+    // Responses of the stack, checked by its tests.
     return (await answer.json()) as T
   }
   const send = async (body: Buffer) => {

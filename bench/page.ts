@@ -1,4 +1,4 @@
-/** What a person waits for: pages of the product in a browser with an empty cache. */
+/** Measures waiting times for pages of the product in a browser with an empty cache. */
 import type { Locator, Page } from '@playwright/test'
 import { median, milliseconds, time, type Row } from './measure.ts'
 import { root, withProduct, type Product } from './product.ts'
@@ -9,7 +9,7 @@ export function page(): Promise<Row[]> {
   return withProduct(async (product) => [await alertsList(product), await explorerChart(product)])
 }
 
-/** Navigation until `usable` is in sight, each time in a context that has nothing but the session. */
+/** From the navigation until `usable` is visible, each time in a context with nothing but the session. */
 async function cold(product: Product, path: string, usable: (tab: Page) => Locator) {
   const waits: number[] = []
   let bytes = 0

@@ -1,4 +1,7 @@
-/** Object-storage pipes: what exactly once costs over the engine's own copy of the same files, and whether it holds under kill -9. */
+/**
+ * Measures object storage pipes: the cost of exactly once over the engine's own copy of the same files, and
+ * correctness under kill -9.
+ */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +24,7 @@ const checksum = 'count() AS rows, sum(cityHash64(id, text)) AS hash'
 
 const usual: PipeBench = { rows: 10_000_000, files: 200, rounds: 5, kills: 10 }
 
-/** A minute or two: ten million rows are written, and loaded 25 times. */
+/** Takes a minute or two: ten million rows are written, and loaded 25 times. */
 export async function pipes(sizes: PipeBench = usual): Promise<Row[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'))
   const folder = join(dataDir, 'files')
@@ -52,10 +55,10 @@ export async function pipes(sizes: PipeBench = usual): Promise<Row[]> {
   }
 }
 
-/** A kill comes within this time of a start: most of them while files are loaded. */
+/** A kill comes within this time after a start, mostly while files are loaded. */
 const killWithinMs = 1500
 
-/** The engine's own copy and pipes in turn, A B C D B C D A …: what slows the machine down slows all of them. */
+/** Runs the engine's own copy and pipes in turn, A B C D B C D A …, so that a slow machine affects all of them. */
 async function speeds(process: PipeProcess, folder: string, sizes: PipeBench): Promise<Row[]> {
   const works = [
     () => ownCopy(process, from(`${folder}/*.jsonl`)),
@@ -90,7 +93,7 @@ async function speeds(process: PipeProcess, folder: string, sizes: PipeBench): P
 
 const from = (files: string) => `file('${files}', 'JSONEachRow', '${structure}')`
 
-/** Milliseconds of the engine's own copy into a table like the pipe's. */
+/** Milliseconds of the engine's own copy into a table like that of the pipe. */
 async function ownCopy(process: PipeProcess, source: string): Promise<number> {
   await process.command(
     'CREATE TABLE own (id UInt64, text String) ENGINE = MergeTree ORDER BY id SETTINGS fsync_after_insert = 1',
@@ -102,7 +105,7 @@ async function ownCopy(process: PipeProcess, source: string): Promise<number> {
 
 let last = 0
 
-/** Milliseconds from asking for a pipe to its end. */
+/** Milliseconds from the creation of a pipe to its end. */
 async function pipeCopy(process: PipeProcess, concurrency: number): Promise<number> {
   const table = `timed_${++last}`
   const took = await time(async () => {
@@ -113,7 +116,7 @@ async function pipeCopy(process: PipeProcess, concurrency: number): Promise<numb
   return took
 }
 
-/** At once, so that the engine's merging of its parts is not in the way of what comes next. */
+/** Drops the table at once, so that merges of its parts do not affect the next measurement. */
 async function drop(process: PipeProcess, table: string): Promise<void> {
   await process.command(`DROP TABLE ${table} SYNC`)
 }
@@ -127,7 +130,7 @@ function begin(process: PipeProcess, table: string, concurrency: number): Promis
   } satisfies PipeCreate)
 }
 
-/** Waits for the end of the pipe that was made last. */
+/** Waits for the end of the newest pipe. */
 async function finished(process: PipeProcess): Promise<void> {
   for (;;) {
     const { state, stateDetail } = (await process.states()).at(-1) ?? {}

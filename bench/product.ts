@@ -1,4 +1,4 @@
-/** The product as `npm start` runs it, on a folder that is gone afterwards, and a browser that is signed in. */
+/** The product as started by `npm start`, in a temporary folder, and a signed-in browser. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -16,7 +16,7 @@ const password = 'only-for-the-bench'
 export interface Product {
   browser: Browser
   dataDir: string
-  /** A context with an empty cache that has nothing but the session. */
+  /** A context with an empty cache and nothing but the session. */
   signedIn(): Promise<BrowserContext>
 }
 
@@ -54,7 +54,7 @@ export async function withProduct<T>(work: (product: Product) => Promise<T>): Pr
 async function untilReady(server: ChildProcess): Promise<void> {
   while (server.exitCode === null) {
     const answer = await fetch(`${root}/api/session`).catch(() => null)
-    // Refused without the header of the page: it listens.
+    // Rejected without the header of the page, which means that it listens.
     if (answer) return
     await new Promise((wake) => setTimeout(wake, 200))
   }

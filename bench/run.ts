@@ -1,4 +1,4 @@
-/** `npm run bench [name …]`: measures, prints, and keeps the table in bench/README.md. */
+/** `npm run bench [name …]`: measures, prints, and updates the table in bench/README.md. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -44,7 +44,7 @@ for (const [name, bench] of Object.entries(benches)) {
   }
 }
 
-// Only a whole run is one set of figures.
+// Only the figures of a complete run belong together.
 if (!wanted.length) {
   const table = [
     '| What | Measured | Aim |',
@@ -56,7 +56,7 @@ if (!wanted.length) {
   const tail = text.slice(text.indexOf(end))
   const machine = `${cpus().length} cores, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}`
   writeFileSync(readme, `${head}\n\n${machine}\n\n${table.join('\n')}\n\n${tail}`)
-  // Tables are set in columns like everything that is checked in.
+  // Tables are formatted like all files of the repository.
   execFileSync('npx', ['oxfmt', readme])
 }
 process.exit(0)

@@ -1,4 +1,4 @@
-/** What the chart endpoint costs over the query that it asks the engine. */
+/** Measures the cost of the chart endpoint over its query to the engine. */
 import { compare, milliseconds, times, type Row } from './measure.ts'
 import { withStack } from './stack.ts'
 
@@ -17,7 +17,7 @@ SELECT
   concat('request ', toString(number % 1000))
 FROM numbers({rows:UInt64})`
 
-/** The same question as the request below, in the words of section 10.6 of the reference. */
+/** The same query as the request below, as section 10.6 of the reference has it. */
 const question = `
 SELECT count() AS value, ServiceName, toStartOfInterval(toDateTime(Timestamp), INTERVAL 1 hour) AS bucket
 FROM otel_logs

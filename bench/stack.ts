@@ -1,4 +1,4 @@
-/** The stack's parts in this process, on a folder that is gone afterwards: what is measured and its floor share everything else. */
+/** Parts of the stack in this process, in a temporary folder, shared by the measured work and its baseline. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -65,7 +65,7 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
       post: async (path, body) =>
         answered(await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })),
       sources: async () =>
-        // The stack's own list, checked by its tests.
+        // A list of the stack, checked by its tests.
         (JSON.parse(await answered(await fetch(`${url}/api/v2/sources`, { headers }))) as { data: Source[] }).data,
     })
   } finally {

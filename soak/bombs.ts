@@ -1,7 +1,7 @@
 /**
- * `npm run soak bombs`, or a few of them by a part of their names: `SOAK_ONLY=largest npm run soak bombs`.
- * Requests of 20 MiB, compressed or not, that are made to cost much: no more than 1.5 GB resident, and no more than two
- * seconds without an answer of the API. Each alone over HTTP and gRPC, then many at once, then bodies of the API.
+ * `npm run soak bombs`, or some of them by a part of their names: `SOAK_ONLY=largest npm run soak bombs`.
+ * Sends requests of 20 MiB, compressed or not, that are expensive to handle. Limits: 1.5 GB resident memory, and two
+ * seconds without a response of the API. Each one alone over HTTP and gRPC, then many at once, then bodies of the API.
  */
 import { Client, compressionAlgorithms, credentials, Metadata } from '@grpc/grpc-js'
 import { request } from 'node:http'
@@ -172,6 +172,6 @@ function lineOf({ what, answer, milliseconds, resident, away, busy }: Line): str
     `away ${Math.round(away)} ms`,
     `busy ${busy} ms`,
   ]
-  // oxlint-disable-next-line no-control-regex -- answers may be protobuf
+  // oxlint-disable-next-line no-control-regex -- responses can be protobuf
   return `| ${what} | ${figures.join(' | ')} | ${answer.replaceAll(/[\u0000-\u001f\u007f-\uffff|]/g, ' ').trim()} |`
 }

@@ -1,11 +1,11 @@
-/** 500 random interleavings of two or three people who save the same record, for every kind of record. */
+/** Runs 500 random interleavings of two or three people who save the same record, for every kind of record. */
 import { saveConcurrently } from '../src/server/testing/concurrentSaves.ts'
 import { startEdge } from '../src/server/testing/edge.ts'
 import { recordKinds } from '../src/server/testing/recordKinds.ts'
 
 const rounds = 500
 
-/** @returns the kinds whose saves got lost */
+/** @returns the kinds with lost saves */
 export async function concurrentSaves(): Promise<string[]> {
   const edge = await startEdge()
   const failures: string[] = []

@@ -1,7 +1,7 @@
-/** Asks the API of a stack again and again, in a process of its own: nothing else can make it late. */
+/** Requests the API of a stack repeatedly, in a separate process, so that nothing else delays it. */
 import { readFileSync } from 'node:fs'
 
-/** Address that is asked, key, and process id of the stack. */
+/** Address, key, and process ID of the stack. */
 const [url = '', key = '', pid = ''] = process.argv.slice(2)
 const headers = { authorization: `Bearer ${key}` }
 let away = 0
@@ -26,7 +26,7 @@ for (;;) {
   asked = now()
 }
 
-/** The time since the last question, answered or not. */
+/** The time since the last request, answered or not. */
 function note(): void {
   const { time, processor } = now()
   away = Math.max(away, time - asked.time)
@@ -37,7 +37,7 @@ function now() {
   return { time: performance.now(), processor: processorTime() }
 }
 
-/** Milliseconds of a processor that the stack's main thread has had; 0 where that is not told. */
+/** CPU milliseconds of the stack's main thread; 0 if the system does not report them. */
 function processorTime(): number {
   try {
     const fields = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8')

@@ -1,8 +1,8 @@
-/** `npm run soak [name …]`: what takes long, in full size. Prints what was measured, and fails where it is not what it must be. */
+/** `npm run soak [name …]`: runs long tests in full size. Prints the measurements, and fails on violated limits. */
 import { bombs } from './bombs.ts'
 import { concurrentSaves } from './concurrentSaves.ts'
 
-/** A run. Resolves to what was not as it must be: nothing at best. */
+/** A run. Resolves to the violated limits. */
 export type Scenario = () => Promise<string[]>
 
 const scenarios: Record<string, Scenario> = { bombs, concurrentSaves }

@@ -1,4 +1,4 @@
-/** The stack in a process of its own, on a folder that is gone afterwards, watched from outside. */
+/** The stack in a separate process, in a temporary folder, observed from outside. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ export async function startStackProcess(env: Record<string, string> = {}): Promi
       ...env,
     },
   })
-  // What it says when it is ready, as `src/server/stackSupervisor.ts` checks it.
+  // The ready message, as `src/server/stackSupervisor.ts` checks it.
   const { ports, credentials }: Pick<StackProcess, 'ports' | 'credentials'> = await messageOf(child, 'ready')
   return {
     ports,
@@ -54,21 +54,21 @@ export async function startStackProcess(env: Record<string, string> = {}): Promi
 }
 
 export interface Observed {
-  /** Most bytes resident. */
+  /** Maximum resident bytes. */
   resident: number
-  /** Longest time in milliseconds that an API request waited for its answer. */
+  /** Longest response time of an API request in milliseconds. */
   away: number
-  /** Most milliseconds of a processor that the main thread took meanwhile: what `away` is on a machine with nothing else to do. */
+  /** CPU milliseconds of the main thread during that time: what `away` would be on an otherwise idle machine. */
   busy: number
 }
 
 export interface Watch {
-  /** What was observed since the last call. */
+  /** The measurements since the last call. */
   take(): Promise<Observed>
   stop(): void
 }
 
-/** Asks the API again and again, and looks at the memory of the process, until `stop`. Linux alone tells the memory. */
+/** Requests the API repeatedly, and measures the memory of the process, until `stop`. Only Linux reports the memory. */
 export function watch({ pid, ports, credentials }: StackProcess): Watch {
   const url = `http://127.0.0.1:${ports.api}/api/v2/alerts`
   const probe = fork(
@@ -86,7 +86,7 @@ export function watch({ pid, ports, credentials }: StackProcess): Watch {
     async take() {
       const told = once(probe, 'message')
       probe.send('tell')
-      // As `probe.ts` says it.
+      // As printed by `probe.ts`.
       const [seen] = (await told) as [Pick<Observed, 'away' | 'busy'>]
       const observed = { ...seen, resident }
       resident = residentBytes(pid)
@@ -99,7 +99,7 @@ export function watch({ pid, ports, credentials }: StackProcess): Watch {
   }
 }
 
-/** Bytes of a process that are in memory now; 0 where that is not told. */
+/** Resident bytes of a process; 0 if the system does not report them. */
 export function residentBytes(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024

@@ -14,7 +14,7 @@ export function tile(name: string, [x, y, w, h]: Place, config: TileConfigInput)
   return { name, x, y, w, h, config }
 }
 
-/** Ids of the default sources, by what they hold. */
+/** IDs of the default sources, by their content. */
 export function sourceIds(sources: readonly Source[]) {
   const idOf = (kind: string) => {
     const source = sources.find((source) => source.kind === kind)
@@ -24,7 +24,7 @@ export function sourceIds(sources: readonly Source[]) {
   return { logs: idOf('log'), traces: idOf('trace'), metrics: idOf('metric') }
 }
 
-/** Durations of spans are nanoseconds. */
+/** Span durations are in nanoseconds. */
 export const nanoseconds = { output: 'duration', factor: 1e-9 } as const
 export const seconds = { output: 'duration' } as const
 export const bytes = { output: 'byte' } as const

@@ -1,4 +1,4 @@
-/** Every tile of the sample's dashboard has something to draw: the sample, the collector and the queries agree on all names. */
+/** Every tile of the sample dashboard has data: the sample, the collector and the queries use the same names. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const logger = pino({ level: 'silent' })
   collector = await startCollector({ ...ports, ingestionKey, engine, retentionDays: 30, logger })
   const collectorUrl = `http://127.0.0.1:${collector.httpPort}`
-  // The hour that begins with the incident.
+  // The hour that starts with the incident.
   const index = (anchor - incidentOf(anchor).start) / hour - 1
   await sendSlices(anchor, [index], { collectorUrl, ingestionKey }, new AbortController().signal)
 }, 60_000)
@@ -54,7 +54,7 @@ test.each(tiles)('$name', async ({ sourceId, select, groupBy }) => {
     startTime: start,
     endTime: start + hour,
     granularity: '10m',
-    // A tile says the same as a series, some of it in other words.
+    // A tile has the same content as a series, with some other field names.
     series: select.map(({ valueExpression, metricType, ...item }) => ({
       ...item,
       sourceId,

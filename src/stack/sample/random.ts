@@ -15,7 +15,7 @@ export interface Random {
 /** A generator for one seed (32 bits are used). */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
-  // A Weyl sequence through a 32-bit mixer: quick, and good enough for a picture of a shop.
+  // A Weyl sequence through a 32-bit mixer: fast, and random enough for sample data.
   const integer = () => {
     state = (state + 0x9e3779b9) >>> 0
     let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad)

@@ -1,4 +1,4 @@
-/** Records visits over time: what the services of the shop would have reported. */
+/** Records visits over time: the telemetry that the services of the shop would report. */
 import { type Attributes, type Labelled, attributeList, nanos } from './otlpRequests.ts'
 import type { Random } from './random.ts'
 import { type Operation, type Service, fails } from './visits.ts'
@@ -13,7 +13,7 @@ export interface ServedRequest {
   duration: number
 }
 
-/** What was reported in one slice of time. */
+/** The telemetry of one time slice. */
 export interface Recording {
   spans: Labelled<object>[]
   logs: Labelled<object>[]
@@ -42,7 +42,7 @@ export function logRecord(at: Moment, severity: Severity, text: string, attribut
   }
 }
 
-/** Plays an operation and all that it waits for, one after the other; returns when it ended. */
+/** Runs an operation and the operations that it waits for, one after the other. @returns the end time */
 export function play(
   operation: Operation,
   start: number,
@@ -101,7 +101,7 @@ function exceptionEvent(message: string, time: number): object {
   return { timeUnixNano: nanos(time), name: 'exception', attributes: attributeList({ 'exception.message': message }) }
 }
 
-/** 500 for a fault of its own, 503 when something inside gave out, 502 when another service did. */
+/** 500 for an own error, 503 if something inside was unavailable, 502 if another service failed. */
 function statusOf(operation: Operation): number {
   if (operation.failure) return 500
   const broken = operation.calls.find(fails)

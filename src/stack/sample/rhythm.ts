@@ -1,4 +1,7 @@
-/** The load of the shop over time, and the hour in which payments failed. All times are milliseconds since 1970, UTC. */
+/**
+ * The load of the shop over time, and the incident of the payment service. All times are milliseconds since 1970,
+ * UTC.
+ */
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -6,13 +9,13 @@ const day = 24 * hour
 /** Requests in a minute of average traffic. */
 const requestsPerMinute = 10
 
-/** Visits by hour of the day, relative to the average: quiet at night, a bump at noon, most in the evening. */
+/** Visits by hour of the day, relative to the average: few at night, some more at noon, most in the evening. */
 const hourly = [
   0.42, 0.3, 0.24, 0.22, 0.24, 0.32, 0.5, 0.72, 0.94, 1.1, 1.2, 1.3, 1.42, 1.32, 1.16, 1.12, 1.18, 1.34, 1.58, 1.82,
   1.88, 1.66, 1.2, 0.82,
 ]
 
-/** Expected requests per minute at a moment: a smooth daily rhythm, and less at weekends. */
+/** Expected requests per minute at a time: a smooth daily rhythm, and less on weekends. */
 export function trafficAt(time: number): number {
   const position = (time % day) / hour
   const from = Math.floor(position)
@@ -26,7 +29,7 @@ export function trafficAt(time: number): number {
 export interface Incident {
   /** When the payment service got a wrong pool size. */
   start: number
-  /** When the setting was taken back. */
+  /** When the setting was reverted. */
   end: number
 }
 
@@ -35,7 +38,7 @@ export function incidentOf(anchor: number): Incident {
   return { start, end: start + 40 * 60_000 }
 }
 
-/** How bad payments are at a moment: 0 when all is well, rising to 1 within the first minutes of the incident. */
+/** The severity of the incident at a time: 0 normally, rising to 1 within its first minutes. */
 export function troubleAt(time: number, { start, end }: Incident): number {
   return time < start || time >= end ? 0 : Math.min(1, (time - start) / (5 * 60_000))
 }

@@ -15,7 +15,7 @@ export async function deleteSample(engine: Commands): Promise<void> {
   }
 }
 
-/** Deletes what one slice has stored: records of its traces wherever they end, and the others by their time. */
+/** Deletes the records of one slice: records of its traces at any time, and the others by their time. */
 export async function deleteSlice(engine: Commands, { start, end, tracePrefix }: Slice): Promise<void> {
   for (const table of Object.values(tables)) {
     const ofSlice = table === tables.logs || table === tables.traces ? inTraceOrTime : inMinutes
@@ -27,6 +27,6 @@ export async function deleteSlice(engine: Commands, { start, end, tracePrefix }:
 const inTraceOrTime = `(startsWith(TraceId, {tracePrefix:String}) OR (TraceId = ''
   AND Timestamp >= fromUnixTimestamp64Milli({start:Int64}) AND Timestamp < fromUnixTimestamp64Milli({end:Int64})))`
 
-/** A data point bears the time at which its minute ends. */
+/** A data point has the end time of its minute. */
 const inMinutes = `toUnixTimestamp(TimeUnix) > intDiv({start:Int64}, 1000)
   AND toUnixTimestamp(TimeUnix) <= intDiv({end:Int64}, 1000)`

@@ -7,19 +7,19 @@ export interface SenderOptions {
   /** Base address of OTLP over HTTP. */
   collectorUrl: string
   ingestionKey: string
-  /** What the shop reports in a slice. Default: `generateSlice`. */
+  /** The telemetry of a slice. Default: `generateSlice`. */
   generate?: (anchor: number, index: number) => Telemetry
 }
 
 const signalNames = ['logs', 'traces', 'metrics'] as const
-/** Larger ones cost less in all, but hold up whoever else asks the process. */
+/** Larger batches cost less in total, but delay other requests to the process. */
 const recordsPerRequest = 4000
 const requestsAtOnce = 4
 const maxTries = 8
 
 /**
- * Resolves to the number of records once all of them are stored. Rejects when one batch could not be sent, or soon after
- * `signal`: then some of them are stored. In any case nothing is under way any more.
+ * Resolves to the number of records once all of them are stored. Rejects if a batch could not be sent, or soon after
+ * `signal`: then some of them are stored. In any case, no request is in progress afterwards.
  */
 export async function sendSlices(
   anchor: number,
@@ -30,7 +30,7 @@ export async function sendSlices(
   const telemetry = await generate(anchor, indices, options.generate ?? generateSlice)
   const batches = signalNames.flatMap((name) => batchesOf(telemetry[name]).map((batch) => ({ name, batch })))
   const left = batches.values()
-  // Several at a time: the collector puts them into few inserts.
+  // Several at a time, so that the collector combines them into few inserts.
   const work = async () => {
     for (const { name, batch } of left) {
       signal.throwIfAborted()
@@ -43,7 +43,7 @@ export async function sendSlices(
   return batches.reduce((sum, { batch }) => sum + batch.length, 0)
 }
 
-/** An hour at a time, so that the process answers others in between. */
+/** Generates an hour at a time, so that the process can handle other requests in between. */
 async function generate(anchor: number, indices: readonly number[], sliceOf: typeof generateSlice): Promise<Telemetry> {
   const all: Telemetry = { logs: [], traces: [], metrics: [] }
   for (const index of indices) {
@@ -60,8 +60,8 @@ function batchesOf(records: readonly Labelled<object>[]): (readonly Labelled<obj
 }
 
 /**
- * Resolves once the batch is stored. Rejects when the collector refuses it or stays busy, and when no answer comes:
- * then nobody knows whether it was stored. A request under way is never cut off, so that nothing is stored after its end.
+ * Resolves once the batch is stored. Rejects if the collector rejects it or stays overloaded, or if no response comes:
+ * then it is unknown whether it was stored. A request is never cancelled, so that nothing is stored after its end.
  */
 async function send(signal: SignalName, body: string, options: SenderOptions): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -75,7 +75,7 @@ async function send(signal: SignalName, body: string, options: SenderOptions): P
       await sleep(Number(response.headers.get('retry-after') ?? 1) * 1000)
       continue
     }
-    // A partial success is a fault as well: sample records are all of a kind that can be stored.
+    // Partial success is an error too: every sample record is valid.
     if (!response.ok || answer !== '{}') {
       throw new Error(`the collector responded to a sample batch with ${response.status} ${answer.slice(0, 300)}`)
     }

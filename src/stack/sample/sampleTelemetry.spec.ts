@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-/** Some of each slice: the first and the last records of it, which lie next to the other slices. */
+/** Some records of each slice: the first and the last ones, which are next to the other slices. */
 function generateSome(anchor: number, index: number): Telemetry {
   const { logs, traces, metrics } = generateSlice(anchor, index)
   const some = (records: Telemetry['logs']) => [...records.slice(0, 60), ...records.slice(-60)]
@@ -72,10 +72,10 @@ async function start(options: Partial<SampleOptions> = {}): Promise<Sample> {
   return sample
 }
 
-/** A slice takes its time where other work shares the machine. */
+/** A slice takes longer if other work shares the machine. */
 const longTimeout = { timeout: 15_000 }
 
-/** Every record in the tables, by whether it bears the label. */
+/** Every record in the tables, by whether it has the label. */
 async function records(): Promise<{ sample: number; other: number }> {
   const each = Object.values(tables).map(
     (table) => `SELECT ResourceAttributes['telemetry.sample'] AS label FROM ${table}`,
@@ -86,7 +86,7 @@ async function records(): Promise<{ sample: number; other: number }> {
   return { sample: Number(row?.sample), other: Number(row?.other) }
 }
 
-/** What so many slices hold, by the generator itself. */
+/** The records of so many slices, from the generator. */
 function expected(anchor: number, count = 2): number {
   const slices = Array.from({ length: count }, (_, index) => generateSome(anchor, index))
   return slices.flatMap(({ logs, traces, metrics }) => [logs, traces, metrics]).flat().length
@@ -119,7 +119,7 @@ test('continues after a crash in the middle of a slice, without duplicates', asy
   const first = await start()
   await first.start()
   await first.settled()
-  // The state on disk of a process that died while it sent the second slice, all of which had just been stored.
+  // The state on disk after a crash during the second slice, all of which had just been stored.
   stored = { ...stored!, phase: 'loading', slices: 1, sending: true }
   const second = await start()
   await second.start()
@@ -194,7 +194,7 @@ test('pauses only while there are requests', longTimeout, async () => {
   let asked = 0
   const slow = await start({ effort: 0.0001, sinceLastQuery: () => (asked++ < 1 ? 60_000 : 0), slices: 9 })
   await slow.start()
-  // Three slices at a time: after the first three nobody asks, after the next somebody does.
+  // Three slices at a time: no requests after the first three, some after the next.
   await expect.poll(() => slow.status().progress, longTimeout).toBeCloseTo(6 / 9)
   await expect.poll(() => asked, longTimeout).toBe(2)
   expect(slow.status()).toMatchObject({ state: 'loading', progress: expect.closeTo(6 / 9) })

@@ -1,4 +1,4 @@
-/** The sample telemetry of a small shop: sent once, in the background, through the collector, and removable. */
+/** The sample telemetry of a small shop. Sent once, in the background, through the collector; can be removed. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SampleStatus } from '#contract/sample.ts'
@@ -12,33 +12,33 @@ export interface SampleOptions extends SenderOptions {
   engine: Pick<Engine, 'command'>
   state: SampleState
   logger: Logger
-  /** The dashboard that belongs to the sample: made when sending starts, deleted with the rest. */
+  /** The dashboard of the sample: created when sending starts, deleted with the sample. */
   dashboard: { create(): Promise<string>; delete(id: string): Promise<void> }
-  /** Share of the time that sending may take while people ask, 0 to 1: the rest is left to them. Default 0.5. */
+  /** The share of time for sending while there are requests, 0 to 1. Default 0.5. */
   effort?: number
-  /** Milliseconds since people asked for something: while they do not, sending takes all of the time. Default: they always do. */
+  /** Milliseconds since the last request. Without requests, sending uses all of the time. Default: always requests. */
   sinceLastQuery?: () => number
-  /** Slices to send, each an hour. Default: seven days of them. */
+  /** The number of slices to send, each an hour. Default: seven days. */
   slices?: number
 }
 
 export interface Sample {
   status(): SampleStatus
-  /** Sends what is not sent yet, in the background. Does nothing when the sample is complete or was removed. */
+  /** Sends the missing slices in the background. Does nothing if the sample is complete or was removed. */
   start(): Promise<void>
-  /** Stops sending and deletes every sample record. Returns at once with `removing`; `status` tells when all is gone. */
+  /** Stops sending and deletes every sample record. Returns `removing` at once; `status` reports the end. */
   remove(): Promise<SampleStatus>
-  /** Resolves when nothing runs in the background any more. */
+  /** Resolves when no background work is left. */
   settled(): Promise<void>
-  /** Stops what runs in the background; a later start goes on from there. */
+  /** Stops background work. The next start continues it. */
   close(): Promise<void>
 }
 
 /** Few large inserts cost less than many small ones. */
 const slicesPerStep = 3
-/** Milliseconds after a question until people count as gone: a page asks again within them. */
+/** Milliseconds after a request until the stack counts as idle. Open pages send requests more often. */
 const attention = 5_000
-/** In a row; then the next start of the process tries again. */
+/** Consecutive failures after which sending stops until the next start of the process. */
 const maxFailures = 5
 
 export async function createSample(options: SampleOptions): Promise<Sample> {
@@ -93,7 +93,7 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
   const sendNextSlices = async (signal: AbortSignal): Promise<void> => {
     const { anchor, slices: first, sending, records } = await current()
     const indices = Array.from({ length: Math.min(slicesPerStep, slices - first) }, (_, at) => first + at)
-    // What was begun may be stored in part, by a process that is gone: it starts afresh.
+    // A slice that was started before a crash may be stored partly, so it is sent again.
     if (sending) for (const index of indices) await deleteSlice(engine, sliceAt(anchor, index))
     await keep({ sending: true })
     const sent = await sendSlices(anchor, indices, options, signal)

@@ -16,7 +16,7 @@ interface Span {
   status: { code?: number }
 }
 
-/** The generator's records are the JSON of OTLP, which the collector reads; the tests read it too. */
+/** The generated records are OTLP JSON, which the collector reads; the tests read it too. */
 const spansOf = (index: number) => generateSlice(anchor, index).traces.map(({ record }) => record as Span)
 const textsOf = (index: number) =>
   generateSlice(anchor, index).logs.map(({ record }) => (record as { body: { stringValue: string } }).body.stringValue)

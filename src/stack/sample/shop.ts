@@ -15,11 +15,11 @@ export interface Slice {
   /** Milliseconds since 1970; records without a trace lie in [start, end). */
   start: number
   end: number
-  /** How every trace id of this slice begins, and none of another. */
+  /** The prefix of all trace IDs of this slice, and of no other. */
   tracePrefix: string
 }
 
-/** The time that a slice covers. Slice 0 ends at `anchor`, the moment the sample was started. */
+/** The time range of a slice. Slice 0 ends at `anchor`, when the sample was started. */
 export function sliceAt(anchor: number, index: number): Slice {
   const end = anchor - index * hour
   return { start: end - hour, end, tracePrefix: `5a${index.toString(16).padStart(4, '0')}` }
@@ -31,7 +31,7 @@ export interface Telemetry {
   metrics: Labelled<object>[]
 }
 
-/** All that the shop reported in a slice: the same for the same anchor and index. */
+/** The telemetry of a slice: always the same for the same anchor and index. */
 export function generateSlice(anchor: number, index: number): Telemetry {
   const { start, end, tracePrefix } = sliceAt(anchor, index)
   const random = createRandom(index + 1)
@@ -51,7 +51,7 @@ export function generateSlice(anchor: number, index: number): Telemetry {
   }
 }
 
-/** What services say when nobody asks them for anything. */
+/** Log records of services without requests. */
 function housekeeping(start: number, end: number, random: Random): Labelled<object>[] {
   const logs: Labelled<object>[] = []
   const say = (time: number, service: Service, severity: Severity, text: string) =>
@@ -66,7 +66,7 @@ function housekeeping(start: number, end: number, random: Random): Labelled<obje
   return logs
 }
 
-/** The cause of the incident, for those who look just before it, and its end. */
+/** The cause of the incident, logged just before it, and its end. */
 function incidentLogs(start: number, end: number, incident: Incident): Labelled<object>[] {
   const changes = [
     { time: incident.start, text: 'configuration reloaded: provider.pool.size 50 -> 5', by: 'deploy/1847', to: 5 },

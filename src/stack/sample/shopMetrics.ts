@@ -11,7 +11,7 @@ const delta = 1
 /** Seconds. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Metrics of the minutes that begin in [start, end). */
+/** Metrics of the minutes that start in [start, end). */
 export function measure(
   start: number,
   end: number,

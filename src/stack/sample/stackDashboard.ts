@@ -4,11 +4,11 @@ import { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import type { Source } from '#contract/sources.ts'
 import { bytes, nanoseconds, percent, seconds, sourceIds, tile } from './dashboardTiles.ts'
 
-/** The service name under which the stack reports itself. */
+/** The service name of the stack in its own telemetry. */
 export const stackServiceName = 'stack'
 
 const own = `ServiceName:"${stackServiceName}"`
-/** Telemetry coming in is answered once it is stored, and would drown what people and programs ask for. */
+/** Without requests to the collector, which would outnumber the requests of users and clients. */
 const ingest = ['logs', 'traces', 'metrics'].map((signal) => `-SpanName:"POST /v1/${signal}"`).join(' AND ')
 const requests = `${own} AND SpanKind:"Server" AND ${ingest} AND -SpanName:opentelemetry`
 const failed = `${requests} AND StatusCode:"Error"`
@@ -117,7 +117,7 @@ export const stackDashboard = {
     })
   },
 
-  /** `dashboard` is the stored one: its tiles have their ids. */
+  /** `dashboard` is the stored one: its tiles have IDs. */
   alerts: (dashboard: { id: string; tiles: readonly { id: string; name: string }[] }, webhookId: string) => {
     const tileId = dashboard.tiles.find((tile) => tile.name === errorTile)?.id
     return [

@@ -12,22 +12,22 @@ export const services = [
 ] as const
 export type Service = (typeof services)[number]
 
-/** One span to be, with the operations that it waits for. */
+/** A future span, with the operations that it waits for. */
 export interface Operation {
   service: Service
   name: string
   kind: 'server' | 'client' | 'internal'
   attributes: Attributes
-  /** Milliseconds of its own, without what it calls. */
+  /** Its own milliseconds, without the operations that it calls. */
   own: number
   calls: Operation[]
-  /** Why it fails by itself; a failure below it reaches it as well. */
+  /** The reason for its own failure. Failures of called operations propagate to it as well. */
   failure?: string
-  /** What it has to say in the log, besides its access line. */
+  /** Log messages besides the access line. */
   says?: { severity: 'DEBUG' | 'INFO' | 'WARN'; text: string; attributes?: Attributes }
 }
 
-/** The visit of one person. `trouble` is 0 to 1: how badly payments go. */
+/** The visit of one person. `trouble` is 0 to 1: the severity of the payment incident. */
 export function createVisit(random: Random, trouble: number): Operation {
   const choice = random.next()
   if (choice < 0.45) return page(random, 'GET', '/products/{id}', viewProduct(random))
@@ -89,7 +89,7 @@ function checkOut(random: Random, trouble: number): Operation {
   const pay = client(random, 'shop-checkout', payment(random, trouble, order, amount))
   const ship = client(random, 'shop-checkout', server(random, 'shop-shipping', 'POST', '/shipments', 18))
   const insert = sql(random, 'shop-checkout', 'INSERT', 'orders', 11)
-  // Without payment nothing is shipped, and no order is written.
+  // Without a payment, nothing is shipped and no order is stored.
   const steps = fails(pay) ? [read, pay] : [read, pay, ship, insert]
   const route = server(random, 'shop-checkout', 'POST', '/orders', 9, steps, { 'order.id': order })
   if (!fails(pay))
@@ -101,7 +101,9 @@ function checkOut(random: Random, trouble: number): Operation {
   return client(random, 'shop-web', route)
 }
 
-/** The connections to the payment provider are pooled; in trouble there are too few, and most payments wait in vain. */
+/**
+ * Connections to the payment provider are pooled. During the incident there are too few, and most payments time out.
+ */
 function payment(random: Random, trouble: number, order: number, amount: number): Operation {
   const wait = trouble > 0 ? random.latency(1_800 + 2_600 * trouble) : random.latency(0.4)
   const timeout = 5_000
@@ -147,7 +149,7 @@ function payment(random: Random, trouble: number, order: number, amount: number)
   return route
 }
 
-/** Whether an operation or anything it waits for fails. */
+/** Whether an operation or one that it waits for fails. */
 export function fails(operation: Operation): boolean {
   return operation.failure !== undefined || operation.calls.some(fails)
 }
@@ -171,7 +173,7 @@ function server(
   }
 }
 
-/** The caller's side of a call to another service: what the network adds. */
+/** The client span of a call to another service, with the network time. */
 function client(random: Random, service: Service, callee: Operation): Operation {
   const attributes = { 'http.request.method': callee.name.split(' ')[0] ?? '', 'server.address': callee.service }
   return { service, name: callee.name, kind: 'client', attributes, own: random.latency(1.1), calls: [callee] }

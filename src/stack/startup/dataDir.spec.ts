@@ -25,7 +25,7 @@ test('cannot be a file or below one', async () => {
   }
 })
 
-// Asked for all levels at once, Node 20 tries for ever there.
+// With `recursive`, Node 20 retries forever on /proc.
 if (process.platform === 'linux') {
   test('is rejected where no folder can be created', async () => {
     await expect(makeDataDir('/proc/x/y')).rejects.toThrow(

@@ -1,4 +1,4 @@
-/** The process as it is started: how it says that it is ready, that it cannot, and how it ends. */
+/** Tests the process as it is started: ready message, start errors, and shutdown. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -70,12 +70,12 @@ test('starts, prints its addresses, shuts down cleanly, and keeps its data', { t
   expect(again.credentials).toEqual(ready.credentials)
   expect(await list(again)).toEqual(alerts)
   expect(JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))).toEqual(kept)
-  // Whoever started it is gone.
+  // The parent process has exited.
   second.child.disconnect()
   expect(await once(second.child, 'exit')).toEqual([0, null])
 })
 
-// Only there a process can be asked whether it is the one that holds a folder.
+// Only Linux can tell whether a process is the one that holds a folder.
 if (process.platform === 'linux') {
   test('reports a directory in use in one line with the process', { timeout: 60_000 }, async () => {
     const first = start()
@@ -85,7 +85,7 @@ if (process.platform === 'linux') {
     expect(output()).toBe(
       `DATA_DIR ${dataDir} is in use by process ${first.child.pid} (started by ${process.pid}). Stop it, or set DATA_DIR to another folder.\n`,
     )
-    // Whoever held it is gone, in the rudest way: the file that says otherwise is not believed.
+    // The process was killed, so its lock file is stale.
     await end(first.child, 'SIGKILL')
     await messageOf(start().child, 'ready')
   })

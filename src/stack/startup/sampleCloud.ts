@@ -1,6 +1,6 @@
 /**
- * What a first start shows of the cloud: services in other states than running, and one data pipe of each kind, one of them
- * over files that are made here. Made once: what a person deletes later stays deleted.
+ * The sample content of the cloud on a first start: services in different states, and one data pipe of each source type,
+ * one of them over generated files. Created once: what is deleted later stays deleted.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
@@ -20,7 +20,7 @@ import type { Queries, Store } from '../store/store.ts'
 
 const settingName = 'sampleCloud'
 
-/** @param folder where the files of the object-storage pipe are made */
+/** @param folder for the files of the object storage pipe */
 export async function addSampleCloud(store: Store, identity: Identity, folder: string): Promise<void> {
   if (await readSetting(store, settingName, z.boolean())) return
   await writeOrders(folder)
@@ -32,7 +32,7 @@ export async function addSampleCloud(store: Store, identity: Identity, folder: s
   })
 }
 
-/** Two more of the same making: one asleep, one stopped. */
+/** Two more services: one idle, one stopped. */
 function otherServices(own: ServiceDocument): ServiceDocument[] {
   const small = {
     tier: 'development',
@@ -177,14 +177,14 @@ const fileCount = 6
 const rowsPerFile = 500
 const countries = ['DE', 'FR', 'IT', 'ES', 'PL', 'NL']
 
-/** Small files with the orders of the last days, the same ones at every making but for their dates. */
+/** Small files with the orders of the last days. Only their dates differ between runs. */
 async function writeOrders(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const today = Math.floor(Date.now() / 86_400_000) * 86_400
   for (let file = 0; file < fileCount; file++) {
     const rows = Array.from({ length: rowsPerFile }, (_, row) => order(file * rowsPerFile + row, today))
     const path = join(folder, `orders-${file + 1}.jsonl.gz`)
-    // A pipe must not see half a file.
+    // A pipe must not read an incomplete file.
     writeAtomically(path, gzipSync(rows.map((row) => `${JSON.stringify(row)}\n`).join('')))
   }
 }
