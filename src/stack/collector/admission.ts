@@ -1,23 +1,23 @@
-/** Limits the memory of the collector. Requests beyond the limits are refused. */
+/** Limits the memory of the collector. Requests beyond the limits are rejected. */
 import { Refused } from './refusedExport.ts'
 
 export interface AdmissionLimits {
-  /** Bytes of requests, decompressed, that may be under way at once. */
+  /** Total bytes of concurrent requests, decompressed. */
   maxBytesInFlight: number
   maxRequestsInFlight: number
-  /** Log records, spans and data points of those requests. */
+  /** Total log records, spans and data points of those requests. */
   maxRecordsInFlight: number
-  /** Bytes that those requests take once they are decoded. One request alone may take more. */
+  /** Total decoded bytes of those requests. A single request may exceed it. */
   maxDecodedBytesInFlight: number
 }
 
 /** One admitted request. */
 export interface Ticket {
-  /** Takes further bytes. Throws `Refused` when they do not fit. */
+  /** Reserves further bytes. Throws `Refused` if they do not fit. */
   grow(bytes: number): void
-  /** Takes the records of the request, and the bytes that they take once they are decoded. Throws `Refused` when they do not fit. */
+  /** Reserves the records of the request and their decoded bytes. Throws `Refused` if they do not fit. */
   growDecoded(records: number, bytes: number): void
-  /** Gives everything back; a second call does nothing. */
+  /** Releases everything; a second call does nothing. */
   release(): void
 }
 

@@ -8,7 +8,7 @@ export class Capacity {
     this.#capacity = capacity
   }
 
-  /** Resolves once there is capacity. A weight above the whole capacity enters alone. Call the result to leave. */
+  /** Resolves once there is capacity. A weight above the whole capacity enters alone. Call the result to release it. */
   async enter(weight: number): Promise<() => void> {
     const needed = Math.min(weight, this.#capacity)
     if (this.#waiting.length > 0 || this.#taken + needed > this.#capacity) {

@@ -11,15 +11,15 @@ import { Intake } from './intake.ts'
 import { type DecodeLimits, defaultDecodeLimits } from './otlp/decodeLimits.ts'
 
 interface CollectorLimits extends DecodeLimits {
-  /** Largest request in bytes, decompressed. Default 20 MiB. */
+  /** Maximum size of a request in bytes, decompressed. Default 20 MiB. */
   maxRequestBytes: number
-  /** Bytes of all requests under way, decompressed. Default 64 MiB. */
+  /** Maximum bytes of all concurrent requests, decompressed. Default 64 MiB. */
   maxBytesInFlight: number
-  /** Requests under way. Default 512. */
+  /** Maximum number of concurrent requests. Default 512. */
   maxRequestsInFlight: number
-  /** Log records, spans and data points of those requests. Default 1,000,000. */
+  /** Maximum log records, spans and data points of those requests. Default 1,000,000. */
   maxRecordsInFlight: number
-  /** Bytes that those requests take once they are decoded, unless it is one alone. Default 512 MiB. */
+  /** Maximum decoded bytes of those requests. A single request may exceed it. Default 512 MiB. */
   maxDecodedBytesInFlight: number
 }
 
@@ -30,26 +30,26 @@ export interface CollectorOptions {
   grpcPort: number
   ingestionKey: string
   engine: Pick<Engine, 'insert'>
-  /** Records older than this are refused: the engine would drop them at once. */
+  /** Older records are rejected, because the engine would drop them at once. */
   retentionDays: number
-  /** Origins of pages that may send from a browser. Default none. */
+  /** Origins of pages that can send from a browser. Default none. */
   corsOrigins?: readonly string[]
   limits?: Partial<CollectorLimits>
-  /** Milliseconds for the message of a gRPC call to come. */
+  /** Timeout in milliseconds for the message of a gRPC call. */
   grpcReceiveTimeout?: number
   logger: Logger
-  /** The stack's own telemetry, which sees every request. */
+  /** The stack's own telemetry, which observes every request. */
   telemetry?: RequestObserver
 }
 
 export interface Collector {
   httpPort: number
   grpcPort: number
-  /** Takes nothing new, and resolves once everything taken is stored and answered. */
+  /** Stops accepting requests, and resolves once everything accepted is stored and answered. */
   close(): Promise<void>
 }
 
-/** Port that could not be had. `port` names it. */
+/** A port is in use. `port` names it. */
 export class PortTaken extends Error {
   readonly port: number
 
@@ -68,10 +68,13 @@ const defaults: CollectorLimits = {
   maxDecodedBytesInFlight: 512 * 1024 * 1024,
 }
 
-/** Bytes of one insert: the engine's client makes one text of it, and above 10 MiB the engine reads it in several parts, with seven times the memory. */
+/**
+ * Bytes of one insert. The engine's client makes a single text of it; above 10 MiB the engine reads it in several
+ * parts, with seven times the memory.
+ */
 const maxInsertBytes = 6 * 1024 * 1024
 
-/** Milliseconds that calls under way get when the collector closes. */
+/** Milliseconds for running calls when the collector closes. */
 const closePatience = 10_000
 
 /** Listens on both ports. Rejects with `PortTaken`, and then listens on neither. */

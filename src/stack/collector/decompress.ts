@@ -6,14 +6,14 @@ import { Refused } from './refusedExport.ts'
 
 const decoders: Record<string, typeof createGunzip> = { gzip: createGunzip, deflate: createInflate }
 
-/** Throws `Refused` when the encoding is none of ours. */
+/** Throws `Refused` for an unsupported encoding. */
 export function checkEncoding(contentEncoding: string | undefined): void {
   const encoding = contentEncoding?.toLowerCase() ?? 'identity'
   if (encoding === 'identity' || Object.hasOwn(decoders, encoding)) return
   throw new Refused('wrongMediaType', 'content-encoding must be gzip, deflate or identity')
 }
 
-/** Decompresses, and stops as soon as the result would pass the limit or what the collector can bear at once. */
+/** Decompresses, and stops as soon as the result would exceed the limit or the capacity of the collector. */
 export async function decompress(
   body: Buffer,
   contentEncoding: string | undefined,
@@ -25,7 +25,7 @@ export async function decompress(
   const chunks: Buffer[] = []
   let size = 0
   try {
-    // The callback is not needed: a failure ends the iteration below as well.
+    // The callback is not needed: an error ends the iteration below as well.
     const decoder = pipeline(Readable.from([body]), createDecoder({ chunkSize: 64 * 1024 }), () => undefined)
     for await (const chunk of decoder as AsyncIterable<Buffer>) {
       size += chunk.length

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { GroupCommit, type GroupCommitOptions } from './groupCommit.ts'
 
-/** Inserts that end when the test says so. */
+/** Inserts that end when the test ends them. */
 function heldInserts() {
   const inserts: { table: string; rows: readonly object[]; end(error?: Error): void }[] = []
   const insert = (table: string, rows: readonly object[]) =>

@@ -1,17 +1,17 @@
 /**
- * Group commit: batches that arrive for a table while an insert into it is under way go into the next insert together.
+ * Group commit: batches that arrive for a table during an insert into it are combined in the next insert.
  * An insert of 1,000 rows costs little more than one of 10, so under load the collector gets faster, not slower.
  */
 export interface GroupCommitOptions {
   /** Writes rows and resolves once they are durable. */
   insert: (table: string, rows: readonly object[]) => Promise<void>
-  /** Longest time that rows wait for the insert before them, in milliseconds; then a second insert starts beside it. */
+  /** Maximum time that rows wait for the previous insert, in milliseconds; then a second insert starts beside it. */
   maxWait: number
-  /** Rows of one insert, unless a single batch has more. */
+  /** Maximum rows of one insert, unless a single batch has more. */
   maxRows: number
-  /** Bytes of one insert, as far as `write` is told them, unless a single batch has more. */
+  /** Maximum bytes of one insert, as reported to `write`, unless a single batch has more. */
   maxBytes: number
-  /** Inserts into one table side by side. */
+  /** Maximum concurrent inserts into one table. */
   maxInserts: number
 }
 
@@ -37,8 +37,8 @@ export class GroupCommit {
   }
 
   /**
-   * Resolves once the insert that holds these rows is durable; rejects when these rows could not be written.
-   * @param bytes what the rows take in memory, roughly
+   * Resolves once the insert with these rows is durable; rejects if these rows could not be written.
+   * @param bytes the approximate memory of the rows
    */
   write(table: string, rows: readonly object[], bytes: number): Promise<void> {
     if (rows.length === 0) return Promise.resolve()
@@ -78,7 +78,7 @@ export class GroupCommit {
       for (const { resolve } of group) resolve()
     } catch (error) {
       if (group.length === 1) group[0]!.reject(error)
-      // One batch that the engine refuses must not fail its neighbours: each gets an answer of its own.
+      // A batch that the engine rejects must not fail others, so each is inserted separately.
       else for (const waiting of group) await this.#commit(table, [waiting])
     }
   }

@@ -1,16 +1,16 @@
 /**
- * Lets in so many gRPC calls at once that their messages fit into memory. The server unpacks a message as soon as it
- * has come, so a call waits here before any of its message is read; the sender waits with it.
+ * Limits concurrent gRPC calls so that their messages fit into memory. The server decompresses a message as soon as it
+ * is received, so a call waits here before its message is read; the sender waits with it.
  */
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status, type StatusObject } from '@grpc/grpc-js'
 import { Capacity } from './capacity.ts'
 
 export interface GrpcAdmissionOptions {
-  /** What a call is refused with before its message is read; null for one that may come. */
+  /** The error of a call before its message is read; null if it is allowed. */
   refusal: (metadata: Metadata) => Pick<StatusObject, 'code' | 'details'> | null
-  /** Calls that receive a message at once. */
+  /** Maximum number of calls that receive a message concurrently. */
   maxReceiving: number
-  /** Milliseconds for a message to come, from its turn on. */
+  /** Timeout in milliseconds for a message, after the wait. */
   receiveTimeout: number
 }
 

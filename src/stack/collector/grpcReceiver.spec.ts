@@ -14,7 +14,7 @@ afterEach(async () => {
   await collector.close()
 })
 
-/** Its inserts are remembered. What the engine itself does with rows is tested over HTTP. */
+/** Records its inserts. The engine itself is tested over HTTP. */
 async function start(options: Partial<CollectorOptions> = {}) {
   const inserts: { table: string; rows: readonly object[] }[] = []
   const engine = { insert: async (table: string, rows: readonly object[]) => void inserts.push({ table, rows }) }
@@ -47,7 +47,7 @@ const failure = (call: Promise<unknown>): Promise<ServiceError> =>
   )
 
 const logs = '/opentelemetry.proto.collector.logs.v1.LogsService/Export'
-// Plain objects stand for messages: absent fields are absent.
+// Plain objects as messages: absent fields are absent.
 const logsRequest = (...logRecords: object[]) =>
   encode('ExportLogsRequest', { resourceLogs: [{ scopeLogs: [{ logRecords }] }] } as object)
 
@@ -128,7 +128,7 @@ describe('OTLP over gRPC', () => {
 
   test('limits concurrent messages, and ends stalled ones', async () => {
     await start({ grpcReceiveTimeout: 300 })
-    // Calls that begin and send nothing.
+    // Calls that start and send nothing.
     const metadata = new Metadata()
     metadata.set('authorization', ingestionKey)
     const codes = Array.from(

@@ -21,16 +21,16 @@ export interface GrpcReceiverOptions {
   intake: Intake
   admission: Admission
   isAuthorized: (authorization: string | undefined) => boolean
-  /** Largest request in bytes, decompressed. */
+  /** Maximum size of a request in bytes, decompressed. */
   maxRequestBytes: number
-  /** Milliseconds for a message to come. Default 10,000. */
+  /** Timeout in milliseconds for a message. Default 10,000. */
   receiveTimeout?: number | undefined
   logger: Logger
-  /** Called at the start of a call; what it returns is called with the status code at its end. */
+  /** Called at the start of a call; its result is called with the status code at the end. */
   observe?: ((route: string) => (code: number) => void) | undefined
 }
 
-// Its own lines go to stderr, in no format of ours. Whatever matters reaches us as an error.
+// The library logs to stderr in its own format. Everything relevant is reported as an error.
 setLogVerbosity(logVerbosity.NONE)
 
 /** A server that is not bound yet. */
@@ -49,7 +49,7 @@ export function createGrpcReceiver(options: GrpcReceiverOptions): Server {
   return server
 }
 
-/** Resolves to the port, which is another than asked for when that was 0. Rejects when it is taken. */
+/** Resolves to the port, which differs from the requested one if that was 0. Rejects if it is in use. */
 export function bindGrpc(server: Server, host: string, port: number): Promise<number> {
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
   return new Promise((resolve, reject) => {
@@ -60,7 +60,7 @@ export function bindGrpc(server: Server, host: string, port: number): Promise<nu
   })
 }
 
-/** Lets the calls under way end; cuts off those that take too long. */
+/** Waits for running calls to end; cancels those that take too long. */
 export function closeGrpc(server: Server, timeout: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.forceShutdown(), timeout)
@@ -71,7 +71,10 @@ export function closeGrpc(server: Server, timeout: number): Promise<void> {
   })
 }
 
-/** Bytes in, bytes out: decoding is the intake's, so that a bad message is its sender's fault and not the server's. */
+/**
+ * Bytes in, bytes out: the intake decodes them, so that a malformed message is an error of the sender, not of the
+ * server.
+ */
 function serviceOf(signal: Signal): ServiceDefinition {
   const asIs = (bytes: Buffer) => bytes
   return {
@@ -96,7 +99,7 @@ function exportHandler(signal: Signal, { intake, admission, logger, observe }: G
       ticket.release()
     }
   }
-  // The service definition hands its bytes through as they are.
+  // The service definition passes its bytes through unchanged.
   return (call: { request: Buffer }, callback: (error: object | null, answer?: Buffer) => void): void => {
     const end = observe?.(signal.grpcPath)
     store(call.request).then(

@@ -14,18 +14,20 @@ export interface HttpReceiverOptions {
   intake: Intake
   admission: Admission
   isAuthorized: (authorization: string | undefined) => boolean
-  /** Largest request in bytes, decompressed. */
+  /** Maximum size of a request in bytes, decompressed. */
   maxRequestBytes: number
-  /** Origins of pages that may send. Empty: none. */
+  /** Origins of pages that can send. Empty: none. */
   corsOrigins: readonly string[]
   logger: Logger
-  /** Sees every request, such as the stack's own telemetry. */
+  /** Observes every request, such as the stack's own telemetry. */
   plugin?: FastifyPluginAsync | undefined
 }
 
 const mediaTypes: Record<Encoding, string> = { json: 'application/json', protobuf: 'application/x-protobuf' }
 
-/** Milliseconds for the phases of a request: whoever is slower loses the connection, and the room that it takes. */
+/**
+ * Timeouts in milliseconds for the phases of a request. A slower client is disconnected, and its memory is released.
+ */
 const deadlines = { requestTimeout: 60_000, keepAliveTimeout: 60_000, http: { headersTimeout: 10_000 } }
 
 /** An app that is not listening yet. */
@@ -67,7 +69,7 @@ export async function createHttpReceiver(options: HttpReceiverOptions): Promise<
   return app
 }
 
-/** An answer given while the app closes is the last one on its connection, which would keep the app open otherwise. */
+/** A response while the app closes ends its connection, which would keep the app open otherwise. */
 function endConnectionsOnClose(app: FastifyInstance): void {
   let closing = false
   app.addHook('preClose', async () => {
@@ -82,7 +84,7 @@ function receive(app: FastifyInstance, signal: Signal, options: HttpReceiverOpti
   const { intake, admission, isAuthorized, maxRequestBytes } = options
   const tickets = new WeakMap<FastifyRequest, Ticket>()
   app.post(signal.httpPath, {
-    // Before a byte of the body is read: who sends, what it is, and whether there is room for it.
+    // Checks key, type and capacity before a byte of the body is read.
     onRequest: async (request, reply) => {
       const { authorization, 'content-encoding': contentEncoding } = request.headers
       if (!isAuthorized(authorization)) throw new Refused('unauthenticated', 'the ingestion key is missing or wrong')
@@ -91,10 +93,10 @@ function receive(app: FastifyInstance, signal: Signal, options: HttpReceiverOpti
       const announced = Number(request.headers['content-length'] ?? 0)
       if (announced > maxRequestBytes) throw tooLarge(maxRequestBytes)
       tickets.set(request, admission.admit(announced))
-      // Also when the sender goes away before its request is complete, and no handler ever runs.
+      // Also if the sender disconnects before its request is complete, and no handler runs.
       reply.raw.once('close', () => tickets.get(request)?.release())
     },
-    // A body without an announced length takes its room as it comes.
+    // A body of unknown length reserves its memory as it arrives.
     preParsing: async (request, _reply, payload) => {
       const ticket = tickets.get(request)
       return ticket && request.headers['content-length'] === undefined ? counted(payload, ticket) : payload
@@ -103,10 +105,10 @@ function receive(app: FastifyInstance, signal: Signal, options: HttpReceiverOpti
       const encoding = encodingOf(request)
       const ticket = tickets.get(request)
       if (!encoding || !ticket) throw wrongMediaType()
-      // From here on the batch is held until it is stored, even if its sender goes away.
+      // From here on, the batch is kept until it is stored, even if its sender disconnects.
       tickets.delete(request)
       try {
-        // The parser above gives a buffer, or nothing for a request without a body.
+        // The parser above returns a buffer, or nothing for a request without a body.
         const sent = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
         const body = await decompress(sent, request.headers['content-encoding'], maxRequestBytes, ticket)
         return reply.type(mediaTypes[encoding]).send(await intake.accept(signal, encoding, body, ticket))
@@ -128,7 +130,7 @@ function counted(payload: Readable, ticket: Ticket): Readable {
       }
     },
   })
-  // A failure of either ends the other, and fails the request.
+  // An error of either ends the other, and fails the request.
   return pipeline(payload, counter, () => undefined)
 }
 
@@ -146,7 +148,7 @@ function refusalOf(error: Error & { code?: string; statusCode?: number }, maxReq
   if (error instanceof Refused) return error
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(maxRequestBytes)
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType()
-  // Whatever else the server says of a request is the sender's to fix; the rest is ours, and not told in detail.
+  // Other client errors of the server are for the sender to fix; server errors are not reported in detail.
   if (error.statusCode !== undefined && error.statusCode < 500) return new Refused('malformed', error.message)
   return new Refused('failed', 'the collector failed')
 }

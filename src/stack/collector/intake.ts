@@ -17,7 +17,7 @@ export interface IntakeOptions {
   logger: Logger
 }
 
-/** Bytes that are decoded in one turn, or a single record. */
+/** Bytes that are decoded at a time, or a single record. */
 const pieceWeight = 3 * 1024 * 1024
 /** Bytes of all requests that are decoded and not stored yet. */
 const roomWeight = 24 * 1024 * 1024
@@ -32,8 +32,8 @@ export class Intake {
   }
 
   /**
-   * Resolves to the answer's bytes once every row is durable. Throws `Refused` when nothing may be taken as stored:
-   * the request is malformed or too large, or the engine failed and the sender should send it again.
+   * Resolves to the response's bytes once every row is durable. Throws `Refused` if nothing counts as stored: the request is
+   * malformed or too large, or the engine failed and the sender should retry.
    */
   async accept(signal: Signal, encoding: Encoding, body: Buffer, ticket: Ticket): Promise<Buffer> {
     const { limits, retentionDays } = this.#options
@@ -105,7 +105,7 @@ export class Intake {
   }
 }
 
-/** Runs a step that reads what was sent: whatever goes wrong in it is the sender's to put right. */
+/** Runs a step that reads the request: its errors are errors of the sender. */
 function understood<T>(signal: Signal, step: () => T): T {
   try {
     return step()

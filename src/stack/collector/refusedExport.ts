@@ -1,4 +1,4 @@
-/** The reasons for refusing a request, and their codes in each protocol. */
+/** The reasons for rejecting a request, and their codes in each protocol. */
 
 /** HTTP status, and the code of google.rpc.Status (which is that of gRPC). */
 const codes = {
@@ -19,10 +19,10 @@ export class Refused extends Error {
   readonly reason: Reason
   readonly httpStatus: number
   readonly rpcCode: number
-  /** Seconds until the sender should try again; absent where another try would end the same way. */
+  /** Seconds until the sender should retry; absent if a retry would fail in the same way. */
   readonly retryAfter: number | undefined
 
-  /** The message is for the sender: it must hold no key and nothing of the engine's own words. */
+  /** The message is for the sender: it must contain no key and no message of the engine. */
   constructor(reason: Reason, message: string) {
     super(message)
     this.reason = reason

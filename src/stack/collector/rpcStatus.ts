@@ -4,7 +4,7 @@ import { encode } from './otlp/messages.ts'
 import type { Refused } from './refusedExport.ts'
 import type { Encoding } from './signals.ts'
 
-/** The bytes of a Status, with RetryInfo where another try makes sense. */
+/** The bytes of a Status, with RetryInfo if a retry makes sense. */
 export function statusBytes(refused: Refused, encoding: Encoding): Buffer {
   const { rpcCode: code, message, retryAfter } = refused
   if (encoding === 'json') return Buffer.from(JSON.stringify({ code, message }))

@@ -103,7 +103,7 @@ test('reports data of other senders to the collector, but not its own', async ()
     })
   await send({})
   await expect.poll(() => spans('POST /v1/logs'), longTimeout).toHaveLength(1)
-  // By now there were several exports of spans, metrics and logs: none of them has left a span.
+  // By now there were several exports of spans, metrics and logs: none of them has created a span.
   expect([await spans('POST /v1/traces'), await spans('POST /v1/metrics')]).toEqual([[], []])
 })
 

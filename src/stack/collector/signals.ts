@@ -16,11 +16,11 @@ export interface Signal {
   httpPath: string
   grpcPath: string
   request: RequestName
-  /** Throws when the bytes are not such a request. */
+  /** Throws if the bytes are not such a request. */
   check(body: Buffer, encoding: Encoding): void
-  /** Adds the rows of an encoded request to a batch. Throws when the bytes are not such a request. */
+  /** Adds the rows of an encoded request to a batch. Throws if the bytes are not such a request. */
   read(body: Buffer, encoding: Encoding, batch: Batch): void
-  /** The answer's bytes. Nothing about success is said but when some records were refused. */
+  /** The response's bytes. They are empty unless some records were rejected. */
   answer(batch: Batch, encoding: Encoding): Buffer
 }
 

@@ -5,12 +5,14 @@ import type { Message } from '../otlp/messages.ts'
 import { type Instant, instant, millisecondsInstant } from '../otlp/instants.ts'
 import { attributeMap } from '../otlp/attributeValues.ts'
 
-/** A record that cannot be stored. The message says why; the rest of its batch is stored (OTLP: partial success). */
+/**
+ * A record that cannot be stored. The message is the reason; the rest of its batch is stored (OTLP: partial success).
+ */
 export class Unstorable extends Error {}
 
-/** The times that the tables keep. */
+/** The times that the tables retain. */
 export interface TimeWindow {
-  /** Arrival of the batch: stands in for a time that is not given. */
+  /** The time of receipt, which replaces a missing time. */
   arrival: Instant
   /** Whole seconds. */
   oldest: number
@@ -20,7 +22,7 @@ export interface TimeWindow {
 
 const day = 86_400
 
-/** Older than the retention would vanish right after it was acknowledged; far in the future would never end. */
+/** Older records would expire right after the response; records far in the future would never expire. */
 export function timeWindow(now: number, retentionDays: number): TimeWindow {
   const arrival = millisecondsInstant(now)
   return { arrival, retentionDays, oldest: arrival.seconds - retentionDays * day, newest: arrival.seconds + day }
@@ -36,21 +38,21 @@ export class Batch {
     this.window = window
   }
 
-  /** The rows of one table, to be added to. */
+  /** Collects the rows of one table. */
   rowsOf(table: TelemetryTable): object[] {
     let rows = this.#tables.get(table)
     if (!rows) this.#tables.set(table, (rows = []))
     return rows
   }
 
-  /** The rows so far, which are the caller's from now on. */
+  /** The rows so far. They belong to the caller from now on. */
   take(): ReadonlyMap<TelemetryTable, readonly object[]> {
     const taken = this.#tables
     this.#tables = new Map()
     return taken
   }
 
-  /** Adds the row that `build` makes; one that is `Unstorable` is counted instead. */
+  /** Adds the row that `build` returns; counts an `Unstorable` one instead. */
   add(rows: object[], build: () => object): void {
     try {
       rows.push(build())
@@ -62,18 +64,18 @@ export class Batch {
 
   reject(reason: string): void {
     this.rejected += 1
-    // A sender with a broken clock gives each record a reason of its own: a few of them are enough to find it.
+    // A sender with a wrong clock gives each record a different reason: a few of them are enough.
     if (this.#reasons.size < 5 || this.#reasons.has(reason)) {
       this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1)
     }
   }
 
-  /** Why records were refused, for the sender's log. */
+  /** Why records were rejected, for the sender's log. */
   get errorMessage(): string {
     return [...this.#reasons].map(([reason, count]) => (count > 1 ? `${reason} (${count} times)` : reason)).join('; ')
   }
 
-  /** The first of the times that is set, or the arrival. */
+  /** The first of the times that is set, or the time of receipt. */
   time(...times: Long[]): Instant {
     const time = times.find((time) => time.low !== 0 || time.high !== 0)
     return time ? this.#within(instant(time)) : this.window.arrival
@@ -94,7 +96,7 @@ function dateText({ seconds }: Instant): string {
   return Number.isNaN(date.getTime()) ? `${seconds} s after 1970` : date.toISOString()
 }
 
-/** What all rows of one resource share, converted once. */
+/** The common columns of one resource, converted once. */
 export function resourceColumns(resource: Message<'Resource'> | null, schemaUrl: string) {
   const attributes = attributeMap(resource?.attributes ?? [])
   return {
@@ -104,7 +106,7 @@ export function resourceColumns(resource: Message<'Resource'> | null, schemaUrl:
   }
 }
 
-/** What all rows of one instrumentation scope share, converted once. */
+/** The common columns of one instrumentation scope, converted once. */
 export function scopeColumns(scope: Message<'Scope'> | null, schemaUrl: string) {
   return {
     ScopeName: scope?.name ?? '',
@@ -115,7 +117,7 @@ export function scopeColumns(scope: Message<'Scope'> | null, schemaUrl: string) 
   }
 }
 
-/** Hexadecimal, or empty where the id has not the length that it must have or is all zeros, which both mean none. */
+/** Hexadecimal, or empty if the ID has another length or is all zeros, which both mean none. */
 export function idText(id: Uint8Array, length: 8 | 16): string {
   if (id.length !== length || id.every((byte) => byte === 0)) return ''
   return Buffer.from(id.buffer, id.byteOffset, id.byteLength).toString('hex')

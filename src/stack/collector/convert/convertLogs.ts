@@ -43,7 +43,7 @@ function logRow(record: Message<'LogRecord'>, shared: Shared, batch: Batch): Log
 
 const severityNames = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL']
 
-/** The short name of a severity that came without text; each name covers four numbers, from 1. */
+/** The short name of a severity number without text; each name covers four numbers, from 1. */
 function severityName(number: number): string {
   return severityNames[Math.floor((number - 1) / 4)] ?? ''
 }

@@ -45,7 +45,7 @@ function convertMetric(metric: Message<'Metric'>, shared: object, batch: Batch):
   if (summary) addPoints(tables.summary, summary.dataPoints, shared, batch, summaryColumns)
 }
 
-/** What every kind of data point has. */
+/** The common fields of all types of data points. */
 type Point = Pick<Message<'NumberPoint'>, 'attributes' | 'startTimeUnixNano' | 'timeUnixNano' | 'flags'>
 
 function addPoints<P extends Point>(
@@ -57,7 +57,7 @@ function addPoints<P extends Point>(
 ): void {
   const rows = batch.rowsOf(table)
   for (const point of points) {
-    // A marker that a series has ended, with no value in it: a row would read as zero.
+    // A marker without a value for the end of a time series: a row would read as zero.
     if ((point.flags & noRecordedValue) !== 0) continue
     batch.add(rows, () => ({ ...shared, ...pointColumns(point, batch), ...columns(point) }))
   }

@@ -57,7 +57,7 @@ function spanRow(span: Message<'Span'>, shared: Shared, batch: Batch): SpanRow {
   }
 }
 
-/** Nanoseconds. Zero where a clock was set back between start and end, or the span has no end. */
+/** Nanoseconds. Zero if a clock was set back between start and end, or the span has no end. */
 function duration(start: Long, end: Long): string {
   return (end.lessThan(start) ? Long.UZERO : end.subtract(start)).toString()
 }

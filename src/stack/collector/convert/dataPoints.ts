@@ -1,4 +1,4 @@
-/** The columns of each kind of data point. */
+/** The columns of each type of data point. */
 import type Long from 'long'
 import type {
   ExemplarFields,
@@ -13,15 +13,15 @@ import { instant } from '../otlp/instants.ts'
 import { attributeMap } from '../otlp/attributeValues.ts'
 import { type Batch, idText, Unstorable } from './batch.ts'
 
-/** Bit of a data point's flags. */
+/** A bit of a data point's flags. */
 export const noRecordedValue = 1
 
-/** The columns of a row that its kind adds; the temporality stands with the metric. */
+/** The columns of a row that depend on its type; the temporality is a field of the metric. */
 type Columns<Row> = Omit<Row, keyof MetricRow | 'AggregationTemporality'>
 
 type Point = Pick<Message<'NumberPoint'>, 'attributes' | 'startTimeUnixNano' | 'timeUnixNano' | 'flags'>
 
-/** The columns that all kinds share. Times are whole seconds. */
+/** The columns of all types. Times are whole seconds. */
 export function pointColumns(point: Point, batch: Batch) {
   return {
     Attributes: attributeMap(point.attributes),
@@ -40,7 +40,7 @@ export function histogramColumns(point: Message<'HistogramPoint'>): Columns<Hist
   if (explicitBounds.some((bound, at) => !Number.isFinite(bound) || bound <= (explicitBounds[at - 1] ?? -Infinity))) {
     throw new Unstorable('histogram bounds must be finite and ascending')
   }
-  // A histogram may come without buckets: count and sum alone.
+  // A histogram can have no buckets, only count and sum.
   if (bucketCounts.length > 0 && bucketCounts.length !== explicitBounds.length + 1) {
     throw new Unstorable(`histogram with ${bucketCounts.length} buckets for ${explicitBounds.length} bounds`)
   }
@@ -66,7 +66,7 @@ export function exponentialColumns(point: Message<'ExponentialPoint'>): Columns<
 }
 
 export function summaryColumns(point: Message<'SummaryPoint'>): Columns<SummaryRow> {
-  // A quantile of no observations is NaN: it says nothing, and the columns have no word for it.
+  // A quantile without observations is NaN, which the columns cannot express.
   const quantiles = point.quantileValues.filter(({ quantile, value }) => Number.isFinite(quantile + value))
   return {
     Count: point.count.toString(),
@@ -76,7 +76,7 @@ export function summaryColumns(point: Message<'SummaryPoint'>): Columns<SummaryR
   }
 }
 
-/** Sum, minimum and maximum may be absent: they read as 0 then, like in the tables of other collectors. */
+/** Sum, minimum and maximum may be absent: they are stored as 0, as in the tables of other collectors. */
 function distributionColumns(point: Message<'HistogramPoint'> | Message<'ExponentialPoint'>) {
   return {
     Count: point.count.toString(),
@@ -106,7 +106,7 @@ function finite(value: number, what: string): number {
   return value
 }
 
-/** The column ends in 2106; a start beyond it is as good as none. */
+/** The column ends in 2106; a later start counts as none. */
 function seconds(time: Long): number {
   const { seconds } = instant(time)
   return seconds <= 0xffff_ffff ? seconds : 0

@@ -26,7 +26,7 @@ function rowsOf(signal: Signal, body: Buffer, encoding: 'json' | 'protobuf') {
   return { tables: Object.fromEntries(batch.take()), rejected: batch.rejected, message: batch.errorMessage }
 }
 
-/** A message as it may be sent, with fields left out at random. */
+/** A message with random fields omitted. */
 type Plain = { [field: string]: unknown }
 
 const scalars: Partial<Record<FieldPlan['type'], fc.Arbitrary<unknown>>> = {
@@ -54,7 +54,7 @@ const scalars: Partial<Record<FieldPlan['type'], fc.Arbitrary<unknown>>> = {
   bytes: fc.uint8Array({ maxLength: 5 }),
 }
 
-/** Of these fields one is set, as the protocol's `oneof` has it. */
+/** One of these fields is set: a `oneof` of the protocol. */
 const choices: Partial<Record<MessageName, string[]>> = {
   AnyValue: fieldsOf('AnyValue').map(({ name }) => name),
   Metric: ['gauge', 'sum', 'histogram', 'exponentialHistogram', 'summary'],
@@ -62,7 +62,7 @@ const choices: Partial<Record<MessageName, string[]>> = {
   Exemplar: ['asDouble', 'asInt'],
 }
 
-/** Request, resource, scope: a record (or a metric) is that deep. */
+/** The depth of a record (or a metric) below request, resource and scope. */
 const recordDepth = 3
 
 function arbitraryMessage(name: MessageName, depth = 0): fc.Arbitrary<Plain> {
@@ -70,14 +70,14 @@ function arbitraryMessage(name: MessageName, depth = 0): fc.Arbitrary<Plain> {
   const fields = fieldsOf(name).map((field) => [field.name, arbitraryField(field, depth)] as const)
   const always = fields.filter(([field]) => !chosen.includes(field))
   const options = fields.filter(([field]) => chosen.includes(field))
-  // Down to the records everything is there; of a record, any part may be missing.
+  // All levels down to the records are present; of a record, any part can be missing.
   const plain = fc.record(Object.fromEntries(always), depth < recordDepth ? {} : { requiredKeys: [] })
   if (options.length === 0) return plain
   const choice = fc.oneof(...options.map(([field, value]) => value.map((one): Plain => ({ [field]: one }))))
   return fc.tuple(plain, choice).map(([plain, choice]) => ({ ...plain, ...choice }))
 }
 
-/** Mostly of the length that such an id has. */
+/** Mostly with the length of such an ID. */
 function arbitraryId(length: number): fc.Arbitrary<Uint8Array> {
   return fc.oneof(
     { weight: 9, arbitrary: fc.uint8Array({ minLength: length, maxLength: length }) },
@@ -97,7 +97,7 @@ function arbitraryField({ name, type, repeated }: FieldPlan, depth: number): fc.
   return repeated ? fc.array(value, { minLength: depth < recordDepth ? 1 : 0, maxLength: 3, size: 'max' }) : value
 }
 
-/** The JSON of a message; `loose` takes the other spelling wherever the mapping allows two. */
+/** The JSON of a message; `loose` uses the alternative notation where the mapping allows two. */
 function jsonOf(name: MessageName, message: Plain, loose: boolean): Plain {
   const fields = new Map(fieldsOf(name).map((field) => [field.name, field]))
   return Object.fromEntries(
@@ -144,7 +144,7 @@ describe.each(signals)('$name', (signal) => {
       }),
       { numRuns: 300 },
     )
-    // The generator is worth nothing if all that it makes is empty, or refused.
+    // The generator is useless if all of its requests are empty or rejected.
     expect(Math.min(stored, refused)).toBeGreaterThan(100)
   })
 

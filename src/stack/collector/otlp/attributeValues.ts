@@ -1,7 +1,7 @@
 /** Converts attribute values to the text of Map columns. */
 import { has, type Message } from './messages.ts'
 
-/** Text stays as it is; everything else becomes its JSON text (bytes as base64), and nothing becomes empty text. */
+/** Text is unchanged; everything else becomes its JSON text (bytes as base64), and nothing becomes empty text. */
 export function valueText(value: Message<'AnyValue'> | null): string {
   if (value === null) return ''
   if (has(value, 'stringValue')) return value.stringValue
@@ -12,14 +12,14 @@ export function valueText(value: Message<'AnyValue'> | null): string {
   return value.arrayValue || value.kvlistValue ? jsonText(value) : ''
 }
 
-/** Attributes as a map from key to text. Of a key that is there twice, the last value stays. */
+/** Attributes as a map from key to text. The last value of a repeated key is kept. */
 export function attributeMap(attributes: readonly Message<'KeyValue'>[]): Record<string, string> {
   const map: Record<string, string> = {}
   for (const { key, value } of attributes) setOwn(map, key, valueText(value))
   return map
 }
 
-/** JSON is built as text, since a 64-bit integer would lose digits on its way through a number. */
+/** JSON is built as text, because a 64-bit integer would lose digits as a number. */
 function jsonText(value: Message<'AnyValue'> | null): string {
   if (value === null) return 'null'
   if (value.arrayValue) return `[${value.arrayValue.values.map(jsonText).join(',')}]`
@@ -27,7 +27,7 @@ function jsonText(value: Message<'AnyValue'> | null): string {
     return `{${value.kvlistValue.values.map(({ key, value }) => `${JSON.stringify(key)}:${jsonText(value)}`).join(',')}}`
   }
   if (has(value, 'intValue') || has(value, 'boolValue')) return valueText(value)
-  // NaN and the infinities have no number in JSON: as text they are at least legible.
+  // JSON has no number for NaN and the infinities: as text they are at least legible.
   if (has(value, 'doubleValue') && Number.isFinite(value.doubleValue)) return String(value.doubleValue)
   if (has(value, 'stringValue') || has(value, 'bytesValue') || has(value, 'doubleValue')) {
     return JSON.stringify(valueText(value))

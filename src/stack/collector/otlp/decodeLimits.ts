@@ -7,13 +7,13 @@ export interface DecodeLimits {
   maxContainers: number
   /** Attributes of a record, those of its events, links and exemplars included. Default 10,000. */
   maxAttributes: number
-  /** Bytes of a record, with the resource, scope and metric that it is stored with. Default 4 MiB, as gRPC has it for a message. */
+  /** Bytes of a record, with its resource, scope and metric. Default 4 MiB, the limit of gRPC for a message. */
   maxRecordBytes: number
-  /** Fields and list items of a record, or of what its records share. Default 100,000. */
+  /** Fields and list items of a record, or of the shared parts of records. Default 100,000. */
   maxRecordValues: number
   /** Fields and list items of a request. Default 5,000,000. */
   maxValues: number
-  /** Bytes of all records, each with the resource, scope and metric that it is stored with. Default 256 MiB. */
+  /** Bytes of all records, each with its resource, scope and metric. Default 256 MiB. */
   maxExpandedBytes: number
 }
 
@@ -27,33 +27,33 @@ export const defaultDecodeLimits: DecodeLimits = {
   maxExpandedBytes: 256 * 1024 * 1024,
 }
 
-/** Messages within messages: as deep as the protobuf decoder goes. */
+/** Maximum nesting of messages, which is that of the protobuf decoder. */
 export const maxDepth = 100
 
-/** The request passes one of the limits. The message names it. */
+/** The request exceeds one of the limits. The message names it. */
 export class LimitExceeded extends Error {}
 
 const count = (value: number) => value.toLocaleString('en-US')
 
-/** What a request, or a part of it, amounts to. */
+/** The size of a request, or of a part of it. */
 export interface Measure {
   records: number
   /** Fields and list items. */
   values: number
-  /** Bytes of the records, each with what it shares. */
+  /** Bytes of the records, each with its shared parts. */
   expanded: number
 }
 
-/** Values that are counted at a stretch. */
+/** Values that are counted without a pause. */
 const valuesOfTurn = 200_000
 
-/** Counts what a request amounts to. Throws `LimitExceeded` at the first thing too many. */
+/** Measures a request. Throws `LimitExceeded` as soon as a limit is exceeded. */
 export class Meter implements Measure {
   records = 0
   values = 0
   expanded = 0
   readonly #limits: DecodeLimits
-  /** Bytes of the largest record since the container began, with what its inner containers share. */
+  /** Bytes of the largest record since the start of the container, with the shared parts of its inner containers. */
   #largest = 0
   #pauseAt = valuesOfTurn
   #containers = 0
@@ -64,7 +64,7 @@ export class Meter implements Measure {
     this.#limits = limits
   }
 
-  /** A container begins. Call the result at its end, with the bytes that its records share. */
+  /** Starts a container. Call the result at its end, with the bytes that its records share. */
   container(): (sharedBytes: number) => void {
     this.#containers += 1
     if (this.#containers > this.#limits.maxContainers) {
@@ -82,7 +82,7 @@ export class Meter implements Measure {
     }
   }
 
-  /** What follows is one record, or one part that records share. */
+  /** Starts a record, or a part that records share. */
   beginPart(isRecord: boolean): void {
     this.#attributes = 0
     this.#recordValues = 0
@@ -102,21 +102,21 @@ export class Meter implements Measure {
     }
   }
 
-  /** So many values of the part that was begun. */
+  /** Counts values of the current part. */
   partValues(more: number): void {
     this.#recordValues += more
     this.fieldsInOnePlace(this.#recordValues)
     this.containerValues(more)
   }
 
-  /** So many fields and list items belong together. */
+  /** Counts fields and list items that belong together. */
   fieldsInOnePlace(fields: number): void {
     if (fields > this.#limits.maxRecordValues) {
       throw new LimitExceeded(`a record may have at most ${count(this.#limits.maxRecordValues)} fields and list items`)
     }
   }
 
-  /** So many values outside of records. */
+  /** Counts values outside of records. */
   containerValues(more: number): void {
     this.values += more
     if (this.values > this.#limits.maxValues) {
@@ -126,7 +126,7 @@ export class Meter implements Measure {
     }
   }
 
-  /** The bytes of a record alone. */
+  /** The bytes of a record without shared parts. */
   recordBytes(bytes: number): void {
     this.#recordOf(bytes)
     this.#expand(bytes)
@@ -150,7 +150,7 @@ export class Meter implements Measure {
     }
   }
 
-  /** Whether so much was counted since the last time that it was asked, that something else may come first. */
+  /** Whether enough was counted since the last call for a pause. */
   isPauseDue(): boolean {
     if (this.values < this.#pauseAt) return false
     this.#pauseAt = this.values + valuesOfTurn

@@ -9,11 +9,11 @@ export interface Instant {
   nanos: number
 }
 
-/** Splits without an allocation of big integers: this runs several times for each record. */
+/** Splits without allocating a BigInt, because it runs several times for each record. */
 export function instant(time: Long): Instant {
   const high = time.high >>> 0
   const low = time.low >>> 0
-  // The double quotient is off by one at most; the remainder, taken modulo 2^32, tells in which direction.
+  // The floating-point quotient is off by at most one; the remainder modulo 2^32 shows the direction.
   let seconds = Math.floor((high * 0x1_0000_0000 + low) / billion)
   let nanos = (low - Math.imul(seconds, billion)) | 0
   if (nanos < 0) {
@@ -26,7 +26,7 @@ export function instant(time: Long): Instant {
   return { seconds, nanos }
 }
 
-/** `1700000000.123456789`: what the engine reads as a DateTime64(9) without loss. */
+/** `1700000000.123456789`: the engine reads it as a DateTime64(9) without loss. */
 export function instantText({ seconds, nanos }: Instant): string {
   return `${seconds}.${String(nanos).padStart(9, '0')}`
 }

@@ -4,21 +4,21 @@ import type { JsonCursor } from '../../http/jsonCursor.ts'
 import type { Shape, ShapeField } from './shapes.ts'
 import type { Pauses } from './wire.ts'
 
-/** Brackets within brackets: each level of messages may be in a list. */
+/** Maximum nesting of brackets: each level of messages can be in a list. */
 const maxBrackets = 2 * maxDepth
 
-/** One member of a container, or one item of the list in it. The object is used again for the next one. */
+/** One member of a container, or one item of the list in it. The object is reused for the next one. */
 export interface JsonPart {
-  /** Given for what leads to records: the cursor stands at it, and must be moved behind it before the next part. */
+  /** Set if the member leads to records: the cursor is at it, and must be moved behind it before the next part. */
   field: ShapeField | null
-  /** Of a member that records share, with its name. */
+  /** Set for a member that records share, with its name. */
   start: number
   end: number
-  /** Values of that member. */
+  /** Number of values in the member. */
   values: number
 }
 
-/** The parts of the container that the cursor stands at, which stands behind it afterwards. */
+/** The parts of the container at the cursor, which is behind it afterwards. */
 export function* jsonParts(cursor: JsonCursor, shape: Shape): Generator<JsonPart, void, void> {
   const part: JsonPart = { field: null, start: 0, end: 0, values: 0 }
   cursor.open('{')
@@ -42,7 +42,7 @@ export function* jsonParts(cursor: JsonCursor, shape: Shape): Generator<JsonPart
   }
 }
 
-/** Counts the message that the cursor stands at, and everything in it. Throws `LimitExceeded` or `JsonSyntaxError`. */
+/** Measures the message at the cursor with all of its parts. Throws `LimitExceeded` or `JsonSyntaxError`. */
 export function* meterJson(cursor: JsonCursor, shape: Shape, meter: Meter): Pauses {
   if (shape.role === 'container' && cursor.isAt('{')) return yield* meterContainer(cursor, shape, meter)
   meterPart(cursor, shape, meter)
@@ -74,7 +74,7 @@ function* meterContainer(cursor: JsonCursor, shape: Shape, meter: Meter): Pauses
   close(shared)
 }
 
-/** @returns the number of values that were passed over */
+/** @returns the number of skipped values */
 export function skip(cursor: JsonCursor): number {
   const { values, depth } = cursor.skipValue(maxBrackets)
   if (depth > maxBrackets) throw tooDeep()

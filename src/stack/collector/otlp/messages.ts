@@ -1,7 +1,7 @@
 /**
- * The messages of OTLP 1 (and of google.rpc for errors) that the collector reads or answers: field name, type, number.
+ * The messages of OTLP 1 (and of google.rpc for errors) that the collector reads or writes: field name, type, number.
  * One table gives the TypeScript types, the protobuf codec and the plan of the JSON reader.
- * Fields that nothing here needs are left out; both readers skip what they do not know.
+ * Unused fields are omitted; both readers skip unknown fields.
  */
 import type Long from 'long'
 import protobuf from 'protobufjs'
@@ -211,7 +211,7 @@ export type MessageName = keyof Table
 /** A decoded message. An absent field reads as its default (zero, empty, null for a message): ask `has` where that matters. */
 export type Message<N extends MessageName> = { readonly [F in keyof Table[N]]: FieldValue<Table[N][F]> }
 
-/** A field as the table declares it. An enumeration travels as a number; `labels` are its names in JSON. */
+/** A field as declared in the table. An enumeration is encoded as a number; `labels` are its names in JSON. */
 export interface FieldPlan {
   name: string
   number: number
@@ -222,7 +222,7 @@ export interface FieldPlan {
 
 const types = new Map<MessageName, protobuf.Type>()
 const root = new protobuf.Root()
-// Object.keys forgets that the keys are those of the table.
+// Object.keys loses the type of the keys, which are those of the table.
 for (const name of Object.keys(table) as MessageName[]) {
   const type = new protobuf.Type(name)
   for (const field of fieldsOf(name)) {
@@ -248,7 +248,7 @@ export function fieldsOf(name: MessageName): FieldPlan[] {
     return {
       name: field,
       number: Number(number),
-      // `Value` above refuses, at compile time of every reader, a type that is none of these.
+      // `Value` above rejects every other type when a reader is compiled.
       type: (labels ? 'int32' : type) as FieldPlan['type'],
       repeated: words.length === 3,
       ...(labels && { labels }),
@@ -256,12 +256,12 @@ export function fieldsOf(name: MessageName): FieldPlan[] {
   })
 }
 
-/** An empty message of the same class as `decode` gives, for the JSON reader to fill. */
+/** An empty message of the class that `decode` returns, for the JSON reader to fill. */
 export function create(name: MessageName): Record<string, unknown> {
   return new (typeOf(name).ctor)() as unknown as Record<string, unknown>
 }
 
-/** Reads the wire format. Throws when the bytes are not such a message. */
+/** Reads the wire format. Throws if the bytes are not such a message. */
 export function decode<N extends MessageName>(name: N, bytes: Uint8Array): Message<N> {
   const reader = protobuf.Reader.create(bytes)
   reader.discardUnknown = true
@@ -269,12 +269,12 @@ export function decode<N extends MessageName>(name: N, bytes: Uint8Array): Messa
   return typeOf(name).decode(reader) as unknown as Message<N>
 }
 
-/** Writes the wire format. Only the fields that are given are written. */
+/** Writes the wire format, with the given fields only. */
 export function encode<N extends MessageName>(name: N, message: Partial<Message<N>>): Buffer {
   return Buffer.from(typeOf(name).encode(message).finish())
 }
 
-/** Whether the sender set a field: tells 0 from nothing, and which member of a choice was chosen. */
+/** Whether the sender set a field: distinguishes a set 0 from a missing field, and the members of a `oneof`. */
 export function has<M extends object>(message: M, field: keyof M): boolean {
   return Object.hasOwn(message, field)
 }

@@ -1,16 +1,16 @@
 /**
- * OTLP's JSON mapping: ids in hexadecimal, 64-bit integers as text or number, enumerations by number or name,
- * field names in lowerCamelCase (snake_case is understood), unknown fields skipped.
+ * OTLP's JSON mapping: IDs in hexadecimal, 64-bit integers as text or number, enumerations by number or name,
+ * field names in lowerCamelCase (snake_case is accepted), unknown fields skipped.
  */
 import Long from 'long'
 import { type DecodeLimits, defaultDecodeLimits, maxDepth, Meter, tooDeep } from './decodeLimits.ts'
 import { create, fieldsOf, type FieldPlan, type Message, type MessageName } from './messages.ts'
 import { shapeOf, snakeCase } from './shapes.ts'
 
-/** The text is not JSON, or not such a message; the message names the field. */
+/** The text is not JSON, or not such a message; the error message names the field. */
 export class MalformedJson extends Error {}
 
-/** Reads a message from JSON text. The result is the same as of `decode` for the same message. Throws `LimitExceeded`. */
+/** Reads a message from JSON text. The result equals that of `decode` for the same message. Throws `LimitExceeded`. */
 export function decodeJson<N extends MessageName>(
   name: N,
   text: string,
@@ -35,7 +35,7 @@ function parse(text: string): unknown {
 /** More digits than any double has. */
 const maxDigits = 1100
 
-/** Integers of 16 digits and more in quotes, which is how a 64-bit integer may come anyway. */
+/** Quotes integers of 16 digits and more, which is a valid notation of a 64-bit integer. */
 function withLongIntegersAsText(text: string): string {
   const parts: string[] = []
   let kept = 0
@@ -110,7 +110,7 @@ function readMessage(name: MessageName, value: unknown, depth: number, meter: Me
   return message
 }
 
-/** The limits of one record begin again here. */
+/** Resets the limits of one record. */
 function beginsPart(name: MessageName): boolean {
   return name === 'Resource' || name === 'Scope' || shapeOf(name).role === 'record'
 }
@@ -124,7 +124,7 @@ function readValue(name: MessageName, field: FieldPlan, value: unknown, depth: n
   switch (field.type) {
     case 'string':
       if (typeof value !== 'string') throw wrong(name, field, 'text')
-      // One half of a surrogate pair, as of a text that was cut within an emoji, is nothing that can be stored.
+      // An unpaired surrogate, as from a text that was cut within an emoji, cannot be stored.
       return value.toWellFormed()
     case 'bool':
       if (typeof value !== 'boolean') throw wrong(name, field, 'true or false')
@@ -190,7 +190,7 @@ function readLong(value: unknown, unsigned: boolean): Long | undefined {
     : undefined
 }
 
-/** Ids are hexadecimal in OTLP; bytes as an attribute's value are base64, as everywhere in JSON of protobuf. */
+/** IDs are hexadecimal in OTLP; bytes as an attribute's value are base64, as usual in JSON of protobuf. */
 function readBytes(name: MessageName, value: string): Buffer | undefined {
   if (name === 'AnyValue') return Buffer.from(value, 'base64')
   const hex = value.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(value)

@@ -21,7 +21,7 @@ const attributes = (count: number, of = 'k') =>
 const each = <T>(count: number, make: (at: number) => T) => Array.from({ length: count }, (_, at) => make(at))
 const time = () => String(BigInt(Date.now()) * 1_000_000n)
 
-/** Requests whose records are unevenly spread over resources, scopes and metrics. */
+/** Requests with an uneven number of records in resources, scopes and metrics. */
 const requests: Record<RequestName, object> = {
   ExportLogsRequest: {
     schemaUrl: 'passed over',

@@ -1,6 +1,6 @@
 /**
- * Large requests in pieces: each is a request of its own, with the resource and scope of its records, so that no more
- * than a piece is decoded at a time.
+ * Splits large requests into pieces. Each is a complete request with the resource and scope of its records, so that only
+ * one piece is decoded at a time.
  */
 import { JsonCursor } from '../../http/jsonCursor.ts'
 import { jsonParts, meterJson, skip } from './jsonText.ts'
@@ -8,10 +8,10 @@ import { type DecodeLimits, type Measure, Meter } from './decodeLimits.ts'
 import { type RequestName, type Shape, type ShapeField, shapeOf } from './shapes.ts'
 import { meterWire, type Pauses, WireFields } from './wire.ts'
 
-/** How a request is spelled; its answer is spelled the same way. */
+/** The encoding of a request and of its response. */
 export type Encoding = 'json' | 'protobuf'
 
-/** A message that can be cut, within the bytes of a request. */
+/** A message that can be split, within the bytes of a request. */
 interface Span {
   shape: Shape
   start: number
@@ -19,13 +19,13 @@ interface Span {
   depth: number
 }
 
-/** One encoding, as far as it takes to cut it. Bytes of a message are without a tag, a length or a name. */
+/** The functions to split one encoding. Bytes of a message are without a tag, a length or a name. */
 interface Notation {
   whole(bytes: Buffer, shape: Shape): Span
   measure(bytes: Buffer, span: Span, limits: DecodeLimits): Pauses<Measure>
-  /** How much longer text may become when it is written as JSON for the engine. */
+  /** How much longer text can become when it is written as JSON for the engine. */
   growth(bytes: Buffer, span: Span): number
-  /** What a container holds: what leads to records, and all else as it stands there. */
+  /** The content of a container: parts that lead to records, and everything else as bytes. */
   parts(bytes: Buffer, span: Span): Iterable<{ field: ShapeField; span: Span } | { shared: Buffer }>
   build(shared: readonly Buffer[], children: readonly Child[]): Buffer
 }
@@ -78,7 +78,7 @@ const json: Notation = {
     if (depth === 0) cursor.end()
     return meter
   },
-  // What needs an escape has one already.
+  // Necessary escapes are already there.
   growth: () => 1,
   *parts(bytes, { shape, start, depth }) {
     const cursor = new JsonCursor(bytes, start)
@@ -114,15 +114,15 @@ function joined(items: readonly Buffer[], before: string, after: string): Buffer
 
 const notations: Record<Encoding, Notation> = { protobuf: wire, json }
 
-/** What a record takes in memory besides its bytes: the columns of its row. */
+/** The memory of a record besides its bytes: the columns of its row. */
 const recordWeight = 1000
-/** What a field or list item takes besides its bytes. */
+/** The memory of a field or list item besides its bytes. */
 const valueWeight = 40
 
 /** A control character is one byte, and six in JSON. */
 const controlGrowth = 5
 
-/** Roughly the bytes of memory that something takes once it is decoded. */
+/** The approximate memory of decoded data in bytes. */
 function weightOf({ records, values, expanded }: Measure, growth: number): number {
   return expanded * growth + records * recordWeight + values * valueWeight
 }
@@ -132,7 +132,7 @@ export interface Weighed {
   weight: number
 }
 
-/** What a request amounts to, before anything of it is decoded. Throws `LimitExceeded` when it passes one of the limits. */
+/** Measures a request before any of it is decoded. Throws `LimitExceeded` if it exceeds one of the limits. */
 export function* weighRequest(
   name: RequestName,
   encoding: Encoding,
@@ -151,8 +151,8 @@ export interface Piece {
 }
 
 /**
- * Cuts a request into requests of at most this weight, unless a single record has more. Gives null after each step that
- * takes long, so that the caller can do something else between two.
+ * Splits a request into requests of at most this weight, unless a single record has more. Yields null after each long
+ * step, so that the caller can do something else in between.
  */
 export function piecesOf(
   name: RequestName,
@@ -191,7 +191,7 @@ export function piecesOf(
         }
       }
     }
-    // What has no records at all is read once as well: it may be wrong.
+    // A request without records is read once as well, because it may be malformed.
     if (children.length > 0 || shared.length > 0) yield { bytes: notation.build(shared, children), weight }
   }
 

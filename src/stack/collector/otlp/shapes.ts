@@ -4,8 +4,8 @@ import { fieldsOf, type FieldPlan, type MessageName } from './messages.ts'
 export type RequestName = 'ExportLogsRequest' | 'ExportTraceRequest' | 'ExportMetricsRequest'
 
 /**
- * A container leads to records, and everything else in it is shared by them. The limits of one record hold for a record
- * and for each shared part. `plain` messages lie within one of the others.
+ * A container leads to records, and its other fields are shared by them. The limits of one record apply to a record
+ * and to each shared part. `plain` messages are within one of the others.
  */
 type Role = 'container' | 'record' | 'plain'
 
@@ -23,7 +23,7 @@ export interface ShapeField {
   repeated: boolean
   /** Shape of the message that the field holds; null for a scalar. */
   shape: Shape | null
-  /** Bytes of one item of a packed list: 0 where the items are of different length. */
+  /** Bytes of one item of a packed list: 0 if the items have different lengths. */
   itemBytes: number
   /** Whether the field leads to records. */
   leads: boolean
@@ -64,7 +64,7 @@ export function shapeOf(name: MessageName): Shape {
   const byNumber = new Map<number, ShapeField>()
   const byName = new Map<string, ShapeField>()
   const shape: Shape = { name, role: roleOf(name), byNumber, byName }
-  // Before its fields: messages nest in themselves.
+  // Registered before its fields, because messages are recursive.
   shapes.set(name, shape)
   for (const plan of fieldsOf(name)) {
     const field = fieldOf(plan)
@@ -89,7 +89,7 @@ function isScalar(type: FieldPlan['type']): type is Exclude<FieldPlan['type'], M
   return /^[a-z]/.test(type)
 }
 
-/** `timeUnixNano` as `time_unix_nano`: both are understood in JSON. */
+/** `timeUnixNano` as `time_unix_nano`: both are accepted in JSON. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -2,21 +2,21 @@
 import type { Meter } from './decodeLimits.ts'
 import type { Shape, ShapeField } from './shapes.ts'
 
-/** The bytes are not a message of the wire format. */
+/** The bytes are not a message in the wire format. */
 class MalformedWire extends Error {}
 
-/** One field as it stands in a message. */
+/** One field of a message. */
 export interface WireField {
-  /** Undefined for a field that nothing here knows. */
+  /** Undefined for an unknown field. */
   field: ShapeField | undefined
   /** With its tag. */
   start: number
-  /** The message or list in it; the same as `end` for anything else. */
+  /** The start of the message or list in it; the same as `end` for anything else. */
   content: number
   end: number
 }
 
-/** Steps through the fields of one message. The object that `next` gives is used again. */
+/** Iterates over the fields of one message. The object that `next` returns is reused. */
 export class WireFields {
   readonly #bytes: Uint8Array
   readonly #shape: Shape
@@ -55,7 +55,7 @@ export class WireFields {
     return found
   }
 
-  /** A number below 2^32; of a larger one, which is no tag and no length, the lower bits. */
+  /** A number below 2^32; the lower bits of a larger one, which is neither a tag nor a length. */
   #varint(): number {
     const bytes = this.#bytes
     let value = 0
@@ -69,10 +69,10 @@ export class WireFields {
   }
 }
 
-/** Steps of work after which something else may come first. */
+/** Steps of work between two pauses. */
 export type Pauses<T = void> = Generator<null, T, void>
 
-/** Counts a message that lies so many levels deep, and everything in it. Throws `LimitExceeded` or `MalformedWire`. */
+/** Measures a message at this depth with all of its parts. Throws `LimitExceeded` or `MalformedWire`. */
 export function* meterWire(bytes: Uint8Array, { shape, start, end, depth }: WireSpan, meter: Meter): Pauses {
   if (shape.role === 'container') return yield* meterContainer(bytes, { shape, start, end, depth }, meter)
   meterPart(bytes, { shape, start, end, depth }, meter)
@@ -134,7 +134,7 @@ function meterField(
   depth: number,
 ): void {
   if (!field || content === end) {
-    // An empty message is a message all the same.
+    // An empty message is still a message.
     if (field?.shape?.name === 'KeyValue') meter.attribute()
     return
   }

@@ -4,22 +4,22 @@ import type { Bindings } from '../bindings.ts'
 import type { Value } from '../fieldExpressions.ts'
 import { ChartError } from './chartError.ts'
 
-/** What one function of the engine's answers. */
+/** The arguments of one aggregate function. */
 export type Aggregate = Exclude<AggFn, 'none' | 'increase'>
 
 export interface Aggregation {
   aggFn: Aggregate
-  /** What is aggregated; `count` needs none. */
+  /** The aggregated expression; `count` needs none. */
   value: Value | undefined
   /** Orders the rows for `last_value`. */
   timestamp: string
   /** Quantile, 0 to 1. */
   level: number | undefined
-  /** Only rows that satisfy this count. */
+  /** Only rows that satisfy this condition count. */
   condition: string | undefined
 }
 
-/** Numbers come back as Float64, counts as UInt64. `path` is the series', for errors. */
+/** Returns numbers as Float64, counts as UInt64. `path` is that of the series, for errors. */
 export function aggregateSql(aggregation: Aggregation, bindings: Bindings, path: string): string {
   const { aggFn, value, timestamp, level = 0.5, condition } = aggregation
   const call = (name: string, ...parameters: string[]) =>
@@ -41,7 +41,7 @@ export function aggregateSql(aggregation: Aggregation, bindings: Bindings, path:
   }
 }
 
-/** Text that holds numbers, such as the values of attributes, counts where it is one. */
+/** Text values, such as those of attributes, count if they are numbers. */
 export function numericSql({ sql, type }: Value, path: string): string {
   switch (type.kind) {
     case 'number':
@@ -66,7 +66,7 @@ export function numericSql({ sql, type }: Value, path: string): string {
   }
 }
 
-/** The refusal of `increase` over what is no counter. */
+/** The error for `increase` of a metric that is not a counter. */
 export function noCounter(path: string): ChartError {
   return new ChartError(400, `${path}.aggFn`, 'increase is what counters grew by: it needs a metric of type sum')
 }

@@ -1,4 +1,4 @@
-/** The chart query asks for something that cannot be answered. The message names the field and what would be right. */
+/** The chart query cannot be answered. The message names the field and the accepted values. */
 import { EngineAborted, EngineError } from '../engineError.ts'
 import { engineReason } from '../engineReason.ts'
 import { ExpressionError } from '../expression/lexical.ts'
@@ -9,7 +9,7 @@ export class ChartError extends Error {
   override readonly name = 'ChartError'
   constructor(
     readonly status: 400 | 404,
-    /** Where in the query, `series.0.where`; empty where no one field is at fault. */
+    /** The path in the query, such as `series.0.where`; empty if no single field is invalid. */
     readonly path: string,
     /** The message without the path. */
     readonly reason: string,
@@ -18,7 +18,7 @@ export class ChartError extends Error {
   }
 }
 
-/** Runs a step that reads one field of the query: what it finds wrong is reported under that field's path. */
+/** Runs a step that reads one field of the query: its errors are reported with that field's path. */
 export async function at<T>(path: string, step: () => T | Promise<T>): Promise<T> {
   try {
     return await step()
@@ -27,7 +27,7 @@ export async function at<T>(path: string, step: () => T | Promise<T>): Promise<T
   }
 }
 
-/** An engine that refuses is the query's fault; one that does not answer at all is not, and stays an EngineError. */
+/** An engine error caused by the query is a ChartError. An engine that does not respond stays an EngineError. */
 function explained(error: unknown, path: string): unknown {
   if (error instanceof FilterError) return new ChartError(400, path, `${error.message} (at ${error.position + 1})`)
   if (error instanceof SourceTableError) return new ChartError(400, path, error.message)

@@ -1,4 +1,4 @@
-/** Series over logs and spans. Series of one source are answered by one pass over its rows. */
+/** Series over logs and spans. The series of one source are read in one pass over its rows. */
 import type { Engine } from '../engine.ts'
 import { aggregateSql, noCounter } from './aggregateFunctions.ts'
 import { ChartError } from './chartError.ts'
@@ -13,7 +13,7 @@ import {
   type Statement,
 } from './seriesPlan.ts'
 
-/** `plans` are of one table; a series with aggFn `none` comes alone, since its filter holds for the whole statement. */
+/** `plans` are of one table; a series with aggFn `none` is alone, because its filter applies to the whole statement. */
 export async function eventStatement(
   engine: Engine,
   query: ParsedChartQuery,

@@ -127,7 +127,7 @@ describe('exponential histograms', () => {
       // Scale 0: (1, 2], (2, 4], (4, 8].
       point('size', 0, 0, 0, [2, 2, 4]),
       point('signed', 0, 0, 0, [4], { ZeroCount: 2, NegativeOffset: 1, NegativeBucketCounts: [4], Count: 10 }),
-      // Scale 1 has two buckets where scale 0 has one: cumulative points meet at the coarser.
+      // Scale 1 has two buckets where scale 0 has one: cumulative points are compared at the coarser scale.
       point('rescaled', -60, 1, 0, [1, 1, 2, 2], { AggregationTemporality: 2 }),
       point('rescaled', 0, 0, 0, [4, 8, 4], { AggregationTemporality: 2 }),
     ]),
@@ -141,7 +141,7 @@ describe('exponential histograms', () => {
     ['signed', 0.2, -3],
     ['signed', 0.5, 0],
     ['signed', 0.8, 1.5],
-    // Left: two in (1, 2], four in (2, 4], four in (4, 8].
+    // Remaining: two in (1, 2], four in (2, 4], four in (4, 8].
     ['rescaled', 0.2, 2],
     ['rescaled', 0.4, 3],
     ['rescaled', 1, 8],

@@ -1,6 +1,6 @@
 /**
- * Quantiles of histograms. Buckets of all time series are brought to cells `(upper, lower, count)`, summed where their
- * bounds agree, and the quantile is interpolated within the cell that holds it, evenly.
+ * Quantiles of histograms. Buckets of all time series are converted to cells `(upper, lower, count)`, summed where their
+ * bounds agree, and the quantile is linearly interpolated within its cell.
  */
 import { bucketsSql, type MetricScope } from './metricScope.ts'
 import { groupNames, names } from './seriesPlan.ts'
@@ -21,7 +21,7 @@ export function quantileSql(scope: MetricScope, from: number): string {
       'lagInFrame(__latest, 1, __first) OVER __before AS __previous',
     ],
   )
-  // Cumulative points: the latest less the one before, at the coarser scale of both.
+  // Cumulative points: the difference to the previous point, at the coarser scale of both.
   const grown = shape.cells('__latest', '__previous', '')
   const before = shape.cells('__previous', '__latest', '-')
   const added = `arrayFlatten(arrayMap(point -> ${shape.cells('point', 'point', '')}, __added))`
@@ -37,17 +37,20 @@ export function quantileSql(scope: MetricScope, from: number): string {
     FROM (${summed}) GROUP BY __time${group}`
 }
 
-/** How the points of one kind of histogram become cells. */
+/** Converts the points of one type of histogram to cells. */
 interface Shape {
   /** The columns of a point, as a tuple. */
   point: string
   /** Points without buckets have no quantiles. */
   filled: string
-  /** Cells of `point`, at a scale that `other` has too; with `-` they count against. */
+  /** Cells of `point`, at a scale that `other` has too; with `-` they are subtracted. */
   cells(point: string, other: string, sign: '' | '-'): string
 }
 
-/** Below the first bound a bucket begins at zero, or at the bound where that is negative; above the last it has no width. */
+/**
+ * The bucket below the first bound starts at zero, or at the bound if that is negative; the one above the last has no
+ * width.
+ */
 const explicit: Shape = {
   point: '(BucketCounts, ExplicitBounds)',
   filled: 'notEmpty(ExplicitBounds)',
@@ -57,7 +60,7 @@ const explicit: Shape = {
       ${sign}toFloat64(count)), ${point}.1, arrayEnumerate(${point}.1))`,
 }
 
-/** Bucket `at` of scale s lies between `2^(at / 2^s)` and `2^((at + 1) / 2^s)`; a coarser scale joins neighbours. */
+/** Bucket `at` of scale s is between `2^(at / 2^s)` and `2^((at + 1) / 2^s)`; a coarser scale joins neighbors. */
 const exponential: Shape = {
   point: '(Scale, ZeroCount, PositiveOffset, PositiveBucketCounts, NegativeOffset, NegativeBucketCounts)',
   filled: 'Count > 0',

@@ -1,8 +1,8 @@
-/** What the statements of all kinds of metrics share. */
+/** The common parts of statements for all types of metrics. */
 import type { Value } from '../fieldExpressions.ts'
 import { groupColumns, groupNames, type Plan, type StatementBuilder } from './seriesPlan.ts'
 
-/** What identifies a time series. */
+/** Identifies a time series. */
 export const timeSeries =
   'cityHash64(ServiceName, ResourceAttributes, ScopeName, ScopeAttributes, Attributes) AS __series'
 
@@ -16,7 +16,7 @@ export interface MetricScope {
   conditions: (from?: number) => string
 }
 
-/** One row for each time series and bucket; what lies before the range is in a bucket at 0. */
+/** One row for each time series and bucket; points before the range are in a bucket at 0. */
 export function bucketsSql(scope: MetricScope, from: number, columns: readonly string[]): string {
   const { builder, timestamp, groups, conditions } = scope
   return `SELECT if(${timestamp} < ${builder.start}, toDateTime(0), ${builder.bucket(timestamp)}) AS __time

@@ -91,11 +91,11 @@ describe('sums', () => {
       sum('requests', 0, 100),
       sum('requests', 240, 150),
       sum('requests', 310, 160),
-      // 95 before the range: the first point within it counts from there.
+      // 95 before the range: the first point within it is compared to that.
       sum('jobs', -60, 95),
       sum('jobs', 0, 100),
       sum('jobs', 599, 130),
-      // A restart: the counter falls, and grows on.
+      // A restart: the counter drops, and increases again.
       sum('restarted', 0, 50),
       sum('restarted', 60, 60),
       sum('restarted', 120, 5),

@@ -1,6 +1,6 @@
 /**
- * Series over metrics (section 10.6 of the open-source reference). The points of one metric are first brought together
- * by time series (one set of attributes) and bucket, then aggregated over the time series.
+ * Series over metrics (section 10.6 of the open-source reference). The points of one metric are first combined by time
+ * series (one set of attributes) and bucket, then aggregated over the time series.
  */
 import { distributionAggFns, type AggFn, type ChartSeries } from '#contract/charts.ts'
 import type { Engine } from '../engine.ts'
@@ -37,7 +37,7 @@ export async function metricStatement(engine: Engine, query: ParsedChartQuery, p
   }
 }
 
-/** Without `metricName` the field is the name, as deployments take it. */
+/** Without `metricName`, the field is the name, as on deployments. */
 function metricName({ series, path }: Plan): string {
   const name = series.metricName?.trim() || series.field?.trim()
   if (name) return name
@@ -74,12 +74,15 @@ function requireOneOf({ aggFn }: ChartSeries, possible: readonly AggFn[], path: 
 
 const shortestLookBackMs = 300_000
 
-/** Cumulative points count from the one before: it may lie before the range, by a bucket or an export interval. */
+/**
+ * Cumulative points are compared to the previous one, which may be before the range by a bucket or an export
+ * interval.
+ */
 function lookBack({ builder }: MetricScope, query: ParsedChartQuery): number {
   return Math.max(0, query.startTime - Math.max(builder.step * 1000, shortestLookBackMs))
 }
 
-/** What is aggregated over time series: a bucket's `__value`, the latest by `__last`. */
+/** The values to aggregate over time series: `__value` of a bucket, the latest by `__last`. */
 function overSeries({ builder, plan, groups }: MetricScope, aggFn: Aggregate, inner: string): string {
   const aggregate = aggregateSql(
     {
@@ -96,7 +99,7 @@ function overSeries({ builder, plan, groups }: MetricScope, aggFn: Aggregate, in
     FROM (${inner}) GROUP BY __time${groupNames(groups)}`
 }
 
-/** The value of a point: its column, or an expression over it when a field stands beside the metric's name. */
+/** The value of a point: its column, or an expression over it if there is a field beside the metric's name. */
 async function pointValue({ builder, plan }: MetricScope): Promise<string> {
   const { metricName, field } = plan.series
   if (!metricName?.trim() || !field?.trim()) return 'Value'
@@ -104,7 +107,7 @@ async function pointValue({ builder, plan }: MetricScope): Promise<string> {
   return numericSql(value, plan.path)
 }
 
-/** A gauge has the value that it had last. */
+/** The value of a gauge is its last one. */
 async function gaugeSql(scope: MetricScope, aggFn: Aggregate): Promise<string> {
   return overSeries(scope, aggFn, latestSql(scope, await pointValue(scope), scope.conditions()))
 }
@@ -116,7 +119,7 @@ function latestSql({ builder, timestamp, groups }: MetricScope, value: string, c
     GROUP BY __time${groupNames(groups)}, __series`
 }
 
-/** A summary's quantiles cannot be combined: over several time series it is the highest of them. */
+/** Quantiles of summaries cannot be combined: over several time series, the highest is used. */
 function summaryQuantileSql(scope: MetricScope): string {
   const { builder, plan } = scope
   const level = builder.bindings.bind(plan.series.level ?? 0.5, 'Float64')
@@ -126,9 +129,8 @@ function summaryQuantileSql(scope: MetricScope): string {
 }
 
 /**
- * A sum: what was added in the bucket. Delta points say it; cumulative ones are told by their differences, a falling
- * counter adding nothing; one that may fall by nature (not monotonic) has the value that it had last, unless what is
- * asked for is its increase.
+ * A sum: the increase in the bucket. Delta points contain it; for cumulative points it is the difference, and a counter
+ * that drops adds nothing. A sum that is not monotonic uses its last value, unless the aggregation is its increase.
  */
 async function sumSql(scope: MetricScope, aggFn: Aggregate | 'increase', from: number): Promise<string> {
   const value = await pointValue(scope)
@@ -143,7 +145,7 @@ async function sumSql(scope: MetricScope, aggFn: Aggregate | 'increase', from: n
   )
 }
 
-/** Count, sum and average of a histogram or summary: of what was added in the bucket. */
+/** Count, sum and average of a histogram or summary: over the increase in the bucket. */
 function totalsSql(scope: MetricScope, from: number): string {
   const { plan, groups, timestamp } = scope
   const delta = plan.columns.has('AggregationTemporality') ? 'AggregationTemporality = 1' : 'false'
@@ -161,7 +163,7 @@ function totalsSql(scope: MetricScope, from: number): string {
     GROUP BY __time${groupNames(groups)}`
 }
 
-/** How much a running total grew in a bucket, the step from the bucket before included. */
+/** The growth of a cumulative value in a bucket, including the step from the previous bucket. */
 function increaseOf(name: string, value: string, timestamp: string, delta: string, counted: string) {
   const points = `arraySort(groupArrayIf((${timestamp}, toFloat64(${value})), NOT (${delta}) AND ${counted})).2`
   const columns = `${points} AS __points_${name}, sumIf(toFloat64(${value}), ${delta}) AS __added_${name},

@@ -15,10 +15,10 @@ import { at, ChartError } from './chartError.ts'
 
 export type ParsedChartQuery = z.output<typeof chartQuery>
 
-/** Rows of one statement, groups times buckets. */
+/** Maximum rows of one statement: groups times buckets. */
 export const maxPoints = 100_000
 
-/** One series and where its rows are. */
+/** One series and the location of its rows. */
 export interface Plan {
   index: number
   /** `series.0` */
@@ -30,7 +30,7 @@ export interface Plan {
   timeKeys: TableLayout['timeKeys']
 }
 
-/** Columns of the answer, by name; the parts of a group are counted from 0. */
+/** Columns of the result, by name; the parts of a group are counted from 0. */
 export const names = {
   bucket: '__bucket',
   group: (at: number) => `__group_${at}`,
@@ -48,12 +48,12 @@ export function groupColumns(groups: readonly Value[]): string {
   return groups.map(({ sql }, at) => `, ${sql} AS ${names.group(at)}`).join('')
 }
 
-/** A statement that answers some of the series. */
+/** A statement for some of the series. */
 export interface Statement {
   sql: string
   bindings: Bindings
   plans: Plan[]
-  /** Series that have rows only where `names.present` says so; the others have one in every row of the answer. */
+  /** Series that only have rows where `names.present` is set; the others have one in every row of the result. */
   sparse: ReadonlySet<number>
 }
 
@@ -89,7 +89,7 @@ export class StatementBuilder {
   inRange(timestamp: string, from = this.#query.startTime): string {
     const [first, last] = [this.moment(from), this.moment(this.#query.endTime)]
     // Repeated for the sorting key: the engine does not derive it, and would read whole days.
-    // As a hint it selects what is read, without a cost for each row.
+    // As a hint, it limits what is read, without a cost for each row.
     const keys = this.#plan.timeKeys.filter(({ column }) => column === timestamp)
     const again = keys.map(
       (key) =>
@@ -102,7 +102,10 @@ export class StatementBuilder {
     return `fromUnixTimestamp64Milli(${this.bindings.bind(milliseconds, 'Int64')})`
   }
 
-  /** Start of the bucket, a DateTime: whole steps since 1970. In whole seconds from the first, which costs less to round. */
+  /**
+   * Start of the bucket, a DateTime: whole steps since 1970. In whole seconds from the start, because that is cheaper
+   * to round.
+   */
   bucket(timestamp: string): string {
     return `toStartOfInterval(toDateTime(${timestamp}), toIntervalSecond(${this.bindings.bind(this.step, 'UInt32')}))`
   }
@@ -112,10 +115,10 @@ export class StatementBuilder {
     return this.value(source.timestampValueExpression ?? 'Timestamp', `${path}.sourceId`)
   }
 
-  /** The grouping expressions, in the order in which they were asked for. */
+  /** The grouping expressions, in the requested order. */
   groups(): Promise<Value[]> {
     const { series, path } = this.#plan
-    // One group alone: several would multiply the rows of each other.
+    // Only a single group: several would multiply the rows of each other.
     const attributeNames = series.groupBy.length === 1
     return Promise.all(
       series.groupBy.map((text, index) => this.value(text, `${path}.groupBy.${index}`, { attributeNames })),
@@ -123,7 +126,7 @@ export class StatementBuilder {
   }
 
   /**
-   * A column, a map's key, or a checked expression of SQL: a value of one row, or of many where it may aggregate.
+   * A column, a map key, or a validated SQL expression: a value of one row, or of many if aggregates are allowed.
    */
   value(text: string, path: string, { tuples = false, ...use }: ValueUse = {}): Promise<Value> {
     return at(path, async () => {
@@ -157,7 +160,7 @@ export class StatementBuilder {
     return `field "${field}" does not exist: the columns are ${ownColumns(columns).join(', ')}`
   }
 
-  /** The condition of a series; undefined when it has none. */
+  /** The condition of a series; undefined if it has none. */
   where({ series, path }: Plan): Promise<string | undefined> {
     const { where, whereLanguage } = series
     if (where.trim() === '') return Promise.resolve(undefined)
@@ -183,7 +186,7 @@ export class StatementBuilder {
   }
 }
 
-/** Finds the table of a series and its columns. Throws ChartError, also for a table that its source may not read. */
+/** Finds the table of a series and its columns. Throws ChartError, also for a table that its source must not read. */
 export async function planOf(
   engine: Engine,
   index: number,
@@ -200,7 +203,7 @@ export async function planOf(
   return { index, path, series, source, table, ...layout }
 }
 
-/** As its document names it. */
+/** The table of a series, as its source names it. */
 function tableOf(source: Source, series: ChartSeries, path: string): TableName {
   const database = source.from?.databaseName ?? ''
   if (source.kind === 'promql') {

@@ -9,7 +9,7 @@ import { readableSources } from '../../testing/metricSeries.ts'
 import { tables } from '../tables.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 
-/** Ten o'clock yesterday: no day ends within the hours that are asked for. */
+/** Ten o'clock yesterday, so that no day ends within the queried hours. */
 const hour = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400_000 + 10 * 3_600_000
 const minute = 60_000
 const never = new AbortController().signal

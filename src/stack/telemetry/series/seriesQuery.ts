@@ -32,12 +32,12 @@ export async function querySeries(
     return Promise.all(statements.map((statement) => answer(engine, statement, signal)))
   })
   const groupBy = query.series[0]?.groupBy ?? []
-  // `ratio` is answered as deployments answer it: like the default, each series for itself (section 10.4).
+  // `ratio` is handled like on deployments: like the default, each series separately (section 10.4).
   if (query.seriesReturnType === 'column') return asColumns(answers, groupBy)
   return pivoted(answers, groupBy)
 }
 
-/** Where the rows of each series are. Rejects with ChartError for a source or a table that cannot be read. */
+/** Finds the rows of each series. Rejects with ChartError for a source or a table that cannot be read. */
 export function plansOf(engine: Engine, query: ParsedChartQuery, { sources, databases }: Readable): Promise<Plan[]> {
   return Promise.all(
     query.series.map((series, index) => {
@@ -48,7 +48,7 @@ export function plansOf(engine: Engine, query: ParsedChartQuery, { sources, data
   )
 }
 
-/** Series over events of one table share a statement; metrics and whole expressions have one each. */
+/** Series over events of one table share a statement; metrics and complete expressions have one each. */
 function statementsOf(engine: Engine, query: ParsedChartQuery, plans: readonly Plan[]): Promise<Statement>[] {
   const metrics = plans.filter(({ source }) => source.kind === 'metric')
   const alone = plans.filter(({ source, series }) => source.kind !== 'metric' && series.aggFn === 'none')
@@ -75,7 +75,7 @@ async function answer(engine: Engine, statement: Statement, signal: AbortSignal)
   )
 }
 
-/** The first failure stops the other statements. */
+/** The first error stops the other statements. */
 async function together<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const failed = new AbortController()
   const either = AbortSignal.any([signal, failed.signal])

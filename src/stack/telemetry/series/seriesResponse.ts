@@ -1,4 +1,4 @@
-/** Rows of the statements to the answer of section 10.2 of the open-source reference. */
+/** Converts rows of the statements to the response of section 10.2 of the open-source reference. */
 import type { ChartPoint, ChartRow } from '#contract/charts.ts'
 import { names, type Statement } from './seriesPlan.ts'
 
@@ -9,10 +9,10 @@ export interface Answered {
   rows: readonly StatementRow[]
 }
 
-/** One point for each bucket and group, by time. A series without rows there is not in the point. */
+/** One point for each bucket and group, by time. A series without rows there is omitted from the point. */
 export function pivoted(answers: readonly Answered[], groupBy: readonly string[]): ChartPoint[] {
   const [only, ...others] = answers
-  // The rows of one statement differ in bucket or group, and come by time: there is nothing to bring together.
+  // The rows of one statement differ in bucket or group, and are sorted by time, so nothing needs to be merged.
   if (only && others.length === 0) return only.rows.map((row) => filled(newPoint(row, groupBy), only, row))
   const points = new Map<string, ChartPoint>()
   for (const answer of answers) {
@@ -36,7 +36,7 @@ function filled(point: ChartPoint, { statement }: Answered, row: StatementRow): 
   return point
 }
 
-/** `seriesReturnType: 'column'`: the rows of each series as they are, one series after the other (section 10.4). */
+/** `seriesReturnType: 'column'`: the rows of each series, one series after the other (section 10.4). */
 export function asColumns(answers: readonly Answered[], groupBy: readonly string[]): ChartRow[] {
   const indexes = answers
     .flatMap(({ statement }) => statement.plans.map(({ index }) => index))
