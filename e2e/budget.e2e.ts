@@ -1,4 +1,4 @@
-/** A key whose rate limit is reached: what waits says so, and work on many records goes on without its page. */
+/** A key at its rate limit: waiting requests are reported, and bulk jobs continue without their page. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Page } from '@playwright/test'

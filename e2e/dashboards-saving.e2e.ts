@@ -70,7 +70,7 @@ test('shows the findings of the deployment before the save', async ({ page }) =>
   await rename(page, 'Left', 'Renamed')
   const finding = { valid: false, errors: [{ path: 'tiles.0', message: 'too wide' }], normalized: null }
   const clean = { valid: true, errors: [], normalized: null }
-  // The first check is of what is to be saved, the second of what is there.
+  // The first check is of the draft, the second of the stored dashboard.
   setFaults(
     { match: 'POST /api/v2/dashboards/validate', status: 200, body: finding, times: 1 },
     { match: 'POST /api/v2/dashboards/validate', status: 200, body: clean },

@@ -1,4 +1,4 @@
-/** The palette makes new things from every page, where the connection lets it. */
+/** The palette creates resources from every page, if the connection allows it. */
 import type { Page } from '@playwright/test'
 import { expect, managed, openSource, test } from './support/test.ts'
 

@@ -18,7 +18,7 @@ test('lists other sessions and signs them out, but not this one', async ({ page,
   await expect(rows).toHaveCount(1)
   await expect(page.getByRole('button', { name: 'Sign out all other sessions' })).toBeDisabled()
 
-  // A page that is open there says so with its next request; a fresh one asks for the way in.
+  // An open page is signed out by its next request; a new one shows the sign-in page.
   await elsewhere.goto(`/c/${openSource}/alerts`)
   await expect(elsewhere.getByRole('heading', { name: 'Sign in to Stack Console' })).toBeVisible()
   await page.goto(`/c/${openSource}/alerts`)

@@ -119,7 +119,7 @@ test('deletes sources in bulk, except those in use, and restores them', async ({
   setFaults({ match: 'GET /api/v2/sources', delayMs: 1000 })
   await page.goto(`${list}?q=${encodeURIComponent(stem)}`)
   const all = page.getByRole('checkbox', { name: 'Select all sources' })
-  // A click that selects nothing, because nothing is there yet, would look like one that was lost.
+  // A click before the rows are loaded would select nothing, which looks like a lost click.
   await expect(all).toBeDisabled()
   setFaults()
   await all.check()

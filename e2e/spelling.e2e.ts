@@ -1,4 +1,4 @@
-/** Services and pipes of a deployment that spells the names otherwise: a stack of its own beside the one under test. */
+/** Services and pipes of a deployment with other field names: a separate stack beside the one under test. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { on, once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -57,7 +57,7 @@ test('lists, edits and scales services and pipes with the deployment’s field n
   const { credentials, ports } = deployment
   const { keyId, keySecret, organizationId, serviceId } = credentials
   const baseUrl = `http://127.0.0.1:${ports.api}`
-  /** What the deployment itself answers, as text: the spelling is what is looked at. */
+  /** The response of the deployment as text, to check its field names. */
   const read = async (path: string) => {
     const answer = await page.request.get(
       `${baseUrl}/v1/organizations/${organizationId}/services/${serviceId}${path}`,

@@ -7,7 +7,7 @@ import { expect, managed, openSource, setFaults, test, unique } from './support/
 
 const list = `/c/${openSource}/webhooks`
 
-/** A webhook as the stack keeps it: the API answers no headers, so that only its own store can tell. */
+/** A webhook in the stack's store, because the API does not return headers. */
 async function stored(id: string): Promise<WebhookDocument | undefined> {
   const store = await openStore({ file: join(dataDir, 'stack.db') })
   try {

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 
-/** Layer (or part of the console) to what it may import besides itself and packages. */
+/** Layers (or parts of the console) and what they may import besides themselves and packages. */
 const arrows: Record<string, string[]> = {
   'src/contract': [],
   'src/console/ui': [],
@@ -117,7 +117,7 @@ test('no feature imports another feature', () => {
   expect(crossings).toEqual([])
 })
 
-/** A file, and a file of the project that it imports; specs aside, which may use anything that their layer may. */
+/** A file and an imported file of the project, without specs, which may import anything that their layer may. */
 const imports: [file: string, imported: string][] = files
   .filter((file) => !isSpec(file) && !file.includes('.e2e.'))
   .flatMap((file) =>

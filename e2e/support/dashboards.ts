@@ -8,7 +8,7 @@ import { expect, unique } from './test.ts'
 
 export const listOf = (connectionId: string) => `/c/${connectionId}/dashboards`
 
-/** Straight to the stack: what another person does, and what is really there. */
+/** Requests to the stack: changes by somebody else, and what is stored. */
 export async function stack<S extends z.ZodType>(
   schema: S,
   method: string,

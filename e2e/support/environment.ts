@@ -1,11 +1,13 @@
-/** Where the stacks under test live: ports and data directories of this checkout, so that two checkouts can be tested at once. */
+/** Ports and data directories of the stacks under test, so that two checkouts can be tested at the same time. */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { namingProfiles } from '../../src/contract/naming.ts'
 
-/** Tests that run at once: often one of them waits. Each such row of tests has a stack to itself, since the faults of one would meet the other. */
+/**
+ * The number of parallel test groups. Each group has its own stack, because injected faults would affect other tests.
+ */
 export const workers = 3
 
 export interface TestedStack {

@@ -1,4 +1,4 @@
-/** The product as `npm start` runs it, for tests: on a data directory of its own, and keeping what it prints. */
+/** The product as started by `npm start`, for tests: with its own data directory, and with its output recorded. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createWriteStream, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

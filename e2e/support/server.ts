@@ -1,4 +1,7 @@
-/** Starts the product as `npm start` does, once for each row of tests, on empty data directories, and keeps what it prints. */
+/**
+ * Starts the product as `npm start` does, once for each parallel test group, with empty data directories, and records
+ * its output.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -16,7 +16,7 @@ export const openSource = 'local-open-source'
 export const managed = 'local-managed'
 export const connections = [openSource, managed] as const
 
-/** What a person may read in the console without the page being broken: refused requests are part of some tests. */
+/** Console messages that do not mean that the page is broken: rejected requests are part of some tests. */
 const expectedMessages = [/Failed to load resource: the server responded with a status of/]
 
 export const test = base.extend<{ noErrors: void; api: StackApi }>({
@@ -139,7 +139,7 @@ export interface Fault {
   times?: number
 }
 
-/** The stack answers with these from the next request on. Cleared after each test that asks for `api`. */
+/** The stack responds with these from the next request on. Cleared after each test that uses `api`. */
 export function setFaults(...faults: Fault[]): void {
   // Moved into place, or the stack could read half of it.
   const file = join(dataDir, 'faults.json')

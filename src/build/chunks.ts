@@ -16,7 +16,7 @@ export function chunkOf(bundle: Bundle, file: string): Chunk | undefined {
   return Object.values(bundle).find(isIt)
 }
 
-/** The chunks that arrive with these, by name; dynamic imports left out. */
+/** The chunks that load with these, by name, without dynamic imports. */
 export function staticClosure(bundle: Bundle, from: string[]): Chunk[] {
   const found = new Map<string, Chunk>()
   const queue = [...from]

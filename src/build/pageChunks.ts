@@ -27,7 +27,7 @@ export function pageChunks(): Plugin {
         source: JSON.stringify(Object.fromEntries(byUrl)),
       })
     },
-    // Otherwise asked for by the first text that is drawn, which then is drawn twice.
+    // Otherwise the first text would request it, and would be drawn twice.
     transformIndexHtml: {
       order: 'post',
       handler: (_, { bundle = {} }) =>

@@ -9,10 +9,10 @@ export type Build = z.infer<typeof build>
 
 /** Milliseconds that the files of a previous build are retained: as long as a session can last. */
 const outlives = 7 * 24 * 3_600_000
-/** More builds than this are a day of work on the page, and nobody has all of them open. */
+/** Maximum number of builds. More than this are a day of development, and nobody has all of them open. */
 const atMost = 10
 
-/** Of the builds, newest first, those whose files some open page may still ask for. */
+/** The builds, newest first, whose files open pages may still request. */
 export function retainedBuilds(builds: readonly Build[], now: number): Build[] {
   return builds.filter((_, at) => at < atMost && (builds[at - 1]?.builtAt ?? now) > now - outlives)
 }
@@ -30,7 +30,7 @@ export function previousBuilds(): Plugin {
       folder = resolve(root, outDir)
     },
     buildStart() {
-      // What stands there is, from here on, no longer the build that the stamp says (`src/server/build.ts`).
+      // From here on, the folder no longer contains the stamped build (`src/server/build.ts`).
       rmSync(join(folder, '.stamp'), { force: true })
     },
     writeBundle(_, bundle) {
@@ -38,7 +38,7 @@ export function previousBuilds(): Plugin {
       const files = Object.keys(bundle)
         .filter((file) => file.startsWith('assets/'))
         .toSorted()
-      // The same once more takes nobody's place.
+      // An identical build replaces none.
       const others = read(list).filter((one) => one.files.join() !== files.join())
       const kept = retainedBuilds([{ builtAt: Date.now(), files }, ...others], Date.now())
       const wanted = new Set(kept.flatMap((one) => one.files))

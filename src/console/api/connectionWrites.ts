@@ -17,7 +17,7 @@ export async function createConnection(input: ConnectionInput): Promise<Connecti
   return refreshed(await send<Connection>(gatewayPaths.connections, { method: 'POST', body: input }))
 }
 
-/** A secret that the input leaves out keeps the stored one. Taking a connection out of production repeats its name. */
+/** An omitted secret keeps the stored one. Changing the stage from production requires the connection's name. */
 export async function updateConnection(connectionId: string, input: ConnectionChange): Promise<Connection> {
   const path = fillPath(gatewayPaths.connection, { connectionId })
   return refreshed(await send<Connection>(path, { method: 'PUT', body: input }))
@@ -43,12 +43,12 @@ export function testConnection(connectionId: string): Promise<ConnectionTest> {
   return send(fillPath(gatewayPaths.connectionTest, { connectionId }), { method: 'POST', body: {} })
 }
 
-/** Asks the deployment for each feature with what is in the form, and the stored key where the form leaves it out. */
+/** Tests each feature of the deployment with the form's values, and with the stored key if the form has none. */
 export function testConnectionDraft(input: z.input<typeof connectionDraft>): Promise<ConnectionTest> {
   return send(gatewayPaths.connectionDraftTest, { method: 'POST', body: input })
 }
 
-/** What was read through the connection before it changed may belong to another deployment. */
+/** Data that was read through the connection before its change may belong to another deployment. */
 async function refreshed(saved: Connection): Promise<Connection> {
   queryClient.removeQueries({ queryKey: [saved.id] })
   await queryClient.invalidateQueries(connectionsQuery)

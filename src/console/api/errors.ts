@@ -99,7 +99,7 @@ function reasonOf({ code, message, detail = '' }: ApiFailure): string {
   return code === 'upstreamFailed' && !message.includes(detail) ? redact(detail) : ''
 }
 
-/** Deployments may just say "Not Found", which repeats the title. */
+/** Deployments may only say "Not Found", which repeats the title. */
 const repeats = (message: string, title: string) =>
   message === '' || message.replace(/[.!]+$/, '').toLowerCase() === title.toLowerCase()
 

@@ -11,18 +11,18 @@ interface GuardedWrite<T extends object, R> {
   base: T
   /** The schema of a record. */
   record: z.ZodType<T>
-  /** Whether the write may start from what is stored now. */
+  /** Whether the write may start from the stored record. */
   unchanged: (now: T) => boolean
   /** Sends the write, with `on` as its base. */
   write: (on: T) => Promise<R>
-  /** Called with what is stored now where the write may not start from it, before `conflict` is thrown. */
+  /** Called with the stored record if the write may not start from it, before `conflict` is thrown. */
   onConflict?: (now: T) => void
 }
 
 /** Tries before the conflict is shown. */
 const mostTries = 5
 
-/** Throws ApiFailure: `conflict` where somebody else changed the same fields; nothing was written then. */
+/** Throws ApiFailure: `conflict` if somebody else changed the same fields; nothing was written then. */
 export async function guardedWrite<T extends object, R>(guarded: GuardedWrite<T, R>): Promise<R> {
   const { base, record, unchanged, write, onConflict } = guarded
   let on = base

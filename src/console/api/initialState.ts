@@ -4,7 +4,7 @@ import { connectionsQuery } from './connections.ts'
 import { queryClient } from './queryClient.ts'
 import { sessionQuery } from './session.ts'
 
-/** Seeds the query cache. There is nothing to seed when nobody is signed in, or in development. */
+/** Seeds the query cache. Does nothing without a signed-in user, or in development. */
 export function loadInitialState(): void {
   const text = document.querySelector<HTMLMetaElement>('meta[name="first-state"]')?.content
   if (!text?.startsWith('{')) return

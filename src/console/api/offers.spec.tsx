@@ -8,7 +8,7 @@ import { isOffered, recordOffer, useChangesOffer, useOffer, whyUnchangeable } fr
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
-/** What the hooks say for a connection of its own, after some answers. */
+/** The results of the hooks for a new connection after some responses. */
 function asked(variant: 'openSource' | 'managed', answers: [keyof typeof sources, 'offered' | 'notOffered'][]) {
   const connection = { id: crypto.randomUUID(), variant, naming: 'neutral' as const }
   for (const [verb, answer] of answers) recordOffer(connection.id, sources[verb], answer)

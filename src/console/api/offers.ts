@@ -20,7 +20,7 @@ export function recordOffer(connectionId: string, operation: Operation, answer: 
   if (answers.state[at] !== answer) answers.setState((all) => ({ ...all, [at]: answer }))
 }
 
-/** What is known of a deployment before it is asked. */
+/** What the variant offers, before any request to the deployment. */
 interface Deployment {
   id: string
   variant: Variant
@@ -58,7 +58,7 @@ export function useOffer(
   return offerOf(connection, resource, variants, answer)
 }
 
-/** The same outside of what is drawn, as far as it is known now. */
+/** The same outside of rendering, from the responses so far. */
 export function isOffered(connection: Deployment, resource: ResourceName, variants: readonly Variant[]): boolean {
   return offerOf(connection, resource, variants, answers.state[key(connection.id, resource)]).offered
 }
@@ -75,7 +75,7 @@ function offerOf(
   return { offered: false, reason: `The ${variantLabels[connection.variant]} API does not offer ${resource}.` }
 }
 
-/** Why a resource cannot be changed here, as far as it is known now; undefined where nothing speaks against it. */
+/** Why a resource cannot be changed, from the responses so far; undefined without a known reason. */
 export function whyUnchangeable(
   connection: Deployment,
   resource: ResourceName,
@@ -106,7 +106,7 @@ function knownForChanges(all: Record<string, Answer>, { id }: { id: string }, re
   return all[key(id, `${resource} changes`)] ?? all[key(id, `${resource} items`)]
 }
 
-/** Neither offered nor a reason: nobody has asked yet. */
+/** Unknown yet: neither offered nor a reason. */
 function changesOffer(
   deployment: Omit<Deployment, 'id'>,
   resource: ResourceName,

@@ -1,4 +1,7 @@
-/** Which revision of a record was read: kept beside the records, because what is in them goes back to the deployment. */
+/**
+ * The revisions of records as they were read. Stored beside the records, whose fields are sent back to the
+ * deployment.
+ */
 import { replaceEqualDeep } from '@tanstack/react-query'
 
 const revisions = new WeakMap<object, string>()

@@ -81,7 +81,7 @@ function readJson(text: string, response: Response): unknown {
 }
 
 async function failureOf(body: unknown, response: Response): Promise<ApiFailure> {
-  // Schemas are loaded when something went wrong: the frame has none of its own.
+  // Schemas are loaded after an error only, because the shell contains none.
   const { apiError } = await import('#contract/kernel.ts')
   const error = apiError.safeParse(body)
   if (error.success) return new ApiFailure(error.data)

@@ -9,7 +9,7 @@ interface Saving<T extends object> {
   base: T
   /** The schema of a record. */
   record: z.ZodType<T>
-  /** Reads what is stored, after a lost response. */
+  /** Reads the stored record after a lost response. */
   read: () => Promise<T>
   /** Whether that is still what the form started from, as far as the save is concerned. */
   unchanged: (now: T) => boolean
@@ -25,12 +25,12 @@ interface Saving<T extends object> {
 
 export interface GuardedSave<T> {
   save: () => Promise<void>
-  /** After a write whose response was lost: reads what is stored to find out whether it was written. */
+  /** After a write with a lost response: reads the stored record to find out whether it was written. */
   checkOutcome: () => Promise<void>
   clear: () => void
   /** The response to the write was lost. */
   unknown: boolean
-  /** What somebody else saved meanwhile. Nothing was written. */
+  /** The record that somebody else saved meanwhile. Nothing was written. */
   theirs: T | null
   pending: boolean
 }

@@ -52,7 +52,7 @@ export function QueryPanel({ alert, names }: PanelProps) {
   )
 }
 
-/** Where the notifications of an alert go, and what they say. */
+/** The channels of an alert, and the notification text. */
 export function NotificationsPanel({ alert, names }: PanelProps) {
   return (
     <Panel title="Notifications">

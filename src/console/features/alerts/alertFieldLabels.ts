@@ -3,7 +3,7 @@ import { formatChannel, tileName, type Names } from '#console/references/alertNa
 import { type AlertField, type AlertForm } from './alertForm.ts'
 import { formatInterval, formatAlertSource, thresholdWord } from './alertLabels.ts'
 
-/** An empty value is "none"; a value without a known name is shown as it is sent. */
+/** An empty value is "none"; a value without a known name is shown unchanged. */
 export function formatAlertField(field: AlertField, form: AlertForm, names: Names): string {
   const value = form[field]
   if (value === '' || value === null) return 'none'

@@ -88,7 +88,7 @@ test('one edited field changes only that field', () => {
   const also: Partial<Record<AlertField, string[]>> = { channels: ['channel'] }
   fc.assert(
     fc.property(alerts, variants, fc.constantFrom(...alertFields), (alert, variant, field) => {
-      // An upper threshold counts for ranges only; what is watched is changed together, see below.
+      // An upper threshold only applies to ranges; the target's fields are changed together, see below.
       fc.pre(field !== 'source' && (field !== 'thresholdMax' || alert.thresholdType === 'between'))
       const form = { ...readForm(alert), [field]: edits[field] }
       const [before, after] = [writable(alert), writeBody(form, alert, variant)]

@@ -1,4 +1,4 @@
-/** Between an alert as it was read, the form that mirrors it, and the body that is sent. */
+/** Converts an alert to the form and back to the request body. */
 import { z } from 'zod'
 import type { RecordForm } from '#console/shell/record/recordForm.ts'
 import { alertInput, channelsOf, rangeThresholdTypes, type Alert, type AlertChannel } from '#contract/alerts.ts'
@@ -30,7 +30,7 @@ export type AlertForm = {
 
 export type AlertField = keyof AlertForm
 
-/** Every field as it is called on the screen, in the order of the form. */
+/** The label of every field, in the order of the form. */
 export const fieldTitles: Record<AlertField, string> = {
   name: 'Name',
   source: 'Query',
@@ -96,7 +96,7 @@ export function readForm(alert: Alert): AlertForm {
 /** What a deployment sets by itself. Some refuse these in a body, none needs them. */
 const readOnlyFields = ['id', 'teamId', 'state', 'silenced', 'executionErrors', 'createdAt', 'updatedAt', 'createdBy']
 
-/** An alert without what only the deployment sets: everything else, known or not, as it was read. */
+/** An alert without read-only fields. All other fields, known or not, are unchanged. */
 export function writable(alert: Alert): Record<string, unknown> {
   return Object.fromEntries(Object.entries(alert).filter(([key]) => !readOnlyFields.includes(key)))
 }
@@ -129,7 +129,7 @@ function wireValue(field: Exclude<AlertField, 'channels'>, form: AlertForm, base
   if (field === 'threshold') return value ?? undefined
   if (field === 'thresholdMax')
     return rangeThresholdTypes.includes(form.thresholdType) ? (value ?? undefined) : base?.thresholdMax
-  // An offset that is left out would be kept.
+  // An omitted offset would keep its value.
   if (field === 'scheduleOffsetMinutes') return value ?? (base ? 0 : undefined)
   if (value === '' || value === null) return base ? null : undefined
   return value

@@ -13,7 +13,7 @@ const states: Record<string, { label: string; tone: ChipTone }> = {
   [neverEvaluated]: { label: 'Never evaluated', tone: 'warn' },
 }
 
-/** A state that this console does not know is shown as it is spelled. */
+/** An unknown state is shown unchanged. */
 export function formatAlertState(state: string | undefined): { label: string; tone: ChipTone } {
   return states[state ?? ''] ?? { label: state ?? 'Unknown', tone: 'neutral' }
 }
@@ -25,21 +25,21 @@ export const sourceOptions = [
   { value: 'saved_search', label: 'Saved search' },
 ]
 
-/** What kind of query an alert has; an unknown one as it is spelled. */
+/** The kind of an alert's query; an unknown one is shown unchanged. */
 export function formatAlertSource(source: string): string {
   return sourceOptions.find(({ value }) => value === source)?.label ?? source
 }
 
 const intervalUnits: Record<string, string> = { m: 'minute', h: 'hour', d: 'day' }
 
-/** `5m` -> "5 minutes"; any other interval stays as it is spelled. */
+/** `5m` -> "5 minutes"; any other interval is shown unchanged. */
 export function formatInterval(interval: string): string {
   const [, count, unit = ''] = /^(\d+)([mhd])$/.exec(interval) ?? []
   if (!count) return interval
   return `${count} ${intervalUnits[unit]}${count === '1' ? '' : 's'}`
 }
 
-/** The label of a threshold type; an unknown one as it is spelled. */
+/** The label of a threshold type; an unknown one is shown unchanged. */
 export function thresholdWord(type: string): string {
   return Object.entries(thresholdLabels).find(([known]) => known === type)?.[1] ?? type
 }

@@ -22,7 +22,7 @@ import type { Connection } from '#contract/connections.ts'
 import { TestResult } from './TestResult.tsx'
 import { variantLabels } from './variantLabels.ts'
 
-/** One connection: where it leads, with which key, whether it may write, and on demand whether it answers. */
+/** One connection: address, key, whether writes are allowed, and a connection test. */
 export function ConnectionCard({ connection }: { connection: Connection }) {
   const { id, name, variant, stage } = connection
   const test = useMutation({ mutationFn: () => testConnection(id) })

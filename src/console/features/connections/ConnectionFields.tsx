@@ -31,7 +31,7 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
   const addressStage = initialStage(baseUrl.trim())
 
   useEffect(() => {
-    // Follows the address until somebody chooses.
+    // Derived from the address until somebody selects a stage.
     if (!stageChosen) form.setValue('stage', addressStage)
   }, [stageChosen, addressStage, form])
 

@@ -10,7 +10,7 @@ interface SecretFieldsProps {
   stored: Connection | undefined
 }
 
-/** The key. It can be entered but never read back: an empty field keeps what is stored. */
+/** The key. It can be entered but never read back: an empty field keeps the stored key. */
 export function SecretFields({ form, stored }: SecretFieldsProps) {
   const { control } = form
   const [variant, baseUrl] = useWatch({ control, name: ['variant', 'baseUrl'] })

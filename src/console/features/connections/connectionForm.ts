@@ -1,9 +1,9 @@
-/** Between a connection, what its form holds, and what is sent. */
+/** Converts a connection to the form and back to the request body. */
 import type { FieldErrors, FieldPath, Resolver } from 'react-hook-form'
 import { connectionInput, type Connection, type ConnectionInput } from '#contract/connections.ts'
 import { capitalized } from '#console/ui/format.ts'
 
-/** Every field as its control holds it: '' for what is not entered. Secrets start empty and stay so unless re-entered. */
+/** The form's values: '' for an empty field. Secrets are empty until they are entered. */
 export interface ConnectionForm {
   name: string
   variant: ConnectionInput['variant']
@@ -86,7 +86,7 @@ function entered<K extends string>(texts: Record<K, string>): Partial<Record<K, 
 /** Which secret a variant has. */
 const secretOf = (variant: ConnectionInput['variant']) => (variant === 'managed' ? 'keySecret' : 'accessKey')
 
-/** Whether the stored key still goes with what is in the form: it is never sent to another address. */
+/** Whether the stored key can be used with the form's values: it is never sent to another address. */
 export function keepsSecret(
   form: Pick<ConnectionForm, 'variant' | 'baseUrl'>,
   stored: Connection | undefined,

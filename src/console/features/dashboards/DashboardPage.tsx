@@ -21,7 +21,7 @@ export function reads({ connectionId = '', dashboardId = '' }: Record<string, st
   readAhead(connectionId, alerts.list, {})
 }
 
-/** One dashboard: looked at, or edited. */
+/** A dashboard in view or edit mode. */
 export default function DashboardPage() {
   const connection = useConnection()
   const dashboardId = useRouteParam('dashboardId')

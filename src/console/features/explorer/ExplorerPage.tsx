@@ -24,7 +24,7 @@ import { explorerQuery } from './useExplorerData.ts'
 export function reads({ connectionId = '' }: Record<string, string>, { search, entered }: Arrival): void {
   readAhead(connectionId, sources.list, {})
   // A pointer over a link is not worth a query of the engine.
-  // What went wrong is asked again by the page, and shown there.
+  // The page repeats a failed request, and shows its error.
   if (entered) prefetchResult(connectionId, search).catch(() => {})
 }
 

@@ -38,12 +38,15 @@ interface ExplorerResultProps {
   blocked: boolean
 }
 
-/** The answer: skeleton, error, nothing found, or the chart; an older answer stays, dimmed, until the new one is there. */
+/**
+ * The result: skeleton, error, empty state, or the chart. The previous result stays, dimmed, until the new one
+ * arrives.
+ */
 export function ExplorerResult({ connection, explorer, sources, query, blocked }: ExplorerResultProps) {
   const { state, apply } = explorer
   const { data, error, isFetching } = query
   const [zoomed, setZoomed] = useState<{ from: TimeRange; to: TimeRange } | null>(null)
-  // Only while the range is the one that was zoomed into: another may have been chosen since.
+  // Only for the zoomed range: another one may have been selected since.
   const zoomedFrom = zoomed && sameRange(zoomed.to, state) ? zoomed.from : null
   const unit = unitOf(state, sources)
   const { series, formula, empty } = state
@@ -136,7 +139,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
           height={340}
           label={titleOf(state)}
           view={state.view}
-          // Reading the same again needs no dimming: what is shown is still the answer.
+          // A refresh of the same query needs no dimming: the chart still shows its result.
           stale={query.isPlaceholderData}
           onZoom={zoom}
           {...(zoomedFrom && { onReset: reset })}

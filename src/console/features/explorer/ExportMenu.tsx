@@ -17,7 +17,7 @@ interface ExportMenuProps {
   lines: readonly Series[]
 }
 
-/** The answer as a file: the chart as it is drawn, or its numbers. */
+/** Exports the chart as an image, or its values as a file. */
 export function ExportMenu({ chart, state, data, lines }: ExportMenuProps) {
   const noChart = state.view === 'number' ? 'Only charts can be exported: choose a line, area or bar chart' : undefined
   const drawn = (save: (chart: ChartSnapshot) => unknown) => () => {

@@ -14,7 +14,7 @@ export interface MenuChoice {
   disabled?: string | undefined
 }
 
-/** A button with a list of things to do. What cannot be done stays, with the reason under it. */
+/** A button with a menu. Unavailable items are listed with their reason. */
 export function MenuButton({ icon: Icon, label, choices }: { icon: LucideIcon; label: string; choices: MenuChoice[] }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   return (

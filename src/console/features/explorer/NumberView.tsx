@@ -5,7 +5,7 @@ import type { Total } from './numbers.ts'
 
 interface NumberViewProps {
   totals: readonly Total[]
-  /** The same of other times or places, by what they are called. */
+  /** The compared values of other periods or connections, by label. */
   others: readonly { name: string; totals: readonly Total[] }[]
   unit: Unit
   label: string
@@ -15,7 +15,7 @@ interface NumberViewProps {
 /** More figures than this are a table. */
 const maxShown = 24
 
-/** One figure a series and group for the whole range, with what it is compared with under it. */
+/** One number for each series and group over the whole range, with the compared values below it. */
 export function NumberView({ totals, others, unit, label, stale }: NumberViewProps) {
   const shown = totals.slice(0, maxShown)
   return (

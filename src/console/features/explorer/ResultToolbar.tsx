@@ -32,14 +32,14 @@ const icons: Record<ChartType, LucideIcon> = {
 
 interface ResultToolbarProps {
   state: ExplorerState
-  /** Length of a bucket as it was answered, milliseconds. */
+  /** Bucket length of the result, milliseconds. */
   bucketMs: number | undefined
   onChange: (part: Partial<ExplorerState>) => void
-  /** Further choices of what is shown. */
+  /** Further display options. */
   children: ReactNode
 }
 
-/** How the answer is shown: kind of chart or table, bucket length, unit, empty buckets, comparison. */
+/** Display options of the result: chart or table, bucket length, unit, empty buckets, comparison. */
 export function ResultToolbar({ state, bucketMs, onChange, children }: ResultToolbarProps) {
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center' }}>
@@ -118,7 +118,7 @@ export function ResultToolbar({ state, bucketMs, onChange, children }: ResultToo
 }
 
 const button = { width: 30, height: 30, p: 0 }
-/** The value says what it is: its label is for screen readers. */
+/** The value is self-explanatory: its label is for screen readers. */
 const quiet = {
   '& .MuiInputLabel-root': { position: 'absolute', clipPath: 'inset(50%)', width: '1px', height: '1px', m: 0 },
 }

@@ -42,12 +42,12 @@ interface Option {
 }
 
 const newDashboard: Option = { id: '', label: 'New dashboard' }
-/** Options shown at once: a person types the rest of the name. */
+/** Maximum number of options. Typing narrows them. */
 const narrowed = createFilterOptions<Option>({ limit: 100 })
 
 const kindLabels: Record<SavedKind, string> = { line: 'Line', stacked_bar: 'Stacked bar', number: 'Number' }
 
-/** Saves what is asked as a tile; for an alert, goes on to it. */
+/** Saves the query as a tile; for an alert, continues with its form. */
 export function SaveTileDialog({ connection, state, sources, purpose, onClose }: SaveTileDialogProps) {
   const navigate = useNavigate()
   const { data: known = [], error: unread } = useQuery(q(connection.id, dashboards.list, {}))

@@ -17,7 +17,7 @@ interface Blocker {
   fixLabel?: string
 }
 
-/** Why the question is not sent as it stands, and what would make it one that is. */
+/** Why the query cannot be sent, and a query that can. */
 export function blockerOf(state: ExplorerState): Blocker | null {
   const clock = { now: Date.now(), zone: state.tz }
   const span = resolveRange(state, clock)

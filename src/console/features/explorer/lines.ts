@@ -71,7 +71,7 @@ function formulaColumn(text: string, nothing: 0 | null): Column {
 /** What the series of the page are called, side by side. */
 export const namesOf = (series: readonly SeriesState[]): string[] => seriesNames(series.map(namedSeries))
 
-/** A series of the page as names are made of it. */
+/** A series with the values for its name. */
 export const namedSeries = ({ field, ...series }: SeriesState): NamedSeries => ({
   ...series,
   valueExpression: field.trim(),

@@ -40,7 +40,7 @@ export function withChosen(text: string, from: string, to: string): string {
     .join(',')
 }
 
-/** Lines of the other deployment: dashed, each in the colour of its counterpart, in a legend group of their own. */
+/** The series of the other deployment: dashed, in the colors of their counterparts, in a separate legend group. */
 export function withOverlay(own: readonly Series[], there: readonly Series[], names: { here: string; there: string }) {
   const name = names.there === names.here ? `${names.there} (overlay)` : names.there
   return [

@@ -82,7 +82,7 @@ export function requestOf(state: ExplorerState, span: Span, sources: readonly So
   }
 }
 
-/** The question for one value of the whole span: as few buckets as can be, none of them longer than the span on the left. */
+/** The query for a single value of the whole range: as few buckets as possible, none longer than the previous range. */
 function totalRequestOf(state: ExplorerState, span: Span, sources: readonly Source[]): ChartRequest {
   const granularity = totalGranularity(span)
   return {
@@ -176,7 +176,7 @@ function formulaProblem({ formula, series }: ExplorerState): string | null {
   }
 }
 
-/** The kind of chart that was chosen, or the one that fits: what adds up is stacked, anything else is lines. */
+/** The selected chart type, or the default: additive series are stacked, others are lines. */
 export function chartOf(state: ExplorerState): ChartType {
   if (state.chart !== 'auto') return state.chart
   const addsUp =

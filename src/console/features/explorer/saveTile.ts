@@ -33,7 +33,7 @@ export async function saveTile(
     return await guardedWrite<Dashboard, Saved>({
       base: await readAgain(connectionId, target.dashboardId),
       record: dashboards.get.result,
-      // Whatever somebody else saved is kept: the tile is put beside what is stored then.
+      // Changes by others are kept: the tile is added to the stored dashboard.
       unchanged: () => true,
       write: (on) => putOn(connectionId, on, tile, sources),
     })
@@ -73,13 +73,13 @@ const readAgain = (connectionId: string, dashboardId: string) =>
 
 const size: Partial<Record<string, { w: number; h: number }>> = { number: { w: 6, h: 5 } }
 
-/** The tile where it covers no other. Tiles of groups have grids of their own. */
+/** Places the tile without overlap. Tiles of groups have separate grids. */
 function placed({ name, config }: { name: string; config: TileConfig }, others: readonly Tile[]): Tile {
   const taken = others.filter(({ containerId }) => !containerId).map(clampPlace)
   return { name, config, ...firstFreePlace(taken, size[config.displayType ?? ''] ?? { w: 12, h: 8 }) }
 }
 
-/** A tile that asks just the same. Deployments fill in what is left out, so both are compared filled in. */
+/** A tile with the same query. Deployments set defaults, so both are compared with defaults. */
 export function sameTile({ tiles }: Dashboard, config: TileConfig): Tile | undefined {
   const text = filledIn(config)
   return text === null ? undefined : tiles.find((tile) => filledIn(tile.config) === text)

@@ -16,7 +16,7 @@ export type Letter = (typeof letters)[number]
 const text = z.string().max(10_000)
 const rangeEnd = z.string().refine(isRangeEnd, 'is not a time such as now-1h or epoch milliseconds')
 
-/** Keys of one series behind its letter (`a`, `a.where`), each with what it is when it is left out. */
+/** URL keys of a series after its letter (`a`, `a.where`), with their defaults. */
 const seriesKeys = {
   '': z.enum(aggFns),
   in: text.default(''),
@@ -42,7 +42,7 @@ const pageKeys = {
   empty: z.enum(['gap', 'zero']).default('gap'),
   compare: z.enum(['off', 'previous']).default('off'),
   view: z.enum(['chart', 'table', 'number']).default('chart'),
-  /** Id of the connection that the same question is asked of, too. */
+  /** ID of the connection to compare with. */
   over: text.default(''),
   /** Sources there that were selected manually: `here:there`, parted by commas. */
   match: text.default(''),
@@ -127,7 +127,7 @@ function readSeries(search: Search, letter: Letter, read: Read): SeriesState[] {
 
 const words = (value: unknown) => (value === '' ? 'nothing' : String(value))
 
-/** The address of a state: every key that it may have, undefined where it is the default. */
+/** The URL of a state: every possible key, undefined for a default. */
 export function writeExplorer(state: ExplorerState): Search {
   const { groupBy, series, ...page } = state
   const search: Search = {}

@@ -12,13 +12,13 @@ export type SavedKind = (typeof savedKinds)[number]
 
 interface TileChoice {
   kind: SavedKind
-  /** Place of the only series that is taken; null takes all. A formula always takes what it needs. */
+  /** Position of the only series to use; null for all. A formula always uses the series that it needs. */
   only: number | null
 }
 
 type SavedTile = { config: TileConfig; name: string; notes: string[] } | { refused: string }
 
-/** The kind of tile that shows what the page shows. */
+/** The tile type that shows the same as the page. */
 export function kindOf(state: ExplorerState): SavedKind {
   if (state.view === 'number') return 'number'
   return chartOf(state) === 'stackedBar' ? 'stacked_bar' : 'line'

@@ -7,7 +7,7 @@ import { type ExplorerState, readExplorer, writeExplorer } from './state.ts'
 
 const explorerUrl = z.record(z.string(), z.string()).transform(readExplorer)
 
-/** What a person edits before it is run; everything else of the state takes effect at once. */
+/** Edits that take effect when the query is run; all other state takes effect immediately. */
 export type Draft = Pick<ExplorerState, 'series' | 'groupBy' | 'formula'>
 
 const draftOf = ({ series, groupBy, formula }: ExplorerState): Draft => ({ series, groupBy, formula })

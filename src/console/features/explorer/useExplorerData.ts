@@ -8,7 +8,7 @@ import type { ExplorerState } from './state.ts'
 
 export interface ExplorerData {
   points: ChartPoint[]
-  /** The same question one range earlier; null when it was not asked. */
+  /** The same query one range earlier; null if it was not requested. */
   previous: ChartPoint[] | null
   request: ChartRequest
   /** Epoch milliseconds: what `now` meant. */
@@ -23,7 +23,7 @@ export function explorerQuery(connectionId: string, state: ExplorerState, source
   const { from, to, tz, g, groupBy, compare } = state
   // One value for the range is another question than its course.
   const total = state.view === 'number'
-  // A name changes what is drawn, not what is asked.
+  // A name changes the chart, not the query.
   const series = state.series.map((one) => ({ ...one, alias: '' }))
   return queryOptions({
     queryKey: [connectionId, 'charts', 'explorer', { from, to, tz, g, groupBy, compare, series }, total] as const,

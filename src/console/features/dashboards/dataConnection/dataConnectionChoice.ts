@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Connection } from '#contract/connections.ts'
 
 const choice = z.object({
-  /** The connection that is asked. */
+  /** The connection that receives the queries. */
   connectionId: z.string(),
   /** Sources that were matched by hand: id here to id there. */
   sources: z.record(z.string(), z.string()).catch({}),

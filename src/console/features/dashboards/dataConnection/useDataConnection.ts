@@ -16,7 +16,7 @@ export interface DataConnection {
   dataConnectionName: string | null
   /** Why there is no data; null where there is. */
   reason: string | null
-  /** Id of a source where data is asked; null where it has none. Undefined while sources are read. */
+  /** ID of a source on the data connection; null if it has none. Undefined while sources are loading. */
   sourceId: ((id: string) => string | null) | undefined
   /** Sources of the page's own connection; undefined until they are known. */
   sources: readonly Source[] | undefined

@@ -10,7 +10,7 @@ import { otherTiles, type TileKind, tileKinds } from './tileKinds.ts'
 
 interface AddTileButtonProps {
   onAdd: (kind: string) => void
-  /** Given where a group can be added too: with this many tabs, none or two. */
+  /** Set if a group can be added too: with this many tabs, none or two. */
   onAddGroup?: (tabs: number) => void
   /** A quiet button, for the head of a group. */
   quiet?: boolean
@@ -21,7 +21,7 @@ const groups = [
   { kind: 'tabs', label: 'Section with tabs', detail: 'Tiles on several tabs', icon: PanelTop, tabs: 2 },
 ] as const
 
-/** Chooses the kind of a new tile. */
+/** Selects the type of a new tile. */
 export function AddTileButton({ onAdd, onAddGroup, quiet = false }: AddTileButtonProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const item = ({ kind, label, detail, icon: Icon }: TileKind, run: () => void) => (

@@ -9,7 +9,7 @@ import { ExpressionField } from './ExpressionField.tsx'
 interface ConditionFieldsProps<Values extends FieldValues> extends FieldProps<Values> {
   /** The field that holds the condition's language. */
   languageName: FieldPath<Values>
-  /** Columns of the source that it is asked of. */
+  /** Columns of its source. */
   fields: readonly Field[]
   /** The person turned to it: suggestions will be wanted. */
   onActivate?: () => void

@@ -205,7 +205,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
   )
 }
 
-/** A tile at a new place; the very same object where it is there already. */
+/** A tile at a new position; the same object if the position is unchanged. */
 function placed(tile: Tile, place: Places[number] | undefined): Tile {
   if (!place) return tile
   const { x, y, w, h } = place

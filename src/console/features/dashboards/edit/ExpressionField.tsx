@@ -5,7 +5,7 @@ import { ConditionInput } from '#console/ui/ConditionInput.tsx'
 import type { FieldProps } from '#console/ui/form/fieldProps.ts'
 
 interface ExpressionFieldProps<Values extends FieldValues> extends FieldProps<Values> {
-  /** Columns of the source that it is asked of. */
+  /** Columns of its source. */
   fields: readonly Field[]
   /** A condition's own; everything else is SQL. */
   language?: string

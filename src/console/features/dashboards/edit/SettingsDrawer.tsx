@@ -96,7 +96,7 @@ export function SettingsDrawer({ dashboard, data, sources, onApply, onClose }: S
   )
 }
 
-/** Values that filters begin with, and conditions that always hold. They are made in the view: “Save as default”. */
+/** Default filter values and fixed conditions. They are set in the view by “Save as default”. */
 function SavedValues({ control }: { control: Control<SettingsForm> }) {
   const { fields, remove } = useFieldArray({ control, name: 'saved' })
   if (fields.length === 0) return null

@@ -137,7 +137,7 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
   )
 }
 
-/** A preview has no range of its own to zoom. */
+/** A preview has no own time range to zoom. */
 const ignoreZoom = () => undefined
 
 /** Raw SQL has a form too; kinds and ways of configuration that are not known here have JSON alone. */
@@ -173,7 +173,7 @@ function FormMode({ edited, data, sources, onChange }: FormModeProps) {
   return <TileFields form={form} sources={sources} isSql={start.config?.configType === 'sql'} columns={columns} />
 }
 
-/** The value as it was some time ago, so that typing does not ask at every key. */
+/** Delays a value, so that typing does not send a query with every key. */
 function useLater<T>(value: T, milliseconds: number): T {
   const [later, setLater] = useState(value)
   useEffect(() => {

@@ -35,7 +35,7 @@ const colors = [
   ...tileColors.map((value) => ({ value, label: value.replace('chart-', '') })),
 ]
 
-/** The fields that the tile's kind has. What no field shows stays as it is. */
+/** The fields of the tile's type. Values without a field are unchanged. */
 export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
   const { control } = form
   const kind = useWatch({ control, name: 'kind' })

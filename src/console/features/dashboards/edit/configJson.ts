@@ -14,7 +14,7 @@ export function configText(config: TileConfig | undefined): string {
 export function readConfig(text: string): { config: TileConfig } | { problem: string; at: number } {
   try {
     const value = parseJson(text)
-    if (isObject(value)) return { config: value as TileConfig } // any object may be one: deployments know more than we do
+    if (isObject(value)) return { config: value as TileConfig } // any object is accepted, because deployments may have further fields
     return { problem: 'A configuration must be an object: { … }', at: 0 }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
@@ -23,7 +23,7 @@ export function readConfig(text: string): { config: TileConfig } | { problem: st
   }
 }
 
-/** Broken JSON is an error; what the reference does not know is a warning, because a deployment may know it. */
+/** Invalid JSON is an error; unknown fields are a warning, because a deployment may know them. */
 export function checkConfig(text: string): Problem[] {
   const read = readConfig(text)
   if ('problem' in read) {

@@ -1,4 +1,4 @@
-/** What a configuration may hold, read from the contract's own schema: help for those who write it as JSON. */
+/** The fields of a configuration, read from the contract's schema: help for editing it as JSON. */
 import { z } from 'zod'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
@@ -33,7 +33,7 @@ type Node = z.infer<typeof node>
 
 let kinds: Node[] | undefined
 
-/** Every kind of configuration, raw SQL among them. */
+/** Every type of configuration, raw SQL included. */
 function allKinds(): Node[] {
   kinds ??= leaves(node.parse(z.toJSONSchema(tileConfigStrict, { io: 'input', unrepresentable: 'any' })))
   return kinds

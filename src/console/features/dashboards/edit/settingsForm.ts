@@ -1,4 +1,4 @@
-/** A dashboard's own fields as a form, and back; what was not touched stays as it was read. */
+/** Converts the settings of a dashboard to a form and back; unchanged settings stay as they were read. */
 import { filterVariable } from '#contract/dashboardRules.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { type JsonObject, same } from '../model/json.ts'
@@ -113,7 +113,7 @@ export function filterProblems(filters: readonly FilterForm[]): FilterProblem[] 
   })
 }
 
-/** Fields that are left out while they are empty, with what their absence means. */
+/** Fields that are omitted while they are empty, with the meaning of their absence. */
 const optional = [
   ['metricType', 'sourceMetricType', ''],
   ['where', 'where', ''],

@@ -115,7 +115,7 @@ function readSeries(item: JsonObject, origin: number): SeriesForm {
 
 export const newSeries: SeriesForm = readSeries({ aggFn: 'count' }, -1)
 
-/** Fields of the configuration that a form's field of the same name holds as it is. */
+/** Configuration fields that a form field of the same name contains unchanged. */
 const plain = [
   'sourceId',
   'groupBy',
@@ -216,7 +216,7 @@ const fieldsOf: Record<string, readonly string[]> = {
   markdown: ['markdown'],
 }
 
-/** Whether a kind has the field; an unknown kind may have any. */
+/** Whether a tile type has the field; an unknown type may have any. */
 export function hasField(kind: string, field: string): boolean {
   return fieldsOf[kind]?.includes(field) ?? true
 }
@@ -257,7 +257,7 @@ function put(object: JsonObject, key: string, value: unknown): JsonObject {
   return value === '' || value === null || value === undefined ? rest : { ...object, [key]: value }
 }
 
-/** Where a number format keeps its word: the field depends on what it puts out. */
+/** The field of a number format's unit, which depends on its output. */
 const wordField = (output: string): string => (output === 'currency' ? 'currencySymbol' : 'numericUnit')
 
 function writeFormat(config: JsonObject, was: TileForm, form: TileForm): void {

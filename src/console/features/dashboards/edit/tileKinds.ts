@@ -19,7 +19,7 @@ import { kindLabel } from '../model/kinds.ts'
 export interface TileKind {
   kind: string
   label: string
-  /** One line: what it is for. */
+  /** A description in one line. */
   detail: string
   icon: LucideIcon
 }
@@ -44,7 +44,7 @@ export const tileKinds: readonly TileKind[] = [
   known('markdown', 'Markdown', FileText),
 ]
 
-/** What is no kind of its own: a statement, and anything that a deployment knows and this console does not. */
+/** Raw SQL, and types that this console does not know. */
 export const otherTiles: readonly TileKind[] = [
   { kind: 'sql', label: 'Raw SQL', detail: 'An SQL statement, shown as a table or chart', icon: DatabaseZap },
   { kind: 'json', label: 'Custom JSON', detail: 'Types that this console does not know', icon: Braces },

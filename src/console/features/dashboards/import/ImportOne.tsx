@@ -28,7 +28,7 @@ interface ImportOneProps {
   onClose: () => void
 }
 
-/** Takes in the one dashboard of a file, under a name of its own if need be; begins by asking for the file. */
+/** Imports a single dashboard of a file, under another name if necessary. Starts with the file selection. */
 export function ImportOne({ taken, onFile, onClose }: ImportOneProps) {
   const connection = useConnection()
   const connectionId = connection.id

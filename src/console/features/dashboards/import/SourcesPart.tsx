@@ -8,7 +8,7 @@ import { counted } from '#console/ui/format.ts'
 
 interface SourcesPartProps {
   taken: Import
-  /** Called when parts were left out: an earlier error no longer applies. */
+  /** Called when parts were skipped: an earlier error no longer applies. */
   onLeftOut?: () => void
 }
 

@@ -20,7 +20,7 @@ export function useImport() {
     [matches],
   )
 
-  /** Goes on with other dashboards in place of those read: parts of them were left out. */
+  /** Continues with other dashboards instead of those from the file: parts of them were skipped. */
   const leaveOut = (rest: readonly Dashboard[], names: readonly string[]) => {
     setFiles(files.map((file, index) => ({ ...file, dashboard: rest[index] ?? file.dashboard })))
     setLeftOut([...leftOut, ...names])
@@ -30,7 +30,7 @@ export function useImport() {
     dashboards: useMemo(() => files.map(({ dashboard }) => dashboard), [files]),
     /** Why the file could not be read. */
     problem,
-    /** Names of what was left out. */
+    /** Names of skipped parts. */
     leftOut,
     sources,
     matches,

@@ -27,7 +27,7 @@ interface DashboardCardsProps extends DashboardRowsProps {
   table: ReturnType<typeof useTableState>
 }
 
-/** Cards on a page: few enough to draw at once. */
+/** Number of cards on a page, which can be rendered together. */
 const pageSize = 48
 
 /** Dashboards as cards, with the outline of their tiles. */

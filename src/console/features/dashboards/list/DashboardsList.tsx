@@ -30,7 +30,7 @@ import { TagFilter } from './TagFilter.tsx'
 
 const schema = z.object({
   view: z.enum(['list', 'grid']).catch('list'),
-  /** Tags that are asked for, as a JSON array: a tag may hold a comma. */
+  /** The selected tags as a JSON array, because a tag can contain a comma. */
   tags: z.string().optional(),
   /** Asks for the name of a new one. */
   new: z.string().optional(),

@@ -17,7 +17,7 @@ import { counted } from '#console/ui/format.ts'
 interface DeleteDialogProps {
   dashboards: readonly Dashboard[]
   onClose: () => void
-  /** Leaves a page that is about one of them, before it would ask for what is gone. */
+  /** Leaves a page about one of them, before it would request a deleted dashboard. */
   leave?: () => Promise<void>
 }
 
@@ -35,7 +35,7 @@ export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) 
     const gone = [...deleted.current.values()]
     const lost = (alerts ?? []).filter(({ dashboardId }) => done.includes(dashboardId ?? ''))
     deleted.current = new Map()
-    // Whoever closed the dialog may be on another page by now.
+    // The dialog may have been closed, and another page may be open by now.
     if (watched) await leave?.()
     toast({
       tone: 'ok',

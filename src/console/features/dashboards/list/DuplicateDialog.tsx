@@ -28,7 +28,7 @@ interface DuplicateDialogProps {
   onClose: () => void
 }
 
-/** Creates a copy with ids of its own; its alerts come along if that is wanted. */
+/** Creates a copy with new IDs, with its alerts if selected. */
 export function DuplicateDialog({ dashboard, alerts, onClose }: DuplicateDialogProps) {
   const connection = useConnection()
   const connectionId = connection.id

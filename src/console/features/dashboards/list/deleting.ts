@@ -31,7 +31,7 @@ export async function evictDashboards(connectionId: string, ids: readonly string
 
 export interface Restored {
   copies: Copied[]
-  /** Dashboards that could not be made again, and why. */
+  /** Dashboards that could not be recreated, and why. */
   failures: { dashboard: Dashboard; failure: ApiFailure }[]
 }
 

@@ -8,7 +8,7 @@ import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { download } from '#console/ui/download.ts'
 import { exportName, exportText } from '../model/importExport.ts'
 
-/** Downloads one dashboard as a file of its own, several as a list. Their sources are named in it. */
+/** Downloads one dashboard as an object, several as a list. Their sources are named in the file. */
 export async function exportDashboards(connectionId: string, dashboards: readonly Dashboard[]): Promise<void> {
   try {
     const sources = await queryClient.ensureQueryData(q(connectionId, sourceEndpoints.list, {}))

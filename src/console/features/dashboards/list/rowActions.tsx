@@ -11,7 +11,7 @@ export interface RowDialog {
   row: DashboardRow
 }
 
-/** What can be done with one row; what is done with many is done with one the same way. */
+/** The actions of a row. They share their implementation with bulk actions. */
 export function rowActions(
   row: DashboardRow,
   open: (dialog: RowDialog) => void,

@@ -1,4 +1,4 @@
-/** The list's rows: a dashboard with what is shown of it. */
+/** The rows of the list: a dashboard with its displayed values. */
 import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { counted } from '#console/ui/format.ts'

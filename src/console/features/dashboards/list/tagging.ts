@@ -20,7 +20,7 @@ export async function tagDashboard(connectionId: string, dashboardId: string, ch
   await guardedWrite<Dashboard, unknown>({
     base: await call(connectionId, dashboards.get, { params }, { priority: 'user' }),
     record: dashboards.get.result,
-    // Whatever somebody else saved is kept: the tags are changed in what is stored then.
+    // Changes by others are kept: the tags are changed in the stored dashboard.
     unchanged: () => true,
     write: async (on) => {
       const body = updateBody(on, { ...on, tags: changedTags(on.tags, change) })

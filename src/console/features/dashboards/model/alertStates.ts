@@ -3,7 +3,7 @@ import { lastRunFailed, neverEvaluated, shownState } from '#console/references/a
 import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
 
-/** Worst first. A state that is not known ranks before OK: it may be bad. */
+/** Worst first. An unknown state ranks before OK, because it may be bad. */
 const ranking = ['ALERT', lastRunFailed, 'PENDING', 'INSUFFICIENT_DATA', '', neverEvaluated, 'OK', 'DISABLED']
 
 const words: Record<string, string> = {
@@ -21,7 +21,7 @@ const rank = (state: string) => (ranking.includes(state) ? ranking.indexOf(state
 /** 0 for the worst; no alerts are better than any. */
 export const stateRank = (state: string | undefined): number => (state === undefined ? ranking.length : rank(state))
 
-/** The worst state of alerts on these tiles, as it is shown; undefined for no alerts. */
+/** The displayed worst state of alerts on these tiles; undefined without alerts. */
 export function worstState(alerts: readonly Alert[], tiles: readonly Tile[]): string | undefined {
   const tileOf = (alert: Alert) => tiles.find(({ id }) => id === alert.tileId)
   return alerts.map((alert) => shownState(alert, tileOf(alert)) ?? 'OK').toSorted((a, b) => rank(a) - rank(b))[0]

@@ -16,7 +16,7 @@ export function alertsOf(dashboardId: string, alerts: readonly Alert[]): Alert[]
   return alerts.filter((alert) => alert.source === 'tile' && alert.dashboardId === dashboardId)
 }
 
-/** What turning `current` into `draft` does to alerts on its tiles. Alerts that stay as they are do not appear. */
+/** The effects of changing `current` to `draft` on alerts of its tiles. Unaffected alerts are omitted. */
 export function alertsAtRisk(current: Dashboard, draft: Dashboard, alerts: readonly Alert[]): AlertAtRisk[] {
   return alertsOf(current.id, alerts).flatMap((alert) => {
     const before = current.tiles.find(({ id }) => id === alert.tileId)

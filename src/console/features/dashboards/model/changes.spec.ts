@@ -43,7 +43,7 @@ test('the body gives the draft when a deployment applies it', () => {
       const body = updateBody(dashboard, draft)
       fc.pre(body !== null)
       const known = new Set(dashboard.tiles.map(({ id }) => id))
-      // As deployments do: what is left out stays, a tile without id gets one.
+      // Like deployments: omitted parts are kept, a tile without an ID gets one.
       const tiles = body?.tiles.map((tile, index) => (tile.id ? tile : { ...tile, id: `server-${index}` }))
       expect(body?.tiles.every(({ id }) => id === undefined || known.has(id))).toBe(true)
       const after = reread({ ...dashboard, ...body, tiles })

@@ -6,7 +6,10 @@ import { same, valueAt } from './json.ts'
 
 export type DashboardBody = z.input<typeof dashboardInput>
 
-/** Parts that a deployment requires and replaces on every update; it keeps the others where they are left out (reference 1.9). */
+/**
+ * Parts that a deployment requires and replaces in every update; it keeps the others if they are omitted (reference
+ * 1.9).
+ */
 const required = ['name', 'tiles']
 
 /**
@@ -60,7 +63,7 @@ export function withoutId<T extends { id?: string | undefined }>(value: T): T {
 export interface ReadBack {
   /** What came back otherwise than it was sent. */
   altered: FieldChange[]
-  /** What was not sent and is there: ids and defaults. */
+  /** Stored parts that were not sent: IDs and defaults. */
   filledIn: number
   /** It could not be read: nothing is known of what came of it. */
   unread?: boolean

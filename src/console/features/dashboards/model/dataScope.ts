@@ -2,7 +2,7 @@ import type { Source } from '#contract/sources.ts'
 import type { TileScope } from '#console/telemetry/tileQuery.ts'
 import type { Zone } from '#console/ui/time/zone.ts'
 
-/** Where and how tiles are asked for data; the same for all tiles of a dashboard. */
+/** The target and parameters of tile queries, common to all tiles of a dashboard. */
 export interface TileData {
   /** The connection that answers; null where none does. */
   connectionId: string | null
@@ -10,7 +10,7 @@ export interface TileData {
   reason: string | null
   /** null while it is not known yet. */
   scope: TileScope | null
-  /** Sources of the connection that answers, as far as they are known. */
+  /** Sources of the data connection, as far as they are known. */
   sources: readonly Source[]
   zone: Zone
 }

@@ -7,7 +7,7 @@ export interface FieldChange {
   path: Path
   /** undefined where it was not there. */
   before: unknown
-  /** undefined where it is there no more. */
+  /** undefined if it was removed. */
   after: unknown
 }
 
@@ -56,7 +56,7 @@ export interface DashboardDiff {
   tiles: TileChange[]
 }
 
-/** The same, ordered as a person looks at it: settings, then tile by tile. */
+/** The same, in reading order: settings, then tile by tile. */
 export function diffDashboards(before: Dashboard, after: Dashboard): DashboardDiff {
   const changes = diff(before, after)
   const settings = changes.filter(({ path }) => path[0] !== 'tiles' || typeof path[1] !== 'object')
@@ -78,7 +78,7 @@ function newTileChange(id: string, before: Dashboard, after: Dashboard): TileCha
   return { id, name: tileName(is ?? was), kind, changes: [] }
 }
 
-/** A tile's name, or what it shows where it has none. */
+/** A tile's name, or its content if it has none. */
 export function tileName(tile: Pick<Tile, 'name' | 'config'> | undefined): string {
   return tile?.name || `Untitled ${kindLabel(tile?.config?.displayType || 'tile').toLowerCase()}`
 }

@@ -4,7 +4,7 @@ import { parseJson, stringifyJson } from '#contract/json.ts'
 import { isObject } from './json.ts'
 
 interface StoredDraft {
-  /** The dashboard as it was when editing began. */
+  /** The dashboard at the start of editing. */
   base: Dashboard
   draft: Dashboard
   /** Epoch milliseconds of the last change. */

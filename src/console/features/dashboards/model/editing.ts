@@ -118,7 +118,7 @@ export function moveContainer(dashboard: Dashboard, id: string, by: -1 | 1): Das
   return { ...dashboard, containers }
 }
 
-/** A further tab. The first one makes two: what was in the group stays on a tab of its own. */
+/** Adds a tab. The first call adds two: the tiles of the group move to the first one. */
 export function addTab(dashboard: Dashboard, containerId: string, title: string): Dashboard {
   const container = dashboard.containers?.find(({ id }) => id === containerId)
   if (!container) return dashboard

@@ -16,7 +16,7 @@ interface ExportedSource {
   from?: { databaseName: string; tableName: string } | undefined
 }
 
-/** The file of a dashboard, indented JSON; every number as it was read. */
+/** The file of a dashboard, indented JSON; numbers are unchanged. */
 export function exportText(dashboard: Dashboard, sources: readonly Source[]): string {
   const used = sourceIdsOf(dashboard)
   const named: ExportedSource[] = sources
@@ -38,7 +38,7 @@ export interface ImportedFile {
 
 /**
  * Reads an exported file, or dashboards as the API answers them, bare or in their envelope: one, or a list of them.
- * @throws Error that says what is wrong with the text
+ * @throws Error with the problem of the text
  */
 export function readImport(text: string): ImportedFile[] {
   const file = parsed(text)
@@ -48,7 +48,7 @@ export function readImport(text: string): ImportedFile[] {
   return list.map((one: unknown, index) => readOne(one, `Item ${index + 1} of the file`))
 }
 
-/** `what` is where it stands, for errors. */
+/** `what` is the position, for errors. */
 function readOne(file: unknown, what: string): ImportedFile {
   if (!isObject(file)) throw new Error(`${what} is not a JSON object.`)
   const body = [file.dashboard, file.data, file.result].find(isObject) ?? file
@@ -103,7 +103,7 @@ export function sourceIdsOf(part: unknown): string[] {
   return [...new Set(ids)]
 }
 
-/** The dashboard without the tiles and filters that name one of the sources, and what those are called. */
+/** The dashboard without the tiles and filters of these sources, and their names. */
 export function withoutSources(
   dashboard: Dashboard,
   ids: ReadonlySet<string>,

@@ -3,11 +3,11 @@ import { isLosslessNumber, compareLosslessNumber, LosslessNumber } from 'lossles
 
 export type JsonObject = Record<string, unknown>
 
-/** A list or object step: a key, a place, or the list item with this id. */
+/** A step in a path: a key, an index, or the list item with this ID. */
 type Step = string | number | { id: string }
 export type Path = readonly Step[]
 
-/** True for plain objects alone: a number kept as text is an object of a class of its own. */
+/** True only for plain objects: a number that is kept as text is an instance of a class. */
 export function isObject(value: unknown): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value) && !isLosslessNumber(value)
 }

@@ -1,4 +1,7 @@
-/** Places on the 24-column grid: reference 4.3. Tiles may overlap or reach over the edge as deployments allow; editing tidies up. */
+/**
+ * Positions on the 24-column grid: reference 4.3. Deployments allow tiles that overlap or exceed the edge; editing
+ * arranges them.
+ */
 import { getCompactor, moveElement, sortLayoutItemsByRowCol } from 'react-grid-layout/core'
 import { clampPlace, type Place } from '#console/telemetry/gridPlaces.ts'
 import { gridColumns, type Tile } from '#contract/dashboards.ts'

@@ -1,4 +1,4 @@
-/** What a save through this API may lose: reference 4.2, 17.5 and what deployments are known to leave out. */
+/** What a save through this API may lose: reference 4.2, 17.5 and known omissions of deployments. */
 import { displayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'
 import { LosslessNumber } from '#contract/json.ts'
 import type { Source } from '#contract/sources.ts'
@@ -9,13 +9,15 @@ import { isObject } from './json.ts'
 import { tabsOf } from './sections.ts'
 
 export interface Loss {
-  /** `warning`: something may be destroyed. `note`: it is sent back as it was read, but no form knows it. */
+  /** `warning`: something may be destroyed. `note`: it is sent back unchanged, but no form shows it. */
   severity: 'warning' | 'note'
   tileId?: string
   message: string
 }
 
-/** Everything about a dashboard that reading and writing it back may not keep. `sources` is undefined where they are not known. */
+/**
+ * Everything in a dashboard that reading and writing it back may lose. `sources` is undefined if they are not known.
+ */
 export function roundTripLosses(dashboard: Dashboard, sources: readonly Source[] | undefined): Loss[] {
   return [
     ...invisibleTiles(dashboard, sources),

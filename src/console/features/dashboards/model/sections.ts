@@ -1,4 +1,7 @@
-/** A dashboard as it is laid out: tiles of its own, then groups ("containers"), some of them with tabs. Each part has a grid of its own. */
+/**
+ * The layout of a dashboard: tiles without a group, then groups ("containers"), some with tabs. Each part has a
+ * separate grid.
+ */
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { isObject } from './json.ts'
 

@@ -24,7 +24,7 @@ interface PlanButtonsProps {
   onClose: () => void
 }
 
-/** What can be done with a plan. Save may be pressed while the deployment still checks it: it is written once that is done. */
+/** The actions for a plan. Save can be clicked during validation: the dashboard is saved after it. */
 export function PlanButtons({ save, step, plan, current, back, onClose }: PlanButtonsProps) {
   const connection = useConnection()
   const validation = useValidation(plan, current)

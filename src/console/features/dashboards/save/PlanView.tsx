@@ -24,7 +24,7 @@ interface PlanViewProps {
   onChoose: (conflict: string, side: Side) => void
 }
 
-/** A plan as it is read before saying yes: conflicts, alerts, losses, fields, requests. */
+/** The review of a plan: conflicts, alerts, losses, fields, requests. */
 export function PlanView({ plan, current, choices, onChoose }: PlanViewProps) {
   const changes = plan.changes.settings.length + plan.changes.tiles.length
   return (

@@ -1,4 +1,4 @@
-/** Two people edit and save the same dashboard in any order, against a deployment that replaces what it is sent. */
+/** Two people edit and save the same dashboard in any order, on a deployment that replaces the stored one. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
@@ -15,7 +15,10 @@ interface Editor {
   draft: Dashboard
 }
 
-/** A deployment as section 1.9 of the reference has it: no versions, what is left out stays, tiles are replaced whole. */
+/**
+ * A deployment according to section 1.9 of the reference: no versions, omitted parts are kept, tiles are replaced as
+ * a whole.
+ */
 function deploymentOf(start: Dashboard) {
   let stored = start
   let given = 0

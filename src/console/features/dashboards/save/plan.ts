@@ -62,7 +62,7 @@ export function sameWrite(a: SavePlan, b: SavePlan): boolean {
   return same(a.body, b.body) && same(a.alerts, b.alerts)
 }
 
-/** The outcome of a write whose response was lost, derived from what is stored now. */
+/** The outcome of a write with a lost response, derived from the stored record. */
 export function outcomeOf(before: Dashboard, target: Dashboard, now: Dashboard): 'applied' | 'notApplied' | 'other' {
   if (compareReadBack(before, target, now).altered.length === 0) return 'applied'
   return same(before, now) ? 'notApplied' : 'other'

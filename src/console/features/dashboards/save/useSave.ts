@@ -18,7 +18,7 @@ type SaveState =
   | { step: 'plan'; plan: SavePlan; current: Dashboard; failure: ApiFailure | null; again: boolean }
   | { step: 'writing'; plan: SavePlan; current: Dashboard }
   | { step: 'saved'; dashboard: Dashboard; readBack: ReadBack }
-  /** The answer to the write was lost, and what is there now is neither the old nor the new. */
+  /** The response to the write was lost, and the stored dashboard is neither the old nor the new one. */
   | { step: 'unknown'; plan: SavePlan; now: Dashboard | null }
 
 export interface Save {
@@ -107,7 +107,7 @@ function after(current: Dashboard, written: Written): Progress {
   }
 }
 
-/** Reads what is there now: the ground of a plan. */
+/** Reads the stored dashboard, the base of a plan. */
 async function begin(read: (priority: 'user') => Promise<Dashboard>): Promise<Progress> {
   try {
     return { step: 'plan', current: await read('user'), failure: null, again: false }

@@ -23,7 +23,7 @@ export type Validation =
       lost: FieldChange[]
     }
 
-/** What the deployment itself says about a plan. Where it finds something, what is there now is checked too. */
+/** The findings of the deployment about a plan. If there are any, the stored dashboard is checked too. */
 export function useValidation({ target, body, open }: SavePlan, current: Dashboard): Validation {
   const enabled = body !== null && open === 0
   const check = useCheck(target, enabled)

@@ -11,7 +11,7 @@ export function checkedBody(target: Dashboard) {
   return { ...copyBody(target, target.name), tiles: target.tiles }
 }
 
-/** Fields that were sent to be checked and that the deployment would not keep. `normalized`: what it would. */
+/** Fields of the request that the deployment would drop. `normalized` is what it would store. */
 export function droppedFields(target: Dashboard, normalized: unknown): FieldChange[] {
   if (normalized === null || normalized === undefined) return []
   const sent = { ...checkedBody(target), tiles: target.tiles.map(withoutId) }
@@ -43,7 +43,7 @@ function stepsOf(path: string, target: Dashboard): Path {
   })
 }
 
-/** Findings that a save brings in, and those that were there before it: a deployment may let these be. */
+/** New findings of a save, and those from before it, which a deployment may accept. */
 export function sortFindings(now: readonly Finding[], before: readonly Finding[]): { new: Finding[]; old: Finding[] } {
   const isOld = (one: Finding) => before.some(({ where, message }) => where === one.where && message === one.message)
   return { new: now.filter((one) => !isOld(one)), old: now.filter(isOld) }

@@ -1,4 +1,4 @@
-/** The write of a plan: compared with what is stored in the same step, and read back after. */
+/** Writes a plan: compares it to the stored dashboard in the same step, and reads the result back. */
 import { dashboards, type Dashboard } from '#contract/dashboards.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { guardedWrite, storedNow } from '#console/api/guardedWrite.ts'
@@ -20,9 +20,9 @@ export type Written =
   | { outcome: 'saved'; dashboard: Dashboard; readBack: ReadBack }
   /** Nothing was written: it is no longer what the plan was made from. */
   | { outcome: 'moved'; latest: Dashboard }
-  /** The answer was lost, and what is there is still what was there before. */
+  /** The response was lost, and the stored dashboard is unchanged. */
   | { outcome: 'notApplied'; latest: Dashboard }
-  /** The answer was lost, and what is there is neither the old nor the new; null: it cannot be read. */
+  /** The response was lost, and the stored dashboard is neither the old nor the new one; null if it cannot be read. */
   | { outcome: 'unknown'; now: Dashboard | null }
 
 /** Writes `body`, which turns `current` into `target`. Throws what was thrown where nothing was written. */

@@ -9,7 +9,7 @@ import { lockReason } from '#console/shell/lockReason.ts'
 import { canAlert } from '../model/alertsAtRisk.ts'
 import { tileName } from '../model/diff.ts'
 
-/** Leads to the form of an alert on the tile. Nothing where no alert can watch it, or where nothing may be written. */
+/** Links to the form of an alert on the tile. Hidden if no alert can watch it, or if writes are not allowed. */
 export function AddAlert({ dashboardId, tile }: { dashboardId: string; tile: Tile }) {
   const connection = useConnection()
   if (!tile.id || !canAlert(tile) || lockReason(connection) !== undefined) return null

@@ -12,7 +12,7 @@ interface BoardProps {
   state: ViewState
   onState: (patch: Record<string, string | undefined>) => void
   renderTile: (tile: Tile) => ReactNode
-  /** Given: tiles can be moved. */
+  /** Set if tiles can be moved. */
   onPlaces?: (places: Places) => void
   /** Beside the title of a group, with the tab that is open. */
   renderActions?: (section: Section, tabId: string | undefined) => ReactNode

@@ -61,7 +61,7 @@ export function FilterBar({ dashboard, state, onState, data }: FilterBarProps) {
   )
 }
 
-/** A condition that is kept with the dashboard and belongs to no filter. */
+/** A condition that is saved with the dashboard and belongs to no filter. */
 function FixedCondition({ condition }: { condition: string }) {
   return (
     <Tooltip title="Saved with the dashboard and applied to all tiles. Remove it in the settings.">

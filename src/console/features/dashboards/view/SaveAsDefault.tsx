@@ -14,7 +14,7 @@ import { filtersOf } from './filters.ts'
 import { hasOwnScope, withDefaults } from './scope.ts'
 import type { ScreenProps } from './viewState.ts'
 
-/** Offers to keep the condition and the filters of the address with the dashboard, or to go back to what is kept. */
+/** Saves the condition and filters of the URL with the dashboard, or resets them to the saved ones. */
 export function SaveAsDefault({ dashboard, state, onState }: ScreenProps) {
   const connection = useConnection()
   const [saving, setSaving] = useState(false)

@@ -26,7 +26,7 @@ interface TileBodyProps {
   /** What the tile is called, for assistive technology. */
   label: string
   data: TileData
-  /** Near the window: only then it is asked. */
+  /** Whether the tile is near the viewport: only then it sends its query. */
   near: boolean
   view: 'chart' | 'table'
   syncId?: string | undefined
@@ -77,7 +77,7 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
   return <TotalTile {...shared} span={data.scope.span} />
 })
 
-/** A low tile says what is wrong without the sign above it. */
+/** A low tile shows its error without the icon. */
 const errorSx = {
   overflow: 'auto',
   flexGrow: 1,

@@ -23,12 +23,12 @@ interface TileCardProps {
   data: TileData
   /** Alerts that watch the tile. */
   alerts: readonly Alert[]
-  /** Given where an alert on the tile can be made. */
+  /** Set if an alert on the tile can be created. */
   dashboardId?: string
   syncId?: string
   onZoom: (span: Span) => void
   onExpand?: (tileId: string) => void
-  /** Further things to do with the tile. */
+  /** Further actions of the tile. */
   actions?: (() => Action[]) | undefined
   /** In front of the name: the handle that drags. */
   handle?: ReactNode

@@ -7,7 +7,7 @@ import { nonce } from '#console/ui/nonce.ts'
 import { gridColumns, type Tile } from '#contract/dashboards.ts'
 import { inReadingOrder, minHeight, minWidth } from '../model/layout.ts'
 
-// The grid's dragging puts a style into the page while it goes on, and looks for the nonce under this name.
+// During a drag, the grid adds a style to the page, and reads the nonce under this name.
 Object.defineProperty(globalThis, '__webpack_nonce__', { value: nonce, configurable: true })
 
 /** Height of a grid row and the gap between tiles, pixels: as deployments draw them. */
@@ -22,7 +22,7 @@ export type Places = { id: string; x: number; y: number; w: number; h: number }[
 interface TileGridProps {
   tiles: readonly Tile[]
   renderTile: (tile: Tile) => ReactNode
-  /** Given: tiles can be dragged and resized, and this gets the new places. */
+  /** Set if tiles can be dragged and resized. Called with the new positions. */
   onPlaces?: ((places: Places) => void) | undefined
 }
 

@@ -25,7 +25,7 @@ interface ViewToolbarProps {
   loaded: DashboardData
 }
 
-/** What all tiles are asked for: condition, filters, range, bucket length, refresh. */
+/** The query parameters of all tiles: condition, filters, range, bucket length, refresh. */
 export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarProps) {
   const { data, from, span, problem, waiting, refresh } = loaded
   const [typing, setTyping] = useState(false)

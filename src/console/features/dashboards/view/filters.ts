@@ -1,4 +1,4 @@
-/** A dashboard's filters as they are offered, and the values that are chosen: section 4.6 of the open-source reference. */
+/** The filters of a dashboard and their selected values: section 4.6 of the open-source reference. */
 import { filterVariable } from '#contract/dashboardRules.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { readSqlIn, sqlIn } from '#console/telemetry/conditions.ts'
@@ -20,7 +20,7 @@ export interface DashboardFilter {
   sourceIds: string[]
   /** Whether chosen values become conditions on tiles. */
   broadcasts: boolean
-  /** The name under which tiles may use it; null where they may not. */
+  /** The variable name for tiles; null if they cannot use it. */
   variable: string | null
   /** The values that hold until others are chosen. */
   defaults: readonly string[]

@@ -6,7 +6,7 @@ import type { FilterVariable } from '#console/telemetry/tileVariables.ts'
 import { choiceOf, chosenValues, filtersOf, fixedConditions, savedFilterValues } from './filters.ts'
 import type { ViewState } from './viewState.ts'
 
-/** The filters that tiles may name, with their values. */
+/** The filters that tiles can use as variables, with their values. */
 export function variablesOf(dashboard: Dashboard, state: ViewState): FilterVariable[] {
   return filtersOf(dashboard).flatMap((filter) => {
     const { variable, expression } = filter
@@ -25,7 +25,7 @@ export function queryOf(dashboard: Dashboard, state: Pick<ViewState, 'q' | 'ql'>
   return { text: dashboard.savedQuery ?? '', language: dashboard.savedQueryLanguage === 'sql' ? 'sql' : 'lucene' }
 }
 
-/** Whether the address asks for another query than the saved one. */
+/** Whether the query in the URL differs from the saved one. */
 function hasOwnQuery(dashboard: Dashboard, state: ViewState): boolean {
   const [own, saved] = [queryOf(dashboard, state), queryOf(dashboard, {})]
   return own.text !== saved.text || (own.text !== '' && own.language !== saved.language)
@@ -63,7 +63,7 @@ export function withDefaults(dashboard: Dashboard, state: ViewState): Dashboard 
   }
 }
 
-/** Whether the address narrows otherwise than what is kept with the dashboard. */
+/** Whether the filters in the URL differ from the saved ones. */
 export function hasOwnScope(dashboard: Dashboard, state: ViewState): boolean {
   const choices = filtersOf(dashboard).map((filter) => choiceOf(filter, chosenValues(filter, state)))
   return hasOwnQuery(dashboard, state) || choices.some((choice) => Object.values(choice).some(Boolean))

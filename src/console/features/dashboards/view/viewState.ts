@@ -8,7 +8,7 @@ import { zones } from '#console/ui/time/zone.ts'
 
 export const defaultRange: TimeRange = { from: 'now-6h', to: 'now' }
 
-/** Parameters that belong to one filter or container are kept as they are: `f.<id>`, `tab.<id>`, `fold.<id>`. */
+/** Parameters that belong to one filter or container are read unchanged: `f.<id>`, `tab.<id>`, `fold.<id>`. */
 export const viewSchema = z.looseObject({
   from: z.string().refine(isRangeEnd).catch(defaultRange.from),
   to: z.string().refine(isRangeEnd).catch(defaultRange.to),
@@ -42,7 +42,7 @@ export function filterValues(state: ViewState, filterId: string): string[] | und
   }
 }
 
-/** The parameter for a choice of values: none is said too, because a dashboard may choose some by default. */
+/** The parameter of selected values. An empty selection is included too, because a dashboard can have defaults. */
 export function filterPatch(
   filterId: string,
   values: readonly string[] | undefined,

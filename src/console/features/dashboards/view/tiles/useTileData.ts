@@ -33,7 +33,7 @@ export function useTileData(
       const points = await Promise.all(
         queries.map((query) => queryCharts(connectionId, query, sources, { signal, priority: 'visible' })),
       )
-      return { points, readAt: Date.now(), plan: plan! } // it is not asked without a plan
+      return { points, readAt: Date.now(), plan: plan! } // no query without a plan
     },
     enabled: enabled && plan !== null,
     // A refresh moves the range and so queries again; the same range is served from the cache.
