@@ -86,7 +86,7 @@ async function speeds(process: PipeProcess, folder: string, sizes: PipeBench): P
     ...concurrencies.map((concurrency, at) => ({
       what: `the same by a pipe, concurrency ${concurrency}`,
       result: `${rate(at + 1)}, ${times(against(at + 1))} the floor's time`,
-      aim: concurrency === 1 ? 'told' : '≤ 1.1×',
+      aim: concurrency === 1 ? 'for comparison' : '≤ 1.1×',
     })),
   ]
 }

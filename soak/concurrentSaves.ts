@@ -12,7 +12,7 @@ export async function concurrentSaves(): Promise<string[]> {
   try {
     for (const [name, kind] of Object.entries(recordKinds)) {
       const { saved, conflicts, lost } = await saveConcurrently(edge, kind, { rounds })
-      const line = `${name}: ${rounds} interleavings, ${saved} saves, ${conflicts} conflicts told, ${lost} lost`
+      const line = `${name}: ${rounds} interleavings, ${saved} saves, ${conflicts} conflicts reported, ${lost} lost`
       console.log(line)
       if (lost > 0) failures.push(line)
     }

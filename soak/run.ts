@@ -21,5 +21,5 @@ for (const [name, scenario] of Object.entries(scenarios)) {
   failures.push(...(await scenario()).map((failure) => `${name}: ${failure}`))
 }
 for (const failure of failures) console.error(failure)
-console.log(failures.length ? `${failures.length} not as they must be.` : 'All as it must be.')
+console.log(failures.length ? `${failures.length} limits violated.` : 'All limits met.')
 process.exit(failures.length ? 1 : 0)

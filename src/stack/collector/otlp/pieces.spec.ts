@@ -207,7 +207,7 @@ test.each(bombs.map((bomb) => [bomb.encoding, bomb.name, bomb] as const))(
       expect(weighRequest(request, encoding, bytes, limits).records).toBeLessThanOrEqual(2_000)
       for (const piece of piecesOf(request, encoding, bytes, limits, 200_000)) if (piece) check(piece.bytes, encoding)
     } catch (error) {
-      // Too large, or no such request at all.
+      // Too large, or not a valid request.
       expect(error).toBeInstanceOf(Error)
       expect(error).not.toBeInstanceOf(RangeError)
     }
