@@ -76,7 +76,7 @@ describe('list of pages', () => {
 
   test('has every page', () => {
     expect(lazyComponent.size).toBeGreaterThan(25)
-    // The not-found pages have no URL of their own.
+    // The not-found pages have no URL.
     const drawn = [...lazyComponent.keys()].filter((url) => !url.endsWith('/$'))
     const urls: string[] = Object.values(pages).map(({ url }) => url)
     expect(drawn.filter((url) => !urls.includes(url))).toEqual([])

@@ -11,7 +11,7 @@ const folder = () => mkdtempSync(join(tmpdir(), 'full-disk-'))
 const ends: (() => void)[] = []
 afterEach(() => ends.splice(0).forEach((end) => end()))
 
-/** A folder on a file system of 128 KiB; null where this user may mount none. */
+/** A folder on a file system of 128 KiB; null if this user cannot mount one. */
 function smallFileSystem(): string | null {
   const path = folder()
   const unmount = mountSmall(path, 128)
@@ -22,7 +22,7 @@ function smallFileSystem(): string | null {
   return unmount && path
 }
 
-/** Where the user may not mount a file system, the process may write no files of any size: the same refusal of a write. */
+/** If the user cannot mount a file system, the process cannot write files of any size, which fails in the same way. */
 const places = { limited: folder, mounted: smallFileSystem }
 
 test.each(['limited', 'mounted'] as const)('a full disk (%s) changes nothing, and the error names it', (kind) => {

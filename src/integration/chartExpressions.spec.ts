@@ -158,7 +158,7 @@ describe('free text in a field', () => {
     ),
   })).all
 
-  /** The tree with its free text in the field, and without what only says where things stood. */
+  /** The tree with its free text in the field, and without positions. */
   const told = (node: FilterNode, field: string): unknown => {
     if (node.kind === 'not') return { not: told(node.node, field) }
     if (node.kind !== 'term') return { [node.kind]: node.nodes.map((one) => told(one, field)) }

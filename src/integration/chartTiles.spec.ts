@@ -13,7 +13,7 @@ import type { ChartBehavior } from '#stack/config.ts'
 import { knownRows, hour, minute, sources, start } from './testing/knownRows.ts'
 
 const { ask } = knownRows()
-/** Neither end lies between buckets, and none of the rows outside. */
+/** Both ends are at bucket boundaries, and all rows are within. */
 const range = { from: start - 17_001, to: start + 14 * minute + 9001 }
 const behaviors: ChartBehavior[] = ['own', 'deployment']
 
@@ -127,7 +127,7 @@ describe.each(behaviors)('unmodified connection (%s)', (behavior) => {
       }
       const span = { from: start + 12 * minute - length - 1, to: start + 12 * minute + 1 }
       const [row] = await drawn(config, behavior, span)
-      // A short range begins with its first bucket, which may hold one row more.
+      // A short range starts with its first bucket, which may contain one row more.
       const rows = Math.min(12, Math.floor((length + 1) / minute))
       expect([rows * 6, (rows + 1) * 6]).toContain(row?.values[0])
     },

@@ -44,7 +44,7 @@ interface Seen {
 
 interface Step {
   who: 0 | 1
-  /** Given: they edit. Absent: their save takes its next step. */
+  /** Set: they edit. Absent: their save takes its next step. */
   edit: Edit | undefined
   sides: Side[]
 }
@@ -64,7 +64,7 @@ test('in any order of saves, each change is stored or was a resolved conflict', 
     for (const step of [...steps, ...finish]) {
       const editor = editors[step.who]
       if (!step.edit) editors[step.who] = await advance(board, editor, step.sides, seen)
-      // The dialog covers the page: while a plan is shown, nobody edits.
+      // The dialog covers the page: while a plan is shown, there are no edits.
       else if (!editor.planned) editors[step.who] = { ...editor, draft: step.edit(editor.draft) }
     }
   })
@@ -107,7 +107,7 @@ const placeOf = (id: string): DashboardAccess => ({
   },
 })
 
-/** The plan with every conflict decided, as the dialog asks for. */
+/** The plan with every conflict resolved, as the dialog requires. */
 function decided({ base, draft }: Editor, current: Dashboard, sides: readonly Side[]): SavePlan {
   const input = { base, draft, current, alerts: [], sources: [] }
   const { conflicts } = planSave({ ...input, choices: new Map() })
@@ -127,7 +127,7 @@ function expectThereOrDecided(change: FieldChange, plan: SavePlan): void {
 /** Deployments leave an empty list of groups out: it is the same as none. */
 const filled = (value: unknown) => (Array.isArray(value) && value.length === 0 ? undefined : value)
 
-/** One path begins the other; a conflict over a place covers x, y, w and h. */
+/** One path is a prefix of the other; a conflict over a position covers x, y, w and h. */
 function covers(conflict: Path, field: Path): boolean {
   const isPlace = conflict.at(-1) === placeStep
   const whole = isPlace ? conflict.slice(0, -1) : conflict

@@ -49,7 +49,7 @@ export function tileName(board: Dashboard, tileId: string | null | undefined): s
   return tile.name || 'Untitled tile'
 }
 
-/** The alert's own name, or what it watches. */
+/** The alert's name, or what it watches. */
 export function alertName(alert: Alert, names: Names): string {
   return alert.name || (alert.tileId ? `Alert on ${formatAlertSubject(alert, names)}` : 'Untitled alert')
 }

@@ -12,7 +12,7 @@ export const neverEvaluated = 'NEVER_EVALUATED'
 
 type Watching = Pick<Alert, 'source' | 'state' | 'executionErrors'>
 
-/** Whether a deployment evaluates alerts on the tile; one of unknown kind may be. */
+/** Whether a deployment evaluates alerts on the tile. A tile of an unknown type may be evaluated. */
 export function isEvaluated(tile: Tile | undefined): boolean {
   const type = tile?.config?.displayType
   return type === undefined || alertableDisplayTypes.includes(type)

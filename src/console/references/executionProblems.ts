@@ -1,4 +1,4 @@
-/** What went wrong in the last run of an alert, and what that says of its state: section 11 of the open-source reference. */
+/** The errors of an alert's last run, and what they mean for its state: section 11 of the open-source reference. */
 import type { Alert } from '#contract/alerts.ts'
 
 type ExecutionError = NonNullable<Alert['executionErrors']>[number]

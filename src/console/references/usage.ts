@@ -89,7 +89,7 @@ export function danglingUses(dashboards: readonly Dashboard[], sources: readonly
 
 export interface WebhookUse {
   alert: Alert
-  /** Deployments keep a webhook that is the first channel of an alert; further channels are not looked at. */
+  /** Deployments do not delete a webhook that is the first channel of an alert; further channels are ignored. */
   guarded: boolean
 }
 

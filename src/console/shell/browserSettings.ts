@@ -13,7 +13,7 @@ interface BrowserSettings {
 
 const key = 'stack-console.settings'
 
-/** Takes what is of the right kind and defaults for the rest: anything may have written there. */
+/** Accepts values of the right type and uses defaults otherwise: the storage can contain anything. */
 export function parseBrowserSettings(text: string | null): BrowserSettings {
   const parsed = asRecord(text)
   return {

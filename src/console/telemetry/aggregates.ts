@@ -26,7 +26,7 @@ export interface Aggregated {
   metricType: string
 }
 
-/** Aggregates that can be answered there (docs/TELEMETRY.md), and the one that is set, whatever it is. */
+/** Aggregations that the source supports (docs/TELEMETRY.md), and the selected one in any case. */
 export function aggregateOptions(of: Aggregated, set: string): { value: AggFn; label: string }[] {
   const answered = of.sourceKind === 'metric' ? (ofMetric[of.metricType] ?? ofGauge) : ofRecords
   return aggFns
@@ -34,7 +34,7 @@ export function aggregateOptions(of: Aggregated, set: string): { value: AggFn; l
     .map((value) => ({ value, label: words[value] ?? value }))
 }
 
-/** What to know of an aggregate that only some deployments answer. Which ones do cannot be asked. */
+/** A hint for an aggregation that only some deployments support, which cannot be detected. */
 export function aggregateNote({ sourceKind, metricType }: Aggregated, aggFn: string): string | undefined {
   if (sourceKind !== 'metric') return undefined
   if (metricType === 'summary') return 'Some deployments do not support summaries.'

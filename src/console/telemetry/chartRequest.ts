@@ -8,7 +8,7 @@ import { groupingOf, namesItself, withoutDots } from './portableSql.ts'
 
 type Series = ChartQuery['series'][number]
 
-/** @param sources those of the deployment that is asked, as far as they are known */
+/** @param sources those of the requested deployment, as far as they are known */
 export function portableQuery(query: ChartQuery, sources: readonly Source[]): ChartQuery {
   const sourceOf = ({ sourceId }: Series) => sources.find(({ id }) => id === sourceId)
   // All series are grouped by the same: a map of one is a map of all.

@@ -2,7 +2,7 @@
 
 export type Language = 'lucene' | 'sql'
 
-/** The languages of conditions, as they are chosen in forms. */
+/** The languages of conditions, as options of forms. */
 export const languages = [
   { value: 'lucene', label: 'field:value' },
   { value: 'sql', label: 'SQL' },

@@ -1,4 +1,4 @@
-/** Columns that a source is known to have, for suggestions. Anything else may be typed: the deployment decides. */
+/** Known columns of a source, for suggestions. Any other text is accepted: the deployment decides. */
 import type { Source } from '#contract/sources.ts'
 import type { Language } from './conditions.ts'
 
@@ -41,7 +41,7 @@ export function fieldsOf(source: Source | undefined): Field[] {
   return distinct([...named, ...(known[source.kind] ?? [])])
 }
 
-/** Each column once, where it stands first. */
+/** Each column once, at its first position. */
 export function distinct(fields: readonly Field[]): Field[] {
   const seen = new Set<string>()
   return fields.filter(({ name }) => !seen.has(name) && seen.add(name))
@@ -63,7 +63,7 @@ export function withAttributes(
 /** Aggregates of numbers. Deployments read a text that is none as 0, and answer that. */
 const numeric = ['sum', 'avg', 'min', 'max', 'quantile', 'last_value']
 
-/** Columns that hold text in every OpenTelemetry table, and no numbers as text: a body may be one. */
+/** Columns that contain text in every OpenTelemetry table, and no numbers as text, unlike a body. */
 const texts = new Set(
   Object.values(known).flatMap((fields = []) =>
     fields.flatMap(({ name, kind }) => (kind === 'text' && name !== 'Body' ? [name] : [])),

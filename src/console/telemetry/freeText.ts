@@ -1,10 +1,16 @@
-/** Conditions of the field:value language whose text without a field is looked for in a named one: charts have no column of their own for it. */
+/**
+ * Adds a column to text without a field in conditions of the field:value language, because charts have no default
+ * column.
+ */
 
 const operator = /(?:AND|OR|NOT|&&|\|\|)(?=[\s()]|$)/y
 const word = /(?:\\[\s\S]|[^\s()"\\])+|\\/y
 const quoted = /"(?:\\[\s\S]|[^"\\])*"/y
 
-/** The condition with `order` written as `Body:(order)`. One that cannot be read stays as it is: the deployment says why. */
+/**
+ * The condition with `order` written as `Body:(order)`. An invalid one is unchanged: the deployment reports the
+ * error.
+ */
 export function withFreeTextIn(field: string, condition: string): string {
   let written = ''
   for (let at = 0; at < condition.length;) {
@@ -19,7 +25,7 @@ export function withFreeTextIn(field: string, condition: string): string {
 /** Within the brackets a value that begins like this would be a range or a comparison. */
 const asValue = (text: string): string => (/^[[{<>]/.test(text) ? `\\${text}` : text)
 
-/** What begins at a place; an empty text where it does not end. */
+/** The token at a position; empty text if it does not end. */
 function partAt(condition: string, at: number): { text: string; free: boolean } {
   const character = condition[at] ?? ''
   if (/[\s()]/.test(character)) return { text: character, free: false }

@@ -8,7 +8,7 @@ export function splitGroupBy(text: string): string[] {
 }
 
 /**
- * The parts of a list, trimmed, none empty, from a place on: to the end of the text, or to the bracket that closes it.
+ * The parts of a list, trimmed, none empty, from a position on: to the end of the text, or to the closing bracket.
  * `end` is where that bracket is; -1 where it is not.
  */
 export function readList(text: string, from = 0, close?: ')'): { parts: string[]; end: number } {

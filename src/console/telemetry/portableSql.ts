@@ -1,12 +1,12 @@
 /**
  * Expressions in the form that every deployment computes right: sections 10.3, 10.6 and 18 of the open-source reference.
- * Documents and pages keep what a person typed; only what is sent has this form.
+ * Documents and pages keep the typed text; only requests have this form.
  */
 import { sqlTokens, type SqlToken } from './sqlTokens.ts'
 
 /**
  * The same value without a dot: deployments take an expression with one for a text. `maps` are the columns that are known
- * to be maps. A dot that cannot be written otherwise stays, such as that of a place in a tuple.
+ * to be maps. A dot that cannot be replaced is kept, such as that of a tuple position.
  */
 export function withoutDots(expression: string, maps: readonly string[]): string {
   const tokens = sqlTokens(mapKey(expression, maps) ?? expression)
@@ -26,7 +26,9 @@ export function groupingOf(expression: string, maps: readonly string[]): string 
   return mapKey(expression, maps) ?? expression
 }
 
-/** Whether the engine calls the column of an expression as it is written: answers look groups up by that name. */
+/**
+ * Whether the engine names the column of an expression as it is written: groups are found by that name in responses.
+ */
 export const namesItself = (expression: string): boolean =>
   /^(?:[A-Za-z_]\w*|arrayElement\([A-Za-z_]\w*, '[\w .:/@-]*'\))$/.test(expression)
 
@@ -63,7 +65,7 @@ function wholeNumber(text: string): string {
   return `${digits.replace(/^0+(?=\d)/, '') || '0'}e${shift}`
 }
 
-/** The names of a path that begins at a place, `Events.Name`; null where there is none, or more than names in it. */
+/** The names of a path at a position, `Events.Name`; null if there is none, or if it contains more than names. */
 function pathAt(tokens: readonly SqlToken[], start: number): SqlToken[] | null {
   if (!isName(tokens[start]) || tokens[start - 1]?.text === '.') return null
   const path = [tokens[start]!]
@@ -75,7 +77,7 @@ function pathAt(tokens: readonly SqlToken[], start: number): SqlToken[] | null {
 
 const isName = (token: SqlToken | undefined): boolean => token?.kind === 'word' || token?.kind === 'name'
 
-/** A name as it stands between backticks. */
+/** A name as it is written between backticks. */
 function nameOf({ kind, text }: SqlToken): string {
   if (kind === 'word') return text
   const inner = text.slice(1, -1).replaceAll('.', dot)

@@ -88,7 +88,7 @@ export function tileTotal(
 ): TileTotal {
   const groups = gather(plan, answers, 0)
   const columns = columnsOf(config)
-  // Records that one series found and another did not are none of the other's.
+  // A group that only one series has counts as no records for the others.
   const total = (values: ReadonlyMap<number, number | null>, index: number) => {
     const combination = plan.combinations[index]
     if (values.size === 0 || !combination) return ofNothing(plan.aggFns[index] ?? 'count')
@@ -254,7 +254,7 @@ function limited(lines: TileLine[], limit: unknown): TileLine[] {
   return lines.filter((line) => topGroups.has(JSON.stringify(line.group)))
 }
 
-/** In the order that the tile asks for: by its groups, by one of its columns, or the largest first column first. */
+/** In the order of the tile: by its groups, by one of its columns, or by the first column, descending. */
 function sorted(rows: TileRow[], config: TileConfig, columns: readonly Column[]): TileRow[] {
   const order = typeof config.orderBy === 'string' ? config.orderBy.trim() : ''
   const subject = order.replace(/\s+(asc|desc)$/i, '')

@@ -41,9 +41,9 @@ export interface TileScope {
   span: { from: number; to: number }
   granularity: ChartQuery['granularity']
   conditions: readonly ScopeCondition[]
-  /** The dashboard’s filters that tiles may name in their expressions. */
+  /** The dashboard’s filters that tiles can use as variables. */
   variables?: readonly FilterVariable[]
-  /** The id of the tile's source where the query is asked; null where it has none. */
+  /** The ID of the tile's source on the data connection; null if it has none. */
   sourceId: (id: string) => string | null
 }
 

@@ -31,7 +31,7 @@ const formats: Record<string, Format> = {
 const everything = '(1=1)'
 
 /**
- * The text with its variables filled in, as `language` spells values; names that are no variables stay as they are.
+ * Replaces the variables of a text by values in the notation of `language`; names that are no variables are unchanged.
  * Values are never read again, whatever they look like.
  * @throws VariableError
  */

@@ -12,7 +12,7 @@ export interface Change {
   after: string
 }
 
-/** Field by field: what is there, and what would be. */
+/** Lists changes by field: the current and the new value. */
 export function ChangeTable({ changes, label }: { changes: readonly Change[]; label: string }) {
   return (
     <Table size="small" aria-label={label}>

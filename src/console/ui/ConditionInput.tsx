@@ -28,7 +28,7 @@ interface Completion {
 
 const nothing: Completion = { start: 0, names: [] }
 
-/** An expression, with the words that continue what is typed. They are offered, never demanded. */
+/** An expression with suggestions for the text at the cursor. Any text is accepted. */
 export function ConditionInput(props: ConditionInputProps) {
   const { label, value, complete, onChange, placeholder = '', error, help, required = false } = props
   const { onEnter, onBlur, inputRef, labelHidden = false } = props
@@ -46,7 +46,7 @@ export function ConditionInput(props: ConditionInputProps) {
       open={offer.names.length > 0}
       filterOptions={(names) => names}
       inputValue={value}
-      // Nothing is ever chosen for good: Enter always means what is typed.
+      // No suggestion is ever preselected: Enter always uses the typed text.
       value=""
       onInputChange={(event, typed, reason) => {
         if (reason !== 'input') return

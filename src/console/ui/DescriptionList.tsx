@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import { Fragment, type ReactNode } from 'react'
 
-/** Names and values as a description list. Rows without a value are left out. */
+/** Names and values as a description list. Rows without a value are omitted. */
 export function DescriptionList({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {
   const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== '')
   return (

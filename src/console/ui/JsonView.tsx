@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import { CopyButton } from './actions/CopyButton.tsx'
 import { ScrollRegion } from './layout/ScrollRegion.tsx'
 
-/** JSON as it was read, to look at and to copy. */
+/** JSON as it was received, to view and copy. */
 export function JsonView({ text, label = 'JSON' }: { text: string; label?: string }) {
   return (
     <Box sx={{ position: 'relative' }}>

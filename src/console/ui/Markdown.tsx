@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import { Markdown as MarkdownToJsx } from 'markdown-to-jsx/react'
 
-/** Links go out in a tab of their own, and pictures stay links: a text must not make the browser call anywhere. */
+/** Links open in a new tab, and images become links: a text must not make the browser send requests. */
 const overrides = {
   a: { props: { target: '_blank', rel: 'noopener noreferrer' } },
   img: { component: PictureLink },
@@ -18,7 +18,7 @@ function PictureLink({ src, alt }: { src?: string; alt?: string }) {
   )
 }
 
-/** Markdown that somebody wrote. HTML in it is shown as text. */
+/** Markdown of a user. HTML in it is shown as text. */
 export function Markdown({ text }: { text: string }) {
   return (
     <Box

@@ -13,7 +13,7 @@ interface SelectInputProps<Value extends string> {
   minWidth?: number
 }
 
-/** One of a short list, outside of a form. A value that is not in the list is shown as it is. */
+/** A selection from a short list, outside of a form. A value that is not in the list is shown unchanged. */
 export function SelectInput<Value extends string>(props: SelectInputProps<Value>) {
   const { label, value, options, onChange, error, help, minWidth } = props
   const known = options.some((option) => option.value === value)

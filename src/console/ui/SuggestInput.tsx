@@ -6,7 +6,7 @@ import { mono } from './theme/tokens.ts'
 interface SuggestInputProps {
   label: string
   value: string
-  /** Offered, never demanded: anything may be typed. */
+  /** Suggestions. Any text is accepted. */
   suggestions: readonly string[]
   onChange: (value: string) => void
   placeholder?: string
@@ -30,7 +30,7 @@ export function SuggestInput(props: SuggestInputProps) {
       value={value}
       onInputChange={(_, typed, reason) => reason !== 'reset' && onChange(typed)}
       onChange={(_, chosen) => onChange(chosen)}
-      // Opened on a value that is there, the list shows all of it, not only what begins like it.
+      // Opened on an existing value, the list shows all options, not only those with that prefix.
       filterOptions={(options) =>
         options.includes(value) ? options : options.filter((one) => one.toLowerCase().includes(value.toLowerCase()))
       }

@@ -1,2 +1,2 @@
-/** The gateway writes a fresh nonce into the page: styles that are made at run time must carry it. */
+/** The nonce that the gateway writes into the page. Styles that are created at run time need it. */
 export const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''

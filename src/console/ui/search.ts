@@ -1,4 +1,4 @@
-/** Searching in lists: words are looked for in what is shown, ids only when an id is typed. */
+/** Searching in lists: words in the displayed text, IDs only if an ID is typed. */
 
 /** Ids as deployments write them: 24 hexadecimal digits, or a UUID. */
 const wholeIds = /\b(?:[0-9a-f]{24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/g
@@ -13,7 +13,7 @@ export interface SearchText {
   ids: readonly string[]
 }
 
-/** The text of a row or entry: what is shown of it, and its own id, which need not be shown. */
+/** The text of a row or entry: its displayed text, and its ID, which need not be displayed. */
 export function searchText(shown: string, ownId?: string): SearchText {
   const lower = shown.toLowerCase()
   const ids = lower.match(wholeIds) ?? []
@@ -31,7 +31,7 @@ export function searchTerms(typed: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** Whether every word is there, in any order. */
+/** Whether the text contains every word, in any order. */
 export function matchesTerms(text: SearchText, words: readonly string[]): boolean {
   return words.every((word) => text.shown.includes(word) || hasId(text, word))
 }

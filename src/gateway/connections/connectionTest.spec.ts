@@ -26,7 +26,7 @@ const draft = (more: Partial<ConnectionInput> & { connectionId?: string }) =>
     ...more,
   })
 
-/** A control plane that knows one organization and one service, and answers the rest as told. */
+/** A control plane with one organization and one service, and the given responses otherwise. */
 function controlPlane(rest = answerJson({ status: 200, requestId: 'r', result: [] })) {
   upstream.become((hit, response) => {
     if (hit.url === '/v1/organizations')

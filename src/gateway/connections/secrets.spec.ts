@@ -5,7 +5,7 @@ import { consoleEndpoints as endpoints } from '#contract/index.ts'
 import { fillPath, gatewayPath } from '#contract/kernel.ts'
 import { answerJson, answerText, newAlert, secrets, startTestGateway, startUpstream } from '../testing/testGateway.ts'
 
-/** A secret as it is, and as others would carry it. */
+/** A secret in all encodings in which it could appear. */
 const spellings = Object.values(secrets).flatMap((secret) => [
   secret,
   encodeURIComponent(secret),

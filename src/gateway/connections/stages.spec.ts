@@ -164,5 +164,5 @@ describe('requests to a production connection', async () => {
 
 /** The list, as the test reads it. */
 function listed({ json }: { json: unknown }) {
-  return json as { baseUrl: string; name: string }[] // what the gateway answers is checked where it is made
+  return json as { baseUrl: string; name: string }[] // the gateway validates its responses where they are created
 }

@@ -18,7 +18,7 @@ const id = '65f5e4a3b9e77c001a000009'
 const alert = `${alerts}/${id}`
 const writes = () => upstream.hits.filter(({ method }) => method !== 'GET')
 
-/** Keeps a response open until told. */
+/** Delays a response until released. */
 function held(respond: Parameters<TestUpstream['become']>[0]) {
   let open = () => {}
   const opened = new Promise<void>((done) => {

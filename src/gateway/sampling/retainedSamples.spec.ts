@@ -24,7 +24,7 @@ const blank: PipeSample = {
   memory: null,
   memoryLimit: null,
 }
-/** What is kept after a scrape of these pipes. */
+/** The retained samples after a scrape of these pipes. */
 const after = (kept: RetainedSamples, at: number, ids: readonly string[]) =>
   withScrape(kept, new Map(ids.map((id) => [id, { ...blank, at }])), at)
 

@@ -31,7 +31,7 @@ const values = async (query = '') => {
 beforeEach(async () => {
   scrapes = 0
   upstream.become(metrics)
-  // An edit of the connection begins anew.
+  // An edit of the connection starts a new run.
   const [, managed] = seedsTo(upstream.url)
   const { id: _, ...input } = managed ?? { id: '' }
   await gateway.call('PUT', '/api/connections/managed', input)
@@ -123,7 +123,7 @@ describe('sampling', () => {
     const before = asked()
     const others = upstream.hits.length
     await values()
-    // In that time it would have been asked as often; one scrape may have been on its way.
+    // In that time there would have been as many scrapes; one may have been in progress.
     await vi.waitFor(() => expect(upstream.hits.length).toBeGreaterThan(others + 4))
     expect(asked() - before).toBeLessThanOrEqual(1)
     expect((await gateway.call('GET', `${at}/pipe-samples`)).code).toBe('notFound')

@@ -206,7 +206,7 @@ describe('sign-in over HTTP', () => {
     expect(codes.at(-1)).toBe('rateLimited')
     expect(refused.code).toBe('rateLimited')
     expect(refused.json.retryAfter).toBeGreaterThan(0)
-    // Neither the link nor somebody who is signed in waits for strangers who guess.
+    // Neither the link nor a signed-in user is delayed by failed attempts of others.
     const owner = await signIn({ password: secrets.password }, mine)
     expect(owner.status).toBe(200)
     const token = gateway.signInUrl().split('#token=')[1]

@@ -26,7 +26,7 @@ export interface Hit {
 
 type Respond = (hit: Hit, response: ServerResponse) => void | Promise<void>
 
-/** A server that keeps what reached it and answers as told. */
+/** A server that records its requests and sends the given responses. */
 export async function startUpstream(respond: Respond = answerJson({ data: [] })) {
   const hits: Hit[] = []
   const behaviour = { respond }
@@ -123,7 +123,7 @@ interface Reply {
   code: unknown
 }
 
-/** A gateway on a free port with a folder of its own, already signed in. */
+/** A gateway on a free port with its own folder, already signed in. */
 export async function startTestGateway(upstream: { url: string }, options: Partial<GatewayOptions> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
   const distDir = join(folder, 'dist')
@@ -225,7 +225,7 @@ export function sendRaw(address: string, options: RequestOptions, body = '') {
   })
 }
 
-/** Bytes as they are, and whatever comes back until the other side closes. */
+/** Sends raw bytes, and returns everything that comes back until the other side closes. */
 export function sendBytes(port: number, bytes: string): Promise<string> {
   return new Promise((done) => {
     let answer = ''

@@ -1,4 +1,4 @@
-/** What a deployment is not asked twice, since its answer would be the same. */
+/** Requests that are not repeated because their response would be the same. */
 import { beforeEach, expect, test } from 'vitest'
 import { charts } from '#contract/charts.ts'
 import { fillPath, gatewayPath } from '#contract/kernel.ts'
@@ -10,7 +10,7 @@ beforeEach(() => void (upstream.hits.length = 0))
 
 const readSample = (connectionId: string) => gateway.call('GET', fillPath(gatewayPath(sample.get), { connectionId }))
 
-/** Saves the connection as it is. */
+/** Saves the connection unchanged. */
 async function edit(): Promise<void> {
   const { json } = await gateway.call('GET', '/api/connections')
   const all = json as unknown as Record<string, unknown>[]

@@ -77,7 +77,7 @@ const faults: Fault[] = [
     name: '400',
     respond: answerJson({ message: 'Body validation failed: name: Required; tiles.0.w: Expected number; or so' }, 400),
     ...same('invalid'),
-    list: ['invalid', 2], // asked once more without paging
+    list: ['invalid', 2], // requested once more without paging
     more: {
       fields: [
         { path: 'name', message: 'Required' },

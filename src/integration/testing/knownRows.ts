@@ -1,4 +1,4 @@
-/** One engine with known rows, asked as the stack answers and as deployments answer. */
+/** One engine with known rows, queried with the responses of the stack and of deployments. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -86,7 +86,7 @@ async function fill(engine: Engine): Promise<void> {
   )
 }
 
-/** The engine and the ways to ask it, for the tests of one file; they are there once the tests run. */
+/** The engine and its queries for the tests of one file. Available once the tests run. */
 export function knownRows() {
   let directory: string
   let store: Store
@@ -104,7 +104,7 @@ export function knownRows() {
     await rm(directory, { recursive: true, force: true })
   })
 
-  /** What a server that behaves so answers to a query as it is. */
+  /** The response of a server with this behavior to an unmodified query. */
   async function answer(query: ChartQuery, chartBehavior: ChartBehavior) {
     const signal = new AbortController().signal
     // The handler uses no more of its context than this.

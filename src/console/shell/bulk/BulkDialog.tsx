@@ -43,7 +43,10 @@ interface BulkDialogProps<Row extends OutcomeRow> {
   children: ReactNode
 }
 
-/** Asks, then shows what becomes of each; what failed can be tried again. The work goes on when the dialog is closed. */
+/**
+ * Asks for confirmation, then shows the result of each record, with a retry of failures. The job continues when the
+ * dialog is closed.
+ */
 export function BulkDialog<Row extends OutcomeRow>(props: BulkDialogProps<Row>) {
   const { title, rows, task, action, danger, destroys = 0, irreversible = false, onEnd, onClose, children } = props
   const connection = useConnection()

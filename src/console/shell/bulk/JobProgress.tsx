@@ -4,7 +4,7 @@ import { useRateLimit } from '#console/api/rateLimit.ts'
 import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
 import { isOver, formatProgress, unfinished, type Job } from './jobStore.ts'
 
-/** How far a job is, and what it waits for. */
+/** The progress of a job, and what it waits for. */
 export function JobProgress({ job }: { job: Job }) {
   const done = job.rows.length - unfinished(job).length
   return (

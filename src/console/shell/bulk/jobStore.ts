@@ -11,7 +11,7 @@ export interface Job {
   title: string
   rows: readonly OutcomeRow[]
   outcomes: ReadonlyMap<string, Outcome>
-  /** `stopping`: what is under way is waited for. */
+  /** `stopping`: waits for the request in progress. */
   state: 'running' | 'stopping' | 'ended'
 }
 

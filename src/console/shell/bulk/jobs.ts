@@ -1,4 +1,7 @@
-/** Work on many records. It belongs to no page: it goes on when its page is left, and the frame shows how far it is. */
+/**
+ * Work on many records. It does not depend on a page: it continues in the background, and the shell shows its
+ * progress.
+ */
 import { type Outcome, runBulk } from '#console/api/bulk.ts'
 import type { Connection } from '#contract/connections.ts'
 import { toast } from '../messages/toasts.tsx'
@@ -19,7 +22,7 @@ const runs = new Map<number, { start: (rows: readonly OutcomeRow[]) => Promise<v
 const watched = new Set<number>()
 let last = 0
 
-/** Begins at once and answers the job's id. */
+/** Starts immediately. @returns the ID of the job */
 export function startJob<Row extends OutcomeRow>(work: JobWork<Row>): number {
   const id = ++last
   const { connection, title, rows } = work

@@ -4,7 +4,7 @@ import { formatError } from '#console/api/errors.ts'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 
-/** A page that broke: the rest of the console goes on. */
+/** A page that failed. The rest of the console still works. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   return (

@@ -4,7 +4,10 @@ import { paths } from '#console/paths/paths.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 
-/** Shown instead of a page that the deployment does not offer. It may offer more than its variant, so trying is possible. */
+/**
+ * Shown instead of a page that the deployment does not offer. It can offer more than its variant, so a retry is
+ * possible.
+ */
 export function NotOffered({ reason, onAsk }: { reason: string; onAsk?: () => void }) {
   return (
     <EmptyState

@@ -13,7 +13,7 @@ const fixedInConnection: ApiFailure['code'][] = ['keyRejected', 'forbidden', 'un
 interface QueryErrorProps {
   error: unknown
   onRetry: () => void
-  /** A way on when the thing itself is not there: its list. */
+  /** A link for a missing record: its list. */
   elsewhere?: ReactNode
 }
 

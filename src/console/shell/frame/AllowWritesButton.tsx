@@ -5,7 +5,7 @@ import type { Connection } from '#contract/connections.ts'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { useFrameConnection } from '../connection.tsx'
 
-/** Comes when it is asked for: the frame has no schemas. */
+/** Loaded on demand, because the shell contains no schemas. */
 const ask = async (connection: Connection) => (await import('../stage/readOnly.ts')).allowWrites(connection)
 
 /** On pages of a read-only connection: the way to change something after all. */

@@ -9,7 +9,7 @@ import { nameToConfirm } from '../stage/stageLabels.ts'
 import { useTypedConfirmation } from '../stage/useTypedConfirmation.tsx'
 import type { PendingQuestion } from '../messages/confirm.ts'
 
-/** The question, the connection that it is about, its consequences, and the button that says what it does. */
+/** The question, its connection, its consequences, and the button that names the action. */
 export function ConfirmDialog({ question }: { question: PendingQuestion }) {
   const { title, body, action, danger = false, irreversible = false, answer } = question
   const frame = useFrameConnection()

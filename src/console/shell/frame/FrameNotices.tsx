@@ -6,7 +6,7 @@ import { sessionQuery } from '#console/api/session.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useFrameConnection } from '../connection.tsx'
 
-// Most pages show none of these: their code comes when they do.
+// Most pages show none of these, so their code is loaded on demand.
 const SignedOutNotice = lazyComponent(async () => (await import('./notices.tsx')).SignedOutNotice)
 const NewBuildNotice = lazyComponent(async () => (await import('./notices.tsx')).NewBuildNotice)
 const SampleNotice = lazyComponent(async () => (await import('./SampleNotice.tsx')).SampleNotice)
@@ -26,7 +26,7 @@ export function FrameNotices() {
   )
 }
 
-/** How often the page asks whether a newer build is served, in milliseconds. Only the console's own server is asked. */
+/** Interval of checks for a newer build, in milliseconds. Only the console's own server is requested. */
 const buildCheck = 120_000
 
 /** Whether the server serves a build other than the one that this page came from. */

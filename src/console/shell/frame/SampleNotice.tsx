@@ -15,7 +15,7 @@ import { confirm } from '../messages/confirm.ts'
 import { toastFailure } from '../messages/toastFailure.ts'
 import { toast } from '../messages/toasts.tsx'
 
-/** Milliseconds between two looks at sample data that is on its way in or out. */
+/** Polling interval of sample data that is being loaded or removed, in milliseconds. */
 const whileMoving = 2000
 
 /** Connections whose sample data was seen on its way out: their pages are read again once it is gone. */
@@ -23,7 +23,7 @@ const leaving = new Set<string>()
 
 const moving = (status: SampleStatus | undefined) => status?.state === 'loading' || status?.state === 'removing'
 
-/** A quiet line over pages that show sample telemetry: what it is, how far it is, and the way to be rid of it. */
+/** A notice above pages with sample telemetry: explanation, progress, and a link to remove it. */
 export function SampleNotice({ connection }: { connection: Connection }) {
   const options = q(connection.id, sample.get, {}, { priority: 'background' })
   const { offered } = useOffer(connection, 'sample', sample.get.variants)

@@ -12,7 +12,7 @@ import { makeReadOnly } from '../stage/readOnly.ts'
 import { StageChip } from '../stage/StageChip.tsx'
 import { frameBarSx } from './frameBarSx.ts'
 
-/** How often the list of connections is read while writes are allowed, in milliseconds: others may end that. */
+/** Polling interval of the connections while writes are allowed, in milliseconds: others can lock them again. */
 const pollInterval = 15_000
 
 /** Says on every page that a production connection takes writes, for how long yet, and offers to end it. */
@@ -22,7 +22,7 @@ export function WritesAllowedBar({ connection, until }: { connection: Connection
   const over = left === 0
   useEffect(() => {
     if (!over) return
-    // The server decides when it is over, and its clock may be another.
+    // The server decides about the end, and its clock may differ.
     const refresh = () => void queryClient.invalidateQueries(connectionsQuery)
     refresh()
     const timer = setInterval(refresh, 1000)

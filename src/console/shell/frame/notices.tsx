@@ -6,7 +6,7 @@ import { paths } from '#console/paths/paths.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 
-/** The session has ended, by time or from elsewhere. The page stays as it is: signing in in another tab fixes it. */
+/** The session has ended, by expiry or from elsewhere. The page stays open: signing in in another tab restores it. */
 export function SignedOutNotice() {
   const href = useLocation({ select: (location) => location.href })
   const signIn = (

@@ -25,7 +25,7 @@ export function usePageChange(onPageChange: () => void): {
   const arrive = useEffectEvent(() => {
     onPageChange()
     const main = mainRef.current
-    // A page that puts the focus on a field of its own keeps it there.
+    // A page that focuses one of its fields keeps that focus.
     if (main && !main.contains(document.activeElement)) main.focus({ preventScroll: true })
     main?.scrollTo(0, 0)
   })

@@ -28,7 +28,7 @@ export function useShortcuts(): void {
       }
       if (event.ctrlKey || event.metaKey || event.altKey) return
       if (document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]')) return
-      // The overlay was asked for and its code is on the way: the keys are meant for it, not for the page.
+      // The overlay was requested and its code is loading: the keys are for it, not for the page.
       if (overlayIsOpen()) {
         event.preventDefault()
         if (event.key.length === 1) typeAhead(event.key)

@@ -10,7 +10,7 @@ interface Question {
   /** What the button does: "Delete alert". */
   action: string
   danger?: boolean
-  /** Must be typed before the button works, such as the name of what is deleted. */
+  /** Text that must be typed to enable the button, such as the name of the deleted record. */
   typed?: string
   /** It destroys more than one record or cannot be undone: on production the connection's name must be typed. */
   irreversible?: boolean

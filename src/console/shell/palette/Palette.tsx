@@ -133,7 +133,7 @@ interface OptionProps {
   onChoose: () => void
 }
 
-/** The arrow keys may lead out of sight. */
+/** The arrow keys can move the selection out of view. */
 const scrollIntoView = (option: HTMLElement | null) => option?.scrollIntoView({ block: 'nearest' })
 
 function Option({ id, entry, selected, onHover, onChoose }: OptionProps) {

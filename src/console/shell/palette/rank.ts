@@ -41,7 +41,7 @@ export function rank<Entry extends Rankable>(
 /** More than any text gets. */
 const idPoints = 1000
 
-/** Looks at what is shown of an entry; at ids only when one is typed. */
+/** Searches the displayed text of an entry, and IDs only if one is typed. */
 function pointsOf({ label, detail = '', disabled, recordId }: Rankable, query: string): number | null {
   const text = searchText(label, recordId)
   if (hasId(text, query.trim().toLowerCase())) return idPoints

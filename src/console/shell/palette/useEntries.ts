@@ -120,7 +120,7 @@ export function useEntries(searching: boolean): PaletteEntry[] {
       group: 'Console',
       label: 'Help and shortcuts',
       icon: CircleQuestionMark,
-      // The palette closes after what it ran; the help sheet opens after that.
+      // The palette closes after running a command; the help opens after that.
       run: () => queueMicrotask(() => openOverlay('help')),
     },
     { id: 'sign-out', group: 'Console', label: 'Sign out', icon: LogOut, run: () => void signOut() },

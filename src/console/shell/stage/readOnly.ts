@@ -6,7 +6,7 @@ import { confirm } from '../messages/confirm.ts'
 import { toast } from '../messages/toasts.tsx'
 import { toastFailure } from '../messages/toastFailure.ts'
 
-/** Allows writes after a question: on production for a while, elsewhere until somebody refuses them again. */
+/** Allows writes after a confirmation: on production for some minutes, otherwise until they are locked again. */
 export async function allowWrites(connection: Connection): Promise<void> {
   const { name, stage } = connection
   const forAWhile = stage === 'production'
@@ -22,7 +22,7 @@ export async function allowWrites(connection: Connection): Promise<void> {
   if (sure) await change(connection, false, `Writes are allowed on ${name}.`)
 }
 
-/** Refuses writes at once. */
+/** Locks writes immediately. */
 export async function makeReadOnly(connection: Connection): Promise<void> {
   await change(connection, true, `${connection.name} is read-only.`)
 }

@@ -4,11 +4,11 @@ import { useState, type ReactNode } from 'react'
 interface TypedConfirmation {
   /** Where the name is typed; null where none has to be. */
   field: ReactNode
-  /** Why it cannot be done yet; undefined once the name is there. */
+  /** Why the action is not enabled yet; undefined once the name was typed. */
   reason: string | undefined
 }
 
-/** Has a name typed before something is done that cannot be taken back. Pasting it is fine. Undefined asks for none. */
+/** Requires a typed name before an action that cannot be undone. It can be pasted. Undefined requires none. */
 export function useTypedConfirmation(name: string | undefined): TypedConfirmation {
   const [typed, setTyped] = useState('')
   if (name === undefined) return { field: null, reason: undefined }

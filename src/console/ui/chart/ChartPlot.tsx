@@ -132,7 +132,7 @@ const accentColor = 'var(--sc-palette-primary-main)'
 /** The tooltip places itself: where recharts does, it measures and renders it twice for each move. */
 const tooltipLayer = { visibility: 'visible', transform: 'none', width: '100%', height: 0, zIndex: 5 } as const
 
-/** The bucket of another chart's cursor: the nearest, as charts may have buckets of different length. */
+/** The bucket at another chart's cursor: the nearest one, because charts can have different bucket lengths. */
 function syncMethod(ticks: readonly { value: number }[], { activeLabel }: MouseHandlerDataParam): number {
   return nearestIndex(
     ticks.map(({ value }) => value),

@@ -55,7 +55,7 @@ type CurvePoints = NonNullable<CurveProps['points']>
 
 /** The points of complete buckets, and those that lead to or from one that is not complete; gaps elsewhere. */
 function splitPoints(points: CurvePoints): { complete: CurvePoints; open: CurvePoints | null } {
-  // recharts hands on the row of each point, which its type leaves out.
+  // recharts passes the row of each point, which its type omits.
   const open = (points as readonly { payload?: PlotRow }[]).map(({ payload }) => payload?.open ?? false)
   if (!open.includes(true)) return { complete: points, open: null }
   const isOpenEnd = (at: number) => open[at] || open[at - 1] || open[at + 1]
@@ -75,7 +75,7 @@ const lineShape = ({ points = [], ...line }: CurveProps) => {
   )
 }
 
-/** With an outline in the colour of the background, so that a line is seen on bars of its own colour. */
+/** With an outline in the background color, so that a line is visible on bars of the same color. */
 const outlinedLineShape = (background: string) => (line: CurveProps) => (
   <>
     {lineShape({

@@ -52,7 +52,10 @@ function linear(scale: (value: number) => number | undefined, from: number, to: 
   return (value) => start + (value - from) * factor
 }
 
-/** Empties the canvas and sets its units to pixels of the page. One of the right size is kept: a new one takes longer than to draw. */
+/**
+ * Clears the canvas and sets its units to CSS pixels. A canvas of the right size is reused: a new one takes longer
+ * than drawing.
+ */
 function resize(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D, width: number, height: number): void {
   const ratio = window.devicePixelRatio
   const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)]

@@ -60,7 +60,7 @@ interface TimeSeriesChartProps {
   onReset?: () => void
 }
 
-/** Time series with legend, summary and table view. Draws at most 100 series and says how many it leaves out. */
+/** Time series with legend, summary and table view. Draws at most 100 series and reports how many are not drawn. */
 export function TimeSeriesChart(props: TimeSeriesChartProps) {
   const { series, type, bucketMs, readAt, zone, unit = 'number', missing = 'gap', height = 320, label } = props
   const [ref, { width }] = useElementSize()
@@ -144,7 +144,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   )
 }
 
-/** The range with its first bucket, which may start earlier, and for bars with the whole of the last one. */
+/** The range with its first bucket, which may start earlier, and for bars with the whole last bucket. */
 function axisSpan(span: Span, frame: Frame, type: ChartType, bucketMs: number): Span {
   const first = frame.times[0] ?? span.from
   const last = frame.times.at(-1) ?? span.to

@@ -37,7 +37,7 @@ export interface PlotModel extends PlotInput {
   /** Where each time is drawn, epoch milliseconds: a bar and what lies over it in the middle of its bucket. */
   xs: readonly number[]
   rows: readonly PlotRow[]
-  /** Too many points for elements of their own: the series are painted on a canvas. */
+  /** With more points, the series are drawn on a canvas instead of as elements. */
   dense: boolean
   timeTicks: number[]
   valueTicks: number[]

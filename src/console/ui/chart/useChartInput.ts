@@ -13,7 +13,7 @@ interface ChartInput {
   onMove: (index: number, selection: Span | null) => void
 }
 
-/** Pixels that a press may move and still be a click. */
+/** Pixels that a pointer may move during a click. */
 const clickTolerance = 4
 
 /** Pointer and keyboard on a plot: cursor that stays, selected range, zoom and reset. recharts follows the moving pointer. */
@@ -54,7 +54,7 @@ export function useChartInput({ model, onZoom, onReset, onMove }: ChartInput) {
   }
   const onPointerDown = (event: PointerEvent) => {
     if (event.button !== 0 || times.length === 0 || !isOnPlot(event)) return
-    // Held by the drawing, so that recharts hears of moves beyond its edge.
+    // The drawing captures the pointer, so that recharts receives moves beyond its edge.
     if (event.target instanceof Element) event.target.setPointerCapture(event.pointerId)
     press.current = { ...positionOf(event), dragged: false }
   }

@@ -30,7 +30,7 @@ interface CodeFieldProps {
 
 const nothingWrong = (): Problem[] => []
 
-/** A text as code. Until the editor is loaded it stands there as plain text. */
+/** A text as code. It is shown as plain text until the editor is loaded. */
 export function CodeField({
   label,
   text,

@@ -31,7 +31,7 @@ interface EditorOptions {
   dark: boolean
   readOnly: boolean
   onChange: (text: string) => void
-  /** What is wrong with a text; asked a moment after the last key. */
+  /** The errors of a text, requested a moment after the last key. */
   check: (text: string) => Problem[]
 }
 

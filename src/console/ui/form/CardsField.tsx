@@ -22,7 +22,7 @@ interface CardsFieldProps<Values extends FieldValues> extends FieldProps<Values>
   cards: readonly Card[]
 }
 
-/** One of a few things that differ much: each with a picture and a line. Arrow keys move between them. */
+/** A selection from a few different options, each with an icon and a description. Arrow keys move between them. */
 export function CardsField<Values extends FieldValues>({
   control,
   name,

@@ -6,7 +6,7 @@ import { X } from 'lucide-react'
 import { useId } from 'react'
 import { FormPage, type FormShellProps } from './FormPage.tsx'
 
-/** The shell of a form beside what it is about: the same as FormPage, in a drawer from the right. */
+/** A form beside its subject: the same as FormPage, in a drawer on the right. */
 export function FormDrawer({ title, ...shell }: FormShellProps & { title: string }) {
   const id = useId()
   return (

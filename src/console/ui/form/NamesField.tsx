@@ -4,7 +4,7 @@ import { useController, type FieldValues } from 'react-hook-form'
 import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 
 interface NamesFieldProps<Values extends FieldValues> extends FieldProps<Values> {
-  /** Names to choose from; others may be typed. */
+  /** Names to select from; others can be typed. */
   options?: readonly string[]
 }
 
@@ -14,7 +14,7 @@ export function NamesField<Values extends FieldValues>(props: NamesFieldProps<Va
   const { field, fieldState } = useController({ control, name })
   const names: string[] = Array.isArray(field.value) ? field.value.map(String) : []
   const put = (all: readonly string[]) => field.onChange(namesOf(all))
-  // An error of one name stands under its list.
+  // An error of one name is shown below the list.
   const error = fieldState.error?.message ?? fieldState.error?.root?.message
   return (
     <Autocomplete<string, true, false, true>
@@ -45,7 +45,7 @@ export function NamesField<Values extends FieldValues>(props: NamesFieldProps<Va
             put([...names, typed])
           }}
           onBlur={(event) => {
-            // What was typed and not ended is meant all the same.
+            // Typed text without Enter counts too.
             if (event.target.value.trim() !== '') put([...names, event.target.value])
           }}
         />

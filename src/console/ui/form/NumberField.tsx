@@ -9,7 +9,7 @@ interface NumberFieldProps<Values extends FieldValues> extends FieldProps<Values
   unit?: string
 }
 
-/** A number, or null when the field is empty. What is no number stays as it was typed and is an error. */
+/** A number, or null if the field is empty. Other text is kept as typed and is an error. */
 export function NumberField<Values extends FieldValues>(props: NumberFieldProps<Values>) {
   const { control, name, label, help, required, disabled, placeholder, unit } = props
   const { field, fieldState } = useController({ control, name })

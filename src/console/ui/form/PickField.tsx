@@ -13,7 +13,7 @@ interface PickFieldProps<Values extends FieldValues> extends FieldProps<Values> 
   onPick?: (value: string) => void
 }
 
-/** One of many, found by typing. An id that is not in the list may be typed: the deployment decides. */
+/** A selection from a long list by typing. An ID that is not in the list can be typed: the deployment decides. */
 export function PickField<Values extends FieldValues>(props: PickFieldProps<Values>) {
   const { control, name, label, help, required, disabled, placeholder, options, loading, emptyText, onPick } = props
   const { field, fieldState } = useController({ control, name })

@@ -30,7 +30,7 @@ const underLine = {
   '&::before': { content: '""', position: 'absolute', inset: '-4px 0 auto', borderTop: 1, borderColor: 'divider' },
 } as const
 
-/** One of a short list. A value that is not in the list is shown as it is and stays selectable. */
+/** A selection from a short list. A value that is not in the list is shown unchanged and stays selectable. */
 export function SelectField<Values extends FieldValues>(props: SelectFieldProps<Values>) {
   const { control, name, label, help, required, disabled, options, freeText, onPick } = props
   const { field, fieldState } = useController({ control, name })

@@ -33,15 +33,15 @@ interface SliderFieldProps<Values extends FieldValues> extends FieldProps<Values
 const freeStep = 0.05
 
 /**
- * A number by slider and by field, over the same bounds, with a mark at what is in force. Null is unchanged: it shows the
- * current value, and an emptied field goes back to it.
+ * A number by slider and by number field, with the same bounds and a mark at the current value. Null means unchanged: it
+ * shows the current value, and an emptied field resets to it.
  */
 export function SliderField<Values extends FieldValues>(props: SliderFieldProps<Values>) {
   const { control, name, label, range, bounds, current, marks, free = false, words, disabled, help, onMove } = props
   const { inForce = current } = props
   const { field, fieldState } = useController({ control, name })
   const [labelId, underId] = [useId(), useId()]
-  // The form's values are numbers, or null for unchanged; what is typed and no number is NaN.
+  // Form values are numbers, or null for unchanged; text that is not a number is NaN.
   const value = field.value as number | null
   const isNumber = value !== null && Number.isFinite(value)
   const shown = isNumber ? value : (current ?? range.min)

@@ -1,4 +1,4 @@
-/** When somebody else changed the thing while its form was open: what they changed, and the form on top of it. */
+/** Conflicts with changes by others while a form was open: their changes, and the form on top of them. */
 import { sameValue } from './values.ts'
 
 export interface ConflictRow<Form extends object> {

@@ -2,7 +2,7 @@
 
 const two = (number: number) => String(number).padStart(2, '0')
 
-/** '' for what is no moment. */
+/** '' for an invalid time. */
 export function toLocalInput(iso: string): string {
   const date = new Date(iso)
   if (iso === '' || Number.isNaN(date.getTime())) return ''
@@ -10,7 +10,7 @@ export function toLocalInput(iso: string): string {
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
-/** '' for what is no moment; else an ISO text that ends in Z, as deployments want it. */
+/** '' for an invalid time; otherwise an ISO text that ends in Z, as deployments require. */
 export function fromLocalInput(local: string): string {
   const date = new Date(local)
   return local === '' || Number.isNaN(date.getTime()) ? '' : date.toISOString()

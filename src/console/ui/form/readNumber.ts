@@ -1,4 +1,4 @@
-/** What was typed into a number field: null for nothing, NaN for what is no decimal number. */
+/** Parses a number field: null for empty text, NaN for text that is not a decimal number. */
 export function readNumber(text: string): number | null {
   const trimmed = text.trim()
   if (trimmed === '') return null

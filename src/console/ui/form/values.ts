@@ -1,4 +1,4 @@
-/** Values of forms: what counts as the same, and what is in a body. */
+/** Form values: their equality, and their use in bodies. */
 
 /** Key order and object identity do not make a difference. */
 export function sameValue(a: unknown, b: unknown): boolean {

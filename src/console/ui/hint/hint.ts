@@ -4,10 +4,10 @@ type Side = 'bottom' | 'right'
 export const hintAttribute = 'data-hint'
 const sideAttribute = 'data-hint-side'
 
-/** Text for the eye, on an element that says the same to screen readers in a way of its own. '' says nothing. */
+/** Visible text for an element that has another text for screen readers. '' shows nothing. */
 export function hint(text: string, side: Side = 'bottom'): { [hintAttribute]?: string; [sideAttribute]?: Side } {
   return text === '' ? {} : { [hintAttribute]: text, ...(side === 'bottom' ? {} : { [sideAttribute]: side }) }
 }
 
-/** The side of its element that a hint stands at. */
+/** The side of its element at which a hint is placed. */
 export const sideOf = (element: Element): Side => (element.getAttribute(sideAttribute) === 'right' ? 'right' : 'bottom')

@@ -10,7 +10,7 @@ interface ScrollRegionProps {
   children: ReactNode
 }
 
-/** Content that scrolls by itself: the keyboard reaches it, and it says what it is. A list stays a list. */
+/** A scrollable region that is focusable by keyboard and has a name. A list stays a list. */
 export function ScrollRegion({ label, as = 'div', sx, children }: ScrollRegionProps) {
   return (
     <Box

@@ -44,7 +44,7 @@ const tableSx = {
 export function SeriesTable({ frame, bucketMs, zone, unit, label, isComplete }: SeriesTableProps) {
   const [page, setPage] = useState(0)
   const pages = Math.max(1, Math.ceil(frame.times.length / pageRows))
-  // Fewer rows than before may have come in.
+  // There may be fewer rows than before.
   const current = Math.min(page, pages - 1)
   const start = current * pageRows
   const times = frame.times.slice(start, start + pageRows)

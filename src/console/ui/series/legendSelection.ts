@@ -1,7 +1,7 @@
 /** Which series are drawn, and what clicks in the legend change. */
 import type { Stats } from './stats.ts'
 
-/** Series drawn at most: more cannot be told apart and are slow. */
+/** Maximum number of drawn series: more are slow and cannot be distinguished. */
 export const maxSeries = 100
 
 /** Ids that the user hid, and ids drawn although they are over the limit. */

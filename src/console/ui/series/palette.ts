@@ -10,7 +10,7 @@ const hues = {
   dark: ['#bc6d56', '#bb6b14', '#e2c23d', '#b0e082', '#96eac0', '#85e9ed', '#6bcbfd', '#7180e2', '#8e78ae', '#ad6b7c'],
 }
 
-/** Colours with a meaning of their own. */
+/** Colors with a meaning. */
 const semanticColors = ['critical', 'error', 'warning', 'info', 'success', 'neutral'] as const
 export type SemanticColor = (typeof semanticColors)[number]
 

@@ -19,7 +19,7 @@ const semanticNames: readonly (readonly [names: RegExp, color: SemanticColor])[]
   [/^(debug|trace|verbose|(status_code_)?unset|unspecified|1xx|1\d\d|\(none\))$/i, 'neutral'],
 ]
 
-/** The colour that a name stands for; null for most names. */
+/** The semantic color of a name; null for most names. */
 export function semanticColorOf(name: string): SemanticColor | null {
   return semanticNames.find(([names]) => names.test(name.trim()))?.[1] ?? null
 }

@@ -28,12 +28,12 @@ interface DataTableProps<Row extends { id: string }> {
   onState: (change: Partial<TableState>) => void
   nameOf: (row: Row) => string
   rowActions?: (row: Row) => Action[]
-  /** Offers selection, and this for what is selected. */
+  /** Enables selection. Called with the selected rows. */
   bulkActions?: (rows: Row[]) => Action[]
 }
 
 /**
- * A table of one kind of thing: sorted, filtered, searched and arranged by the person; its state belongs to the page.
+ * A table of records that can be sorted, filtered, searched and arranged; its state belongs to the page.
  * Only the rows in sight are in the document, so ten thousand are as quick as ten.
  */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {

@@ -22,7 +22,7 @@ export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>
   const anchor = useRef<string | null>(null)
   const select = useCallback(
     (id: string, checked: boolean, range: boolean) => {
-      // Read now: React may call the update after the anchor has moved on.
+      // Read immediately: React may call the update after the anchor has moved.
       const from = range ? anchor.current : null
       onSelection?.((now) => applySelection(rows, now, { from, to: id, checked }))
       anchor.current = id
@@ -54,7 +54,7 @@ export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>
   )
 }
 
-/** For all cells at once: a rule for each would cost more than the rows. */
+/** For all cells together: a rule for each would cost more than the rows. */
 const tableBodySx = {
   '& > tr > *': {
     p: 0,
@@ -157,7 +157,7 @@ function SkeletonRow({ cells, height, rowActions, onSelection }: SkeletonRowProp
   )
 }
 
-/** With an anchor, everything from there to here; the anchor may have been filtered away. */
+/** With an anchor, all rows from there to here; the anchor may be filtered out. */
 function applySelection<Row extends { id: string }>(
   rows: readonly Row[],
   selection: ReadonlySet<string>,

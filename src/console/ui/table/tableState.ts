@@ -19,7 +19,7 @@ export interface TableState {
 
 export const defaultTableState: TableState = { search: '', sort: null, filters: [], columns: null, dense: false }
 
-/** The texts of an address, by name. A text that is left out is the default. */
+/** The parameters of a URL, by name. A missing one is the default. */
 type TableTexts = Partial<Record<'q' | 'sort' | 'filter' | 'columns' | 'dense', string>>
 
 /** `sort=-name`, `filter=state.is.ALERT;name.has.cpu`, `columns=name,state`. */
@@ -61,6 +61,6 @@ function readColumns(text: string): string[] | null {
   return text === 'none' ? [] : text.split(',').filter((column) => column !== '')
 }
 
-/** A value may hold what separates filters. */
+/** A value can contain the separator of filters. */
 const escape = (value: string) => value.replace(/~/g, '~0').replace(/;/g, '~1')
 const unescape = (text: string) => text.replace(/~1/g, ';').replace(/~0/g, '~')

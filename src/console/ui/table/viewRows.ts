@@ -1,4 +1,4 @@
-/** The rows that a person asked for, in the order that they asked for. */
+/** The filtered rows in the selected order. */
 import { matchesTerms, searchText, searchTerms, type SearchText } from '../search.ts'
 import { cellText, type Column } from './columns.ts'
 import { matchesFilter } from './filters.ts'

@@ -182,7 +182,7 @@ export const components: Components<Theme> = {
   MuiRadio: { defaultProps: { size: 'small' }, styleOverrides: { root: { padding: 5 } } },
   MuiAlert: {
     styleOverrides: {
-      // Where both do not fit into a line, the action goes below what it is about.
+      // If both do not fit into a line, the action is below its message.
       root: { padding: '3px 12px', borderRadius: 8, alignItems: 'center', flexWrap: 'wrap' },
       message: { padding: '5px 0', flex: '1 1 240px', minWidth: 0 },
       icon: { padding: '6px 0', marginRight: 9 },

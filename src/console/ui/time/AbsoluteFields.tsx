@@ -13,7 +13,7 @@ export interface AbsoluteFieldsProps {
   onChange: (span: Span) => void
 }
 
-/** The label stands above the field: its outline needs no gap for it. */
+/** The label is above the field, so its outline needs no gap. */
 const unnotched = {
   '& .MuiPickersOutlinedInput-root': { height: 30, fontSize: 13, bgcolor: 'tone.raised', px: '9px' },
   '& .MuiPickersOutlinedInput-notchedOutline': { top: 0, borderColor: 'tone.edge', '& legend': { display: 'none' } },

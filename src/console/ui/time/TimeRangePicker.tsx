@@ -17,11 +17,11 @@ interface TimeRangePickerProps {
   onZoneChange: (zone: Zone) => void
 }
 
-/** The range that a page looks at: earlier, choose, later, zoom out. */
+/** The time range of a page: earlier, select, later, zoom out. */
 export function TimeRangePicker({ range, zone, onChange, onZoneChange }: TimeRangePickerProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const words = formatRange(range, zone)
-  /** Moves what is shown now; a range that cannot be resolved stays as it is. */
+  /** Shifts the current range; a range that cannot be resolved is unchanged. */
   const move = (change: (span: Span, now: number) => Span) => {
     const now = Date.now()
     const span = resolveRange(range, { now, zone })

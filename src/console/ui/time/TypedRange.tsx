@@ -15,7 +15,7 @@ interface TypedRangeProps {
 
 const examples = 'For example: last 3 days, yesterday 9 to 17, now-6h to now-1h'
 
-/** A range as text, with what it is taken to mean under it before it is applied. */
+/** A range as text, with its interpretation below before it is applied. */
 export function TypedRange({ range, zone, onApply }: TypedRangeProps) {
   const [text, setText] = useState(() => formatRange(range, zone))
   const parsed = parseText(text, zone)

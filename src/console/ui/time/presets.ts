@@ -3,7 +3,7 @@ import type { TimeRange } from './range.ts'
 
 const lasts = ['5m', '15m', '30m', '1h', '3h', '6h', '12h', '24h', '2d', '7d', '30d', '90d']
 
-/** Ranges that have a name of their own. */
+/** Named ranges. */
 export const namedRanges: { name: string; range: TimeRange }[] = [
   { name: 'Today', range: { from: 'now/d', to: 'now/d' } },
   { name: 'Today so far', range: { from: 'now/d', to: 'now' } },

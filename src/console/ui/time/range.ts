@@ -46,7 +46,7 @@ export function isRelative(range: TimeRange): boolean {
   return range.from.startsWith('now') || range.to.startsWith('now')
 }
 
-/** The instants of a range, or one sentence about what is wrong with it. */
+/** The start and end of a range, or an error message. */
 export function resolveRange(range: TimeRange, clock: Clock): Span | { problem: string } {
   const from = resolveEnd(range.from, 'from', clock)
   const to = resolveEnd(range.to, 'to', clock)

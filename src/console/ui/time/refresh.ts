@@ -15,7 +15,9 @@ export const refreshLabels: Record<Refresh, string> = {
   '15m': 'Every 15 min',
 }
 
-/** Calls again and again while the page is in sight; when it comes back into sight after more than one interval, at once. */
+/**
+ * Calls repeatedly while the page is visible; immediately when it becomes visible again after more than one interval.
+ */
 export function useAutoRefresh(refresh: Refresh, again: () => void): void {
   const latest = useRef(again)
   useEffect(() => {

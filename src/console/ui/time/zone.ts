@@ -1,4 +1,4 @@
-/** Where a clock stands: the time zone of this browser, or UTC. Dates are computed with dayjs in either. */
+/** The time zone of displayed times: that of the browser, or UTC. Dates are computed with dayjs in either. */
 import dayjs, { type Dayjs } from 'dayjs'
 import isoWeek from 'dayjs/plugin/isoWeek.js'
 import utc from 'dayjs/plugin/utc.js'
