@@ -1,10 +1,41 @@
-import { ServiceEditor } from './edit/ServiceEditor.tsx'
-import { readService, ServiceLoader } from './ServiceLoader.tsx'
+import { confirm } from '#console/shell/messages/confirm.ts'
+import { EditRecord } from '#console/shell/record/EditRecord.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import type { Service } from '#contract/services.ts'
+import { useOwnAddress } from './edit/ownAddress.ts'
+import { ServiceFields } from './edit/ServiceFields.tsx'
+import { riskyChanges, serviceBody, serviceChanges, serviceForm, type ServiceForm } from './edit/serviceForm.ts'
+import { accessEntries, accessWarnings } from './model/accessList.ts'
+import { serviceName } from './model/serviceLabels.ts'
+import { serviceReads, serviceResource } from './model/serviceResource.ts'
 
-export { readService as reads }
+export { serviceReads as reads }
 
 export default function EditServicePage() {
+  const [ownAddress, setOwnAddress] = useOwnAddress()
   return (
-    <ServiceLoader title="Edit service">{(service) => <ServiceEditor key={service.id} read={service} />}</ServiceLoader>
+    <EditRecord
+      resource={serviceResource}
+      model={serviceForm}
+      changesOf={serviceChanges}
+      confirmSave={confirmRisks}
+      renderNotes={({ access }, { ipAccessList }) =>
+        accessWarnings(accessEntries(ipAccessList), access, ownAddress.trim()).map((warning) => (
+          <Notice key={warning} tone="warning">
+            {warning}
+          </Notice>
+        ))
+      }
+    >
+      {(form, base) => <ServiceFields form={form} base={base} ownAddress={ownAddress} onOwnAddress={setOwnAddress} />}
+    </EditRecord>
   )
+}
+
+/** The name is typed where others may lose access. */
+async function confirmRisks(form: ServiceForm, base: Service): Promise<boolean> {
+  const risks = riskyChanges(serviceBody(form, base, base))
+  if (risks.length === 0) return true
+  const name = serviceName(base)
+  return confirm({ title: `Save ${name}?`, body: risks.join(' '), action: 'Save service', danger: true, typed: name })
 }

@@ -1,8 +1,9 @@
+import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
 import { ServiceDetail } from './detail/ServiceDetail.tsx'
-import { readService, ServiceLoader } from './ServiceLoader.tsx'
+import { serviceReads, serviceResource } from './model/serviceResource.ts'
 
-export { readService as reads }
+export { serviceReads as reads }
 
 export default function ServicePage() {
-  return <ServiceLoader title="Service">{(service) => <ServiceDetail service={service} />}</ServiceLoader>
+  return <ResourceLoader resource={serviceResource}>{(service) => <ServiceDetail service={service} />}</ResourceLoader>
 }

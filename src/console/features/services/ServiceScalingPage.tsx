@@ -1,20 +1,21 @@
+import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
 import { withMemoryBounds } from './model/replicaMemory.ts'
+import { serviceReads, serviceResource } from './model/serviceResource.ts'
 import { ReplicaScaling } from './scaling/ReplicaScaling.tsx'
-import { readService, ServiceLoader } from './ServiceLoader.tsx'
 
-export { readService as reads }
+export { serviceReads as reads }
 
 export default function ServiceScalingPage() {
   return (
-    <ServiceLoader title="Scale service">
-      {(service, reportedAt, unreachable) => (
+    <ResourceLoader resource={serviceResource} title="Scale service">
+      {(service, { dataUpdatedAt, error }) => (
         <ReplicaScaling
           key={service.id}
           service={withMemoryBounds(service)}
-          reportedAt={reportedAt}
-          unreachable={unreachable}
+          reportedAt={dataUpdatedAt}
+          unreachable={error !== null}
         />
       )}
-    </ServiceLoader>
+    </ResourceLoader>
   )
 }

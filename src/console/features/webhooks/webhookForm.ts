@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ApiFailure } from '#console/api/failure.ts'
 import type { RecordForm } from '#console/shell/record/recordForm.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
+import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
 import { sameValue, setField } from '#console/ui/form/values.ts'
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import { notForSlack, webhookInput, type Webhook } from '#contract/webhooks.ts'
@@ -197,6 +198,8 @@ export function commandBody(form: WebhookForm, base: Webhook): Record<string, un
   return { ...writeBody(masked, base), url: 'https://url-of-the-webhook' }
 }
 
+const stored = (webhook: Webhook) => withUrl(readForm(webhook), webhook)
+
 export const webhookForm: RecordForm<Webhook, WebhookForm> = {
   titles: fieldTitles,
   read: readForm,
@@ -208,6 +211,9 @@ export const webhookForm: RecordForm<Webhook, WebhookForm> = {
   innerPaths: (form) =>
     secretFields.flatMap((field) => form[field].pairs.map((_, at) => `${field}.pairs.${at}.name` as const)),
   applied: (form, now, base) => now.updatedAt !== base.updatedAt && showsAll(form, now),
-  comparable: withUrl,
-  fromComparable: (merged, theirs) => ({ ...merged, url: merged.url === theirs.url ? '' : merged.url }),
+  conflicts: (form, base, theirs) => theirChanges(webhookFields, withUrl(form, base), stored(base), stored(theirs)),
+  merge: (form, base, theirs, taken) => {
+    const merged = rebase(webhookFields, withUrl(form, base), stored(base), stored(theirs), taken)
+    return { ...merged, url: merged.url === theirs.url ? '' : merged.url }
+  },
 }

@@ -11,11 +11,11 @@ import { toast } from '../messages/toasts.tsx'
 import { deletionText } from './deletionText.ts'
 import { deleteRecord, evictRecords } from './recordCalls.ts'
 import { recreateRecords } from './recreateRecords.ts'
-import type { RecordBase, RecordContext, Resource, Uses } from './resource.ts'
+import type { CrudResource, RecordBase, RecordContext, Uses } from './resource.ts'
 import { UsesList } from './UsesList.tsx'
 
 interface DeleteRecordsProps<T extends RecordBase> extends Pick<RecordContext<T>, 'usesOf'> {
-  resource: Resource<T>
+  resource: CrudResource<T>
   nameOf: (record: T) => string
   chosen: readonly T[]
   onClose: () => void

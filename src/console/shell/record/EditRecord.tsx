@@ -5,25 +5,28 @@ import { curlOf } from '#console/api/curl.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
-import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
+import { sameValue } from '#console/ui/form/values.ts'
 import { useConnection } from '../connection.tsx'
 import { lockReason } from '../lockReason.ts'
+import { logChange } from '../pendingChanges/changeLog.ts'
 import { EditPage } from './EditPage.tsx'
-import { inputOf, readBack, updateRecord } from './recordCalls.ts'
-import { fieldsOf, showRefusals, useRecordForm, type RecordForm } from './recordForm.ts'
+import { changeKey, inputOf, readBack, updateRecord } from './recordCalls.ts'
+import { conflictsOf, mergeForm, showRefusals, useRecordForm, type EditForm } from './recordForm.ts'
 import { ResourceLoader } from './RecordLoader.tsx'
 import type { RecordBase, RecordContext, Resource } from './resource.ts'
-import { useRecordSave } from './useRecordSave.ts'
+import { useRecordSave, type RecordSave } from './useRecordSave.ts'
 
 interface EditRecordProps<T extends RecordBase, Form extends FieldValues> extends Omit<RecordContext<T>, 'usesOf'> {
   resource: Resource<T>
-  model: RecordForm<T, Form>
+  model: EditForm<T, Form>
   /** Every save is reviewed first, because it does more than the form shows. Otherwise a review is optional. */
   reviewFirst?: boolean
   /** What a save changes, where that is more than the changed fields. */
   changesOf?: (form: Form, base: T) => Change[]
   /** The body of the command in the review, without secrets. Default: the body that is sent. */
   commandBody?: (form: Form, base: T) => Record<string, unknown>
+  /** Asks before a save is sent, where it needs more than a click. */
+  confirmSave?: (form: Form, base: T) => Promise<boolean>
   /** What else the review says. */
   renderNotes?: (form: Form, base: T) => ReactNode
   /** The fields. */
@@ -48,14 +51,10 @@ function RecordEditor<T extends RecordBase, Form extends FieldValues>(props: Edi
   const [base, setBase] = useState(record)
   const { form, values, changed } = useRecordForm(model, model.read(base), base, connection)
   const save = useSave(props, form, base)
-  const fields = fieldsOf(model)
-  const { comparable = (shown: Form) => shown, fromComparable = (merged: Form) => merged } = model
-  const shown = (one: T) => comparable(model.read(one), one)
-  const bodyOf = props.commandBody ?? ((all: Form) => model.body(all, base, connection))
+  const bodyOf = props.commandBody ?? ((all: Form) => model.body(all, base, connection, base))
   const body = resource.api.update.body.safeParse(bodyOf(values, base))
   const rebaseOn = (theirs: T, taken: (keyof Form & string)[]) => {
-    const merged = rebase(fields, comparable(form.getValues(), base), shown(base), shown(theirs), taken)
-    form.reset(fromComparable(merged, theirs))
+    form.reset(mergeForm(model, form.getValues(), base, theirs, taken))
     setBase(theirs)
   }
   return (
@@ -70,7 +69,7 @@ function RecordEditor<T extends RecordBase, Form extends FieldValues>(props: Edi
       command={body.success ? curlOf(connection, resource.api.update, inputOf(resource, base.id, body.data)) : null}
       reviewFirst={reviewFirst}
       notes={renderNotes?.(values, base)}
-      conflictOf={(theirs) => theirChanges(fields, comparable(values, base), shown(base), shown(theirs))}
+      conflictOf={(theirs) => conflictsOf(model, values, base, theirs)}
       titles={model.titles}
       formatValue={model.formatValue}
       onRebase={rebaseOn}
@@ -81,34 +80,46 @@ function RecordEditor<T extends RecordBase, Form extends FieldValues>(props: Edi
 }
 
 function useSave<T extends RecordBase, Form extends FieldValues>(
-  { resource, model, nameOf = resource.nameOf }: EditRecordProps<T, Form>,
+  props: EditRecordProps<T, Form>,
   form: UseFormReturn<Form>,
   base: T,
-) {
+): RecordSave<T> {
+  const { resource, model, nameOf = resource.nameOf, changesOf = fieldChanges(model), confirmSave } = props
   const connection = useConnection()
   const navigate = useNavigate()
   const applied = model.applied ?? ((values: Form, now: T) => model.changed(values, now).length === 0)
-  return useRecordSave<T>({
+  const writable = model.writable ?? ((_: Form, now: T) => resource.unchanged?.(now, base) ?? sameValue(now, base))
+  const saving = useRecordSave<T>({
     resource: resource.name,
     noun: resource.noun,
     nameOf,
     base,
     record: resource.api.update.result,
     read: () => readBack(resource, connection.id, base.id),
-    unchanged: (now) => resource.unchanged(now, base),
+    unchanged: (now) => writable(form.getValues(), now, base),
     done: (now) => applied(form.getValues(), now, base),
-    write: (on) => updateRecord(resource, connection.id, on, model.body(form.getValues(), on, connection)),
+    write: (on) => updateRecord(resource, connection.id, on, model.body(form.getValues(), on, connection, base)),
     onSaved: (saved) => {
       const { get } = resource.api
       if (get) queryClient.setQueryData(q(connection.id, get, inputOf(resource, base.id)).queryKey, saved)
+      if (resource.live) {
+        logChange(changeKey(resource, connection.id, base.id), 'Edited', changesOf(form.getValues(), base))
+      }
       void navigate({ to: resource.paths.detail(connection.id, base.id), ignoreBlocker: true })
     },
-    showFailure: (failure) => showRefusals(model, form, failure),
+    showFailure: (failure) => showRefusals(model, form, failure, base),
   })
+  return {
+    ...saving,
+    save: async () => {
+      if (confirmSave && !(await confirmSave(form.getValues(), base))) return
+      await saving.save()
+    },
+  }
 }
 
 /** The changed fields, each with its value before and after. */
-function fieldChanges<T, Form extends FieldValues>({ titles, read, changed, formatValue }: RecordForm<T, Form>) {
+function fieldChanges<T, Form extends FieldValues>({ titles, read, changed, formatValue }: EditForm<T, Form>) {
   return (form: Form, base: T): Change[] =>
     changed(form, base).map((field) => ({
       title: titles[field],

@@ -5,12 +5,12 @@ import { lockReason } from '../lockReason.ts'
 import { NewPage } from './NewPage.tsx'
 import { creationInput } from './recordCalls.ts'
 import { showRefusals, useRecordForm, type RecordForm } from './recordForm.ts'
-import type { RecordBase, RecordContext, Resource } from './resource.ts'
+import type { CrudResource, RecordBase, RecordContext } from './resource.ts'
 import { useRecordCreate } from './useRecordCreate.ts'
 
 interface NewRecordProps<T extends RecordBase, Form extends FieldValues> extends Omit<RecordContext<T>, 'usesOf'> {
-  resource: Resource<T>
-  model: RecordForm<T, Form>
+  resource: CrudResource<T>
+  model: RecordForm<T, Form, null>
   /** What the form starts with. */
   start: Form
   lead: string
@@ -30,9 +30,11 @@ export function NewRecord<T extends RecordBase, Form extends FieldValues>(props:
     resource: resource.noun,
     nameOf,
     pathOf: ({ id }) => resource.paths.detail(connection.id, id),
-    showFailure: (failure) => showRefusals(model, form, failure),
+    showFailure: (failure) => showRefusals(model, form, failure, null),
   })
-  const submit = form.handleSubmit((values) => create(creationInput(resource, model.body(values, null, connection))))
+  const submit = form.handleSubmit((values) =>
+    create(creationInput(resource, model.body(values, null, connection, null))),
+  )
   return (
     <NewPage
       resource={resource.noun}

@@ -17,10 +17,10 @@ import { lockReason } from '../lockReason.ts'
 import type { PageAction } from '../pageActions.ts'
 import { DetailPage } from './DetailPage.tsx'
 import { inputOf } from './recordCalls.ts'
-import type { RecordBase, RecordContext, Resource, Uses } from './resource.ts'
+import { asCrud, type RecordBase, type RecordContext, type Resource, type Uses } from './resource.ts'
 import { useDeleteRecord } from './useDeleteRecord.tsx'
 
-interface RecordDetailProps<T extends RecordBase> extends RecordContext<T> {
+interface RecordPageProps<T extends RecordBase> extends Omit<RecordContext<T>, 'usesOf'> {
   resource: Resource<T>
   record: T
   /** Chips beside the title. */
@@ -28,17 +28,14 @@ interface RecordDetailProps<T extends RecordBase> extends RecordContext<T> {
   lead?: ReactNode
   /** Actions besides Delete and Edit. Give it a stable array (useMemo). */
   actions?: readonly PageAction[]
-  /** The record as it may be shown. Default: as it was read. */
-  shown?: object
-  /** The panels of this resource. */
   children: ReactNode
 }
 
-/** The page of one record: its panels, what uses it, its ID and times, its JSON, and what can be done with it. */
-export function RecordDetail<T extends RecordBase>(props: RecordDetailProps<T>) {
-  const { resource, record, state, lead, actions = none, shown = record, children } = props
+/** The page of one record, and what can be done with it. */
+export function RecordPage<T extends RecordBase>(props: RecordPageProps<T>) {
+  const { resource, record, state, lead, actions = none, children } = props
   const connection = useConnection()
-  const { locked = lockReason(connection), nameOf = resource.nameOf, usesOf } = props
+  const { locked = lockReason(connection), nameOf = resource.nameOf } = props
   const { remove, dialog } = useDeleteRecord(resource, nameOf)
   const all = useActions(resource, record, actions, remove, locked)
   return (
@@ -49,6 +46,22 @@ export function RecordDetail<T extends RecordBase>(props: RecordDetailProps<T>) 
       actions={all}
       command={() => commandOf(resource, connection, record)}
     >
+      {children}
+      {dialog}
+    </DetailPage>
+  )
+}
+
+interface RecordDetailProps<T extends RecordBase> extends RecordPageProps<T>, Pick<RecordContext<T>, 'usesOf'> {
+  /** The record as it may be shown. Default: as it was read. */
+  shown?: object
+}
+
+/** The page of one record with the panels of its resource, what uses it, its ID and times, and its JSON. */
+export function RecordDetail<T extends RecordBase>(props: RecordDetailProps<T>) {
+  const { resource, record, shown = record, usesOf, children } = props
+  return (
+    <RecordPage {...props}>
       <PanelGrid>
         {children}
         {resource.uses && <UsesPanel uses={usesOf?.(record.id)} blocked={resource.uses.blocked} />}
@@ -65,8 +78,7 @@ export function RecordDetail<T extends RecordBase>(props: RecordDetailProps<T>) 
           <JsonView text={stringifyJson(shown, 2)} label={`The ${resource.noun} as JSON`} />
         </Panel>
       </PanelGrid>
-      {dialog}
-    </DetailPage>
+    </RecordPage>
   )
 }
 
@@ -84,13 +96,17 @@ function useActions<T extends RecordBase>(
   return useMemo(
     () => [
       ...more,
-      {
-        label: 'Delete',
-        icon: Trash2,
-        danger: true,
-        disabled,
-        run: () => void remove(record, () => navigate({ to: resource.paths.list(connectionId) })),
-      },
+      ...(remove
+        ? [
+            {
+              label: 'Delete',
+              icon: Trash2,
+              danger: true,
+              disabled,
+              run: () => void remove(record, () => navigate({ to: resource.paths.list(connectionId) })),
+            },
+          ]
+        : []),
       {
         label: 'Edit',
         icon: Pencil,
@@ -121,8 +137,8 @@ function UsesPanel({ uses, blocked }: { uses: Uses | undefined; blocked: string 
 
 /** The update that changes nothing; where it would be refused, the read. */
 function commandOf<T extends RecordBase>(resource: Resource<T>, connection: Connection, record: T): string | null {
-  const { api, deletion, findInList, secretBody } = resource
-  const body = api.update.body.safeParse(deletion.body(record))
+  const { api, findInList, secretBody } = resource
+  const body = api.update.body.safeParse(asCrud(resource)?.deletion.body(record))
   if (body.success && !secretBody) return curlOf(connection, api.update, inputOf(resource, record.id, body.data))
   if (api.get && !findInList) return curlOf(connection, api.get, inputOf(resource, record.id))
   return curlOf(connection, api.list, {})

@@ -19,7 +19,7 @@ import { lockReason } from '../lockReason.ts'
 import { copyText } from '../messages/copyText.ts'
 import { useTableState } from '../useTableState.ts'
 import type { DeleteRecords as DeleteRecordsType } from './DeleteRecords.tsx'
-import type { RecordBase, RecordContext, Resource } from './resource.ts'
+import { asCrud, type RecordBase, type RecordContext, type Resource } from './resource.ts'
 import { useDeleteRecord } from './useDeleteRecord.tsx'
 import { useNewButton } from './useNewButton.tsx'
 
@@ -34,20 +34,26 @@ interface RecordListProps<T extends RecordBase> extends RecordContext<T> {
   columns: Column<T>[]
   /** What the empty list says below its title. */
   empty: string
+  /** The title of the empty list. Default: that there are none yet. */
+  emptyTitle?: string
   /** Chips beside the title. */
   renderState?: (rows: readonly T[]) => ReactNode
   /** Above the table, once it is loaded. */
   renderNotice?: (rows: readonly T[]) => ReactNode
+  /** Actions of a row before Edit. */
+  commands?: (record: T) => Action[]
   /** Actions of a row besides Edit, Copy ID and Delete. */
   rowActions?: (record: T) => Action[]
   /** Milliseconds between two reads while the page is visible. */
-  pollInterval?: number
+  pollInterval?: number | ((rows: readonly T[]) => number)
 }
 
 /** The list of a resource: search, sort and filters, actions of a row, and deleting many. */
 export function RecordList<T extends RecordBase>(props: RecordListProps<T>) {
-  const { resource, lead, columns, empty, renderState, renderNotice, pollInterval = false, usesOf } = props
-  const { name, noun, icon, api, paths } = resource
+  const { resource, lead, columns, renderState, renderNotice, pollInterval = false, usesOf } = props
+  const { name, noun, icon, api } = resource
+  const { empty, emptyTitle = `No ${name} yet` } = props
+  const crud = asCrud(resource)
   const connection = useConnection()
   const { locked = lockReason(connection), nameOf = resource.nameOf } = props
   const { reason } = useOffer(connection, name, api.list.variants)
@@ -56,9 +62,10 @@ export function RecordList<T extends RecordBase>(props: RecordListProps<T>) {
   const { data, error, refetch } = useQuery({
     ...q(connection.id, api.list, {}),
     enabled: shown,
-    refetchInterval: pollInterval,
+    refetchInterval: ({ state }) =>
+      typeof pollInterval === 'function' ? pollInterval(state.data ?? []) : pollInterval,
   })
-  const newButton = useNewButton(noun, paths.new(connection.id), locked)
+  const newButton = useNewButton(noun, crud?.paths.new(connection.id), locked)
   const { rowActions, dialog } = useRowActions(props, locked)
   const [chosen, setChosen] = useState<T[] | null>(null)
   const table = useTableState()
@@ -84,35 +91,46 @@ export function RecordList<T extends RecordBase>(props: RecordListProps<T>) {
             columns={columns}
             error={error && <QueryError error={error} onRetry={() => void refetch()} />}
             empty={
-              <EmptyState icon={icon} title={`No ${name} yet`} action={newButton}>
+              <EmptyState icon={icon} title={emptyTitle} action={newButton}>
                 {empty}
               </EmptyState>
             }
             {...table}
             nameOf={nameOf}
             rowActions={rowActions}
-            bulkActions={(rows) => [
-              { label: 'Delete', icon: Trash2, danger: true, disabled: locked, run: () => setChosen(rows) },
-            ]}
+            {...(crud && {
+              bulkActions: (rows: T[]) => [
+                { label: 'Delete', icon: Trash2, danger: true, disabled: locked, run: () => setChosen(rows) },
+              ],
+            })}
           />
         </>
       ) : (
-        <NotOffered reason={reason} onAsk={() => setAsked(true)} />
+        // No API without organizations offers what belongs to one.
+        <NotOffered reason={reason} {...(api.list.scope !== 'organization' && { onAsk: () => setAsked(true) })} />
       )}
-      {chosen && <DeleteRecords {...{ resource, nameOf, usesOf, chosen }} onClose={() => setChosen(null)} />}
+      {crud && chosen && (
+        <DeleteRecords {...{ resource: crud, nameOf, usesOf, chosen }} onClose={() => setChosen(null)} />
+      )}
       {dialog}
     </Page>
   )
 }
 
 function useRowActions<T extends RecordBase>(
-  { resource, nameOf, rowActions = () => [] }: Pick<RecordListProps<T>, 'resource' | 'nameOf' | 'rowActions'>,
+  {
+    resource,
+    nameOf,
+    commands = () => [],
+    rowActions = () => [],
+  }: Pick<RecordListProps<T>, 'resource' | 'nameOf' | 'commands' | 'rowActions'>,
   disabled: string | undefined,
 ) {
   const { id: connectionId } = useConnection()
   const navigate = useNavigate()
   const { remove, dialog } = useDeleteRecord(resource, nameOf)
   const actions = (record: T): Action[] => [
+    ...commands(record),
     {
       label: 'Edit',
       icon: Pencil,
@@ -121,7 +139,7 @@ function useRowActions<T extends RecordBase>(
     },
     ...rowActions(record),
     { label: 'Copy ID', icon: Copy, run: () => void copyText(record.id, 'ID') },
-    { label: 'Delete', icon: Trash2, danger: true, disabled, run: () => void remove(record) },
+    ...(remove ? [{ label: 'Delete', icon: Trash2, danger: true, disabled, run: () => void remove(record) }] : []),
   ]
   return { rowActions: actions, dialog }
 }

@@ -36,7 +36,7 @@ interface ResourceLoaderProps<T extends RecordBase> {
   resource: Resource<T>
   /** What the page is called until its record is loaded. Default: the noun. */
   title?: string
-  children: (record: T) => ReactNode
+  children: (record: T, read: Read<T>) => ReactNode
 }
 
 /** The page of the record that the URL names, once it is loaded. */
@@ -51,7 +51,7 @@ export function ResourceLoader<T extends RecordBase>(props: ResourceLoaderProps<
       read={read}
       list={{ to: resource.paths.list(connectionId), label: `All ${resource.noun}s` }}
     >
-      {children}
+      {(record) => children(record, read)}
     </RecordLoader>
   )
 }

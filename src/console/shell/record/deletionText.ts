@@ -1,9 +1,9 @@
 /** What a deletion does, in sentences. */
 import { counted } from '#console/ui/format.ts'
-import type { RecordBase, Resource } from './resource.ts'
+import type { CrudResource, RecordBase } from './resource.ts'
 
 /** What deleting these records does, and what Undo restores. */
-export function deletionText<T extends RecordBase>({ noun, deletion }: Resource<T>, records: readonly T[]): string {
+export function deletionText<T extends RecordBase>({ noun, deletion }: CrudResource<T>, records: readonly T[]): string {
   const { effect, notRestored, irreversible } = deletion
   const lost = records.filter((record) => irreversible?.(record) !== undefined)
   const restored = records.filter((record) => !lost.includes(record))

@@ -6,7 +6,7 @@ import { ignoreNotFound } from '#console/api/ignoreNotFound.ts'
 import { invalidate, q, readAhead } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import type { Endpoint, Input } from '#contract/kernel.ts'
-import type { RecordBase, Resource } from './resource.ts'
+import type { CrudResource, RecordBase, Resource } from './resource.ts'
 
 /** The input of an endpoint of one record. */
 export function inputOf(resource: Pick<Resource<never>, 'idParam'>, id: string, body?: unknown): Input<Endpoint> {
@@ -15,7 +15,7 @@ export function inputOf(resource: Pick<Resource<never>, 'idParam'>, id: string, 
 }
 
 /** The input of `create`: a body, checked by the schema of the contract. */
-export function creationInput<T extends RecordBase>({ api }: Resource<T>, body: unknown): Input<Endpoint> {
+export function creationInput<T extends RecordBase>({ api }: CrudResource<T>, body: unknown): Input<Endpoint> {
   const input: object = { body: api.create.body.parse(body) }
   return input as Input<Endpoint> // its only part
 }
@@ -41,14 +41,14 @@ export async function readBack<T extends RecordBase>(
 
 /** Creates a record from a body. */
 export async function createRecord<T extends RecordBase>(
-  resource: Resource<T>,
+  resource: CrudResource<T>,
   connectionId: string,
   body: unknown,
 ): Promise<T> {
   return call(connectionId, resource.api.create, creationInput(resource, body))
 }
 
-/** Writes a record on top of `base`: nothing is written where something else is stored. */
+/** Writes a record on top of `base`: nothing is written where something else is stored, or where nothing would change. */
 export async function updateRecord<T extends RecordBase>(
   resource: Resource<T>,
   connectionId: string,
@@ -56,12 +56,15 @@ export async function updateRecord<T extends RecordBase>(
   body: unknown,
 ): Promise<T> {
   const { api } = resource
+  if (isEmpty(body)) return base
   return call(connectionId, api.update, inputOf(resource, base.id, api.update.body.parse(body)), { base })
 }
 
+const isEmpty = (body: unknown) => typeof body === 'object' && body !== null && Object.keys(body).length === 0
+
 /** Throws ApiFailure, `conflict` where somebody changed the record after it was read. Not found counts as deleted. */
 export function deleteRecord<T extends RecordBase>(
-  resource: Resource<T>,
+  resource: CrudResource<T>,
   connectionId: string,
   record: T,
 ): Promise<void> {
@@ -84,6 +87,10 @@ export async function evictRecords<T extends RecordBase>(
   if (get) for (const id of ids) queryClient.removeQueries(q(connectionId, get, inputOf(resource, id)))
   await invalidate(connectionId, resource.name)
 }
+
+/** The key of a record in pending changes and in the change log. */
+export const changeKey = ({ noun }: Pick<Resource<never>, 'noun'>, connectionId: string, id: string): string =>
+  `${connectionId}/${noun}/${id}`
 
 type Params = Record<string, string>
 

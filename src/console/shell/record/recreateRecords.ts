@@ -5,10 +5,10 @@ import type { Connection } from '#contract/connections.ts'
 import { restoreAll } from '../bulk/restoreAll.ts'
 import { sentences } from './deletionText.ts'
 import { createRecord } from './recordCalls.ts'
-import type { RecordBase, Resource } from './resource.ts'
+import type { CrudResource, RecordBase } from './resource.ts'
 
 interface Recreation<T> {
-  resource: Resource<T & RecordBase>
+  resource: CrudResource<T & RecordBase>
   connection: Connection
   deleted: readonly (T & RecordBase)[]
   nameOf: (record: T & RecordBase) => string

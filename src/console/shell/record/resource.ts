@@ -8,27 +8,33 @@ import type { ParamName } from '#console/paths/pages.ts'
 
 export interface RecordBase {
   id: string
-  createdAt?: string | undefined
-  updatedAt?: string | undefined
+  createdAt?: string | null | undefined
+  updatedAt?: string | null | undefined
 }
 
 type RecordEndpoint<T> = Endpoint & { result: z.ZodType<T> }
 
-/** The endpoints of a resource with full CRUD. Without `get`, a record is found in the list. */
+/** The endpoints that every resource has. Without `get`, a record is found in the list. */
 interface RecordApi<T> {
   list: RecordEndpoint<T[]>
   get?: RecordEndpoint<T>
-  create: RecordEndpoint<T>
   update: RecordEndpoint<T>
+}
+
+interface CrudApi<T> extends RecordApi<T> {
+  create: RecordEndpoint<T>
   delete: Endpoint
 }
 
-/** The URLs of the four pages. */
+/** The URLs of the pages. */
 interface RecordPaths {
   list: (connectionId: string) => string
-  new: (connectionId: string) => string
   detail: (connectionId: string, id: string) => string
   edit: (connectionId: string, id: string) => string
+}
+
+interface CrudPaths extends RecordPaths {
+  new: (connectionId: string) => string
 }
 
 /** What uses a record. */
@@ -78,6 +84,14 @@ export interface RecordContext<T> {
   nameOf?: (record: T) => string
 }
 
+/** How the records of a resource change without an edit. */
+interface LiveRecords<T> {
+  /** Milliseconds until the next read of a record; undefined before the first. */
+  pollInterval: (record: T | undefined) => number
+  /** The values that a record reports, to compare with those of a pending change. */
+  reported: (record: T) => Readonly<Record<string, unknown>>
+}
+
 interface Definition<T, Api> {
   api: Api
   /** The name of one record inside a sentence: "alert". */
@@ -86,21 +100,39 @@ interface Definition<T, Api> {
   /** The parameter of the URL, and of the endpoints of one record. */
   idParam: ParamName
   paths: RecordPaths
+  /** Records change by themselves, so their pages poll them, and they have a change log. */
+  live?: LiveRecords<T>
   /** Records are found in the list although the API can read one: not every deployment can. */
   findInList?: boolean
   nameOf: (record: T) => string
-  /** Whether a record still is what it was read as. What only the deployment sets does not count. */
-  unchanged: (now: T, before: T) => boolean
+  /** Whether a record still is what it was read as, where its form does not tell. What only the deployment sets does not count. */
+  unchanged?: (now: T, before: T) => boolean
   /** What is sent may hold secrets: a record is not shown as the command that would write it. */
   secretBody?: boolean
   uses?: UsesOf
+}
+
+interface CrudDefinition<T, Api> extends Definition<T, Api> {
+  paths: CrudPaths
+  unchanged: (now: T, before: T) => boolean
   deletion: Deletion<T>
 }
 
-/** A resource as the pages use it: its description, complete. */
+/** A resource as the pages use it: its description, complete. Its records can be read and edited. */
 export interface Resource<T extends RecordBase> extends Definition<T, RecordApi<T>> {
   name: ResourceName
   findInList: boolean
+}
+
+/** A resource whose records can also be created and deleted. */
+export interface CrudResource<T extends RecordBase> extends CrudDefinition<T, CrudApi<T>> {
+  name: ResourceName
+  findInList: boolean
+}
+
+/** The resource, if its records can be created and deleted. */
+export function asCrud<T extends RecordBase>(resource: Resource<T> | CrudResource<T>): CrudResource<T> | undefined {
+  return 'deletion' in resource ? resource : undefined
 }
 
 /** The part of an endpoint that has its record. */
@@ -113,17 +145,29 @@ interface EndpointOf<T> {
 interface ContractApi {
   list: EndpointOf<RecordBase[]> & { resource: string }
   get?: EndpointOf<RecordBase>
-  create: EndpointOf<RecordBase>
   update: EndpointOf<RecordBase>
+}
+
+interface ContractCrudApi extends ContractApi {
+  create: EndpointOf<RecordBase>
   delete: EndpointOf<unknown>
 }
 
 /** What the update of a resource returns: a record of it. */
 type RecordOf<Api> = Api extends { update: { result: z.ZodType<infer T extends RecordBase> } } ? T : never
 
-/** Describes a resource. The parameter of its URLs must be the one of its endpoints. */
+/** The parameter of the URLs of a resource must be the one of its endpoints. */
+type ParamOf<Api extends ContractApi> = { idParam: keyof z.input<Api['update']['params']> }
+
+/** Describes a resource. With `deletion`, its records can be created and deleted. */
+export function defineResource<Api extends ContractCrudApi>(
+  definition: CrudDefinition<RecordOf<Api>, Api> & ParamOf<Api>,
+): CrudResource<RecordOf<Api>>
 export function defineResource<Api extends ContractApi>(
-  definition: Definition<RecordOf<Api>, Api> & { idParam: keyof z.input<Api['update']['params']> },
+  definition: Definition<RecordOf<Api>, Api> & ParamOf<Api>,
+): Resource<RecordOf<Api>>
+export function defineResource<Api extends ContractApi>(
+  definition: Definition<RecordOf<Api>, Api>,
 ): Resource<RecordOf<Api>> {
   const { api } = definition
   return {

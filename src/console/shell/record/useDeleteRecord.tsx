@@ -12,67 +12,69 @@ import { toast } from '../messages/toasts.tsx'
 import { deletionText } from './deletionText.ts'
 import { deleteRecord, evictRecords } from './recordCalls.ts'
 import { recreateRecords } from './recreateRecords.ts'
-import type { RecordBase, Resource, Uses } from './resource.ts'
+import { asCrud, type CrudResource, type RecordBase, type Resource, type Uses } from './resource.ts'
 
 const InUseDialog = lazyComponent(async () => (await import('./InUseDialog.tsx')).InUseDialog)
 
 /** @param leave goes to the list: the record's own page must not read what is gone */
 type Remove<T> = (record: T, leave?: () => Promise<void>) => Promise<void>
 
-/** `dialog` belongs on the page. */
+/** `dialog` belongs on the page; `remove` is undefined where records cannot be deleted. */
 export function useDeleteRecord<T extends RecordBase>(
   resource: Resource<T>,
   nameOf = resource.nameOf,
-): { remove: Remove<T>; dialog: ReactNode } {
+): { remove: Remove<T> | undefined; dialog: ReactNode } {
+  const crud = asCrud(resource)
   const connection = useConnection()
   const [inUse, setInUse] = useState<{ name: string; uses: Uses } | null>(null)
 
   const remove = useCallback<Remove<T>>(
     async (record, leave) => {
-      const { noun, deletion } = resource
+      if (!crud) return
+      const { noun, deletion, uses: usesOf } = crud
       const name = nameOf(record)
-      const readUses = (fresh: boolean) => resource.uses?.read(connection.id, record.id, fresh)
+      const readUses = (fresh: boolean) => usesOf?.read(connection.id, record.id, fresh)
       const uses = await readUses(false)
       if (uses?.blocking) return setInUse({ name, uses })
-      const used = resource.uses !== undefined && uses?.summary !== ''
+      const used = usesOf !== undefined && uses?.summary !== ''
       const irreversible = deletion.irreversible?.(record) !== undefined
       const asks = connection.stage === 'production' || !deletion.asksOnProductionOnly
       const body = (
         <WithConnection connection={connection}>
-          <DeleteQuestion resource={resource} record={record} uses={uses} />
+          <DeleteQuestion resource={crud} record={record} uses={uses} />
         </WithConnection>
       )
       const question = { title: `Delete ${name}?`, body, action: `Delete ${noun}`, danger: true, irreversible }
-      const typed = used && resource.uses?.confirmUsed ? { typed: name } : {}
+      const typed = used && usesOf?.confirmUsed ? { typed: name } : {}
       if (asks && !(await confirm({ ...question, ...typed }))) return
       try {
-        await deleteRecord(resource, connection.id, record)
+        await deleteRecord(crud, connection.id, record)
       } catch (error) {
-        await invalidate(connection.id, resource.name)
+        await invalidate(connection.id, crud.name)
         const { code, current } = asFailure(error)
-        const refused = code === 'conflict' && !current && resource.uses?.blocked !== undefined
+        const refused = code === 'conflict' && !current && usesOf?.blocked !== undefined
         const now = refused ? await readUses(true) : undefined
         return now ? setInUse({ name, uses: now }) : toastFailure(error)
       }
-      const undo = () => void recreateRecords({ resource, connection, deleted: [record], nameOf, used })
+      const undo = () => void recreateRecords({ resource: crud, connection, deleted: [record], nameOf, used })
       toast({
         tone: 'ok',
         text: `${capitalized(noun)} ${name} deleted.`,
         ...(irreversible ? {} : { action: { label: 'Undo', run: undo } }),
       })
       await leave?.()
-      await evictRecords(resource, connection.id, [record.id])
+      await evictRecords(crud, connection.id, [record.id])
     },
-    [resource, connection, nameOf],
+    [crud, connection, nameOf],
   )
 
   const blocked = resource.uses?.blocked ?? ''
   const dialog = inUse && <InUseDialog {...inUse} blocked={blocked} onClose={() => setInUse(null)} />
-  return { remove, dialog }
+  return { remove: crud && remove, dialog }
 }
 
 interface DeleteQuestionProps<T extends RecordBase> {
-  resource: Resource<T>
+  resource: CrudResource<T>
   record: T
   /** Undefined where they could not be read. */
   uses: Uses | undefined

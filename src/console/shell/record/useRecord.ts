@@ -2,7 +2,8 @@
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '../connection.tsx'
-import { inputOf, notThere } from './recordCalls.ts'
+import { changeProgress, nextPollDelay, usePendingChange } from '../pendingChanges/pendingChanges.ts'
+import { changeKey, inputOf, notThere } from './recordCalls.ts'
 import type { RecordBase, Resource } from './resource.ts'
 
 /** What a read has come to, as `useQuery` returns it. */
@@ -10,6 +11,8 @@ export interface Read<T> {
   data: T | undefined
   error: unknown
   refetch: () => unknown
+  /** When it was last read, epoch milliseconds. */
+  dataUpdatedAt: number
 }
 
 export function useRecord<T extends RecordBase>(resource: Resource<T>, id: string): Read<T> {
@@ -17,9 +20,24 @@ export function useRecord<T extends RecordBase>(resource: Resource<T>, id: strin
   const { api, findInList, noun } = resource
   const options =
     api.get && !findInList ? q(connectionId, api.get, inputOf(resource, id)) : q(connectionId, api.list, {})
+  const refetchInterval = usePollInterval(resource, id)
   // One hook for both: which of the two the answer is, the next line knows.
-  const read = useQuery(options as UseQueryOptions<T | T[]>)
+  const read = useQuery({ ...(options as UseQueryOptions<T | T[]>), refetchInterval })
   return Array.isArray(read.data) ? itemOf({ ...read, data: read.data }, id, noun) : { ...read, data: read.data }
+}
+
+/** How often the record is read while its page is open: more often while a change of it is pending. */
+function usePollInterval<T extends RecordBase>(resource: Resource<T>, id: string) {
+  const { id: connectionId } = useConnection()
+  const pending = usePendingChange(changeKey(resource, connectionId, id))
+  const { live } = resource
+  return ({ state: { data } }: { state: { data: T | T[] | undefined } }): number | false => {
+    if (!live) return false
+    const record = Array.isArray(data) ? data.find((one) => one.id === id) : data
+    const now = Date.now()
+    const waits = pending && record && changeProgress(pending, live.reported(record), now).state !== 'reached'
+    return waits ? nextPollDelay(pending, now) : live.pollInterval(record)
+  }
 }
 
 /** One record out of the read of all. `noun` is what it is called: "webhook". */

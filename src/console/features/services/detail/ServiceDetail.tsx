@@ -1,14 +1,12 @@
 import Box from '@mui/material/Box'
 import { useNavigate } from '@tanstack/react-router'
-import { Pencil, Play, Scaling, Square, Sun } from 'lucide-react'
+import { Scaling } from 'lucide-react'
 import { useMemo } from 'react'
-import { curlOf } from '#console/api/curl.ts'
 import { paths } from '#console/paths/paths.ts'
 import { ChangeHistory } from '#console/shell/pendingChanges/ChangeHistory.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
-import { DetailPage } from '#console/shell/record/DetailPage.tsx'
+import { RecordPage } from '#console/shell/record/RecordDetail.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { lockReason } from '#console/shell/lockReason.ts'
 import type { PageAction } from '#console/shell/pageActions.ts'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
@@ -18,27 +16,19 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { stringifyJson } from '#contract/json.ts'
-import { services, type Service, type ServiceCommand } from '#contract/services.ts'
+import type { Service } from '#contract/services.ts'
 import { useServiceCommand } from '../model/useServiceCommand.ts'
-import { serviceKey } from '../model/useService.ts'
+import { serviceKey, serviceResource } from '../model/serviceResource.ts'
 import { AccessList, Endpoints } from './ServiceTables.tsx'
-import {
-  commandLabels,
-  commandReason,
-  formatIdle,
-  serviceName,
-  formatServiceSize,
-  stateLabel,
-  stateTone,
-} from '../model/serviceLabels.ts'
+import { formatIdle, formatServiceSize, stateLabel, stateTone } from '../model/serviceLabels.ts'
 
 /** The details of one service. */
 export function ServiceDetail({ service }: { service: Service }) {
   const connection = useConnection()
-  const actions = useActions(service)
   return (
-    <DetailPage
-      title={serviceName(service)}
+    <RecordPage
+      resource={serviceResource}
+      record={service}
       state={
         <>
           <StatusChip tone={stateTone(service.state)}>{stateLabel(service.state)}</StatusChip>
@@ -46,8 +36,7 @@ export function ServiceDetail({ service }: { service: Service }) {
         </>
       }
       lead={[service.provider, service.region, service.tier].filter(Boolean).join(' · ')}
-      actions={actions}
-      command={() => curlOf(connection, services.get, { params: { serviceId: service.id } })}
+      actions={useActions(service)}
     >
       <PanelGrid>
         <Panel
@@ -81,42 +70,28 @@ export function ServiceDetail({ service }: { service: Service }) {
           </Panel>
         </Box>
       </PanelGrid>
-    </DetailPage>
+    </RecordPage>
   )
 }
 
 function useActions(service: Service): PageAction[] {
-  const connection = useConnection()
+  const { id: connectionId } = useConnection()
   const navigate = useNavigate()
-  const { pending, runCommand } = useServiceCommand()
-  const locked = lockReason(connection)
-  return useMemo(() => {
-    const command = (one: ServiceCommand, icon: typeof Play): PageAction => ({
-      label: commandLabels[one],
-      icon,
-      danger: one === 'stop',
-      disabled: locked ?? commandReason(service, one) ?? (pending ? 'A request is in progress.' : undefined),
-      run: () => void runCommand(service, one),
-    })
-    return [
-      command('start', Play),
-      ...(service.state === 'idle' ? [command('awake', Sun)] : []),
-      command('stop', Square),
+  const { commandAction } = useServiceCommand()
+  return useMemo(
+    () => [
+      commandAction(service, 'start'),
+      ...(service.state === 'idle' ? [commandAction(service, 'awake')] : []),
+      commandAction(service, 'stop'),
       {
         label: 'Scale',
         icon: Scaling,
         key: 's',
-        run: () => void navigate({ to: paths.scaleService(connection.id, service.id) }),
+        run: () => void navigate({ to: paths.scaleService(connectionId, service.id) }),
       },
-      {
-        label: 'Edit',
-        icon: Pencil,
-        key: 'e',
-        disabled: locked,
-        run: () => void navigate({ to: paths.editService(connection.id, service.id) }),
-      },
-    ]
-  }, [connection.id, runCommand, locked, navigate, pending, service])
+    ],
+    [commandAction, connectionId, navigate, service],
+  )
 }
 
 function SizeFacts({ service }: { service: Service }) {

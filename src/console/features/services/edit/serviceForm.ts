@@ -1,5 +1,8 @@
-/** Between a service as it was read, the form, and the change that is sent: spec 4.3. Only what changed goes. */
+/** Converts between a service, its edit form and the request body of the update. Only changes are sent. */
 import { z } from 'zod'
+import type { FieldPath } from 'react-hook-form'
+import type { ApiFailure } from '#console/api/failure.ts'
+import type { EditForm } from '#console/shell/record/recordForm.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { rebase, theirChanges, type ConflictRow } from '#console/ui/form/conflict.ts'
 import { ipSource, serviceUpdate, type Service, type ServiceUpdate } from '#contract/services.ts'
@@ -135,7 +138,7 @@ export function mergedForm(
 }
 
 /** A single field as text. */
-export function formatValue(field: keyof ServiceForm, form: ServiceForm): string {
+function formatValue(field: keyof ServiceForm, form: ServiceForm): string {
   const value = form[field]
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   return typeof value === 'string' && value !== '' ? value : 'none'
@@ -203,4 +206,42 @@ export function formPath(path: string, body: Record<string, unknown>, form: Serv
   if (path.startsWith('privateEndpointIds')) return 'privateEndpoints'
   if (path.startsWith('endpoints')) return 'mysql'
   return path === 'transparentDataEncryptionKeyId' ? 'keyId' : path
+}
+
+function changedFields(form: ServiceForm, base: Service): (keyof ServiceForm)[] {
+  const before = readForm(base)
+  const { removed, upserted } = accessEdits(before.access, entriesOf(form))
+  const ids = idsChange(before.privateEndpoints, form.privateEndpoints, before.privateEndpoints)
+  return [
+    ...singleFields.filter((field) => form[field] !== before[field]),
+    ...(removed.length + upserted.length > 0 ? (['access'] as const) : []),
+    ...(ids ? (['privateEndpoints'] as const) : []),
+  ]
+}
+
+function refusals(failure: ApiFailure, form: ServiceForm, base: Service) {
+  const sent = serviceBody(form, base, base)
+  return (failure.fields ?? []).map(({ path, message }) => ({ path: formPath(path, sent, form), message }))
+}
+
+function rowPaths({ access, privateEndpoints }: ServiceForm): FieldPath<ServiceForm>[] {
+  return [
+    ...access.flatMap((_, at) => [`access.${at}.source` as const, `access.${at}.description` as const]),
+    ...privateEndpoints.map((_, at) => `privateEndpoints.${at}.value` as const),
+  ]
+}
+
+export const serviceForm: EditForm<Service, ServiceForm> = {
+  titles: fieldLabels,
+  read: readForm,
+  schema: formSchema,
+  body: (form, now, _connection, opened) => serviceBody(form, opened, now),
+  changed: changedFields,
+  formatValue,
+  refusals,
+  innerPaths: rowPaths,
+  applied: (form, now, base) => Object.keys(serviceBody(form, base, now)).length === 0,
+  writable: (form, now, base) => !theirFields(form, base, now).some(({ contested }) => contested),
+  conflicts: theirFields,
+  merge: mergedForm,
 }

@@ -1,18 +1,21 @@
+import { Play, Square, Sun } from 'lucide-react'
 import { useCallback } from 'react'
 import { call } from '#console/api/call.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
 import { useStateCommand } from '#console/shell/pendingChanges/useStateCommand.ts'
+import type { Action } from '#console/ui/actions/actions.ts'
 import { serviceCommandLabels, services, type Service, type ServiceCommand } from '#contract/services.ts'
-import { serviceKey } from './useService.ts'
-import { commandLabels, serviceName, stateLabel } from './serviceLabels.ts'
+import { serviceKey } from './serviceResource.ts'
+import { commandLabels, commandReason, serviceName, stateLabel } from './serviceLabels.ts'
 
-/** Starts, stops or wakes a service after a confirmation. */
-export function useServiceCommand(): {
-  pending: boolean
-  runCommand: (service: Service, command: ServiceCommand) => Promise<void>
-} {
-  const { id: connectionId } = useConnection()
+const commandIcons = { start: Play, stop: Square, awake: Sun }
+
+/** The actions that start, stop or wake a service after a confirmation. */
+export function useServiceCommand(): { commandAction: (service: Service, command: ServiceCommand) => Action } {
+  const connection = useConnection()
+  const { id: connectionId } = connection
   const { pending, runStateCommand } = useStateCommand()
   const runCommand = useCallback(
     (service: Service, command: ServiceCommand) => {
@@ -35,5 +38,18 @@ export function useServiceCommand(): {
     },
     [connectionId, runStateCommand],
   )
-  return { pending, runCommand }
+  const commandAction = useCallback(
+    (service: Service, command: ServiceCommand): Action => ({
+      label: commandLabels[command],
+      icon: commandIcons[command],
+      danger: command === 'stop',
+      disabled:
+        lockReason(connection) ??
+        commandReason(service, command) ??
+        (pending ? 'A request is in progress.' : undefined),
+      run: () => void runCommand(service, command),
+    }),
+    [connection, pending, runCommand],
+  )
+  return { commandAction }
 }

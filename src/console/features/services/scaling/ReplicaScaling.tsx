@@ -21,7 +21,7 @@ import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { effectiveService, replicaScalingInput, services, type Service } from '#contract/services.ts'
-import { serviceKey } from '../model/useService.ts'
+import { serviceKey } from '../model/serviceResource.ts'
 import { serviceName, stateLabel, stateTone } from '../model/serviceLabels.ts'
 import {
   bounds,

@@ -1,0 +1,26 @@
+/** Services as a resource. Services are not created or deleted here. */
+import { Server } from 'lucide-react'
+import { paths } from '#console/paths/paths.ts'
+import { changeKey, recordReads } from '#console/shell/record/recordCalls.ts'
+import { defineResource } from '#console/shell/record/resource.ts'
+import { effectiveService, services, type Service } from '#contract/services.ts'
+import { isTransitional, serviceName } from './serviceLabels.ts'
+
+/** Milliseconds between two polls of services: shorter while a state is changing. */
+export const pollInterval = (services: readonly Service[]): number => (services.some(isTransitional) ? 3000 : 30_000)
+
+export const serviceResource = defineResource({
+  api: services,
+  noun: 'service',
+  icon: Server,
+  idParam: 'serviceId',
+  paths: { list: paths.services, detail: paths.service, edit: paths.editService },
+  live: { pollInterval: (service) => pollInterval(service ? [service] : []), reported: effectiveService },
+  nameOf: serviceName,
+})
+
+/** What the pages of one service read. */
+export const serviceReads = recordReads(serviceResource)
+
+/** The key of a service in pending changes and in the change log. */
+export const serviceKey = (connectionId: string, id: string): string => changeKey(serviceResource, connectionId, id)
