@@ -30,7 +30,7 @@ test('adds, tests, uses and deletes a connection', async ({ page }) => {
   await card.getByRole('button', { name: 'Test' }).click()
   await expect(card).toContainText(/\d+ ms/)
   await card.getByRole('link', { name: 'Open' }).click()
-  await expect(page.getByRole('rowheader', { name: 'The stack answers with errors' })).toBeVisible()
+  await expect(page.getByRole('rowheader', { name: 'Stack returns errors' })).toBeVisible()
 
   await page.goto('/connections')
   await page.getByRole('button', { name: `Actions of ${name}` }).click()
@@ -49,7 +49,7 @@ test('stays on the same page when the connection is switched', async ({ page }) 
   await page.getByRole('menuitem', { name: /Local \(managed\)/ }).click()
   await expect(page).toHaveURL(new RegExp(`/c/${managed}/alerts`))
   await expect(page.getByRole('searchbox', { name: 'Search alerts' })).toHaveValue('stack')
-  await expect(page.getByRole('rowheader', { name: 'The stack answers with errors' })).toBeVisible()
+  await expect(page.getByRole('rowheader', { name: 'Stack returns errors' })).toBeVisible()
 })
 
 test('the gateway rejects writes on a read-only connection', async ({ page, api }) => {

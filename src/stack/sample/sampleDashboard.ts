@@ -8,10 +8,10 @@ const visits = `${shop} AND ServiceName:"shop-web" AND SpanKind:"Server"`
 const checkouts = `${visits} AND SpanName:"POST /checkout"`
 
 const introduction = `### Sample: small shop
-**Made-up telemetry** of six services over seven days, as an example. All records have the resource
-attribute \`telemetry.sample\` and can be removed at once.
+**Generated telemetry** of six services over seven days. All records have the resource attribute
+\`telemetry.sample\` and can be removed at once.
 
-About thirty hours before the sample was made, for forty minutes, most customers could not pay. [The charts of two
+About 30 hours before the sample was generated, most payments failed for 40 minutes. [The charts of the last two
 days](?from=now-2d) show when, the logs of \`shop-payment\` show why.`
 
 export function sampleDashboard(sources: readonly Source[]) {

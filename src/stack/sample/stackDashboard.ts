@@ -15,9 +15,9 @@ const failed = `${requests} AND StatusCode:"Error"`
 const errorTile = 'Failed requests'
 
 const introduction = `### Stack health
-What the stack reports of itself, through its own collector: every request to its API, how long it took, what it logged.
+The stack's own telemetry, sent through its own collector: requests to its API, their latency, and logs.
 
-Anything that speaks OpenTelemetry can report here too.`
+Any OpenTelemetry SDK can send telemetry here too.`
 
 export const stackDashboard = {
   dashboard: (sources: readonly Source[]) => {
@@ -83,7 +83,7 @@ export const stackDashboard = {
           groupBy: 'SpanName',
           orderBy: '"95 %" DESC',
         }),
-        tile('Answers by status', [12, 11, 12, 7], {
+        tile('Responses by status', [12, 11, 12, 7], {
           displayType: 'bar',
           sourceId: traces,
           select: [{ aggFn: 'count', where: requests }],
@@ -122,7 +122,7 @@ export const stackDashboard = {
     const tileId = dashboard.tiles.find((tile) => tile.name === errorTile)?.id
     return [
       alertInputStrict.parse({
-        name: 'The stack answers with errors',
+        name: 'Stack returns errors',
         message: 'More than a few requests to the stack failed within five minutes.',
         source: 'tile',
         dashboardId: dashboard.id,
