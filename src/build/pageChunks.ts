@@ -3,8 +3,8 @@ import { pages } from '../console/paths/pages.ts'
 import { chunkOf, entryOf, staticClosure } from './chunks.ts'
 
 /**
- * Writes `.pageChunks.json`: the chunks of the page at each address, those of index.html left out. The gateway names them
- * in the page that it sends, so that they come beside the frame and not after it. The font of all text comes with them.
+ * Writes `.pageChunks.json`: the chunks of each page, without those of index.html. The gateway lists them in the page,
+ * so that they load beside the shell and not after it. The font is included.
  */
 export function pageChunks(): Plugin {
   return {

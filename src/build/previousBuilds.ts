@@ -18,8 +18,8 @@ export function retainedBuilds(builds: readonly Build[], now: number): Build[] {
 }
 
 /**
- * Keeps the files of former builds for some time, instead of emptying the folder: a page that is open, and a server
- * that has not been started anew, go on asking for them. Wants `emptyOutDir: false`.
+ * Keeps the files of previous builds for some time, instead of emptying the folder: open pages, and a server that was
+ * not restarted, still request them. Requires `emptyOutDir: false`.
  */
 export function previousBuilds(): Plugin {
   let folder = ''

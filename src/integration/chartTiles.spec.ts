@@ -66,7 +66,7 @@ const additive: [what: string, config: TileConfig, expected: Record<string, numb
     tile('trace', { aggFn: 'sum', valueExpression: `toFloat64OrZero(${status})` }, 'ServiceName'),
     { cart: 400, web: 500 },
   ],
-  ['a key as it is', tile('trace', { aggFn: 'sum', valueExpression: status }, 'ServiceName'), { cart: 400, web: 500 }],
+  ['a plain key', tile('trace', { aggFn: 'sum', valueExpression: status }, 'ServiceName'), { cart: 400, web: 500 }],
   ['free text', tile('log', { where: 'order' }, 'SeverityText'), { info: 1, error: 1 }],
   [
     'more free text',

@@ -19,7 +19,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-/** A console in a process of its own, and what it said about the lock. */
+/** A console in a separate process, and its message about the lock. */
 async function start() {
   const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)

@@ -137,7 +137,7 @@ describe('supervised stack', () => {
   let stack: StackSupervisor | undefined
   afterEach(() => stack?.stop())
 
-  /** A process that counts its starts in a file, says that it is ready, and then does as told. */
+  /** A process that counts its starts in a file, reports that it is ready, and then runs the given code. */
   function program(after: string, heartbeat?: Heartbeat) {
     const root = folder()
     const starts = join(root, 'starts')
@@ -224,7 +224,7 @@ describe('supervised stack', () => {
       await ready
       const [pid] = pids()
       process.kill(Number(pid), 'SIGSTOP')
-      // Nobody looks while this process stands still as well.
+      // There are no checks while this process is suspended as well.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
       process.kill(Number(pid), 'SIGCONT')
       await new Promise((wake) => setTimeout(wake, 1500))

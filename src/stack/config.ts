@@ -20,7 +20,7 @@ const databases = z
   .refine((list) => !list.some((name) => engineDatabases.includes(name.toLowerCase())))
   .default([])
 
-/** `own`: chart queries may use everything that the stack can do. `deployment`: they have the limits of deployments. */
+/** `own`: chart queries can use all functions of the stack. `deployment`: they have the limits of deployments. */
 const chartBehaviors = ['own', 'deployment'] as const
 export type ChartBehavior = (typeof chartBehaviors)[number]
 

@@ -1,6 +1,6 @@
 /**
- * A write that starts from a record which was read: the gateway compares and writes in one step, for everybody who uses
- * this gateway. Where somebody else changed other fields only, the write is repeated on top of what is stored now.
+ * A write with the revision of the record that it starts from: the gateway compares and writes in one step, for all of
+ * its users. If somebody else changed only other fields, the write is repeated on top of the stored record.
  */
 import type { z } from 'zod'
 import { asFailure } from './failure.ts'

@@ -45,9 +45,9 @@ interface Offer {
 }
 
 /**
- * Whether a connection's deployment offers a resource: what it answered, or else whether its variant is one of those
- * in whose specification the resource is (`endpoint.variants`; passed in, so that the frame need not load the contract), or
- * its names are those of deployments that have it.
+ * Whether the deployment of a connection offers a resource: according to its responses, or else if its variant has the
+ * resource in the specification (`endpoint.variants`; passed in, so that the shell need not load the contract), or if
+ * its field names are those of deployments that have it.
  */
 export function useOffer(
   connection: Deployment | undefined,

@@ -19,8 +19,9 @@ export interface AlignedRange {
 }
 
 /**
- * The range from the start of its first bucket. The bucket length is then explicit, because a longer range may get another
- * one by default; fifteen seconds cannot be requested explicitly, so there the range starts with the next bucket.
+ * The range from the start of its first bucket. The bucket length is then explicit, because a longer range may get
+ * another one by default; fifteen seconds cannot be requested explicitly, so there the range starts with the next
+ * bucket.
  */
 export function alignToBuckets(span: Range, granularity: Granularity): AlignedRange {
   const { bucketMs, named } = bucketsOf(span, granularity)

@@ -9,7 +9,7 @@ export function splitGroupBy(text: string): string[] {
 
 /**
  * The parts of a list, trimmed, none empty, from a position on: to the end of the text, or to the closing bracket.
- * `end` is where that bracket is; -1 where it is not.
+ * `end` is the position of that bracket, or -1 without one.
  */
 export function readList(text: string, from = 0, close?: ')'): { parts: string[]; end: number } {
   const parts: string[] = []

@@ -1,12 +1,13 @@
 /**
- * Expressions in the form that every deployment computes right: sections 10.3, 10.6 and 18 of the open-source reference.
+ * Rewrites expressions so that every deployment computes them correctly: sections 10.3, 10.6 and 18 of the open-source
+ * reference.
  * Documents and pages keep the typed text; only requests have this form.
  */
 import { sqlTokens, type SqlToken } from './sqlTokens.ts'
 
 /**
- * The same value without a dot: deployments take an expression with one for a text. `maps` are the columns that are known
- * to be maps. A dot that cannot be replaced is kept, such as that of a tuple position.
+ * The same value without a dot, because deployments treat an expression with a dot as text. `maps` are the known map
+ * columns. A dot that cannot be replaced is kept, such as that of a tuple position.
  */
 export function withoutDots(expression: string, maps: readonly string[]): string {
   const tokens = sqlTokens(mapKey(expression, maps) ?? expression)

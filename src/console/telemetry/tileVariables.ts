@@ -32,7 +32,7 @@ const everything = '(1=1)'
 
 /**
  * Replaces the variables of a text by values in the notation of `language`; names that are no variables are unchanged.
- * Values are never read again, whatever they look like.
+ * Variables within values are not replaced.
  * @throws VariableError
  */
 export function fillVariables(text: string, variables: readonly FilterVariable[], language: 'sql' | 'lucene'): string {

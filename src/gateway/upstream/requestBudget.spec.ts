@@ -46,8 +46,8 @@ function deployment(budget: Budget, count?: Count) {
 describe('rate limit', () => {
   test.each([
     ['says nothing', undefined],
-    ['tells of a fixed window', fixedCount],
-    ['tells of a sliding window', slidingCount],
+    ['reports a fixed window', fixedCount],
+    ['reports a sliding window', slidingCount],
   ])('is never exceeded where the deployment %s', async (_, count) => {
     await fc.assert(
       fc.asyncProperty(

@@ -1,7 +1,7 @@
 /**
- * Two or three people save the same record at random moments, through a gateway and a stack. Every save that was taken
- * names what it was made from and what it made of it. Where nobody's change was lost, these saves follow each other in
- * one line from the first state of the record to the last one.
+ * Two or three people save the same record at random times, through a gateway and a stack. Every successful save
+ * records its base and its result. If no change was lost, these saves form a chain from the first state of the record
+ * to the last one.
  */
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -99,8 +99,8 @@ const stateOf = (kind: RecordKind, record: Fields) => JSON.stringify(kind.edited
 const pause = () => sleep(randomInt(6))
 
 /**
- * Where the saves are no line from the first state to the last: a state that two saves started from was overwritten by
- * one of them unseen. A state may come back, so what counts is how often it was left and how often it was reached.
+ * Where the saves are not a chain from the first state to the last: if two saves started from the same state, one has
+ * overwritten the other. A state can recur, so the numbers of saves from and to each state are compared.
  */
 function breaks(first: string, last: string, steps: readonly Step[]): number {
   const balance = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** A console's part that locks its data directory, in a process of its own: says what came of it, and stays if it has it. */
+/** Locks a data directory in a separate process: reports the result, and keeps the lock if it has it. */
 import { lockDataDir } from '../dataDirLock.ts'
 
 const [, , dataDir = ''] = process.argv

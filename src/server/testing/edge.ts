@@ -24,10 +24,10 @@ export interface Edge {
 /** Two connections to each variant of the stack, under two spellings of its address. */
 export const edgeConnections = { openSource: ['oss', 'oss-2'], managed: ['managed', 'managed-2'] } as const
 
-/** Scaling takes effect at once here: what is shown is what was saved. */
+/** Scaling takes effect immediately, so that the saved values are shown. */
 const cloud = { behavior: { convergenceSeconds: 0, transientZeros: false, quantityStrings: false } }
 
-/** One browser alone may not ask as often as these tests do. */
+/** The limit of a single browser is lower than the number of requests in these tests. */
 const sessions = 12
 
 export async function startEdge(): Promise<Edge> {

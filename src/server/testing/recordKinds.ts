@@ -1,4 +1,4 @@
-/** Every kind of record that people save, as the saves of a test change it: where it is, and what one edit sends. */
+/** Every kind of record for the tests of concurrent saves: its path, and the body of an edit. */
 import { randomInt } from 'node:crypto'
 import { managedClientOf, pipeInputs } from '#stack/testing/managedClient.ts'
 import type { TestStack } from '#stack/testing/testStack.ts'
@@ -12,7 +12,7 @@ export interface RecordKind {
   /** Makes one. @returns its place behind `/api/c/{connectionId}/` */
   create(stack: TestStack): Promise<Place>
   method: 'PUT' | 'PATCH'
-  /** Edits that a person may make, each of another field. @returns the body that is sent */
+  /** Possible edits, each of another field. @returns the request body */
   edits: readonly ((record: Fields) => Fields)[]
   /** What these edits change. */
   edited(record: Fields): unknown
@@ -36,7 +36,7 @@ const pick = <T>(values: readonly T[]): T => values[randomInt(values.length)]!
 
 const openSource = edgeConnections.openSource
 const managed = edgeConnections.managed
-/** What was read goes back with one field changed. */
+/** Sends the record as it was read, with one field changed. */
 const whole = (changes: () => Fields) => (record: Fields) => ({ ...editable(record), ...changes() })
 const only = (changes: () => Fields) => () => changes()
 const fields =

@@ -32,8 +32,8 @@ export class Intake {
   }
 
   /**
-   * Resolves to the response's bytes once every row is durable. Throws `Refused` if nothing counts as stored: the request is
-   * malformed or too large, or the engine failed and the sender should retry.
+   * Resolves to the response's bytes once every row is durable. Throws `Refused` if nothing counts as stored: the request
+   * is malformed or too large, or the engine failed and the sender should retry.
    */
   async accept(signal: Signal, encoding: Encoding, body: Buffer, ticket: Ticket): Promise<Buffer> {
     const { limits, retentionDays } = this.#options

@@ -84,7 +84,7 @@ const input = fc.record({
   savedFilterValues: maybe(fc.array(fc.record({ condition: text }), { maxLength: 2 })),
 })
 
-/** As it goes over the wire: without what is undefined. */
+/** The JSON of a value, without undefined fields. */
 const sent = <T>(value: T): unknown => JSON.parse(JSON.stringify(value))
 
 function accepted<T extends Parameters<typeof check>[0]>(schema: T, value: unknown) {
@@ -93,7 +93,7 @@ function accepted<T extends Parameters<typeof check>[0]>(schema: T, value: unkno
   return checked.data
 }
 
-/** An empty query is kept without a language, and refused with null for one. */
+/** An empty query is stored without a language, and rejected with null as language. */
 function asTaken({ savedQueryLanguage, ...read }: Dashboard) {
   return { ...read, ...(read.savedQuery !== '' && { savedQueryLanguage }) }
 }
@@ -104,7 +104,7 @@ test('a dashboard that is written back unchanged stays the same', () => {
       const stored = sent(newDashboard(accepted(dashboardCreateStrict, sent(body))))
       const read = dashboardSchema.parse(stored)
       const again = changedDashboard(
-        stored as Parameters<typeof changedDashboard>[0], // it went over the wire, and came back as it was
+        stored as Parameters<typeof changedDashboard>[0], // it was sent as JSON, and came back unchanged
         accepted(dashboardUpdateStrict, asTaken(read)),
       )
       expect(sent(again)).toEqual(stored)

@@ -1,4 +1,4 @@
-/** What a body of the API may be: its encodings, its size once it is read, its characters. */
+/** Limits of request bodies: encodings, decompressed size, characters. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'

@@ -1,4 +1,4 @@
-/** Names that lead elsewhere a moment later: what was looked at is what is connected to. */
+/** DNS rebinding: connections are made to the address that was checked. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, request, type IncomingHttpHeaders, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
@@ -16,7 +16,7 @@ import { createHostCheck } from './reachableHosts.ts'
 const port = (server: Server) => (server.address() as AddressInfo).port
 const listening = (server: Server) => new Promise<Server>((ready) => server.listen(0, '127.0.0.1', () => ready(server)))
 
-/** A host of this machine, which writes down who was asked for. */
+/** A server on this machine that records the requested hosts. */
 const asked: { url: string; headers: IncomingHttpHeaders }[] = []
 let web: Server
 beforeAll(async () => {

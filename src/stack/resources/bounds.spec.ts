@@ -27,7 +27,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     const step = bound.step ?? (bound.integer ? 1 : 0.25)
     const rule = (words: string, value: string) => ({
       status: 400,
-      // Rules between fields may say more.
+      // Rules between fields may add errors.
       error: expect.stringContaining(`request body.${field}: ${words} <${value}>`),
     })
     for (const value of [bound.min, bound.max])

@@ -1,4 +1,4 @@
-/** What a dashboard may not hold, rule by rule, and what it may not refer to. */
+/** Invalid dashboards, rule by rule, and invalid references. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestStack, type TestStack } from '../testing/testStack.ts'
 import { createDashboard, lineTile } from '../testing/sampleInputs.ts'

@@ -1,4 +1,7 @@
-/** Every field of spec 2.5 that the stack takes comes back as it was sent, on every answer that carries a pipe, in both spellings. */
+/**
+ * Every field of spec 2.5 that the stack accepts is returned as it was sent, in every response with a pipe, with both
+ * sets of names.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { namingProfileNames, namingProfiles, toWire } from '#contract/naming.ts'
 import type { PipeCreate } from '#contract/pipeInputs.ts'

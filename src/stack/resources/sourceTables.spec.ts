@@ -1,4 +1,4 @@
-/** Which tables sources may name, over HTTP and the real engine: written, and read by charts. */
+/** The tables that sources can name, over HTTP and with the real engine: in writes, and in chart queries. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'

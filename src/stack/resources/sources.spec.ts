@@ -37,7 +37,7 @@ const kinds: Record<string, object> = {
   promql: { kind: 'promql' },
 }
 const input = (kind = 'log', changes: object = {}) => ({ ...common(), ...kinds[kind], ...changes })
-/** What every answer carries beside what was sent. */
+/** Fields of every response beside the sent ones. */
 const always = (kind: string) => ({
   disabled: false,
   querySettings: [],

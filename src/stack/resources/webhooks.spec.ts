@@ -21,7 +21,7 @@ const input = (changes: object = {}) => ({
 const create = (changes: object = {}) => stack.openSource('POST', '/webhooks', input(changes))
 const put = (id: string, body: object) => stack.openSource('PUT', `/webhooks/${id}`, body)
 
-/** Something that one side waits for and the other tells. */
+/** A signal between two parts of a test. */
 function signal() {
   let give = () => {}
   const given = new Promise<void>((done) => (give = done))

@@ -1,4 +1,4 @@
-/** What was acknowledged is there after kill -9, whole; what was not is there whole, or not at all. */
+/** After kill -9, acknowledged writes are stored completely; others are stored completely or not at all. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -156,7 +156,7 @@ test.each(victims)('kill -9 $victim during 1,000 alert writes', { timeout: 120_0
     const stored = new Map<string, Alert>(list.json.data.map((one: Alert) => [one.id, one]))
     for (const one of stored.values()) expect(alert.safeParse(one).success).toBe(true)
     for (const [id, one] of acknowledged) {
-      // A change that was not acknowledged may have been kept all the same.
+      // An unacknowledged change may have been stored nevertheless.
       const kept = stored.get(id)
       expect(kept).toMatchObject({ threshold: one.threshold, message: one.message })
       if (one.name === 'changed') expect(kept).toEqual(one)

@@ -1,4 +1,4 @@
-/** Every kind of statement that the stack makes, on both: what one database reads otherwise than the other shows here. */
+/** Every type of statement of the stack, on both databases, to detect differences between them. */
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

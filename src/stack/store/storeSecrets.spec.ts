@@ -17,7 +17,7 @@ import { testPostgres } from '../testing/testPostgres.ts'
 import { migrations } from './migrations.ts'
 import { openStore, type Store } from './store.ts'
 
-/** Texts that only the stack may read. */
+/** Texts that only the stack can read. */
 const hidden = [
   'token-of-the-path',
   'token-of-the-query',
@@ -56,7 +56,7 @@ const sources = {
 }
 const pipes = Object.entries(sources).map(([kind, arm]) => {
   const input = { name: kind, source: { [kind]: arm }, destination: { database: 'default' } }
-  return newPipe('service', input as unknown as PipeCreate, '2026-01-01T00:00:00Z') // what is no secret is left out
+  return newPipe('service', input as unknown as PipeCreate, '2026-01-01T00:00:00Z') // omits fields that are not secret
 })
 
 const keysOf = ({ personalAccessKey, ingestionKey, keySecret }: Identity) => [
@@ -254,7 +254,7 @@ describe('data directory of the previous version', () => {
   })
 })
 
-/** A program that opens the folder and is killed right before the nth thing that it asks of the database. */
+/** A program that opens the folder and is killed right before its nth request to the database. */
 function openKilledAt(step: number, dataDir: string): boolean {
   const program = `
     import { openFile } from ${JSON.stringify(join(import.meta.dirname, 'fileBackend.ts'))}

@@ -47,7 +47,7 @@ describe('results', () => {
     })
     await fc.assert(
       fc.asyncProperty(text, fc.array(text), async (text, list) => {
-        // Lone halves of a pair have no bytes of their own.
+        // Unpaired surrogates have no UTF-8 encoding.
         fc.pre([text, ...list].every((one) => !/\p{Surrogate}/u.test(one)))
         const [row] = await engine.query('SELECT {text:String} AS text, {list:Array(String)} AS list', {
           params: { text, list },
@@ -156,7 +156,7 @@ describe('cancellation', () => {
     first.abort()
     const outcomes = await Promise.allSettled(busy)
     expect(outcomes.every((one) => one.status === 'rejected' && one.reason instanceof EngineAborted)).toBe(true)
-    // All connections serve again, and none has anything left of what it served before.
+    // All connections work again, without state of earlier queries.
     const answers = await Promise.all(busy.map((_, at) => engine.query(`SELECT ${at} AS at`)))
     expect(answers).toEqual(busy.map((_, at) => [{ at }]))
     await untilRunning(0)

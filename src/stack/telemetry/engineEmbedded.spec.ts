@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { EngineMissing } from './engineError.ts'
 
 test('reports a missing engine in a sentence', async () => {
-  // The package cannot be taken away while others use it: its absence is the one thing that is played here.
+  // The package cannot be removed while others use it, so its absence is simulated.
   vi.doMock('chdb', () => {
     throw new Error("Cannot find package 'chdb'")
   })

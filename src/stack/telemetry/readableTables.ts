@@ -1,9 +1,9 @@
-/** Which tables sources may read: their databases and engines. */
+/** The tables that sources can read: their databases and engines. */
 import type { Engine } from './engine.ts'
 import type { TableName } from './tableName.ts'
 import { documentedDatabase, telemetryDatabase } from './telemetryDatabase.ts'
 
-/** A source names a table that it may not read, or that does not exist. */
+/** A source names a table that it cannot read, or that does not exist. */
 export class SourceTableError extends Error {
   override readonly name = 'SourceTableError'
   constructor(
@@ -54,7 +54,9 @@ export function documentedName(engine: Pick<Engine, 'kind' | 'database'> | null)
   return engine?.kind === 'cluster' ? engine.database : documentedDatabase
 }
 
-/** Engines whose tables have rows of their own, or show such rows. None reads files, addresses or other servers' data. */
+/**
+ * Engines whose tables store rows, or show those of such tables. None reads files, addresses or other servers' data.
+ */
 const ordinary = /^(\w*MergeTree|Memory|Null|View|MaterializedView|Distributed)$/
 
 export interface TableFacts {
@@ -86,7 +88,7 @@ async function ordinaryTables(engine: Pick<Engine, 'query'>, database: string): 
   return rows.map(({ name }, at) => (at < mostChoices ? name : '…'))
 }
 
-/** What a table may be called where there is no engine to ask. Throws SourceTableError. */
+/** The valid table names without an engine to check them. Throws SourceTableError. */
 export function checkTableForm(table: string): void {
   if (/^[\w.-]{1,200}$/.test(table) && !table.startsWith('.')) return
   throw new SourceTableError(

@@ -7,7 +7,7 @@ const attributes = `${map} CODEC(ZSTD(1))`
 const nanoseconds = 'DateTime64(9) CODEC(Delta(8), ZSTD(1))'
 const seconds = 'DateTime CODEC(Delta(4), ZSTD(1))'
 
-/** Resource attributes that people group by so often that they have a column of their own. */
+/** Resource attributes with a separate column, because they are often used for grouping. */
 const promotedAttributes = [
   'k8s.cluster.name',
   'k8s.container.name',

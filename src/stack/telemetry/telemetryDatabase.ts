@@ -25,12 +25,12 @@ export async function prepareTelemetryDatabase(run: RunStatement): Promise<void>
   }
 }
 
-/** No connection may be opened afterwards: each begins in `default`. */
+/** No connection may be opened afterwards, because each starts in `default`. */
 export async function detachFileLookup(run: RunStatement): Promise<void> {
   await run(`DETACH DATABASE ${quoted(documentedDatabase)}`)
 }
 
-/** Tables with rows of their own. Views and what they keep hidden stay where they are. */
+/** Tables that store rows. Views and their hidden tables are not moved. */
 function tablesOf(database: string): string {
   return `SELECT name FROM system.tables WHERE database = ${textLiteral(database)} AND engine LIKE '%MergeTree' AND NOT startsWith(name, '.inner')`
 }

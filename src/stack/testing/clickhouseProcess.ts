@@ -1,4 +1,4 @@
-/** Starts `clickhouseServer.ts`, which a test may kill and start again over the same folder. */
+/** Starts `clickhouseServer.ts`, which a test can kill and restart on the same folder. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -41,7 +41,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.setHeader('x-clickhouse-query-id', id)
   response.setHeader('x-clickhouse-timezone', 'UTC')
   const statement = [url.searchParams.get('query'), body].filter(Boolean).join('\n')
-  // A session of its own: what one request sets is not there in the next.
+  // A separate session: settings of one request do not affect the next.
   const session = new Session(directory)
   try {
     const result = await session.queryAsync(`${preamble(url.searchParams)}${statement}`, { format: 'TabSeparated' })
@@ -88,7 +88,7 @@ function summary({ rowsRead, bytesRead, elapsed }: ChdbResult) {
   }
 }
 
-/** The number stands in a header, the text in the body, with the server's version behind it. */
+/** The code is in a header, the text in the body, followed by the server's version. */
 function refuse(response: ServerResponse, message: string): void {
   const code = /Code: (\d+)/.exec(message)?.[1] ?? '0'
   const status = code === '516' ? 403 : code === '60' || code === '81' ? 404 : code === '62' ? 400 : 500

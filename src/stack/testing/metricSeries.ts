@@ -21,7 +21,7 @@ const never = new AbortController().signal
 
 export type Series = Partial<ChartQuery['series'][number]>
 
-/** An engine for the tests of one file; it is there once they run. */
+/** An engine for the tests of one file. Available once they run. */
 export function metricsEngine() {
   let engine: Engine
   beforeAll(async () => {

@@ -17,7 +17,7 @@ export interface PostgresProcess {
   /** The address of one of its databases. */
   url(database: string): string
   stop(): Promise<void>
-  /** Ends it as a power failure would, all of its processes at once. */
+  /** Ends all of its processes at once, like a power failure. */
   kill(): Promise<void>
   /** Starts it again, on the same port. */
   start(): Promise<void>
@@ -40,7 +40,7 @@ export async function startPostgres(folder: string, settings: readonly string[] 
   const program = (name: string) => join(programs, name)
   const port = await freePort()
   const data = join(folder, 'data')
-  // The server refuses to run as root: there it runs as the user that its package made, or as nobody.
+  // The server refuses to run as root, so it runs as the user of its package, or as nobody.
   const user = process.getuid?.() === 0 ? (userOf('postgres') ?? userOf('nobody')) : undefined
   if (user) chownSync(folder, user.uid, user.gid)
   const options = { ...user, stdio: 'ignore' as const, cwd: folder }
@@ -67,7 +67,7 @@ export async function startPostgres(folder: string, settings: readonly string[] 
     server.kill(signal)
     await gone
   }
-  /** @throws Error with what it said last, after 20 seconds */
+  /** @throws Error with its last output, after 20 seconds */
   const start = async () => {
     const deadline = Date.now() + 20_000
     run()

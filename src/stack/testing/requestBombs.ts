@@ -4,7 +4,7 @@ export interface Bomb {
   name: string
   signal: 'logs' | 'traces' | 'metrics'
   encoding: 'json' | 'protobuf'
-  /** A body of at most so many bytes. */
+  /** A body of at most this many bytes. */
   body(size: number): Buffer
 }
 
@@ -54,13 +54,13 @@ function timeBytes(): Buffer {
   return bytes
 }
 
-/** Few bytes of a record, many of what it is stored with. */
+/** Records with few bytes of their own and many shared ones. */
 function sharedByMany(size: number): Buffer {
   const resource = field(1, field(1, Buffer.concat([text(1, 'k'), field(2, text(1, 'x'.repeat(size / 2)))])))
   return within([1], Buffer.concat([resource, field(2, repeated(empty(2), size / 2 - around))]))
 }
 
-/** As much as may come, in 20 MiB: the share of it in less. */
+/** As much as fits into a share of 20 MiB. */
 const share = (size: number, ofTwentyMebibytes: number) => Math.floor((size / (20 * 1024 * 1024)) * ofTwentyMebibytes)
 const largest = (size: number) => share(size, 4_100_000)
 

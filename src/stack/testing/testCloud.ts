@@ -16,7 +16,7 @@ export function startTestCloud(
     store,
     engine: null,
     fileRoots: [filesRoot],
-    // Servers that tests start are on this machine; no name server is asked.
+    // Servers of tests are on this machine, so no DNS server is needed.
     checkHost: createHostCheck({ allowed: ['127.0.0.1'], own: [] }, async () => []),
     behavior: testBehavior,
     logger: pino({ level: 'silent' }),

@@ -13,7 +13,7 @@ export interface TestPostgres {
   createDatabase(): string
 }
 
-/** To be called beside the tests; the server is there once they run. */
+/** Call this outside of the tests. The server is available once they run. */
 export function testPostgres(): TestPostgres {
   let server: PostgresProcess
   let folder: string

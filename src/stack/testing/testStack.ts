@@ -37,7 +37,7 @@ export interface TestStack {
   /** Ids of the default sources, by kind. */
   sourceIds: Record<string, string>
   webhookId: string
-  /** A call with no key of its own. */
+  /** A call without a key. */
   send(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** A call to the open-source variant, path from `/api/v2` on. */
   openSource(method: string, path: string, body?: unknown): Promise<Answer>

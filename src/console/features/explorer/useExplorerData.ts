@@ -16,8 +16,8 @@ export interface ExplorerData {
 }
 
 /**
- * The answer to a state. Its key holds the range as it was typed: `now` is read when the question is sent, so asking again is
- * asking about the present. A question that is overtaken is cancelled down to the engine.
+ * The result of a state. The key of the query contains the range as it was typed: `now` is resolved when the request is
+ * sent, so a refresh uses the current time. An outdated request is cancelled in the engine.
  */
 export function explorerQuery(connectionId: string, state: ExplorerState, sources: readonly Source[]) {
   const { from, to, tz, g, groupBy, compare } = state

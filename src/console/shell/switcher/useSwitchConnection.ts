@@ -2,8 +2,8 @@ import { useMatches, useNavigate, useRouter } from '@tanstack/react-router'
 import { onConnection, paths } from '#console/paths/paths.ts'
 
 /**
- * Goes to another connection and keeps the place: the same page with its filters, or, where the page is about one
- * thing that the other deployment does not have, its list.
+ * Switches to another connection and keeps the page: the same page with its filters, or the list if the page is about a
+ * record.
  */
 export function useSwitchConnection(): (connectionId: string) => void {
   const navigate = useNavigate()

@@ -4,8 +4,8 @@ import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 type LazyComponent<Props> = ((props: Props) => ReactNode) & { preload: () => void }
 
 /**
- * Like React.lazy without Suspense, which would hold the reveal back for 300 ms: nothing is drawn until the code is
- * there, then the component at once. Code that cannot be loaded is an error of the page that wanted it.
+ * Like React.lazy without Suspense, which would delay the content by 300 ms: renders nothing until the code is loaded,
+ * then the component immediately. Code that cannot be loaded is an error of its page.
  */
 export function lazyComponent<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyComponent<Props> {
   let loaded: ComponentType<Props> | undefined

@@ -1,7 +1,7 @@
 /**
- * The colours of charts, for light and dark. The first ten are hues spread around the OKLCH circle; the others have a
- * meaning, as severities and HTTP classes do. Within each set colours are told apart without red or green vision, by
- * lightness as much as by hue, and all stand out from their background (3:1).
+ * The colors of charts, for light and dark mode. The first ten are hues spread around the OKLCH circle; the others have
+ * a meaning, such as severities and HTTP classes. Within each set, colors can be distinguished without red or green
+ * vision, by lightness as much as by hue, and all have enough contrast to their background (3:1).
  */
 import type { CSSObject, Theme } from '@mui/material/styles'
 

@@ -33,8 +33,8 @@ interface DataTableProps<Row extends { id: string }> {
 }
 
 /**
- * A table of records that can be sorted, filtered, searched and arranged; its state belongs to the page.
- * Only the rows in sight are in the document, so ten thousand are as quick as ten.
+ * A table of records that can be sorted, filtered, searched and arranged; its state belongs to the page. Only the
+ * visible rows are rendered, so ten thousand are as fast as ten.
  */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { label, rows, columns, refreshing = false, error, empty, state, onState, bulkActions } = props

@@ -55,8 +55,8 @@ const defaultWidth = 140
 const leastName = 150
 
 /**
- * Pixels of each column: fixed ones have their width, the others share what is left by their `grow`. Where they do not all
- * fit, the first one gives way, so that the last one in sight is not cut.
+ * The width of each column in pixels: fixed ones have their width, the others share the rest by their `grow`. If they
+ * do not all fit, the first one shrinks, so that the last visible one is not cut off.
  */
 export function columnWidths<Row>(columns: readonly Column<Row>[], available: number): number[] {
   const least = columns.map((column) => column.width ?? defaultWidth)

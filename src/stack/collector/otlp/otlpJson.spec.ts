@@ -62,10 +62,10 @@ test('accepts NaN and infinities by name', () => {
 test.each([
   ['not JSON', '{'],
   ['not an object', '[]'],
-  ['a list that is none', '{"attributes":{}}'],
+  ['an object instead of a list', '{"attributes":{}}'],
   ['a base64 id', '{"traceId":"W47/95gDgQPSabYzgT/GDA=="}'],
   ['an unknown name', '{"severityNumber":"LOUD"}'],
-  ['text that is none', '{"severityText":1}'],
+  ['a number instead of text', '{"severityText":1}'],
 ])('reports %s', (_, text) => {
   expect(() => decodeJson('LogRecord', text)).toThrow(MalformedJson)
 })

@@ -57,7 +57,7 @@ test('an interrupted load is removed before it is repeated', { timeout: 60_000 }
   const rows = 1_000_000
   pipes = await startPipeProcess(dataDir, files)
   await writeFiles(pipes, rows, 1)
-  // One load in many small parts, so that the first are there long before the last.
+  // One load in many small parts, so that the first are stored long before the last.
   await pipes.create({
     ...pipeInputs.objectStorage,
     settings: { db_min_insert_block_size_bytes: 100_000 },

@@ -1,4 +1,4 @@
-/** What is kept of loads: sums and ranges of numbers, however many there were. */
+/** The stored data about loads: sums and ranges of numbers, however many loads there were. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

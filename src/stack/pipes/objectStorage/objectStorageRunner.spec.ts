@@ -1,4 +1,4 @@
-/** Object-storage pipes over real files, in every format and from every kind of place. */
+/** Object storage pipes over real files, in every format and from every type of source URL. */
 import { createReadStream } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -40,7 +40,7 @@ const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 2
 const webUrl = () => `http://127.0.0.1:${(web.address() as AddressInfo).port}`
 
 let last = 0
-/** A pipe into a table of its own. */
+/** A pipe into a separate table. */
 async function pipe(source: object, more: Partial<PipeCreate> = {}) {
   const table = `t${++last}`
   const input = {

@@ -239,7 +239,7 @@ describe('with kill -9', () => {
        FROM postgresql('127.0.0.1:${server.port}', 'postgres', 'ledger', 'stack', '')`,
     )
     expect(hashed).toEqual(source)
-    // No row of the copy is there twice: the slot was there first, and each part is copied once.
+    // No row of the copy is duplicated: the slot was created first, and each part is copied once.
     const [copies] = await pipes.query<{ most: string }>(
       `SELECT max(n) AS most FROM (SELECT count() AS n FROM ${pipeDatabase}.ledger WHERE _pipe_version = 0 GROUP BY id)`,
     )

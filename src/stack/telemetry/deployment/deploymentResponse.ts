@@ -42,7 +42,10 @@ export function asColumns(points: readonly ChartPoint[], series: readonly Named[
   )
 }
 
-/** Points whose groups are looked up by the text that was sent: unknown names are null, and what then is one group is the last of them. */
+/**
+ * Points whose groups are found by the text in the query: unknown names are null, and if several points then have the
+ * same group, the last one is used.
+ */
 export function asPoints(points: readonly ChartPoint[], series: readonly Named[]): ChartPoint[] {
   const merged = new Map<string, ChartPoint>()
   for (const one of series) {

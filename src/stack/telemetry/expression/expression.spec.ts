@@ -167,7 +167,7 @@ test('any text is an expression or throws an ExpressionError', async () => {
 })
 
 test('an accepted expression cannot close the parentheses around it', () => {
-  // A text that the first check lets through leaves no quote, parenthesis or comment open: what follows is still read.
+  // A text that passes the first check leaves no quote, parenthesis or comment open: the text after it is still parsed.
   const part = fc.constantFrom(...`'"\\\`()[]-*/ a,`)
   fc.assert(
     fc.property(fc.string({ unit: part, maxLength: 12 }), (text) => {

@@ -1,4 +1,4 @@
-/** Which functions an expression may call, by the categories of the engine. */
+/** The functions that an expression can call, by the categories of the engine. */
 import type { Engine } from '../engine.ts'
 
 /** Categories of functions on values. None of them reads files, settings, dictionaries or other tables. */
@@ -114,7 +114,7 @@ function isVarying(row: FunctionRow): boolean {
   return [row.deterministic, row.is_deterministic].includes(0)
 }
 
-/** Tells whether a name is one of these functions, some of which may be written in any case. */
+/** Whether a name is one of these functions, some of which are case-insensitive. */
 function namesOf(functions: readonly FunctionRow[]): (name: string) => boolean {
   const exact = new Set(functions.map(({ name }) => name))
   const anyCase = new Set(functions.filter((row) => row.anyCase).map((row) => row.name.toLowerCase()))

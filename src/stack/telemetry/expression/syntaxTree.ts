@@ -1,4 +1,4 @@
-/** The engine's own view of an expression: `EXPLAIN AST`, read back as a tree and checked against what is allowed. */
+/** The engine's parse tree of an expression: `EXPLAIN AST`, parsed and checked against the allowed functions. */
 import type { FunctionRules } from './functions.ts'
 import { allowed, ExpressionError } from './lexical.ts'
 
@@ -28,9 +28,9 @@ export function readSyntaxTree(rows: readonly string[]): SyntaxNode {
 
 /** What an expression is for. */
 export interface ExpressionUse {
-  /** It may aggregate rows. */
+  /** Whether it can aggregate rows. */
   aggregates?: boolean
-  /** It may be `arrayJoin(mapKeys(column))` as a whole: the attributes of a row, which are few. */
+  /** Whether it can be `arrayJoin(mapKeys(column))` as a whole: the attributes of a row, which are few. */
   attributeNames?: boolean
   /** It must be the same for the same row at any time, as keys of tables are. */
   deterministic?: boolean
@@ -87,7 +87,7 @@ function check(node: SyntaxNode, rules: FunctionRules, use: ExpressionUse): void
     default:
       throw new ExpressionError(`${node.kind} is not allowed: ${allowed}`)
   }
-  // `*` has a meaning of its own in `count(*)`; anywhere else it is all columns.
+  // `*` has a special meaning in `count(*)`; anywhere else it means all columns.
   if (/^count/i.test(node.name) && node.children[0]?.children[0]?.kind === 'Asterisk') return
   for (const child of node.children) check(child, rules, use)
 }

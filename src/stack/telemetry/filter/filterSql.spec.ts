@@ -100,7 +100,7 @@ describe('any filter', () => {
     'Events.Name',
     'StatusMessage.a.b',
   )
-  // Marked, so that it can be told from the SQL around it.
+  // Marked, to distinguish it from the SQL around it.
   const literal = fc.string({ unit: fc.constantFrom(...`mark'"\\\`();-- \t*{p0:String}%_`), minLength: 3 })
   const mark = 'ZQZ'
   const quoted = literal.map((text) => `"${(mark + text).replaceAll(/["\\]/g, String.raw`\$&`)}"`)

@@ -1,6 +1,6 @@
 /** The filter language (section 10.7 of the open-source reference) as a tree. */
 
-/** `pieces` are what stands between the wildcards: `err*` is `['err', '']`, `*` alone is `['', '']`. */
+/** `pieces` are the parts between the wildcards: `err*` is `['err', '']`, `*` alone is `['', '']`. */
 export type Matcher =
   | { kind: 'word'; pieces: string[] }
   | { kind: 'phrase'; text: string }

@@ -88,7 +88,7 @@ class Scanner {
     }
   }
 
-  /** What may follow `field:`, or stand in `field:(…)`. */
+  /** The text after `field:`, or within `field:(…)`. */
   #value(position: number): void {
     const grouped = this.#groups.at(-1) ?? false
     const operator = grouped ? this.#operator() : undefined
@@ -115,7 +115,7 @@ class Scanner {
     return value
   }
 
-  /** A word that joins or negates, taken only where it stands alone. */
+  /** A joining or negating word, only as a separate token. */
   #operator(): 'and' | 'or' | 'not' | undefined {
     const word = /^(AND|OR|NOT|&&|\|\|)(?=[\s()]|$)/.exec(this.#text.slice(this.#at, this.#at + 4))?.[1]
     if (!word) return undefined

@@ -45,7 +45,7 @@ function textSql(sql: string, term: Term, bindings: Bindings): string {
   const { matcher, grouped } = term
   switch (matcher.kind) {
     case 'word': {
-      // On a field a word is found anywhere; in `field:(…)` its wildcards say where the rest may be.
+      // On a field, a word matches anywhere; in `field:(…)` its wildcards determine where.
       const anchored = grouped && matcher.pieces.length > 1
       return `${sql} ILIKE ${likePattern(anchored ? matcher.pieces : ['', ...matcher.pieces, ''], bindings)}`
     }
@@ -63,7 +63,7 @@ function textSql(sql: string, term: Term, bindings: Bindings): string {
   }
 }
 
-/** A pattern of ILIKE: the pieces as they are, anything between them. */
+/** A pattern of ILIKE: the pieces with anything between them. */
 export function likePattern(pieces: string[], bindings: Bindings): string {
   const pattern = pieces.map((piece) => piece.replaceAll(/[\\%_]/g, String.raw`\$&`)).join('%')
   return bindings.bind(pattern, 'String')

@@ -42,7 +42,7 @@ const { node } = fc.letrec<{ node: FilterNode; not: FilterNode; join: FilterNode
   join: fc.record({ kind: fc.constantFrom('and', 'or'), nodes: fc.array(tie('node'), { minLength: 2, maxLength: 3 }) }),
 }))
 
-/** Where the terms stand is the one thing that printing changes. */
+/** Printing only changes the positions of the terms. */
 function withoutPositions(node: FilterNode | null): unknown {
   return JSON.parse(JSON.stringify(node, (key, value: unknown) => (key === 'position' ? undefined : value)))
 }

@@ -45,7 +45,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
 }
 
-/** Everything that is no letter, digit or one of the marks that names are made of stands behind a backslash. */
+/** Escapes every character except letters, digits and marks that are valid in names. */
 function escaped(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}_.@/'[\]{}-]/gu, String.raw`\$&`).replace(/^(?=[-[{]|(AND|OR|NOT)$)/, '\\')
 }

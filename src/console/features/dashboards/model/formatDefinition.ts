@@ -4,8 +4,8 @@ import type { SelectItem, TileConfig } from '#console/telemetry/tileQuery.ts'
 import { kindLabel } from './kinds.ts'
 
 /**
- * Its kind and source, one line a series with its condition, then the grouping; empty where the configuration is not one that
- * words can tell. `sourceName`: what its source is called, where that is known.
+ * The type and source of a tile, one line for each series with its condition, then the grouping; empty if the
+ * configuration cannot be described. `sourceName`: the name of its source, if known.
  */
 export function formatDefinition(config: TileConfig | undefined, sourceName?: string): string[] {
   if (!config || config.configType !== undefined || !config.displayType) return []

@@ -67,8 +67,8 @@ export function PlanButtons({ save, step, plan, current, back, onClose }: PlanBu
 }
 
 /**
- * Writes at the press, or as soon as the check is done that the press came before. A press is for the plan that was on the
- * screen: another plan that came meanwhile, or one that turned out wrong, waits for a press of its own.
+ * Saves on click, or when validation ends if it was still running. A click applies to the plan that was shown: a newer
+ * plan, or an invalid one, needs another click.
  */
 function usePress(plan: SavePlan, checking: boolean, allowed: boolean, write: () => void) {
   const [early, setEarly] = useState<SavePlan | null>(null)

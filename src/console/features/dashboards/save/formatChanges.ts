@@ -7,8 +7,8 @@ import { isObject, type Path } from '../model/json.ts'
 import { placeStep } from '../model/merge.ts'
 
 /**
- * `tile “Errors” › series B › condition`: fields by the words of their forms, unknown ones as they are spelt. Items with ids
- * are named by what they are called in one of the dashboards.
+ * `tile “Errors” › series B › condition`: fields with their form labels, unknown ones unchanged. Items with IDs are
+ * shown with their names in one of the dashboards.
  */
 export function formatPath(path: Path, ...dashboards: Dashboard[]): string {
   return path

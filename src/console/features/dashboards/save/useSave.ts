@@ -38,8 +38,8 @@ type Progress =
   | { step: 'unknown'; current: Dashboard; now: Dashboard | null }
 
 /**
- * A save from plan to read-back. The dashboard is read when the plan is made, and the gateway reads it once more in the
- * same step in which it writes: a plan that was made from something else is not written.
+ * A save from plan to read-back. The dashboard is read for the plan, and the gateway reads it again in the same step as
+ * the write: a plan with an outdated base is not written.
  */
 export function useSave(connection: Connection, base: Dashboard, draft: Dashboard): Save {
   const [progress, setProgress] = useState<Progress>({ step: 'reading' })

@@ -10,8 +10,8 @@ import { outcomeOf } from './plan.ts'
 export interface DashboardAccess {
   read: (priority: 'user' | 'readBack') => Promise<Dashboard>
   /**
-   * Writes where `on` is what is stored. Throws an ApiFailure: `conflict` with what is stored where that is something
-   * else, `outcomeUnknown` where the answer was lost.
+   * Writes if `on` is stored. Throws an ApiFailure: `conflict` with the stored dashboard if it differs,
+   * `outcomeUnknown` if the response was lost.
    */
   write: (body: DashboardBody, on: Dashboard) => Promise<unknown>
 }
