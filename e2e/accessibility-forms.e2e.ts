@@ -1,4 +1,4 @@
-/** No violation that axe can find in forms, reviews, questions and while changes are under way, in both themes. */
+/** Accessibility (axe) of forms, reviews, dialogs and pending changes, in both themes. */
 import { expectNoViolations, violations } from './support/axe.ts'
 import { pipeAt, serviceAt, test } from './support/cloud.ts'
 import { expect, managed, openSource } from './support/test.ts'

@@ -46,7 +46,7 @@ async function make(count: number): Promise<string> {
 const left = async (stem: string) =>
   (await openSourceApi('GET', '/dashboards')).filter(({ name }) => name.startsWith(stem)).length
 
-/** The dialog that asks whether all dashboards of a name are to be deleted. */
+/** The dialog that confirms the deletion of all dashboards with a name. */
 async function deleteAll(page: Page, stem: string, count: number) {
   await page.goto(credentials(limitedStack).signInUrl)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -64,7 +64,7 @@ test('the gateway rejects writes on a read-only connection', async ({ page, api 
   await page.getByRole('article', { name }).getByRole('link', { name: 'Open' }).click()
   await expect(page.getByRole('button', { name: /read-only/i })).toBeVisible()
 
-  // Past the page: what a script on it could try.
+  // Directly, as a script on the page could.
   const connectionId = /\/c\/([^/]+)\//.exec(page.url())?.[1] ?? ''
   const [alert] = await api.alerts()
   const status = await page.evaluate(

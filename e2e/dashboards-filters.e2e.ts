@@ -6,7 +6,7 @@ import { expect, openSource, test } from './support/test.ts'
 const at = ({ id }: Pick<Dashboard, 'id'>) => `${listOf(openSource)}/${id}`
 const filters = (page: Page) => page.getByRole('group', { name: 'Filters' })
 
-/** Chooses the first value that is offered, and says which. */
+/** Selects the first suggested value, and returns it. */
 async function chooseFirst(page: Page): Promise<string> {
   await page.getByRole('combobox', { name: 'Service' }).click()
   const value = page.getByRole('option').first()
@@ -16,7 +16,7 @@ async function chooseFirst(page: Page): Promise<string> {
   return chosen
 }
 
-/** Waits for a question about data that says this. */
+/** Waits for a chart query with this text. */
 const asking = (page: Page, text: string) =>
   page.waitForRequest((request) => request.url().endsWith('/charts/series') && !!request.postData()?.includes(text))
 

@@ -157,7 +157,7 @@ test('zooms into the dragged range, and zooms out with a button', async ({ page 
   await expect(page).not.toHaveURL(/from=\d/)
 })
 
-/** A file that a click of the menu hands out. */
+/** A file that a menu item downloads. */
 async function exported(page: Page, item: string): Promise<{ name: string; content: Buffer }> {
   const [file] = await Promise.all([page.waitForEvent('download'), choose(page, 'Export', item)])
   return { name: file.suggestedFilename(), content: await readFile(await file.path()) }
@@ -318,7 +318,7 @@ test('adds a query as a tile to a new or an existing dashboard, without writing 
   await page.getByRole('button', { name: 'Save tile' }).click()
   await expect(page.getByText(`Tile saved to “${name}”.`)).toBeVisible()
 
-  // Somebody else changes the dashboard meanwhile: what they added stays.
+  // Somebody else changes the dashboard meanwhile: their changes are kept.
   const stored = (await api.dashboards()).find((one) => one.name === name)
   await api.updateDashboard(stored?.id ?? '', {
     name,

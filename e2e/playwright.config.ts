@@ -18,7 +18,7 @@ export default defineConfig({
   // The tests of a file run one after the other, files side by side: see `workers`.
   workers,
   retries: 0,
-  // Well above what the longest takes on 2 quiet cores: other machines are slower.
+  // Well above the longest test on 2 idle cores, because other machines are slower.
   timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: [['list'], ['./support/noSkippedTests.ts']],

@@ -59,7 +59,7 @@ test('locks the page when the minutes are over', async ({ page, production }) =>
   await page.clock.install()
   await page.goto(`/c/${production.id}/dashboards`)
   await allowWrites(page, production)
-  // The page's clock runs ahead: it asks the server, which has the last word.
+  // The page's clock is ahead: it asks the server, which decides.
   await page.clock.fastForward('15:00')
   await expect(bar(page)).toContainText('0:00')
   const readOnlyAt = fillPath(gatewayPaths.connectionReadOnly, { connectionId: production.id })

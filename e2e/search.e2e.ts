@@ -1,4 +1,4 @@
-/** Lists and the palette find what they show, and a record by its id when an id is typed. */
+/** Lists and the palette search displayed text, and find a record by its typed ID. */
 import { expect, openSource, test, unique } from './support/test.ts'
 
 test('searches a list by its visible text and by a typed ID', async ({ page, api }) => {

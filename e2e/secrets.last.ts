@@ -1,4 +1,4 @@
-/** Runs after everything else: what the whole run printed, stored and built holds no key. */
+/** Runs after all other tests: the output, storage and build of the whole run contain no key. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'

@@ -91,7 +91,7 @@ test('lists, edits and scales services and pipes with the deployment’s field n
   await page.getByRole('button', { name: 'Scale pipe' }).click()
   await expect(page.getByText(/Change applied: replicas 1 → 2/)).toBeVisible()
 
-  // One size for all database pipes: its address begins with the name of the pipes.
+  // One size for all database pipes: its path starts with the path of the pipes.
   await page.goto(`/c/${connection}/services/${serviceId}`)
   await page.getByRole('link', { name: 'Scale database pipes' }).click()
   await page.getByRole('slider', { name: 'CPU' }).press('ArrowRight')

@@ -191,7 +191,7 @@ export interface ChartBench {
 }
 
 let size = { count: 0, points: 0 }
-/** Rounds of moves so far: none begins where the one before it ended. */
+/** Rounds of moves so far. Each starts where the previous one did not end. */
 let rounds = 0
 
 const bench: ChartBench = {

@@ -1,4 +1,4 @@
-/** What tests of dashboards share: dashboards to begin with, and the ways through their pages. */
+/** Helpers for tests of dashboards: initial dashboards, and steps on their pages. */
 import type { Page } from '@playwright/test'
 import { z } from 'zod'
 import { alert } from '../../src/contract/alerts.ts'

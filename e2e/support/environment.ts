@@ -30,7 +30,7 @@ const checkout =
     .readUInt32BE() % 600
 
 const portsPerStack = 4
-/** Below the range that systems hand out to clients (32768 and above on Linux). */
+/** Below the range of ephemeral ports (32768 and above on Linux). */
 const firstPort = 20_000 + checkout * (workers + 1) * portsPerStack
 
 function testedStack(index: number): TestedStack {

@@ -1,4 +1,4 @@
-/** A run of the browser tests in which one was skipped fails: what was not tried must not look as if it had passed. */
+/** Fails a run of the browser tests with skipped tests, which must not count as passed. */
 import type { FullResult, Reporter, TestCase, TestResult } from '@playwright/test/reporter'
 
 // oxlint-disable-next-line import/no-default-export -- Playwright loads a reporter by its file

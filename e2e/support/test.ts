@@ -49,7 +49,7 @@ export const test = base.extend<{ noErrors: void; api: StackApi }>({
   },
 })
 
-/** Kept for the last project, which looks for secrets in everything that the browser stored. */
+/** Stored for the last project, which searches for secrets in everything that the browser stored. */
 async function recordStorage(page: Page): Promise<void> {
   const stored = await page
     .evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML]))
@@ -57,7 +57,7 @@ async function recordStorage(page: Page): Promise<void> {
   appendFileSync(storageFile, stored)
 }
 
-/** The stack's own API, past the gateway: to prepare a test and to check what a click did. */
+/** The stack's API without the gateway: to prepare a test and to check its result. */
 export type StackApi = ReturnType<typeof stackApi>
 
 function stackApi(request: APIRequestContext) {

@@ -9,7 +9,7 @@ export function entryOf(bundle: Bundle): Chunk | undefined {
   return Object.values(bundle).find((file) => file.type === 'chunk' && file.isEntry) as Chunk | undefined // narrowed
 }
 
-/** The chunk whose way in is this file of the console, such as `features/alerts/AlertsPage.tsx`. */
+/** The chunk with this file of the console as its entry, such as `features/alerts/AlertsPage.tsx`. */
 export function chunkOf(bundle: Bundle, file: string): Chunk | undefined {
   const isIt = (one: Bundle[string]): one is Chunk =>
     one.type === 'chunk' && (one.facadeModuleId?.endsWith(`/src/console/${file}`) ?? false)

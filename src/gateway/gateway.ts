@@ -75,7 +75,7 @@ export interface Gateway {
   close(): Promise<void>
 }
 
-/** Requests per minute and session: far above what a person causes, below a page in an endless loop. */
+/** Requests per minute and session: far above normal use, below a page in an endless loop. */
 const sessionRequests = 3_000
 
 /** Milliseconds that running requests get at shutdown. */

@@ -1,4 +1,4 @@
-/** What is sent means what was typed: expressions over the real engine, conditions in the stack's own reading of them. */
+/** Rewritten requests keep their meaning: expressions in the real engine, conditions in the stack's parser. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChartQuery } from '#contract/charts.ts'

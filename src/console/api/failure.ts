@@ -1,4 +1,4 @@
-/** The one way in which a call fails: the gateway's ApiError, thrown. */
+/** The error of a failed call: the gateway's ApiError. */
 import type { ApiError } from '#contract/kernel.ts'
 
 export class ApiFailure extends Error implements ApiError {

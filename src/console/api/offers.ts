@@ -1,4 +1,4 @@
-/** Which resources each deployment offers: what the contract says of its variant, corrected by its responses. */
+/** The resources that each deployment offers: those of its variant in the contract, corrected by its responses. */
 import { Store, useStore } from '@tanstack/react-store'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint, Variant } from '#contract/kernel.ts'
@@ -14,7 +14,7 @@ type Operation = Pick<Endpoint, 'resource' | 'unspecified' | 'mutates'>
 const subject = ({ resource, unspecified, mutates }: Operation) =>
   unspecified ? `${resource} ${mutates ? 'changes' : 'items'}` : resource
 
-/** Remembers what a deployment answered, until the page is closed. */
+/** Remembers the responses of a deployment until the page is closed. */
 export function recordOffer(connectionId: string, operation: Operation, answer: Answer): void {
   const at = key(connectionId, subject(operation))
   if (answers.state[at] !== answer) answers.setState((all) => ({ ...all, [at]: answer }))

@@ -5,7 +5,7 @@ import type { Endpoint, Input } from '#contract/kernel.ts'
 import { call, type CallOptions } from './call.ts'
 import { queryClient, queryKey } from './queryClient.ts'
 
-/** Query options of an endpoint: a page starts the read on its way in, and reads with them. */
+/** Query options of an endpoint, for route loaders and pages. */
 export function q<E extends Endpoint>(
   connectionId: string,
   endpoint: E,

@@ -1,4 +1,4 @@
-/** The one way to write. Every user action gets an id, so that a repeat reaches the deployment once. */
+/** Sends writes. Every user action gets an ID, so that a repeated request reaches the deployment once. */
 import { useMutation, type UseMutationResult } from '@tanstack/react-query'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint, Input, Output } from '#contract/kernel.ts'

@@ -11,9 +11,9 @@ interface Saving<T extends object> {
   record: z.ZodType<T>
   /** Reads the stored record after a lost response. */
   read: () => Promise<T>
-  /** Whether that is still what the form started from, as far as the save is concerned. */
+  /** Whether it equals the base of the form, as far as the save is concerned. */
   unchanged: (now: T) => boolean
-  /** Whether that is what the save would have stored. */
+  /** Whether it equals the result of the save. */
   done: (now: T) => boolean
   /** Sends the save with `on` as its base. */
   write: (on: T) => Promise<T>

@@ -16,7 +16,7 @@ export function useConnection(): Connection {
   return connection
 }
 
-/** Gives what the frame draws for a page, such as the text of a question, the page's connection. */
+/** Provides the page's connection to parts of the shell, such as the text of a dialog. */
 export function WithConnection({ connection, children }: { connection: Connection; children: ReactNode }) {
   return <ConnectionContext value={connection}>{children}</ConnectionContext>
 }

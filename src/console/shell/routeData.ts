@@ -1,4 +1,4 @@
-/** What a route says about itself. Titles, breadcrumbs, navigation and palette entries all come from here. */
+/** The metadata of a route. Titles, breadcrumbs, navigation and palette entries use it. */
 import type { QueryKey } from '@tanstack/react-query'
 import type { LucideIcon } from 'lucide-react'
 import type { ResourceName } from '#contract/index.ts'
@@ -41,7 +41,7 @@ declare module '@tanstack/react-router' {
     record?: (params: Record<string, string>) => QueryKey
     nav?: NavData
     creates?: CreateData
-    /** Shows telemetry: says so where that is sample data. */
+    /** Shows telemetry, with a notice if it is sample data. */
     showsSample?: boolean
   }
 }

@@ -1,4 +1,4 @@
-/** The two languages of conditions, and conditions in them that say "one of these values", and back. */
+/** The two languages of conditions, and conversion between conditions and lists of values. */
 
 export type Language = 'lucene' | 'sql'
 

@@ -22,7 +22,7 @@ export function withFreeTextIn(field: string, condition: string): string {
   return written
 }
 
-/** Within the brackets a value that begins like this would be a range or a comparison. */
+/** Within brackets, a value with this prefix would be a range or a comparison. */
 const asValue = (text: string): string => (/^[[{<>]/.test(text) ? `\\${text}` : text)
 
 /** The token at a position; empty text if it does not end. */

@@ -26,7 +26,7 @@ export function collides(a: Place, b: Place): boolean {
 /** The first place, row by row, where a tile of this size covers no other. */
 export function firstFreePlace(taken: readonly Place[], size: { w: number; h: number }): Place {
   const { w, h } = clampPlace({ x: 0, y: 0, ...size })
-  // A free place begins at the top, or right under some tile.
+  // A free place starts at the top, or directly below a tile.
   const rows = [0, ...taken.map((place) => place.y + place.h)].toSorted((a, b) => a - b)
   for (const y of rows) {
     for (let x = 0; x + w <= gridColumns; x++) {

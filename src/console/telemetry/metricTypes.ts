@@ -1,6 +1,6 @@
 import { type MetricType, metricTypes, type Source } from '#contract/sources.ts'
 
-/** The types of metrics that a source has tables for, as forms offer them; all where it does not say. */
+/** The metric types with tables in a source, as options; all if the source does not name its tables. */
 export function metricTypeOptions(source: Pick<Source, 'metricTables'> | undefined) {
   const { metricTables } = source ?? {}
   return metricTypes

@@ -10,9 +10,9 @@ export interface SourceReference {
 
 export interface SourceMatch {
   reference: SourceReference
-  /** null: none that fits, or several that fit alike. */
+  /** null: no match, or several equal ones. */
   to: Source | null
-  /** What agreed, in words; says why not where there is no match. */
+  /** How the match was found, or why there is none. */
   how: string
 }
 

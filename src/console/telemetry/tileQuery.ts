@@ -26,7 +26,7 @@ import { fillVariables, type FilterVariable, VariableError } from './tileVariabl
 export type TileConfig = NonNullable<Tile['config']>
 export type SelectItem = Exclude<NonNullable<TileConfig['select']>, string>[number]
 
-/** A condition of the dashboard, in each language that can say it. */
+/** A condition of the dashboard, in each language that can express it. */
 export interface ScopeCondition {
   lucene?: string
   sql?: string
@@ -134,7 +134,7 @@ function unanswerable(config: TileConfig | undefined): string | null {
       : 'This tile has no type.'
 }
 
-/** The configuration with its variables filled in, or a sentence that says why they cannot be. */
+/** The configuration with its variables replaced, or an error message. */
 function withVariables(config: TileConfig, variables: readonly FilterVariable[]): TileConfig | string {
   if (variables.length === 0) return config
   const sql = (text: string) => fillVariables(text, variables, 'sql')

@@ -13,7 +13,7 @@ export interface FilterVariable {
   values: readonly string[]
 }
 
-/** A text that names variables in a way that cannot be filled in; the message is a sentence for people. */
+/** A text uses variables in a way that cannot be replaced. The message is for users. */
 export class VariableError extends Error {}
 
 type Format = (values: readonly string[]) => string

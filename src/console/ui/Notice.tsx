@@ -13,7 +13,7 @@ interface NoticeProps {
   tone: keyof typeof icons
   action?: ReactNode
   children: ReactNode
-  /** `alert` interrupts a screen reader, `status` waits; none is for what was there from the start. */
+  /** `alert` interrupts a screen reader, `status` waits; without a role for notices that are shown from the start. */
   role?: 'alert' | 'status' | 'note'
 }
 

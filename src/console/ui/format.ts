@@ -1,4 +1,4 @@
-/** Words that pages make of words and numbers. */
+/** Formats words and numbers for text. */
 
 /** "1 alert", "3 alerts". */
 export function counted(count: number, one: string): string {

@@ -19,7 +19,7 @@ test('no secret is in a response, a log line or a file', async () => {
   const gateway = await startTestGateway(upstream)
   const seen: string[] = []
   try {
-    /** Answers that throw the request's own headers back, in every way that a careless server does. */
+    /** Responses that repeat the request's headers, as a careless server could. */
     const careless: Parameters<typeof upstream.become>[0][] = [
       (hit, response) =>
         answerJson({ message: `bad ${hit.headers.authorization}`, error: hit.headers }, 400)(hit, response),

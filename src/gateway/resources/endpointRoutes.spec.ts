@@ -26,7 +26,7 @@ function idsFor(path: string): Record<string, string> {
 const urlOf = (connectionId: string, endpoint: Endpoint) =>
   fillPath(gatewayPath(endpoint), { ...idsFor(endpoint.path), connectionId })
 
-/** Bodies that the contract accepts; an endpoint that wants one and has none here must be refused before it is sent. */
+/** Bodies that the contract accepts. Endpoints with a body that is missing here must reject an empty one. */
 const query = { startTime: 1.7e12, endTime: 1.7e12 + 3_600_000, series: [{ sourceId: 's', aggFn: 'count' }] }
 const bodies: Record<string, unknown> = {
   'alerts.create': newAlert,

@@ -159,7 +159,7 @@ describe('waiting request', () => {
       await vi.advanceTimersByTimeAsync(500)
     }
     expect(budget.state()).toMatchObject({ remaining: 2, next: 0, waiting: 0 })
-    // A page's read leaves the last fifth to what a person does.
+    // A page's read leaves the last fifth to user actions.
     const read = send('visible')
     expect(budget.state()).toMatchObject({ remaining: 2, next: 6, waiting: 1 })
     await vi.advanceTimersByTimeAsync(6_000)

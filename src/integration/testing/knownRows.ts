@@ -107,7 +107,7 @@ export function knownRows() {
   /** The response of a server with this behavior to an unmodified query. */
   async function answer(query: ChartQuery, chartBehavior: ChartBehavior) {
     const signal = new AbortController().signal
-    // The handler uses no more of its context than this.
+    // The handler uses only this part of its context.
     const context = { engine, store, signal, chartBehavior } as StackContext
     const input = { body: chartQueryAsSent.parse(query), params: {}, query: {} }
     return charts.query.result.parse(await chartHandlers.query(input, context))
@@ -116,7 +116,7 @@ export function knownRows() {
   return {
     query: <T extends object>(sql: string) => engine.query<T>(sql),
     answer,
-    /** What the console makes of it. */
+    /** The console's result. */
     ask: (query: ChartQuery, behavior: ChartBehavior): Promise<ChartPoint[]> =>
       queryChartsWith((body) => answer(body, behavior), query, sources),
   }

@@ -88,7 +88,7 @@ async function ordinaryTables(engine: Pick<Engine, 'query'>, database: string): 
   return rows.map(({ name }, at) => (at < mostChoices ? name : '…'))
 }
 
-/** The valid table names without an engine to check them. Throws SourceTableError. */
+/** Checks a table name by its form, if there is no engine to check it. Throws SourceTableError. */
 export function checkTableForm(table: string): void {
   if (/^[\w.-]{1,200}$/.test(table) && !table.startsWith('.')) return
   throw new SourceTableError(

@@ -60,7 +60,7 @@ function sharedByMany(size: number): Buffer {
   return within([1], Buffer.concat([resource, field(2, repeated(empty(2), size / 2 - around))]))
 }
 
-/** As much as fits into a share of 20 MiB. */
+/** Scales a number for a body of 20 MiB to the given size. */
 const share = (size: number, ofTwentyMebibytes: number) => Math.floor((size / (20 * 1024 * 1024)) * ofTwentyMebibytes)
 const largest = (size: number) => share(size, 4_100_000)
 

@@ -41,7 +41,7 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
   const save = useMutation<Connection, ApiFailure, ConnectionForm>({
     mutationFn: (values) => {
       if (!stored) return createConnection(inputOf(values))
-      // Confirmed before the save begins.
+      // Confirmed before the save starts.
       const confirmed = loosens(stored, values) === 'production' ? { confirmedName: stored.name } : {}
       return updateConnection(stored.id, { ...inputOf(values), ...confirmed })
     },

@@ -100,7 +100,7 @@ export function loosens(stored: Connection, form: ConnectionForm): 'production' 
   return stored.readOnly && !form.readOnly && form.stage !== 'production' ? 'readOnly' : null
 }
 
-/** The wire names that an address suggests; null where it says nothing. A wrong choice is found by the test. */
+/** The field names that an address suggests; null without a suggestion. The test reports a wrong choice. */
 export function suggestedNaming(baseUrl: string): ConnectionForm['naming'] | null {
   return /clickhouse|clickstack/i.test(baseUrl) ? 'clickhouse' : null
 }

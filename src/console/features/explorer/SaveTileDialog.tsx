@@ -30,7 +30,7 @@ interface SaveTileDialogProps {
   connection: Connection
   state: ExplorerState
   sources: readonly Source[]
-  /** An alert watches a tile: saving one is the way to it. */
+  /** An alert watches a tile, so the query is saved as a tile first. */
   purpose: 'tile' | 'alert'
   onClose: () => void
 }

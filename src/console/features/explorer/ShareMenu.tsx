@@ -19,7 +19,7 @@ interface ShareMenuProps {
   data: ExplorerData
 }
 
-/** Ways to hand the question on: a link that moves with the clock or does not, and the request. */
+/** Shares the query: a link with a relative or a fixed range, or the request. */
 export function ShareMenu({ connection, explorer, sources, data: { request } }: ShareMenuProps) {
   return (
     <MenuButton

@@ -93,7 +93,7 @@ function totalRequestOf(state: ExplorerState, span: Span, sources: readonly Sour
   }
 }
 
-/** Metrics begin and end between buckets, whatever the range is; a total is put together from them. */
+/** Metric ranges start and end between buckets; a total is computed from the buckets. */
 function metricRequestOf(state: ExplorerState, range: Span, sources: readonly Source[]): ChartRequest {
   const series = chartSeries(state, sources)
   const isExact = series.every(({ aggFn, metricDataType: metricType }) => combinationOf({ aggFn, metricType }).exact)

@@ -74,7 +74,7 @@ export interface ExplorerState extends Omit<PageValues, 'by'> {
 
 export type Search = Record<string, string | undefined>
 
-/** Reads an address. What cannot be read falls back to its default, and a sentence says so. */
+/** Parses a URL. Invalid values are replaced by defaults and reported. */
 export function readExplorer(search: Search): { state: ExplorerState; notices: string[] } {
   const notices: string[] = []
   const read = <T>(key: string, schema: z.ZodType<T>, fallback: T): T => {

@@ -93,7 +93,7 @@ function notesOf(state: ExplorerState, kind: SavedKind): string[] {
   return notes
 }
 
-/** How tiles say a unit (reference 4.4); null for plain numbers. */
+/** The unit of a tile (reference 4.4); null for plain numbers. */
 function formatOf(unit: Unit): Record<string, unknown> | null {
   const seconds: Partial<Record<string, number>> = { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1 }
   if (unit === 'number') return null

@@ -12,7 +12,7 @@ export type Draft = Pick<ExplorerState, 'series' | 'groupBy' | 'formula'>
 
 const draftOf = ({ series, groupBy, formula }: ExplorerState): Draft => ({ series, groupBy, formula })
 
-/** The explorer's state: what the address says (and is drawn), and the draft of the next question. */
+/** The explorer's state: the URL (which is drawn), and the draft of the next query. */
 export function useExplorer(sources: readonly Source[]) {
   const [{ state: inAddress, notices }, change] = useUrlState(explorerUrl)
   const state = useMemo(() => withDefaults(inAddress, sources), [inAddress, sources])

@@ -46,7 +46,7 @@ function moved(query: ChartRequest['query'], by: number): ChartRequest['query'] 
   return { ...query, startTime: query.startTime - by, endTime: query.endTime - by }
 }
 
-/** Reads the answer; while a new one is under way, the old one stays, where it is of the same kind. */
+/** Reads the result. While it is loading, the previous result is kept if it is of the same type. */
 export function useExplorerData(
   connectionId: string,
   state: ExplorerState,

@@ -22,7 +22,7 @@ export function reads(): void {
   void queryClient.prefetchQuery(sessionsQuery)
 }
 
-/** Who is signed in to this console, and the way to end that. */
+/** Lists the sessions of this console, and signs them out. */
 export default function SessionsPage() {
   const { data, error, refetch } = useQuery(sessionsQuery)
   const signOut = useSignOut()
@@ -51,7 +51,7 @@ export default function SessionsPage() {
         rows={data}
         columns={sessionColumns}
         error={error && <QueryError error={error} onRetry={() => void refetch()} />}
-        // Whoever asks is signed in.
+        // The caller is signed in.
         empty={null}
         {...useTableState()}
         nameOf={nameOf}

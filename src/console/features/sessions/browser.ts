@@ -1,4 +1,4 @@
-/** What a browser calls itself, in words. Only for telling sessions apart: anybody can say anything there. */
+/** Formats a user agent. Only for distinguishing sessions, because it cannot be trusted. */
 
 /** The first that fits counts: most browsers also claim to be those further down. */
 const browsers: readonly (readonly [name: string, says: RegExp])[] = [
@@ -16,7 +16,7 @@ const systems: readonly (readonly [name: string, says: RegExp])[] = [
   ['Linux', /\bLinux\b/],
 ]
 
-/** "Firefox on Linux"; what is not known is shown as it came, cut short. */
+/** "Firefox on Linux"; an unknown user agent is shown shortened. */
 export function formatBrowser(agent: string): string {
   const find = (list: typeof browsers) => list.find(([, says]) => says.test(agent))?.[0]
   const [browser, system] = [find(browsers), find(systems)]

@@ -21,7 +21,7 @@ export default function SourcePage() {
   return <ResourceLoader resource={sourceResource}>{(source) => <SourceDetail source={source} />}</ResourceLoader>
 }
 
-/** Everything about one source: its table, and what the columns mean. */
+/** The page of a source: its table, and the meaning of its columns. */
 function SourceDetail({ source }: { source: Source }) {
   const form = readForm(source)
   const code = (field: SourceField) =>

@@ -1,4 +1,4 @@
-/** Between a source as it was read, the form that mirrors it, and the body that is sent. */
+/** Converts a source to the form and back to the request body. */
 import { z } from 'zod'
 import type { ApiFailure } from '#console/api/failure.ts'
 import type { RecordForm } from '#console/shell/record/recordForm.ts'
@@ -50,7 +50,7 @@ const own = {
 
 const namesOf = [...expressionNames, ...correlatedNames] as const
 
-/** Every field as it is called on the screen, in the order of the form. */
+/** The label of every field, in the order of the form. */
 export const fieldTitles: Record<SourceField, string> = {
   ...own,
   // Object.fromEntries forgets its keys; they are those of the lists.
@@ -65,7 +65,7 @@ export const fieldTitles: Record<SourceField, string> = {
 // Object.keys forgets that these are the keys of the record above.
 export const sourceFields = Object.keys(fieldTitles) as SourceField[]
 
-/** Keys of a source that have fields of their own. */
+/** Keys of a source with form fields. */
 const named: readonly string[] = [
   'name',
   'kind',
@@ -133,7 +133,7 @@ export const emptyForm = (connection: string): SourceForm => ({
   databaseName: 'default',
 })
 
-/** The usual names of OpenTelemetry in what is still empty. */
+/** Fills empty fields with OpenTelemetry column names. */
 export function withUsualNames(form: SourceForm): SourceForm {
   const special = usualNames[form.kind] ?? {}
   const usual = {

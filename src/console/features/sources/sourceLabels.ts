@@ -11,7 +11,7 @@ const kinds: Record<string, string> = {
   promql: 'PromQL',
 }
 
-/** A kind that this console does not know is shown as it is spelled. */
+/** An unknown kind is shown unchanged. */
 export const formatSourceKind = (kind: string) => kinds[kind] ?? kind
 
 /** `default.otel_logs`; a metrics source has a table for each type of metric. */

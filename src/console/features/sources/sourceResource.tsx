@@ -36,7 +36,7 @@ export const sourceResource = defineResource({
   deletion: { effect: 'The data in the table is kept.', body: writable },
 })
 
-/** What the pages of sources read: the sources, and what may use them. */
+/** The reads of the source pages: the sources, and everything that can use them. */
 export const sourceReads = recordReads(sourceResource, dashboards.list, alerts.list)
 
 /**

@@ -17,7 +17,7 @@ interface SecretsFieldProps {
   one: string
   /** There may be stored values that the API does not return. */
   mayBeStored: boolean
-  /** The change of URL or service clears what is stored. */
+  /** A changed URL or service clears the stored values. */
   moved: boolean
 }
 

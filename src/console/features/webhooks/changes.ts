@@ -15,7 +15,7 @@ import {
 
 const unseen = 'not returned by the API'
 
-/** Every change that the save makes, including those that nobody typed. */
+/** Every change of the save, including those that were not edited. */
 export function changesOf(form: WebhookForm, base: Webhook): Change[] {
   const changed = changedFields(form, base)
   const before = readForm(base)

@@ -1,4 +1,4 @@
-/** Between a webhook as it was read, the form that mirrors it, and the body that is sent. */
+/** Converts a webhook to the form and back to the request body. */
 import { z } from 'zod'
 import type { ApiFailure } from '#console/api/failure.ts'
 import type { RecordForm } from '#console/shell/record/recordForm.ts'
@@ -27,7 +27,7 @@ export type WebhookForm = {
 
 export type WebhookField = keyof WebhookForm
 
-/** Every field as it is called on the screen, in the order of the form. */
+/** The label of every field, in the order of the form. */
 export const fieldTitles: Record<WebhookField, string> = {
   name: 'Name',
   service: 'Service',
@@ -92,7 +92,7 @@ export function changedFields(form: WebhookForm, base: Webhook | null): WebhookF
   )
 }
 
-/** Whether a webhook has all that the form says, as far as a read shows: the URL is masked, secrets are not returned. */
+/** Whether a webhook matches the form, as far as a read shows: the URL is masked, secrets are not returned. */
 export function showsAll(form: WebhookForm, now: Webhook): boolean {
   const readable: readonly WebhookField[] = hidesBody(now)
     ? ['name', 'service', 'description']
@@ -111,7 +111,7 @@ export function hidesBody({ service }: Pick<Webhook, 'service'>): boolean {
   return service !== 'generic' && service !== 'slack'
 }
 
-/** The body that sends the form. What is kept is left out: the deployment then keeps it. */
+/** The body that sends the form. Unchanged secrets are omitted, so that the deployment keeps them. */
 export function writeBody(form: WebhookForm, base: Webhook | null): Record<string, unknown> {
   const body: Record<string, unknown> = base ? writable(base) : {}
   const slack = form.service === 'slack'
@@ -125,7 +125,7 @@ export function writeBody(form: WebhookForm, base: Webhook | null): Record<strin
   return body
 }
 
-/** Nothing entered clears what is there; on a new webhook there is nothing to clear. */
+/** Empty fields clear stored values; a new webhook has none. */
 function sent({ kept, pairs }: Secrets, base: Webhook | null): Record<string, string> | undefined {
   if (kept || (!base && pairs.length === 0)) return undefined
   return Object.fromEntries(pairs.map(({ name, value }) => [name, value]))

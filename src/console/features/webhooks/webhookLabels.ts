@@ -7,7 +7,7 @@ const services: Record<string, string> = {
   pagerduty_api: 'PagerDuty',
 }
 
-/** A service that this console does not know is shown as it is spelled. */
+/** An unknown service is shown unchanged. */
 export const formatService = (service: string) => services[service] ?? service
 
 /** The API's own refusals name no field: these are the fields they mean. */
@@ -16,5 +16,5 @@ const meantFields: readonly (readonly [says: RegExp, field: string])[] = [
   [/webhook url/i, 'url'],
 ]
 
-/** The field that a refusal without fields is about; undefined where it says nothing about one. */
+/** The field of an error without fields; undefined if the error names none. */
 export const fieldMeant = (message: string) => meantFields.find(([says]) => says.test(message))?.[1]

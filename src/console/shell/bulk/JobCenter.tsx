@@ -9,7 +9,7 @@ import { isOver, openJobCenter, formatProgress, unfinished, useJobCenterOpen, ty
 
 const JobList = lazyComponent(async () => (await import('./JobList.tsx')).JobList)
 
-/** How far the work on many records is, and the way to stop it or see what failed. */
+/** The progress of bulk jobs, with stop and details of failures. */
 export function JobCenter({ jobs }: { jobs: readonly Job[] }) {
   const open = useJobCenterOpen()
   const anchor = useRef<HTMLButtonElement | null>(null)

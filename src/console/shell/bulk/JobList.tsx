@@ -10,7 +10,7 @@ import { dismissJob } from './jobs.ts'
 import { isOver, unfinished, type Job } from './jobStore.ts'
 import { OutcomeList } from './OutcomeList.tsx'
 
-/** Every job with what can be done about it. */
+/** Every job with its actions. */
 export function JobList({ jobs }: { jobs: readonly Job[] }) {
   return (
     <Box

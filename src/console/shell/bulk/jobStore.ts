@@ -34,7 +34,7 @@ export function unfinished({ rows, outcomes }: Job): readonly OutcomeRow[] {
 
 export const isOver = (job: Job): boolean => job.state === 'ended'
 
-/** "50 of 100 done", and of what has ended how many not. */
+/** "50 of 100 done", and the number of failures for an ended job. */
 export function formatProgress(job: Job): string {
   const open = unfinished(job).length
   const done = `${job.rows.length - open} of ${job.rows.length} done`

@@ -22,7 +22,7 @@ afterEach(() => {
   for (const { id } of jobs.state) dismissJob(id)
 })
 
-/** A job whose tasks end when the test says so. */
+/** A job whose tasks end when the test ends them. */
 function slowJob() {
   const waiting: { id: string; done: () => void; fail: (error: Error) => void }[] = []
   const ends: { done: string[]; watched: boolean }[] = []

@@ -44,7 +44,7 @@ export function startJob<Row extends OutcomeRow>(work: JobWork<Row>): number {
   return id
 }
 
-/** What is under way is waited for: a write that was sent cannot be taken back. */
+/** Requests in progress are awaited: a sent write cannot be cancelled. */
 export function stopJob(id: number): void {
   change(id, { state: 'stopping' })
   runs.get(id)?.abort.abort()
@@ -101,7 +101,7 @@ function change(id: number, part: Partial<Job>): void {
 
 let warns = false
 
-/** The work ends with the page: closing it asks first. */
+/** The work ends with the page, so closing it asks for confirmation. */
 function warnBeforeLeaving(): void {
   if (warns) return
   warns = true

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
 
-/** The outline of a page while its code is on the way. */
+/** The placeholder of a page while its code is loading. */
 export function PendingPage() {
   return (
     <Box aria-busy sx={{ p: '18px 22px' }}>

@@ -17,7 +17,7 @@ interface QueryErrorProps {
   elsewhere?: ReactNode
 }
 
-/** In the place of data that could not be read: why, and what can be done about it. */
+/** Shown instead of data that could not be read: the error and its actions. */
 export function QueryError({ error, onRetry, elsewhere }: QueryErrorProps) {
   const { connection, inAddress } = useFrameConnection()
   const { code, message } = asFailure(error)

@@ -8,7 +8,7 @@ import { useFrameConnection } from '../connection.tsx'
 /** Loaded on demand, because the shell contains no schemas. */
 const ask = async (connection: Connection) => (await import('../stage/readOnly.ts')).allowWrites(connection)
 
-/** On pages of a read-only connection: the way to change something after all. */
+/** On pages of a read-only connection: allows writes. */
 export function AllowWritesButton() {
   const { connection, inAddress } = useFrameConnection()
   if (!inAddress || !connection?.readOnly) return null

@@ -18,7 +18,7 @@ import { toast } from '../messages/toasts.tsx'
 /** Polling interval of sample data that is being loaded or removed, in milliseconds. */
 const whileMoving = 2000
 
-/** Connections whose sample data was seen on its way out: their pages are read again once it is gone. */
+/** Connections whose sample data is being removed: their pages are refreshed when it is gone. */
 const leaving = new Set<string>()
 
 const moving = (status: SampleStatus | undefined) => status?.state === 'loading' || status?.state === 'removing'

@@ -22,7 +22,7 @@ export type PendingQuestion = Question & { answer: (yes: boolean) => void }
 
 const pending = new Store<PendingQuestion | null>(null)
 
-/** Asks before something is done. Resolves to whether the person said yes. */
+/** Asks for confirmation. Resolves to whether it was given. */
 export function confirm(question: Question): Promise<boolean> {
   pending.state?.answer(false)
   return new Promise((resolve) => {

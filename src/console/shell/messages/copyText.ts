@@ -1,6 +1,6 @@
 import { toast } from './toasts.tsx'
 
-/** Copies to the clipboard and confirms it in a toast. `what` begins a sentence: "Link". */
+/** Copies to the clipboard and confirms it in a toast that starts with `what`, such as "Link". */
 export async function copyText(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)

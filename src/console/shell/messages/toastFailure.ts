@@ -3,7 +3,7 @@ import { asFailure } from '#console/api/failure.ts'
 import { copyText } from './copyText.ts'
 import { toast } from './toasts.tsx'
 
-/** Says in a toast what went wrong with something that has no form to say it in. */
+/** Shows the error of an action without a form in a toast. */
 export function toastFailure(error: unknown): void {
   const { title, sentence, bundle } = formatError(error, location.pathname)
   toast({

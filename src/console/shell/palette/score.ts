@@ -1,4 +1,7 @@
-/** How well a query fits a text: letters in order, better when they begin words or follow each other. Numbers are whole. */
+/**
+ * Scores a text against a query: letters in order, better at the start of words or in sequence. Numbers match as a
+ * whole.
+ */
 
 const wordStart = /[\s/:_.-]/
 

@@ -21,7 +21,7 @@ const search = z.object({
     .catch(paths.home()),
 })
 
-/** The way in: the terminal's one-time link signs in by itself; a password, where one is set, is typed. */
+/** Sign-in: automatically by the terminal's one-time link, or with a password, if one is set. */
 export function SignInPage() {
   const router = useRouter()
   const [{ next }] = useUrlState(search)

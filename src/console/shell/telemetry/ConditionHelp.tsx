@@ -19,7 +19,7 @@ const examples: [string, string][] = [
   ['a b, a AND b, a OR b, (…)', 'and, or, grouping'],
 ]
 
-/** What the field:value language can say, by example. */
+/** The syntax of the field:value language, by example. */
 export function ConditionHelp() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   return (

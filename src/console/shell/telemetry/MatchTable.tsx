@@ -11,7 +11,7 @@ interface MatchTableProps {
   onChoose: (from: string, to: string) => void
 }
 
-/** Maps each source to one of the candidates and says how the match was found. */
+/** Maps each source to one of the candidates and shows how the match was found. */
 export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
   if (matches.length === 0) return <Typography color="textSecondary">No sources to map.</Typography>
   return (

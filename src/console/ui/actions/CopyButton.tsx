@@ -13,7 +13,7 @@ interface CopyButtonProps {
   compact?: boolean
 }
 
-/** Copies to the clipboard and says so, to the eye and to a screen reader. */
+/** Copies to the clipboard and confirms it, also to screen readers. */
 export function CopyButton({ text, label, compact = false }: CopyButtonProps) {
   const [said, setSaid] = useState<'' | 'Copied' | 'Copy failed'>('')
 

@@ -5,7 +5,7 @@ export interface Action {
   label: string
   icon?: LucideIcon
   run: () => void
-  /** Why it cannot be done now; it stays visible and says so. */
+  /** Why the action is not available; it stays visible with this reason. */
   disabled?: string | undefined
   danger?: boolean
 }

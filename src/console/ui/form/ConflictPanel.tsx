@@ -18,7 +18,7 @@ interface ConflictPanelProps<Form extends object> {
   titles: Record<keyof Form & string, string>
   /** A value as a person reads it. */
   formatValue: (field: keyof Form & string, form: Form) => string
-  /** Goes on with the form on top of what they saved; their values are taken for these fields. */
+  /** Continues with the form on top of their changes, with their values for these fields. */
   onResolve: (taken: (keyof Form & string)[]) => void
 }
 

@@ -4,7 +4,7 @@ import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 import { fromLocalInput, toLocalInput } from './localTime.ts'
 
 interface DateTimeFieldProps<Values extends FieldValues> extends FieldProps<Values> {
-  /** After a change by hand: the place to reset what depends on it. */
+  /** Called after a change by the user, to reset dependent values. */
   onPick?: (iso: string) => void
 }
 

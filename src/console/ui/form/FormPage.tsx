@@ -13,11 +13,11 @@ export interface FormShellProps {
   /** What the button does: "Create alert". */
   submitLabel: string
   onCancel: () => void
-  /** A request is under way. */
+  /** A request is in progress. */
   loading: boolean
   /** The error of the last submit, besides errors shown on fields. */
   submitError: ErrorText | null
-  /** A way on from that error. */
+  /** An action for that error. */
   errorAction?: ReactNode
   /** Something would be lost by leaving. */
   dirty: boolean
@@ -32,7 +32,7 @@ export interface FormShellProps {
   children: ReactNode
 }
 
-/** The shell of a form that fills a page: fields, the error above them, and the bar that says what will be sent. */
+/** The layout of a form page: fields, the error above them, and the bar with the changes to send. */
 export function FormPage(props: FormShellProps) {
   const { onSubmit, submitLabel, onCancel, onReview, loading, submitError, errorAction, dirty, disabled } = props
   return (

@@ -10,7 +10,7 @@ interface RowListProps {
   ids: readonly string[]
   /** One of them: "Column". */
   one: string
-  /** What the button says that adds one: "Add a column". */
+  /** The label of the button that adds a row: "Add a column". */
   addLabel: string
   /** Shown while there are no rows. */
   none?: string

@@ -18,7 +18,7 @@ interface SelectFieldProps<Values extends FieldValues> extends FieldProps<Values
   options: readonly Option[]
   /** Lets a person type a value that is not listed, for deployments that know more than this console. */
   freeText?: boolean
-  /** After a change by hand: the place to reset what depends on it. */
+  /** Called after a change by the user, to reset dependent values. */
   onPick?: (value: string) => void
 }
 

@@ -18,14 +18,14 @@ interface SliderFieldProps<Values extends FieldValues> extends FieldProps<Values
   unit?: string
   /** What an unchanged value means; null where that is not known. */
   current: number | null
-  /** What the mark shows, where that is not `current`: a change to it is still under way. */
+  /** The value of the mark, if it differs from `current` because a change is pending. */
   inForce?: number | null
   marks: readonly { value: number; label: string }[]
   /** Doubling ranges: stops between the sizes too. */
   free?: boolean
   /** A value for a screen reader: "1000 millicores, size L". */
   words: (value: number) => string
-  /** After a change by hand, for fields that move together. */
+  /** Called after a change by the user, for fields that change together. */
   onMove?: (value: number) => void
 }
 
@@ -133,7 +133,7 @@ interface NumberInputProps {
 function NumberInput(props: NumberInputProps) {
   const { value, shown, changed, current, unit = '', invalid, onNumber, labelledBy, describedBy } = props
   const [typed, setTyped] = useState<string | null>(null)
-  // What the slider or a reset did since is newer than what was typed.
+  // A later change by slider or reset replaces the typed text.
   const stale = typed !== null && !Object.is(readNumber(typed), value)
   const aside = changed ? (current === null ? unit : `${unit} was ${current}`) : unit
   return (

@@ -6,7 +6,7 @@ export interface ConflictRow<Form extends object> {
   before: Form
   theirs: Form
   mine: Form
-  /** Both changed it, to different values: one of them must give way. */
+  /** Both changed it to different values, so one must be chosen. */
   contested: boolean
 }
 
@@ -28,7 +28,7 @@ export function theirChanges<Form extends object>(
     }))
 }
 
-/** The form on top of what they saved: my changes stay, but for the fields where theirs are taken. */
+/** The form on top of their changes: my changes are kept, except for the fields with their values. */
 export function rebase<Form extends object>(
   fields: readonly (keyof Form & string)[],
   mine: Form,

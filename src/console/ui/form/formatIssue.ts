@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** What the library says, in the words of a form. */
+/** Converts a message of the validation library to a form error. */
 export function formatIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return Number.isNaN(issue.input) ? 'Not a number' : 'Required'
   if (issue.code === 'too_small')

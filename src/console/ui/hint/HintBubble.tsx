@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import Popper from '@mui/material/Popper'
 import { sideOf } from './hint.ts'
 
-/** The hint itself, beside its element. Decoration for the eye: the element's own name says it to screen readers. */
+/** The hint beside its element. Visual only: screen readers read the element's name. */
 export function HintBubble({ anchor, text }: { anchor: HTMLElement; text: string }) {
   return (
     <Popper

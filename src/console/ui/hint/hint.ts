@@ -1,4 +1,7 @@
-/** Hints: an element says `{...hint('Help')}`, one layer shows it on hover and on keyboard focus (`Hints.tsx`, part of the frame). */
+/**
+ * Hints: an element has `{...hint('Help')}`, and one layer shows it on hover and keyboard focus (`Hints.tsx`, in the
+ * shell).
+ */
 type Side = 'bottom' | 'right'
 
 export const hintAttribute = 'data-hint'

@@ -6,7 +6,7 @@ interface PageProps {
   title: string
   /** Chips beside the title. */
   state?: ReactNode
-  /** One line that says what this page is for. */
+  /** One line that describes the page. */
   lead?: ReactNode
   actions?: ReactNode
   children: ReactNode

@@ -11,7 +11,7 @@ export function frameCsv(frame: Frame): string {
   return [header, ...lines].map((line) => line.map(quoted).join(',')).join('\r\n') + '\r\n'
 }
 
-/** A text that begins like a formula gets a quote mark before it: a spreadsheet would run it. */
+/** A text that looks like a formula gets a quote mark as prefix, because a spreadsheet would run it. */
 function quoted(text: string): string {
   const safe = /^[=+@\t\r-]/.test(text) && !/^-?[\d.]+(e[+-]?\d+)?$/i.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

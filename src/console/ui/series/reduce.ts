@@ -1,4 +1,4 @@
-/** Fewer points than pixels, without losing what the eye would see. */
+/** Reduces points to pixels without a visible difference. */
 
 type Values = readonly (number | null)[]
 

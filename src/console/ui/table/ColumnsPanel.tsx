@@ -11,7 +11,7 @@ interface ColumnsPanelProps {
   onVisible: (ids: string[]) => void
 }
 
-/** Which columns are shown. The last one stays: a table without columns says nothing. */
+/** Selects the displayed columns. The last one cannot be hidden. */
 export function ColumnsPanel({ anchor, onClose, columns, visible, onVisible }: ColumnsPanelProps) {
   return (
     <PanelPopover label="Columns" anchor={anchor} onClose={onClose} sx={{ boxShadow: '0 4px 16px #0000001f' }}>

@@ -15,10 +15,10 @@ import { searchable, viewRows } from './viewRows.ts'
 interface DataTableProps<Row extends { id: string }> {
   /** What the rows are: "Alerts". Also the table's name for screen readers. */
   label: string
-  /** Undefined while they are on their way. */
+  /** Undefined while they are loading. */
   rows: readonly Row[] | undefined
   columns: readonly Column<Row>[]
-  /** Newer rows are on their way. */
+  /** Newer rows are loading. */
   refreshing?: boolean
   /** What went wrong: instead of the table, or above the rows of the last time. */
   error: ReactNode | null

@@ -19,7 +19,7 @@ const headCell = {
   textAlign: 'left',
 } as const
 
-/** Column titles: each a button that sorts, its `aria-sort` says how it is sorted now. */
+/** Column titles: each is a button that sorts, and has `aria-sort`. */
 export function TableHead<Row extends { id: string }>(props: ScrollerProps<Row>) {
   const { label, rows, columns, state, onState, rowActions, selection, onSelection } = props
   const chosen = rows.filter((row) => selection.has(row.id)).length

@@ -26,14 +26,14 @@ interface TableToolbarProps<Row> {
   search: string
   onSearch: (text: string) => void
   shown: number
-  /** Undefined while they are on their way. */
+  /** Undefined while they are loading. */
   all: number | undefined
   refreshing: boolean
   selected: number
   bulkActions: Action[]
 }
 
-/** Above the table: search, filters, columns, density; with rows selected, what can be done to them. */
+/** Above the table: search, filters, columns, density; actions if rows are selected. */
 export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
   const { label, columns, state, onState, search, onSearch, shown, all, refreshing, selected, bulkActions } = props
   return (
@@ -151,7 +151,7 @@ function Panels<Row>({ columns, visible, state, onState }: TableToolbarProps<Row
         <FilterPanel
           anchor={open.anchor}
           onClose={close}
-          // A panel does not care what the rows are: it reads titles, types and options.
+          // A panel does not depend on the type of rows: it uses titles, types and options.
           columns={columns as readonly Column<never>[]}
           filters={state.filters}
           onFilters={(filters) => onState({ filters })}

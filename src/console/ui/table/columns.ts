@@ -1,4 +1,4 @@
-/** Columns as data: what a cell is for sorting, filtering and searching, and how it is drawn. */
+/** Columns as data: the value of a cell for sorting, filtering and searching, and its rendering. */
 import type { ReactNode } from 'react'
 import { formatTimeAgo } from '../Timestamp.tsx'
 
@@ -51,7 +51,7 @@ function timestampText(iso: string): string {
 
 const defaultWidth = 140
 
-/** Pixels that a first column keeps when it gives way. */
+/** Minimum pixels of a first column that is shrunk. */
 const leastName = 150
 
 /**

@@ -1,4 +1,4 @@
-/** Who works by keyboard is not thrown to the top of the page when what they stood on goes. */
+/** Moves the keyboard focus to a neighbor when the focused element is removed. */
 import { useEffect, useRef, type FocusEvent, type RefObject } from 'react'
 import { controlsOf, firstRowIndex } from './tableParts.ts'
 

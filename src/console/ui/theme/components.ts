@@ -15,7 +15,7 @@ export const components: Components<Theme> = {
       html: { height: '100%' },
       // Ligatures would turn `://` and `=>` in addresses and queries into other signs.
       body: { height: '100%', fontFeatureSettings: '"cv11", "calt" 0' },
-      // Figures of one width stand below each other; in prose they would pull hyphens apart.
+      // Tabular figures for numbers only; in prose they would affect hyphens.
       'table, time, svg': { fontFeatureSettings: '"tnum", "cv11", "calt" 0' },
       '#root': { height: '100%' },
       'code, pre, kbd': { fontFamily: mono, fontSize: 12 },
@@ -150,7 +150,7 @@ export const components: Components<Theme> = {
         fontSize: 12,
         lineHeight: 1.4,
         color: theme.vars?.palette.text.secondary,
-        // It says why a field cannot be changed: that must be readable.
+        // It explains why a field cannot be changed, so it must be readable.
         '&.Mui-disabled': { color: theme.vars?.palette.text.secondary },
       }),
     },

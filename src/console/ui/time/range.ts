@@ -65,7 +65,7 @@ function resolveEnd(end: string, side: keyof TimeRange, clock: Clock): number | 
   if (!parts) return null
   const moved = inZone(clock.now, clock.zone).add(parts.amount, units[parts.unit])
   if (!parts.round) return finite(moved.valueOf())
-  // Weeks begin on Monday.
+  // Weeks start on Monday.
   const unit: OpUnitType | 'isoWeek' = parts.round === 'w' ? 'isoWeek' : units[parts.round]
   const start = moved.startOf(unit as OpUnitType)
   return finite((side === 'from' ? start : start.add(1, units[parts.round])).valueOf())

@@ -93,7 +93,7 @@ function readNatural(words: string, clock: Clock): TimeRange | null {
     timezone: offset,
   })
   const [found, more] = results
-  // A second find means that the text says something that one range cannot.
+  // A second match means that the text is not a single range.
   if (!found || more || !covers(found.text, words)) return null
   const from = edge(found.start, 'start', clock)
   const to = found.end ? edge(found.end, 'end', clock) : openEnd(found.start, words, clock)
@@ -108,7 +108,7 @@ function covers(found: string, words: string): boolean {
   return rest.replace(/\b(since|from|between|on|at|the|and|of)\b/g, '').trim() === ''
 }
 
-/** Where a find begins or ends: a day without an hour means all of it, so does a month without a day. */
+/** The start or end of a match: a day without an hour means the whole day, a month without a day the whole month. */
 function edge(parts: ParsedComponents, side: 'start' | 'end', clock: Clock): number {
   const date = inZone(parts.date().getTime(), clock.zone)
   const unit = wholeUnit(parts)

@@ -6,12 +6,12 @@ import type { Connection } from '#contract/connections.ts'
 const choice = z.object({
   /** The connection that receives the queries. */
   connectionId: z.string(),
-  /** Sources that were matched by hand: id here to id there. */
+  /** Sources that were matched by the user: ID here to ID there. */
   sources: z.record(z.string(), z.string()).catch({}),
 })
 type DataConnectionChoice = z.output<typeof choice>
 
-/** null: noChartQueries by hand. */
+/** null: the user selected no connection. */
 const choices = z.record(z.string(), choice.nullable())
 type DataConnectionChoices = z.output<typeof choices>
 const key = 'stack-console.pairings'

@@ -75,7 +75,7 @@ export function SectionDialog({ container, edit, onClose }: SectionDialogProps) 
   )
 }
 
-/** The dashboard with what was changed of the group; everything else of it stays. */
+/** The dashboard with the changes of the group; everything else is unchanged. */
 function applied(dashboard: Dashboard, container: Container, before: SectionForm, form: SectionForm): Dashboard {
   const keys = ['title', 'collapsed', 'collapsible', 'bordered'] as const
   const changed = keys.filter((key) => form[key] !== before[key] && !(key === 'title' && form.title === ''))

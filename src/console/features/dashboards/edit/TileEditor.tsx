@@ -23,7 +23,7 @@ import { checkConfig, configText, readConfig } from './configJson.ts'
 import { TileFields } from './TileFields.tsx'
 import { readForm, type TileForm, writeForm } from './tileForm.ts'
 
-/** Read from the whole schema: loaded with the first look at JSON. */
+/** Derived from the whole schema: loaded when the JSON is first opened. */
 const SchemaHelp = lazyComponent(async () => (await import('./SchemaHelp.tsx')).SchemaHelp)
 
 export type EditedTile = Pick<Tile, 'name' | 'config'>
@@ -153,7 +153,7 @@ interface FormModeProps {
   onChange: (tile: EditedTile) => void
 }
 
-/** The fields. They start from what the JSON says, if that was edited before. */
+/** The fields. They start with the edited JSON, if there is any. */
 function FormMode({ edited, data, sources, onChange }: FormModeProps) {
   const [start] = useState(edited)
   const form = useForm<TileForm>({ defaultValues: readForm(start), mode: 'onChange' })

@@ -15,7 +15,7 @@ export function newTile(kind: string, source: Pick<Source, 'id' | 'connection'> 
 
 export type NewTile = Pick<Tile, 'name' | 'w' | 'h' | 'config'>
 
-/** The source that a new tile begins with: heatmaps read traces only. */
+/** The default source of a new tile: heatmaps require traces. */
 export function sourceFor(kind: string, sources: readonly Source[] = []): Source | undefined {
   return kind === 'heatmap' ? sources.find((source) => source.kind === 'trace') : sources[0]
 }

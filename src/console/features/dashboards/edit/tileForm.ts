@@ -138,7 +138,7 @@ const plain = [
   'connectionId',
 ] as const satisfies readonly (keyof TileForm)[]
 
-/** The tile that the form says, made from the one that it was read from. */
+/** Applies the form to the tile that it was read from. */
 export function writeForm<T extends Pick<Tile, 'name' | 'config'>>(tile: T, form: TileForm): T {
   const was = readForm(tile)
   const config = writeConfig(tile.config ?? {}, was, form)
@@ -248,7 +248,7 @@ function writeSeries(before: JsonObject, form: SeriesForm): JsonObject {
   return item
 }
 
-/** Of the metric itself: deployments want its column named. */
+/** Of the metric itself: deployments require its column name. */
 const isOfMetricAlone = ({ aggFn, metricName, valueExpression }: SeriesForm): boolean =>
   aggFn !== 'count' && metricName !== '' && valueExpression.trim() === ''
 

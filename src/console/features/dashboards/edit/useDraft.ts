@@ -63,7 +63,7 @@ export function useDraft(connectionId: string, read: Dashboard): Draft {
   )
   const restart = useCallback(
     (next: Dashboard) => {
-      // At once: the page that comes next looks for drafts.
+      // Immediately, because the next page looks for drafts.
       deleteDraft(connectionId, next.id)
       setState({ base: next, history: startHistory(next) })
     },

@@ -111,7 +111,7 @@ const gridSx = {
   gridTemplateColumns: 'repeat(auto-fill, minmax(240px, 1fr))',
 } as const
 
-/** Names take two lines at most: the cards of a row stay alike. */
+/** Names have at most two lines, so that the cards of a row have the same height. */
 const nameSx = {
   display: '-webkit-box',
   WebkitBoxOrient: 'vertical',

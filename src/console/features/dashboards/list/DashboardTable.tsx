@@ -14,7 +14,7 @@ import { type BulkKind, RowDialogs, rowActions, type RowDialog } from './rowActi
 import { formatAlerts, type DashboardRow } from './rows.ts'
 
 export interface DashboardRowsProps {
-  /** Undefined while they are on their way. */
+  /** Undefined while they are loading. */
   rows: readonly DashboardRow[] | undefined
   error: ReactNode | null
   empty: ReactNode

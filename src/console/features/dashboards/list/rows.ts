@@ -54,7 +54,7 @@ export function tagCounts(rows: readonly DashboardRow[]): { tag: string; count: 
     .toSorted((a, b) => b.count - a.count || collator.compare(a.tag, b.tag))
 }
 
-/** Rows that have all of the tags and all of the words of the search, in what a card shows. */
+/** Rows with all of the tags and all of the search words, in the text of their card. */
 export function filterRows(rows: readonly DashboardRow[], tags: readonly string[], search = ''): DashboardRow[] {
   const words = searchTerms(search)
   return rows.filter((row) => {

@@ -1,4 +1,4 @@
-/** What a save sends, and what the deployment made of it. */
+/** The request of a save, and a comparison with its result. */
 import type { z } from 'zod'
 import type { Dashboard, dashboardInput } from '#contract/dashboards.ts'
 import { diff, type FieldChange } from './diff.ts'
@@ -87,7 +87,7 @@ export function compareReadBack(before: Dashboard, target: Dashboard, read: Dash
   return { altered, filledIn: changes.length - altered.length }
 }
 
-/** An empty list or null that comes back as absent, or the other way round, is the same nothing. */
+/** An empty list or null equals an absent field. */
 function bothEmpty(before: unknown, after: unknown): boolean {
   const isNothing = (value: unknown) => value == null || value === '' || (Array.isArray(value) && value.length === 0)
   return isNothing(before) && isNothing(after)

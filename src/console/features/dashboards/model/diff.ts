@@ -18,7 +18,7 @@ export function diff(before: unknown, after: unknown, path: Path = []): FieldCha
     return keysOf(before, after).flatMap((key) => diff(before[key], after[key], [...path, key]))
   }
   if (isKeyed(before) && isKeyed(after)) return diffKeyed(before, after, path)
-  // A list that is not there yet is an empty one: its items are what was added.
+  // A missing list counts as empty: its items were added.
   if (before === undefined && isKeyed(after) && after.length > 0) return diffKeyed([], after, path)
   if (Array.isArray(before) && Array.isArray(after)) {
     const longer = before.length > after.length ? before : after
@@ -46,7 +46,7 @@ interface TileChange {
   id: string
   name: string
   kind: 'added' | 'removed' | 'changed'
-  /** Paths begin inside the tile. */
+  /** Paths start inside the tile. */
   changes: FieldChange[]
 }
 

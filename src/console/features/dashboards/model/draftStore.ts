@@ -28,7 +28,7 @@ export function loadDraft(connectionId: string, dashboardId: string): StoredDraf
   }
 }
 
-/** Keeps a draft; says whether the browser took it. */
+/** Stores a draft. @returns whether the browser stored it */
 export function storeDraft(connectionId: string, dashboardId: string, draft: StoredDraft): boolean {
   try {
     localStorage.setItem(keyOf(connectionId, dashboardId), stringifyJson(draft))

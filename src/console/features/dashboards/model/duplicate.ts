@@ -34,11 +34,11 @@ export function alertsForCopy(original: Dashboard, copy: Dashboard, alerts: read
     const tile = copy.tiles[index]
     if (!tile?.id || (tile.name ?? '') !== (original.tiles[index]?.name ?? '')) return []
     const descriptive = Object.entries(alert).filter(([field, value]) => value != null && !givenFields.includes(field))
-    return [{ ...Object.fromEntries(descriptive), dashboardId: copy.id, tileId: tile.id } as AlertInput] // what was read, on another tile
+    return [{ ...Object.fromEntries(descriptive), dashboardId: copy.id, tileId: tile.id } as AlertInput] // the stored alert, on another tile
   })
 }
 
-/** An id for what the deployment has not seen. Groups and tabs keep it; a tile is sent without, and gets one there. */
+/** An ID for a new part. Groups and tabs keep it; a tile is sent without, and gets one from the deployment. */
 export function freshId(): string {
   return crypto.randomUUID()
 }

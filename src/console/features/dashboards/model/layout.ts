@@ -20,7 +20,7 @@ export function compact<T extends Tile>(tiles: readonly T[]): T[] {
   return withPlaces(tiles, compactor.compact(itemsOf(tiles), gridColumns))
 }
 
-/** Moves or resizes one tile; those in its way make room, and gaps close. */
+/** Moves or resizes one tile. Overlapped tiles move away, and gaps close. */
 export function placeTile<T extends Tile>(tiles: readonly T[], id: string, place: Partial<Place>): T[] {
   const items = compactor.compact(itemsOf(tiles), gridColumns)
   const item = items.find(({ i }) => i === id)

@@ -1,4 +1,4 @@
-/** Three-way merge of dashboards. What only one side changed is taken; what both changed is a conflict, never a guess. */
+/** Three-way merge of dashboards. A change of one side is applied; different changes of both sides are a conflict. */
 import type { Dashboard } from '#contract/dashboards.ts'
 import { isKeyed, isObject, keysOf, type JsonObject, type Keyed, type Path, pathKey, same } from './json.ts'
 import { orderStep } from './diff.ts'

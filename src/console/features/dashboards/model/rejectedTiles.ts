@@ -7,7 +7,7 @@ export interface RejectedTile {
   /** Place in the list of tiles. */
   index: number
   name: string
-  /** What the deployment says of it. */
+  /** The error message of the deployment. */
   messages: string[]
 }
 

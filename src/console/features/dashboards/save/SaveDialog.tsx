@@ -28,7 +28,7 @@ interface SaveDialogProps {
   onSaved: (dashboard: Dashboard) => void
 }
 
-/** Shows what a save will do before it is done, and what came of it afterwards. */
+/** Shows the effects of a save before it is sent, and its result. */
 export function SaveDialog({ base, draft, back = 'Back to editing', onClose, onSaved }: SaveDialogProps) {
   const connection = useConnection()
   const save = useSave(connection, base, draft)

@@ -6,7 +6,7 @@ import type { SavePlan } from './plan.ts'
 import { useValidation } from './useValidation.ts'
 import { formatPath, formatValue } from './formatChanges.ts'
 
-/** What the deployment itself says about what would be there, where it offers to check. */
+/** The findings of the deployment about the dashboard, if it offers validation. */
 export function ValidationPart({ plan, current }: { plan: SavePlan; current: Dashboard }) {
   const validation = useValidation(plan, current)
   switch (validation.step) {

@@ -90,7 +90,7 @@ export function formatValue(value: unknown, names: ReadonlyMap<string, string> =
   return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text
 }
 
-/** Ids say nothing to people: an item is named by its title. */
+/** Items are shown by title instead of ID. */
 function withoutIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutIds)
   if (!isObject(value)) return value

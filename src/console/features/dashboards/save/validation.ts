@@ -1,4 +1,4 @@
-/** What a deployment says about a dashboard before it is written: section 4.7 of the reference. */
+/** Validation of a dashboard by the deployment before it is written: section 4.7 of the reference. */
 import type { Dashboard } from '#contract/dashboards.ts'
 import { withoutId } from '../model/changes.ts'
 import { diff, type FieldChange } from '../model/diff.ts'

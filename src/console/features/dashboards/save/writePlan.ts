@@ -18,14 +18,14 @@ export interface DashboardAccess {
 
 export type Written =
   | { outcome: 'saved'; dashboard: Dashboard; readBack: ReadBack }
-  /** Nothing was written: it is no longer what the plan was made from. */
+  /** Nothing was written, because the stored dashboard is not the base of the plan. */
   | { outcome: 'moved'; latest: Dashboard }
   /** The response was lost, and the stored dashboard is unchanged. */
   | { outcome: 'notApplied'; latest: Dashboard }
   /** The response was lost, and the stored dashboard is neither the old nor the new one; null if it cannot be read. */
   | { outcome: 'unknown'; now: Dashboard | null }
 
-/** Writes `body`, which turns `current` into `target`. Throws what was thrown where nothing was written. */
+/** Writes `body`, which turns `current` into `target`. Rethrows the error if nothing was written. */
 export async function writePlan(
   access: DashboardAccess,
   current: Dashboard,
@@ -54,7 +54,7 @@ async function readBack(access: DashboardAccess, before: Dashboard, target: Dash
     const dashboard = await access.read('readBack')
     return { outcome: 'saved', dashboard, readBack: compareReadBack(before, target, dashboard) }
   } catch {
-    // It was saved; only the comparison is missing. Use what was sent until it can be read.
+    // It was saved, but not compared. The sent dashboard is used until the stored one can be read.
     return { outcome: 'saved', dashboard: target, readBack: { altered: [], filledIn: 0, unread: true } }
   }
 }

@@ -120,7 +120,10 @@ export const anyEdits: fc.Arbitrary<Edit> = fc
   .array(anyEdit, { minLength: 1, maxLength: 4 })
   .map((edits) => (dashboard) => edits.reduce((result, edit) => edit(result), dashboard))
 
-/** Whether a conflict covers a field: one path begins the other. A conflict over a place covers x, y, w and h. */
+/**
+ * Whether a conflict covers a field: one path is a prefix of the other. A conflict over a position covers x, y, w and
+ * h.
+ */
 export function touches(conflict: Path, field: Path): boolean {
   const isPlace = conflict.at(-1) === placeStep
   const covered = isPlace ? conflict.slice(0, -1) : conflict

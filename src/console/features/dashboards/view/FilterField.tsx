@@ -52,7 +52,7 @@ export function FilterField({ filter, dashboard, values, onValues, data }: Filte
   )
 }
 
-/** Chips leave the input what is left of the line, so that two of them need no second one. */
+/** Limits the width of chips, so that two of them and the input fit into one line. */
 const fieldSx = {
   minWidth: 180,
   flex: { xs: '1 1 100%', sm: '0 1 280px' },

@@ -31,7 +31,7 @@ interface TileBodyProps {
   view: 'chart' | 'table'
   syncId?: string | undefined
   onZoom: (span: Span) => void
-  /** Tells the card around it that a newer answer is under way, and what the answer does not honour. */
+  /** Reports to the card that the tile is loading, and which conditions the result does not include. */
   onState?: (state: { loading: boolean; notes: readonly string[] }) => void
 }
 

@@ -35,7 +35,7 @@ interface TileCardProps {
   selected?: boolean
 }
 
-/** A tile with its name, its state and what can be done with it. */
+/** A tile with its name, state and actions. */
 export const TileCard = memo(function TileCard(props: TileCardProps) {
   const { tile, data, alerts, dashboardId, syncId, onZoom, onExpand, actions, handle, selected = false } = props
   const [ref, near] = useNearViewport()

@@ -13,7 +13,7 @@ Object.defineProperty(globalThis, '__webpack_nonce__', { value: nonce, configura
 /** Height of a grid row and the gap between tiles, pixels: as deployments draw them. */
 const rowHeight = 32
 const gap = 10
-/** Narrower than this, tiles stand one below the other. */
+/** Below this width, tiles are stacked. */
 const stackBelow = 720
 
 /** New places of tiles, by id. */
@@ -26,7 +26,7 @@ interface TileGridProps {
   onPlaces?: ((places: Places) => void) | undefined
 }
 
-/** The 24-column grid. On a narrow window the tiles stand below each other, in reading order. */
+/** The 24-column grid. In a narrow window the tiles are stacked in reading order. */
 export function TileGrid({ tiles, renderTile, onPlaces }: TileGridProps) {
   const { width, containerRef, mounted } = useContainerWidth()
   const layout = useMemo<Layout>(
@@ -81,7 +81,7 @@ const dragConfig = { enabled: true, handle: `.${handleClass}` }
 const resizeConfig = { enabled: true, handles: ['se', 'e', 's'] as const }
 const still = { enabled: false }
 
-/** Pixels of a tile on its own line; a number needs no more than its grid height. */
+/** Height of a stacked tile in pixels; a number keeps its grid height. */
 function heightOf(tile: Tile): number {
   const { h } = clampPlace(tile)
   return Math.min(Math.max(h * (rowHeight + gap) - gap, 140), 420)

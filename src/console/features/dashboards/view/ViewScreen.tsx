@@ -24,7 +24,7 @@ import { useDashboardData } from './useDashboardData.ts'
 import type { ScreenProps } from './viewState.ts'
 import { RangeControls, ViewToolbar } from './ViewToolbar.tsx'
 
-/** A dashboard to look at. */
+/** A dashboard in view mode. */
 export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
   const connection = useConnection()
   const loaded = useDashboardData(connection, dashboard, state)

@@ -70,7 +70,7 @@ export function chosenValues(filter: DashboardFilter, state: ViewState): readonl
   return filterValues(state, filter.id) ?? filter.defaults
 }
 
-/** What the address says for a choice: nothing where it is the default one. */
+/** The URL parameter of a selection: nothing for the default. */
 export function choiceOf(filter: DashboardFilter, values: readonly string[]): Record<string, string | undefined> {
   return filterPatch(filter.id, same(values, filter.defaults) ? undefined : values)
 }

@@ -27,7 +27,7 @@ const stateOf = (values: Record<string, string | undefined>) => viewSchema.parse
 test('the saved query applies until the URL has one, even an empty one', () => {
   expect(conditionsOf(dashboard, stateOf({}))).toMatchObject([{ lucene: 'level:error' }])
   expect(conditionsOf(dashboard, stateOf({ q: 'a = 1', ql: 'sql' }))).toMatchObject([{ sql: 'a = 1' }])
-  // An address holds no empty texts: the language alone says that the query was emptied.
+  // A URL has no empty parameters: the language alone means that the query was emptied.
   expect(conditionsOf(dashboard, stateOf({ ql: 'lucene' }))).toEqual([])
   expect(withDefaults(dashboard, stateOf({ ql: 'lucene' }))).toMatchObject({
     savedQuery: null,

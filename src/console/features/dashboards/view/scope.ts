@@ -1,4 +1,4 @@
-/** What a dashboard asks of all its tiles: its query, its filters, its saved filter values. */
+/** Conditions for all tiles of a dashboard: its query, its filters, its saved filter values. */
 import type { Dashboard } from '#contract/dashboards.ts'
 import { luceneIn, sqlIn } from '#console/telemetry/conditions.ts'
 import type { ScopeCondition } from '#console/telemetry/tileQuery.ts'
@@ -31,7 +31,7 @@ function hasOwnQuery(dashboard: Dashboard, state: ViewState): boolean {
   return own.text !== saved.text || (own.text !== '' && own.language !== saved.language)
 }
 
-/** All conditions, each in the languages that can say it. */
+/** All conditions, each in the languages that can express it. */
 export function conditionsOf(dashboard: Dashboard, state: ViewState): ScopeCondition[] {
   const { text, language } = queryOf(dashboard, state)
   const query: ScopeCondition[] = text.trim() ? [{ [language]: text, label: 'the dashboard’s query' }] : []

@@ -5,7 +5,7 @@ import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { nameColors } from './colors.ts'
 import { Value } from './Value.tsx'
 
-/** Bars drawn at most; the rest is said. */
+/** Maximum number of bars; a note shows the number of others. */
 const maxBars = 100
 
 /** Groups as bars with their numbers beside them: chart and table in one. */

@@ -3,7 +3,7 @@ import { numberDisplay } from '#console/telemetry/numberFormat.ts'
 import type { TileTotal } from '#console/telemetry/tileData.ts'
 import { Value } from './Value.tsx'
 
-/** Rows drawn at most; the rest is said. */
+/** Maximum number of rows; a note shows the number of others. */
 const maxRows = 200
 
 interface TotalTableProps {
