@@ -57,7 +57,7 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
         sx={{
           width: { md: 232 },
           minWidth: 30,
-          // A long page name is shortened instead of this link.
+          // A long page name is shortened instead of this button.
           flexShrink: 0,
           px: { xs: 2, md: 2.5 },
           gap: 2,
