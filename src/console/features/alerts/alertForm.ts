@@ -199,5 +199,5 @@ export const alertForm: RecordForm<Alert, AlertForm> = {
   changed: changedFields,
   formatValue: (field, form) => String(form[field] ?? ''),
   refusals,
-  innerPaths: (form) => form.channels.map((_, at) => `channels.${at}.webhookId` as const),
+  errorPaths: (form) => [...alertFields, ...form.channels.map((_, at) => `channels.${at}.webhookId` as const)],
 }

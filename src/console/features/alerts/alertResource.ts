@@ -14,7 +14,7 @@ export const alertResource = defineResource({
   api: alerts,
   noun: 'alert',
   icon: Bell,
-  idParam: 'alertId',
+  idParams: ['alertId'],
   paths: { list: paths.alerts, new: paths.newAlert, detail: paths.alert, edit: paths.editAlert },
   nameOf: ({ name, id }) => name || id,
   unchanged: sameWritable,

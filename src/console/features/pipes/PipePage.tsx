@@ -1,8 +1,9 @@
+import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
 import { PipeDetail } from './detail/PipeDetail.tsx'
-import { PipeLoader, readPipe } from './PipeLoader.tsx'
+import { pipeReads, pipeResource } from './model/pipeResource.ts'
 
-export { readPipe as reads }
+export { pipeReads as reads }
 
 export default function PipePage() {
-  return <PipeLoader title="Data pipe">{(pipe) => <PipeDetail pipe={pipe} />}</PipeLoader>
+  return <ResourceLoader resource={pipeResource}>{(pipe) => <PipeDetail pipe={pipe} />}</ResourceLoader>
 }

@@ -1,14 +1,15 @@
-import { PipeLoader, readPipe } from './PipeLoader.tsx'
+import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
+import { pipeReads, pipeResource } from './model/pipeResource.ts'
 import { PipeScaling } from './scaling/PipeScaling.tsx'
 
-export { readPipe as reads }
+export { pipeReads as reads }
 
 export default function PipeScalingPage() {
   return (
-    <PipeLoader title="Scale data pipe">
+    <ResourceLoader resource={pipeResource} title="Scale data pipe">
       {(pipe, { dataUpdatedAt, error }) => (
         <PipeScaling key={pipe.id} pipe={pipe} reportedAt={dataUpdatedAt} unreachable={error !== null} />
       )}
-    </PipeLoader>
+    </ResourceLoader>
   )
 }

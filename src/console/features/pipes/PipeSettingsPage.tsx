@@ -1,36 +1,36 @@
 import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
-import { useConnection } from '#console/shell/connection.tsx'
+import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { RecordLoader } from '#console/shell/record/RecordLoader.tsx'
+import { RecordLoader, ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { pipeFamilies, pipeKind } from '#contract/pipeKinds.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import { PipeLoader, readPipe } from './PipeLoader.tsx'
+import { pipeReads, pipeResource } from './model/pipeResource.ts'
 import { SettingsEditor } from './settings/SettingsEditor.tsx'
-import type { usePipe } from './model/usePipe.ts'
 
-export { readPipe as reads }
+export { pipeReads as reads }
 
 const title = 'Pipe settings'
 
 export default function PipeSettingsPage() {
   return (
-    <PipeLoader title={title}>
-      {(pipe, { params }) => {
+    <ResourceLoader resource={pipeResource} title={title}>
+      {(pipe) => {
         const kind = pipeKind(pipe)
         // Deployments respond "not found" for the settings of database pipes, as if the pipe did not exist.
         const isDatabase = kind !== null && pipeFamilies[kind] === 'database'
-        return isDatabase ? <NoSettings serviceId={params.serviceId} /> : <Settings pipe={pipe} params={params} />
+        return isDatabase ? <NoSettings /> : <Settings pipe={pipe} />
       }}
-    </PipeLoader>
+    </ResourceLoader>
   )
 }
 
-function Settings({ pipe, params }: { pipe: Pipe; params: ReturnType<typeof usePipe>['params'] }) {
+function Settings({ pipe }: { pipe: Pipe }) {
   const { id: connectionId } = useConnection()
+  const params = { serviceId: useRouteParam('serviceId'), dataPipeId: pipe.id }
   const read = useQuery(q(connectionId, pipes.settings, { params }))
   const back = paths.pipe(connectionId, params.serviceId, params.dataPipeId)
   return (
@@ -40,8 +40,9 @@ function Settings({ pipe, params }: { pipe: Pipe; params: ReturnType<typeof useP
   )
 }
 
-function NoSettings({ serviceId }: { serviceId: string }) {
+function NoSettings() {
   const { id: connectionId } = useConnection()
+  const serviceId = useRouteParam('serviceId')
   return (
     <Page title={title}>
       <EmptyState

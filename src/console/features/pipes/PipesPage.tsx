@@ -1,34 +1,29 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, Pencil, Scaling, Settings2, Square, Workflow } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
+import { Scaling, Settings2, Square } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { useOffer } from '#console/api/offers.ts'
 import { readAhead } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
-import { copyText } from '#console/shell/messages/copyText.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
-import { useNewButton } from '#console/shell/record/useNewButton.tsx'
-import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
-import { useTableState } from '#console/shell/useTableState.ts'
-import type { Action } from '#console/ui/actions/actions.ts'
-import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
+import { RecordTable } from '#console/shell/record/RecordTable.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { pipes } from '#contract/pipes.ts'
 import { services } from '#contract/services.ts'
 import { BulkScale } from './list/BulkScale.tsx'
 import { BulkStop } from './list/BulkStop.tsx'
 import { pipeColumns } from './list/columns.tsx'
 import { listWindow, severityRank } from './metrics/severity.ts'
-import { usePipeSamples } from './metrics/usePipeSamples.ts'
+import { usePipeSamples, type PipeSampling } from './metrics/usePipeSamples.ts'
 import { formatSamplingInterval } from './metrics/SamplingNote.tsx'
 import { SamplingErrorNotice } from './metrics/SamplingErrorNotice.tsx'
 import { usePipes, type PipeRow } from './list/usePipes.ts'
-import { pipeName, isRunning } from './model/pipeLabels.ts'
+import { isRunning } from './model/pipeLabels.ts'
+import { pipeResource } from './model/pipeResource.ts'
 
 export function reads({ connectionId = '' }: Record<string, string>) {
   readAhead(connectionId, services.list, {})
@@ -49,9 +44,10 @@ export default function PipesPage() {
 
 function PipesList() {
   const connection = useConnection()
+  const { id } = connection
+  const navigate = useNavigate()
   const { rows, progress, error, retry } = usePipes(connection, true)
   const [bulk, setBulk] = useState<{ kind: 'scale' | 'stop'; rows: PipeRow[] } | null>(null)
-  const table = useTableState()
   const sampling = usePipeSamples(connection, { minutes: listWindow / 60_000 })
   const { samples } = sampling
   const worstFirst = useMemo(
@@ -62,80 +58,70 @@ function PipesList() {
         .map(({ pipe }) => pipe),
     [rows, samples],
   )
-  const columns = useMemo(() => pipeColumns(connection.id, samples), [connection.id, samples])
-  const rowActions = useRowActions()
+  const columns = useMemo(() => pipeColumns(id, samples), [id, samples])
   const disabled = lockReason(connection)
-  const newButton = useNewButton('pipe', paths.newPipe(connection.id), disabled)
-  const failed = rows?.filter(({ state }) => state === 'Failed' || state === 'InternalError').length ?? 0
   return (
-    <Page
-      title="Data pipes"
-      state={failed > 0 && <StatusChip tone="bad">{failed} failed</StatusChip>}
+    <RecordTable<PipeRow>
+      resource={pipeResource}
+      read={{ data: worstFirst, error, refetch: retry }}
+      newPath={paths.newPipe(id)}
       lead="Managed ingestion from object storage, streams and databases. Pipes that need attention come first."
-      actions={newButton}
+      columns={columns}
+      emptyTitle="No data pipes"
+      empty="Data pipes load files, streams and database tables into a service."
+      renderState={(pipes) => <FailedChip pipes={pipes} />}
+      notice={<ListNotices sampling={sampling} rows={rows} progress={progress} />}
+      keyOf={(pipe) => [pipe.serviceId, pipe.id]}
+      rowActions={(pipe) => [
+        {
+          label: 'Scale',
+          icon: Scaling,
+          run: () => void navigate({ to: paths.scalePipe(id, pipe.serviceId, pipe.id) }),
+        },
+        {
+          label: 'Settings',
+          icon: Settings2,
+          run: () => void navigate({ to: paths.pipeSettings(id, pipe.serviceId, pipe.id) }),
+        },
+      ]}
+      bulkActions={(chosen) => [
+        { label: 'Scale', icon: Scaling, disabled, run: () => setBulk({ kind: 'scale', rows: chosen }) },
+        { label: 'Stop', icon: Square, disabled, run: () => setBulk({ kind: 'stop', rows: chosen }) },
+      ]}
     >
-      <Box sx={{ '&:not(:empty)': { mb: 3 } }}>
-        <SamplingErrorNotice sampling={sampling} />
-        {sampling.state && (sampling.error || sampling.state.slowed) && (
-          <Typography color="textSecondary" sx={{ mt: 1 }}>
-            {formatSamplingInterval(sampling.state)}
-          </Typography>
-        )}
-        {rows?.some(isRunning) && sampling.state?.at == null && !sampling.error && (
-          <Typography color="textSecondary" role="status" sx={{ mt: 1 }}>
-            Waiting for the first metrics. Overloaded pipes will move to the top.
-          </Typography>
-        )}
-        {rows && progress && (
-          <Typography color="textSecondary" role="status" sx={{ mt: 1 }}>
-            Loaded the pipes of {progress.read} of {progress.of} services. The rest load as the rate limit allows.
-          </Typography>
-        )}
-      </Box>
-      <DataTable
-        label="Data pipes"
-        rows={worstFirst}
-        columns={columns}
-        error={error && <QueryError error={error} onRetry={retry} />}
-        empty={
-          <EmptyState icon={Workflow} title="No data pipes" action={newButton}>
-            Data pipes load files, streams and database tables into a service.
-          </EmptyState>
-        }
-        {...table}
-        nameOf={pipeName}
-        rowActions={rowActions}
-        bulkActions={(chosen) => [
-          { label: 'Scale', icon: Scaling, disabled, run: () => setBulk({ kind: 'scale', rows: chosen }) },
-          { label: 'Stop', icon: Square, disabled, run: () => setBulk({ kind: 'stop', rows: chosen }) },
-        ]}
-      />
       {bulk?.kind === 'scale' && <BulkScale rows={bulk.rows} onClose={() => setBulk(null)} />}
       {bulk?.kind === 'stop' && <BulkStop rows={bulk.rows} onClose={() => setBulk(null)} />}
-    </Page>
+    </RecordTable>
   )
 }
 
-function useRowActions(): (pipe: PipeRow) => Action[] {
-  const connection = useConnection()
-  const { id } = connection
-  const navigate = useNavigate()
-  return useCallback(
-    (pipe) => [
-      {
-        label: 'Edit',
-        icon: Pencil,
-        disabled: lockReason(connection),
-        run: () => void navigate({ to: paths.editPipe(id, pipe.serviceId, pipe.id) }),
-      },
-      { label: 'Scale', icon: Scaling, run: () => void navigate({ to: paths.scalePipe(id, pipe.serviceId, pipe.id) }) },
-      {
-        label: 'Settings',
-        icon: Settings2,
-        run: () => void navigate({ to: paths.pipeSettings(id, pipe.serviceId, pipe.id) }),
-      },
-      { label: 'Copy ID', icon: Copy, run: () => void copyText(pipe.id, 'ID') },
-    ],
-    [connection, id, navigate],
+function FailedChip({ pipes }: { pipes: readonly PipeRow[] }) {
+  const failed = pipes.filter(({ state }) => state === 'Failed' || state === 'InternalError').length
+  return failed > 0 && <StatusChip tone="bad">{failed} failed</StatusChip>
+}
+
+type ListNoticesProps = Pick<ReturnType<typeof usePipes>, 'rows' | 'progress'> & { sampling: PipeSampling }
+
+/** How far pipes and metrics are loaded. */
+function ListNotices({ sampling, rows, progress }: ListNoticesProps) {
+  return (
+    <Box sx={{ '&:not(:empty)': { mb: 3 } }}>
+      <SamplingErrorNotice sampling={sampling} />
+      {sampling.state && (sampling.error || sampling.state.slowed) && (
+        <Typography color="textSecondary" sx={{ mt: 1 }}>
+          {formatSamplingInterval(sampling.state)}
+        </Typography>
+      )}
+      {rows?.some(isRunning) && sampling.state?.at == null && !sampling.error && (
+        <Typography color="textSecondary" role="status" sx={{ mt: 1 }}>
+          Waiting for the first metrics. Overloaded pipes will move to the top.
+        </Typography>
+      )}
+      {rows && progress && (
+        <Typography color="textSecondary" role="status" sx={{ mt: 1 }}>
+          Loaded the pipes of {progress.read} of {progress.of} services. The rest load as the rate limit allows.
+        </Typography>
+      )}
+    </Box>
   )
 }

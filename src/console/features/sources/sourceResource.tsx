@@ -22,7 +22,7 @@ export const sourceResource = defineResource({
   api: sources,
   noun: 'source',
   icon: Database,
-  idParam: 'sourceId',
+  idParams: ['sourceId'],
   paths: { list: paths.sources, new: paths.newSource, detail: paths.source, edit: paths.editSource },
   // Every deployment lists its sources; not all have a read of one.
   findInList: true,

@@ -208,8 +208,10 @@ export const webhookForm: RecordForm<Webhook, WebhookForm> = {
   changed: changedFields,
   formatValue,
   refusals,
-  innerPaths: (form) =>
-    secretFields.flatMap((field) => form[field].pairs.map((_, at) => `${field}.pairs.${at}.name` as const)),
+  errorPaths: (form) => [
+    ...webhookFields,
+    ...secretFields.flatMap((field) => form[field].pairs.map((_, at) => `${field}.pairs.${at}.name` as const)),
+  ],
   applied: (form, now, base) => now.updatedAt !== base.updatedAt && showsAll(form, now),
   conflicts: (form, base, theirs) => theirChanges(webhookFields, withUrl(form, base), stored(base), stored(theirs)),
   merge: (form, base, theirs, taken) => {

@@ -21,7 +21,7 @@ export const webhookResource = defineResource({
   api: webhooks,
   noun: 'webhook',
   icon: WebhookIcon,
-  idParam: 'webhookId',
+  idParams: ['webhookId'],
   paths: { list: paths.webhooks, new: paths.newWebhook, detail: paths.webhook, edit: paths.editWebhook },
   nameOf: ({ name }) => name,
   // A change of headers alone shows in the date only.

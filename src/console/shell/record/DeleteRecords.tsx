@@ -41,7 +41,7 @@ export function DeleteRecords<T extends RecordBase>(props: DeleteRecordsProps<T>
     if (uses?.decidedBy) void invalidate(connection.id, uses.decidedBy)
     const gone = chosen.filter(({ id }) => done.includes(id))
     if (gone.length === 0) return
-    const back = gone.filter((record) => deletion.irreversible?.(record) === undefined)
+    const back = gone.filter((record) => deletion.body && deletion.irreversible?.(record) === undefined)
     const recreate = () =>
       void recreateRecords({ resource, connection, deleted: back, nameOf, used: back.some(isUsed) })
     toast({
@@ -49,7 +49,11 @@ export function DeleteRecords<T extends RecordBase>(props: DeleteRecordsProps<T>
       text: `${counted(gone.length, noun)} deleted.`,
       ...(back.length > 0 && { action: { label: 'Undo', run: recreate } }),
     })
-    void evictRecords(resource, connection.id, done)
+    void evictRecords(
+      resource,
+      connection.id,
+      done.map((id) => [id]),
+    )
   }
   return (
     <BulkDialog

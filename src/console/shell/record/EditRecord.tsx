@@ -11,14 +11,18 @@ import { lockReason } from '../lockReason.ts'
 import { logChange } from '../pendingChanges/changeLog.ts'
 import { EditPage } from './EditPage.tsx'
 import { changeKey, inputOf, readBack, updateRecord } from './recordCalls.ts'
-import { conflictsOf, mergeForm, showRefusals, useRecordForm, type EditForm } from './recordForm.ts'
+import { conflictsOf, mergeForm, showRefusals, useRecordForm, viewOf, type EditForm } from './recordForm.ts'
 import { ResourceLoader } from './RecordLoader.tsx'
-import type { RecordBase, RecordContext, Resource } from './resource.ts'
+import type { RecordBase, RecordContext, RecordKey, Resource } from './resource.ts'
+import { useRecordKey } from './useRecord.ts'
 import { useRecordSave, type RecordSave } from './useRecordSave.ts'
 
-interface EditRecordProps<T extends RecordBase, Form extends FieldValues> extends Omit<RecordContext<T>, 'usesOf'> {
+interface EditRecordProps<T extends RecordBase, Form extends FieldValues, View extends FieldValues> extends Omit<
+  RecordContext<T>,
+  'usesOf'
+> {
   resource: Resource<T>
-  model: EditForm<T, Form>
+  model: EditForm<T, Form, View>
   /** Every save is reviewed first, because it does more than the form shows. Otherwise a review is optional. */
   reviewFirst?: boolean
   /** What a save changes, where that is more than the changed fields. */
@@ -33,27 +37,40 @@ interface EditRecordProps<T extends RecordBase, Form extends FieldValues> extend
   children: (form: UseFormReturn<Form>, base: T) => ReactNode
 }
 
+interface RecordEditorProps<
+  T extends RecordBase,
+  Form extends FieldValues,
+  View extends FieldValues,
+> extends EditRecordProps<T, Form, View> {
+  record: T
+}
+
 /** The form of the record that the URL names. */
-export function EditRecord<T extends RecordBase, Form extends FieldValues>(props: EditRecordProps<T, Form>) {
+export function EditRecord<T extends RecordBase, Form extends FieldValues, View extends FieldValues>(
+  props: EditRecordProps<T, Form, View>,
+) {
   const { resource } = props
   return (
-    <ResourceLoader resource={resource} title={`Edit ${resource.noun}`}>
+    <ResourceLoader resource={resource} title={`Edit ${resource.longNoun}`}>
       {(record) => <RecordEditor key={record.id} {...props} record={record} />}
     </ResourceLoader>
   )
 }
 
 /** Edits what was read: unknown fields stay, an unchanged save sends nothing, nobody's work is overwritten unseen. */
-function RecordEditor<T extends RecordBase, Form extends FieldValues>(props: EditRecordProps<T, Form> & { record: T }) {
+export function RecordEditor<T extends RecordBase, Form extends FieldValues, View extends FieldValues>(
+  props: RecordEditorProps<T, Form, View>,
+) {
   const { resource, model, record, reviewFirst, changesOf = fieldChanges(model), renderNotes, children } = props
   const connection = useConnection()
   const { locked = lockReason(connection), nameOf = resource.nameOf } = props
   const [base, setBase] = useState(record)
   const { form, values, changed } = useRecordForm(model, model.read(base), base, connection)
-  const save = useSave(props, form, base)
+  const key = useRecordKey(resource)
+  const save = useSave(props, form, base, key)
   const bodyOf = props.commandBody ?? ((all: Form) => model.body(all, base, connection, base))
   const body = resource.api.update.body.safeParse(bodyOf(values, base))
-  const rebaseOn = (theirs: T, taken: (keyof Form & string)[]) => {
+  const rebaseOn = (theirs: T, taken: (keyof View & string)[]) => {
     form.reset(mergeForm(model, form.getValues(), base, theirs, taken))
     setBase(theirs)
   }
@@ -61,12 +78,12 @@ function RecordEditor<T extends RecordBase, Form extends FieldValues>(props: Edi
     <EditPage
       name={nameOf(base)}
       resource={resource.noun}
-      back={resource.paths.detail(connection.id, base.id)}
+      back={resource.paths.detail(connection.id, ...key)}
       form={form}
       save={save}
       changes={changed.length > 0 ? changesOf(values, base) : []}
       locked={locked}
-      command={body.success ? curlOf(connection, resource.api.update, inputOf(resource, base.id, body.data)) : null}
+      command={body.success ? curlOf(connection, resource.api.update, inputOf(resource, key, body.data)) : null}
       reviewFirst={reviewFirst}
       notes={renderNotes?.(values, base)}
       conflictOf={(theirs) => conflictsOf(model, values, base, theirs)}
@@ -79,10 +96,11 @@ function RecordEditor<T extends RecordBase, Form extends FieldValues>(props: Edi
   )
 }
 
-function useSave<T extends RecordBase, Form extends FieldValues>(
-  props: EditRecordProps<T, Form>,
+function useSave<T extends RecordBase, Form extends FieldValues, View extends FieldValues>(
+  props: EditRecordProps<T, Form, View>,
   form: UseFormReturn<Form>,
   base: T,
+  key: RecordKey,
 ): RecordSave<T> {
   const { resource, model, nameOf = resource.nameOf, changesOf = fieldChanges(model), confirmSave } = props
   const connection = useConnection()
@@ -95,17 +113,17 @@ function useSave<T extends RecordBase, Form extends FieldValues>(
     nameOf,
     base,
     record: resource.api.update.result,
-    read: () => readBack(resource, connection.id, base.id),
+    read: () => readBack(resource, connection.id, key),
     unchanged: (now) => writable(form.getValues(), now, base),
     done: (now) => applied(form.getValues(), now, base),
-    write: (on) => updateRecord(resource, connection.id, on, model.body(form.getValues(), on, connection, base)),
+    write: (on) => updateRecord(resource, connection.id, key, on, model.body(form.getValues(), on, connection, base)),
     onSaved: (saved) => {
       const { get } = resource.api
-      if (get) queryClient.setQueryData(q(connection.id, get, inputOf(resource, base.id)).queryKey, saved)
+      if (get) queryClient.setQueryData(q(connection.id, get, inputOf(resource, key)).queryKey, saved)
       if (resource.live) {
         logChange(changeKey(resource, connection.id, base.id), 'Edited', changesOf(form.getValues(), base))
       }
-      void navigate({ to: resource.paths.detail(connection.id, base.id), ignoreBlocker: true })
+      void navigate({ to: resource.paths.detail(connection.id, ...key), ignoreBlocker: true })
     },
     showFailure: (failure) => showRefusals(model, form, failure, base),
   })
@@ -119,11 +137,12 @@ function useSave<T extends RecordBase, Form extends FieldValues>(
 }
 
 /** The changed fields, each with its value before and after. */
-function fieldChanges<T, Form extends FieldValues>({ titles, read, changed, formatValue }: EditForm<T, Form>) {
+function fieldChanges<T, Form extends FieldValues, View extends FieldValues>(model: EditForm<T, Form, View>) {
+  const { titles, read, changed, formatValue } = model
   return (form: Form, base: T): Change[] =>
     changed(form, base).map((field) => ({
       title: titles[field],
-      before: formatValue(field, read(base)),
-      after: formatValue(field, form),
+      before: formatValue(field, viewOf(model, read(base))),
+      after: formatValue(field, viewOf(model, form)),
     }))
 }

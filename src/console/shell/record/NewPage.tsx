@@ -11,7 +11,7 @@ interface NewPageProps {
   lead: string
   /** The list, where Cancel leads. */
   list: string
-  creating: Omit<RecordCreate<never>, 'create'>
+  creating: Omit<RecordCreate<never>, 'create' | 'clear'>
   onSubmit: () => void
   dirty: boolean
   /** Why nothing can be created. */

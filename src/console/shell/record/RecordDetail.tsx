@@ -17,7 +17,8 @@ import { lockReason } from '../lockReason.ts'
 import type { PageAction } from '../pageActions.ts'
 import { DetailPage } from './DetailPage.tsx'
 import { inputOf } from './recordCalls.ts'
-import { asCrud, type RecordBase, type RecordContext, type Resource, type Uses } from './resource.ts'
+import { asCrud, type RecordBase, type RecordContext, type RecordKey, type Resource, type Uses } from './resource.ts'
+import { useRecordKey } from './useRecord.ts'
 import { useDeleteRecord } from './useDeleteRecord.tsx'
 
 interface RecordPageProps<T extends RecordBase> extends Omit<RecordContext<T>, 'usesOf'> {
@@ -26,25 +27,27 @@ interface RecordPageProps<T extends RecordBase> extends Omit<RecordContext<T>, '
   /** Chips beside the title. */
   state?: ReactNode
   lead?: ReactNode
-  /** Actions besides Delete and Edit. Give it a stable array (useMemo). */
+  /** Actions before Delete and Edit. Give it a stable array (useMemo). */
   actions?: readonly PageAction[]
+  /** Actions after them. Give it a stable array (useMemo). */
+  moreActions?: readonly PageAction[]
   children: ReactNode
 }
 
 /** The page of one record, and what can be done with it. */
 export function RecordPage<T extends RecordBase>(props: RecordPageProps<T>) {
-  const { resource, record, state, lead, actions = none, children } = props
+  const { resource, record, state, lead, children } = props
   const connection = useConnection()
-  const { locked = lockReason(connection), nameOf = resource.nameOf } = props
-  const { remove, dialog } = useDeleteRecord(resource, nameOf)
-  const all = useActions(resource, record, actions, remove, locked)
+  const { nameOf = resource.nameOf } = props
+  const key = useRecordKey(resource)
+  const { actions, dialog } = useActions(props)
   return (
     <DetailPage
       title={nameOf(record)}
       state={state}
       lead={lead}
-      actions={all}
-      command={() => commandOf(resource, connection, record)}
+      actions={actions}
+      command={() => commandOf(resource, connection, record, key)}
     >
       {children}
       {dialog}
@@ -84,39 +87,26 @@ export function RecordDetail<T extends RecordBase>(props: RecordDetailProps<T>) 
 
 const none: readonly PageAction[] = []
 
-function useActions<T extends RecordBase>(
-  resource: Resource<T>,
-  record: T,
-  more: readonly PageAction[],
-  remove: ReturnType<typeof useDeleteRecord<T>>['remove'],
-  disabled: string | undefined,
-): PageAction[] {
-  const { id: connectionId } = useConnection()
+function useActions<T extends RecordBase>(props: RecordPageProps<T>): { actions: PageAction[]; dialog: ReactNode } {
+  const { resource, record, actions: before = none, moreActions: after = none } = props
+  const connection = useConnection()
+  const { locked: disabled = lockReason(connection), nameOf = resource.nameOf } = props
+  const { id: connectionId } = connection
   const navigate = useNavigate()
-  return useMemo(
-    () => [
-      ...more,
-      ...(remove
-        ? [
-            {
-              label: 'Delete',
-              icon: Trash2,
-              danger: true,
-              disabled,
-              run: () => void remove(record, () => navigate({ to: resource.paths.list(connectionId) })),
-            },
-          ]
-        : []),
-      {
-        label: 'Edit',
-        icon: Pencil,
-        key: 'e',
-        disabled,
-        run: () => void navigate({ to: resource.paths.edit(connectionId, record.id) }),
-      },
-    ],
-    [resource, record, more, connectionId, disabled, navigate, remove],
-  )
+  const { remove, dialog } = useDeleteRecord(resource, nameOf)
+  const key = useRecordKey(resource)
+  const actions = useMemo(() => {
+    const leave = () => navigate({ to: resource.paths.list(connectionId) })
+    const edit = () => navigate({ to: resource.paths.edit(connectionId, ...key) })
+    const removal = remove && (() => void remove(record, { key, leave }))
+    return [
+      ...before,
+      ...(removal ? [{ label: 'Delete', icon: Trash2, danger: true, disabled, run: removal }] : []),
+      { label: 'Edit', icon: Pencil, key: 'e', disabled, run: () => void edit() },
+      ...after,
+    ]
+  }, [resource, record, key, before, after, connectionId, disabled, navigate, remove])
+  return { actions, dialog }
 }
 
 /** What uses the record, and what that means for deleting it. */
@@ -136,10 +126,15 @@ function UsesPanel({ uses, blocked }: { uses: Uses | undefined; blocked: string 
 }
 
 /** The update that changes nothing; where it would be refused, the read. */
-function commandOf<T extends RecordBase>(resource: Resource<T>, connection: Connection, record: T): string | null {
+function commandOf<T extends RecordBase>(
+  resource: Resource<T>,
+  connection: Connection,
+  record: T,
+  key: RecordKey,
+): string | null {
   const { api, findInList, secretBody } = resource
-  const body = api.update.body.safeParse(asCrud(resource)?.deletion.body(record))
-  if (body.success && !secretBody) return curlOf(connection, api.update, inputOf(resource, record.id, body.data))
-  if (api.get && !findInList) return curlOf(connection, api.get, inputOf(resource, record.id))
+  const body = api.update.body.safeParse(asCrud(resource)?.deletion.body?.(record))
+  if (body.success && !secretBody) return curlOf(connection, api.update, inputOf(resource, key, body.data))
+  if (api.get && !findInList) return curlOf(connection, api.get, inputOf(resource, key))
   return curlOf(connection, api.list, {})
 }

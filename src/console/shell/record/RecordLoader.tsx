@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { capitalized } from '#console/ui/format.ts'
-import { useConnection, useRouteParam } from '../connection.tsx'
+import { useConnection } from '../connection.tsx'
 import { PendingPage } from '../fallbacks/PendingPage.tsx'
 import { QueryError } from '../fallbacks/QueryError.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 import type { RecordBase, Resource } from './resource.ts'
-import { useRecord, type Read } from './useRecord.ts'
+import { useRecord, useRecordKey, type Read } from './useRecord.ts'
 
 interface RecordLoaderProps<T> {
   /** What the page is called until its record is loaded: "Alert". */
@@ -34,22 +34,21 @@ export function RecordLoader<T>({ title, read, list, children }: RecordLoaderPro
 
 interface ResourceLoaderProps<T extends RecordBase> {
   resource: Resource<T>
-  /** What the page is called until its record is loaded. Default: the noun. */
+  /** What the page is called until its record is loaded. Default: the long noun. */
   title?: string
   children: (record: T, read: Read<T>) => ReactNode
 }
 
 /** The page of the record that the URL names, once it is loaded. */
 export function ResourceLoader<T extends RecordBase>(props: ResourceLoaderProps<T>) {
-  const { resource, title = capitalized(resource.noun), children } = props
+  const { resource, title = capitalized(resource.longNoun), children } = props
   const { id: connectionId } = useConnection()
-  const id = useRouteParam(resource.idParam)
-  const read = useRecord(resource, id)
+  const read = useRecord(resource, useRecordKey(resource))
   return (
     <RecordLoader
       title={title}
       read={read}
-      list={{ to: resource.paths.list(connectionId), label: `All ${resource.noun}s` }}
+      list={{ to: resource.paths.list(connectionId), label: `All ${resource.longNoun}s` }}
     >
       {(record) => children(record, read)}
     </RecordLoader>

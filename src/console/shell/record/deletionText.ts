@@ -4,7 +4,8 @@ import type { CrudResource, RecordBase } from './resource.ts'
 
 /** What deleting these records does, and what Undo restores. */
 export function deletionText<T extends RecordBase>({ noun, deletion }: CrudResource<T>, records: readonly T[]): string {
-  const { effect, notRestored, irreversible } = deletion
+  const { effect, notRestored, irreversible, body } = deletion
+  if (!body) return sentences(effect)
   const lost = records.filter((record) => irreversible?.(record) !== undefined)
   const restored = records.filter((record) => !lost.includes(record))
   const many = records.length > 1

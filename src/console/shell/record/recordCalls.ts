@@ -6,12 +6,17 @@ import { ignoreNotFound } from '#console/api/ignoreNotFound.ts'
 import { invalidate, q, readAhead } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import type { Endpoint, Input } from '#contract/kernel.ts'
-import type { CrudResource, RecordBase, Resource } from './resource.ts'
+import type { CrudResource, RecordBase, RecordKey, Resource } from './resource.ts'
 
 /** The input of an endpoint of one record. */
-export function inputOf(resource: Pick<Resource<never>, 'idParam'>, id: string, body?: unknown): Input<Endpoint> {
-  const input: object = { params: { [resource.idParam]: id }, ...(body !== undefined && { body }) }
-  return input as Input<Endpoint> // `defineResource` checks the parameter; endpoints check the body
+export function inputOf(
+  { idParams }: Pick<Resource<never>, 'idParams'>,
+  key: RecordKey,
+  body?: unknown,
+): Input<Endpoint> {
+  const params = Object.fromEntries(idParams.map((name, at) => [name, key[at]]))
+  const input: object = { params, ...(body !== undefined && { body }) }
+  return input as Input<Endpoint> // `defineResource` checks the parameters; endpoints check the body
 }
 
 /** The input of `create`: a body, checked by the schema of the contract. */
@@ -29,11 +34,12 @@ export function notThere(noun: string, id: string): ApiFailure {
 export async function readBack<T extends RecordBase>(
   resource: Resource<T>,
   connectionId: string,
-  id: string,
+  key: RecordKey,
 ): Promise<T> {
   const { api, noun } = resource
-  if (api.get) return call(connectionId, api.get, inputOf(resource, id), { priority: 'readBack' })
+  if (api.get) return call(connectionId, api.get, inputOf(resource, key), { priority: 'readBack' })
   const all = await call(connectionId, api.list, {}, { priority: 'readBack' })
+  const id = key.at(-1) ?? ''
   const found = all.find((one) => one.id === id)
   if (!found) throw notThere(noun, id)
   return found
@@ -52,12 +58,13 @@ export async function createRecord<T extends RecordBase>(
 export async function updateRecord<T extends RecordBase>(
   resource: Resource<T>,
   connectionId: string,
+  key: RecordKey,
   base: T,
   body: unknown,
 ): Promise<T> {
   const { api } = resource
   if (isEmpty(body)) return base
-  return call(connectionId, api.update, inputOf(resource, base.id, api.update.body.parse(body)), { base })
+  return call(connectionId, api.update, inputOf(resource, key, api.update.body.parse(body)), { base })
 }
 
 const isEmpty = (body: unknown) => typeof body === 'object' && body !== null && Object.keys(body).length === 0
@@ -67,12 +74,13 @@ export function deleteRecord<T extends RecordBase>(
   resource: CrudResource<T>,
   connectionId: string,
   record: T,
+  key: RecordKey = [record.id],
 ): Promise<void> {
   const deleting = guardedWrite({
     base: record,
     record: resource.api.update.result,
     unchanged: (now) => resource.unchanged(now, record),
-    write: (base) => call(connectionId, resource.api.delete, inputOf(resource, record.id), { base }),
+    write: (base) => call(connectionId, resource.api.delete, inputOf(resource, key), { base }),
   })
   return ignoreNotFound(deleting)
 }
@@ -81,10 +89,10 @@ export function deleteRecord<T extends RecordBase>(
 export async function evictRecords<T extends RecordBase>(
   resource: Resource<T>,
   connectionId: string,
-  ids: readonly string[],
+  keys: readonly RecordKey[],
 ): Promise<void> {
   const { get } = resource.api
-  if (get) for (const id of ids) queryClient.removeQueries(q(connectionId, get, inputOf(resource, id)))
+  if (get) for (const key of keys) queryClient.removeQueries(q(connectionId, get, inputOf(resource, key)))
   await invalidate(connectionId, resource.name)
 }
 
@@ -103,9 +111,10 @@ export function listReads<T extends RecordBase>({ api }: Resource<T>, ...more: r
 
 /** The reads of a page of one record, for its `reads`: the record, and the lists that the page needs. */
 export function recordReads<T extends RecordBase>(resource: Resource<T>, ...more: readonly Endpoint[]) {
-  const { api, idParam, findInList } = resource
-  return ({ connectionId = '', [idParam]: id = '' }: Params): void => {
-    if (api.get && !findInList) readAhead(connectionId, api.get, inputOf(resource, id))
+  const { api, idParams, findInList } = resource
+  return ({ connectionId = '', ...params }: Params): void => {
+    const key = idParams.map((name) => params[name] ?? '')
+    if (api.get && !findInList) readAhead(connectionId, api.get, inputOf(resource, key))
     else readAhead(connectionId, api.list, {})
     for (const endpoint of more) readAhead(connectionId, endpoint, {})
   }

@@ -19,71 +19,86 @@ import type { Connection } from '#contract/connections.ts'
 
 type Field<Form> = keyof Form & string
 
-/** The form of a resource. `base` is the record that is edited; null for a new one. */
-export interface RecordForm<T, Form extends FieldValues, Base = T | null> {
+/**
+ * The form of a resource. `base` is the record that is edited; null for a new one.
+ * `View` has its fields by name, where they lie deeper in the form.
+ */
+export interface RecordForm<T, Form extends FieldValues, Base = T | null, View extends FieldValues = Form> {
   /** Every field as it is called on the screen, in the order of the form. */
-  titles: Record<Field<Form>, string>
+  titles: Record<Field<View>, string>
   read: (record: T) => Form
+  /** The fields of the form by name. Default: the form. */
+  view?: (form: Form) => View
   /** The rules; their errors land on the form's fields. */
   schema: (base: Base, connection: Connection) => z.ZodType<Form, Form>
   /** The body that sends the form on top of `base`. `opened` is the record that the form started from. */
   body: (form: Form, base: Base, connection: Connection, opened: Base) => Record<string, unknown>
   /** The fields that a person changed. */
-  changed: (form: Form, base: Base) => Field<Form>[]
+  changed: (form: Form, base: Base) => Field<View>[]
   /** A value as a person reads it. */
-  formatValue: (field: Field<Form>, form: Form) => string
+  formatValue: (field: Field<View>, view: View) => string
   /** Where the refusals of the API belong on the form. Default: where they say. */
   refusals?: (failure: ApiFailure, form: Form, base: Base) => { path: string; message: string }[]
-  /** Paths of fields inside of lists, which can show an error of their own. */
-  innerPaths?: (form: Form) => FieldPath<Form>[]
+  /** The fields that can show an error, with those inside of lists. Default: those with a title. */
+  errorPaths?: (form: Form) => FieldPath<Form>[]
   /** Whether a record is what the form would make of `base`, as far as a read shows. Default: no field differs. */
   applied?: (form: Form, now: T, base: T) => boolean
   /** Whether a save may be written on top of `now`. Default: the record is unchanged. */
   writable?: (form: Form, now: T, base: T) => boolean
   /** What somebody else changed meanwhile. Default: field by field. */
-  conflicts?: (form: Form, base: T, theirs: T) => ConflictRow<Form>[]
+  conflicts?: (form: Form, base: T, theirs: T) => ConflictRow<View>[]
   /** The form on top of their version, with their values in the fields of `taken`. Default: field by field. */
-  merge?: (form: Form, base: T, theirs: T, taken: Field<Form>[]) => Form
+  merge?: (form: Form, base: T, theirs: T, taken: Field<View>[]) => Form
 }
 
 /** A form that only edits. */
-export type EditForm<T, Form extends FieldValues> = RecordForm<T, Form, T>
+export type EditForm<T, Form extends FieldValues, View extends FieldValues = Form> = RecordForm<T, Form, T, View>
 
 /** The fields of a form, in their order. */
-function fieldsOf<Form extends FieldValues>({ titles }: { titles: Record<Field<Form>, string> }): Field<Form>[] {
+function fieldsOf<View extends FieldValues>({ titles }: { titles: Record<Field<View>, string> }): Field<View>[] {
   return Object.keys(titles) // the keys of the record of titles, by type
 }
 
+/** The fields of a form by name. */
+export function viewOf<Form extends FieldValues, View extends FieldValues>(
+  { view }: { view?: (form: Form) => View },
+  form: Form,
+): View {
+  return view ? view(form) : (form as FieldValues as View) // without `view`, the form is its own view
+}
+
 /** What somebody else changed since the form was opened. */
-export function conflictsOf<T, Form extends FieldValues>(
-  model: EditForm<T, Form>,
+export function conflictsOf<T, Form extends FieldValues, View extends FieldValues>(
+  model: EditForm<T, Form, View>,
   form: Form,
   base: T,
   theirs: T,
-): ConflictRow<Form>[] {
+): ConflictRow<View>[] {
+  const view = (one: Form) => viewOf(model, one)
   const rows = model.conflicts?.(form, base, theirs)
-  return rows ?? theirChanges(fieldsOf(model), form, model.read(base), model.read(theirs))
+  return rows ?? theirChanges(fieldsOf(model), view(form), view(model.read(base)), view(model.read(theirs)))
 }
 
 /** The form on top of what somebody else saved. */
-export function mergeForm<T, Form extends FieldValues>(
-  model: EditForm<T, Form>,
+export function mergeForm<T, Form extends FieldValues, View extends FieldValues>(
+  model: EditForm<T, Form, View>,
   form: Form,
   base: T,
   theirs: T,
-  taken: Field<Form>[],
+  taken: Field<View>[],
 ): Form {
-  const merged = model.merge?.(form, base, theirs, taken)
-  return merged ?? rebase(fieldsOf(model), form, model.read(base), model.read(theirs), taken)
+  if (model.merge) return model.merge(form, base, theirs, taken)
+  const fields = fieldsOf(model) as readonly string[] as Field<Form>[] // without `view`, the view is the form
+  return rebase(fields, form, model.read(base), model.read(theirs), taken as string[] as Field<Form>[])
 }
 
 /** The form's own state and rules. */
-export function useRecordForm<T, Form extends FieldValues, Base>(
-  model: RecordForm<T, Form, Base>,
+export function useRecordForm<T, Form extends FieldValues, Base, View extends FieldValues>(
+  model: RecordForm<T, Form, Base, View>,
   start: Form,
   base: Base,
   connection: Connection,
-): { form: UseFormReturn<Form>; values: Form; changed: Field<Form>[] } {
+): { form: UseFormReturn<Form>; values: Form; changed: Field<View>[] } {
   const { schema } = model
   const resolver = useMemo(() => zodResolver(schema(base, connection)), [schema, base, connection])
   const form = useForm<Form>({ defaultValues: start as DefaultValues<Form>, resolver, mode: 'onTouched' })
@@ -92,15 +107,15 @@ export function useRecordForm<T, Form extends FieldValues, Base>(
 }
 
 /** Puts what the API refused on the form's fields. Returns what is left to say above them. */
-export function showRefusals<T, Form extends FieldValues, Base>(
-  model: RecordForm<T, Form, Base>,
+export function showRefusals<T, Form extends FieldValues, Base, View extends FieldValues>(
+  model: RecordForm<T, Form, Base, View>,
   form: UseFormReturn<Form>,
   failure: ApiFailure,
   base: Base,
 ): ErrorText | null {
   const values = form.getValues()
   const refusals = model.refusals?.(failure, values, base) ?? failure.fields ?? []
-  const paths = [...fieldsOf(model), ...(model.innerPaths?.(values) ?? [])] as FieldPath<Form>[]
+  const paths = model.errorPaths?.(values) ?? (fieldsOf(model) as readonly string[] as FieldPath<Form>[]) // keys of the form
   const unclaimed = applyFieldErrors(form, refusals, paths)
   if (refusals.length > 0 && unclaimed.length === 0) return null
   return formatError(failure, location.pathname)

@@ -32,7 +32,7 @@ export async function recreateRecords<T>({
     connection,
     title: `Recreate ${counted(deleted.length, noun)}`,
     nameOf,
-    make: (record) => createRecord(resource, connection.id, deletion.body(record)),
+    make: (record) => createRecord(resource, connection.id, deletion.body?.(record)),
     one: (record) =>
       sentences(`${capitalized(noun)} ${nameOf(record)} was recreated with a new ID.`, notRestored, stale),
     many: (count) => sentences(`${counted(count, noun)} were recreated with new IDs.`, notRestored, stale),

@@ -12,6 +12,9 @@ export interface RecordBase {
   updatedAt?: string | null | undefined
 }
 
+/** The values of the `idParams` of one record. */
+export type RecordKey = readonly string[]
+
 type RecordEndpoint<T> = Endpoint & { result: z.ZodType<T> }
 
 /** The endpoints that every resource has. Without `get`, a record is found in the list. */
@@ -29,8 +32,8 @@ interface CrudApi<T> extends RecordApi<T> {
 /** The URLs of the pages. */
 interface RecordPaths {
   list: (connectionId: string) => string
-  detail: (connectionId: string, id: string) => string
-  edit: (connectionId: string, id: string) => string
+  detail: (connectionId: string, ...key: RecordKey) => string
+  edit: (connectionId: string, ...key: RecordKey) => string
 }
 
 interface CrudPaths extends RecordPaths {
@@ -70,8 +73,8 @@ interface Deletion<T> {
   notRestored?: (records: readonly T[]) => string
   /** Why Undo cannot recreate a record: "its URL cannot be read". Undefined where it can. */
   irreversible?: (record: T) => string | undefined
-  /** The body that recreates it. */
-  body: (record: T) => unknown
+  /** The body that recreates it. Without one there is no Undo, and the name is typed before a deletion. */
+  body?: (record: T) => unknown
 }
 
 /** What the pages of a resource know besides its description, from hooks of the feature. */
@@ -96,9 +99,11 @@ interface Definition<T, Api> {
   api: Api
   /** The name of one record inside a sentence: "alert". */
   noun: string
+  /** The name in titles, where it is longer: "data pipe". */
+  longNoun?: string
   icon: LucideIcon
-  /** The parameter of the URL, and of the endpoints of one record. */
-  idParam: ParamName
+  /** The parameters of the URL, and of the endpoints of one record. The record's own ID is the last. */
+  idParams: readonly ParamName[]
   paths: RecordPaths
   /** Records change by themselves, so their pages poll them, and they have a change log. */
   live?: LiveRecords<T>
@@ -121,12 +126,14 @@ interface CrudDefinition<T, Api> extends Definition<T, Api> {
 /** A resource as the pages use it: its description, complete. Its records can be read and edited. */
 export interface Resource<T extends RecordBase> extends Definition<T, RecordApi<T>> {
   name: ResourceName
+  longNoun: string
   findInList: boolean
 }
 
 /** A resource whose records can also be created and deleted. */
 export interface CrudResource<T extends RecordBase> extends CrudDefinition<T, CrudApi<T>> {
   name: ResourceName
+  longNoun: string
   findInList: boolean
 }
 
@@ -156,21 +163,22 @@ interface ContractCrudApi extends ContractApi {
 /** What the update of a resource returns: a record of it. */
 type RecordOf<Api> = Api extends { update: { result: z.ZodType<infer T extends RecordBase> } } ? T : never
 
-/** The parameter of the URLs of a resource must be the one of its endpoints. */
-type ParamOf<Api extends ContractApi> = { idParam: keyof z.input<Api['update']['params']> }
+/** The parameters of the URLs of a resource must be those of its endpoints. */
+type ParamsOf<Api extends ContractApi> = { idParams: readonly (keyof z.input<Api['update']['params']>)[] }
 
 /** Describes a resource. With `deletion`, its records can be created and deleted. */
 export function defineResource<Api extends ContractCrudApi>(
-  definition: CrudDefinition<RecordOf<Api>, Api> & ParamOf<Api>,
+  definition: CrudDefinition<RecordOf<Api>, Api> & ParamsOf<Api>,
 ): CrudResource<RecordOf<Api>>
 export function defineResource<Api extends ContractApi>(
-  definition: Definition<RecordOf<Api>, Api> & ParamOf<Api>,
+  definition: Definition<RecordOf<Api>, Api> & ParamsOf<Api>,
 ): Resource<RecordOf<Api>>
 export function defineResource<Api extends ContractApi>(
   definition: Definition<RecordOf<Api>, Api>,
 ): Resource<RecordOf<Api>> {
   const { api } = definition
   return {
+    longNoun: definition.noun,
     findInList: api.get === undefined,
     ...definition,
     // All endpoints of one resource return the record that its update returns.

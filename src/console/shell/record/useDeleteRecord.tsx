@@ -12,12 +12,18 @@ import { toast } from '../messages/toasts.tsx'
 import { deletionText } from './deletionText.ts'
 import { deleteRecord, evictRecords } from './recordCalls.ts'
 import { recreateRecords } from './recreateRecords.ts'
-import { asCrud, type CrudResource, type RecordBase, type Resource, type Uses } from './resource.ts'
+import { asCrud, type CrudResource, type RecordBase, type RecordKey, type Resource, type Uses } from './resource.ts'
 
 const InUseDialog = lazyComponent(async () => (await import('./InUseDialog.tsx')).InUseDialog)
 
-/** @param leave goes to the list: the record's own page must not read what is gone */
-type Remove<T> = (record: T, leave?: () => Promise<void>) => Promise<void>
+interface Removal {
+  /** Default: the record's ID. */
+  key?: RecordKey
+  /** Goes to the list: the record's own page must not read what is gone. */
+  leave?: () => Promise<void>
+}
+
+type Remove<T> = (record: T, removal?: Removal) => Promise<void>
 
 /** `dialog` belongs on the page; `remove` is undefined where records cannot be deleted. */
 export function useDeleteRecord<T extends RecordBase>(
@@ -29,15 +35,15 @@ export function useDeleteRecord<T extends RecordBase>(
   const [inUse, setInUse] = useState<{ name: string; uses: Uses } | null>(null)
 
   const remove = useCallback<Remove<T>>(
-    async (record, leave) => {
+    async (record, { key = [record.id], leave } = {}) => {
       if (!crud) return
-      const { noun, deletion, uses: usesOf } = crud
+      const { noun, longNoun, deletion, uses: usesOf } = crud
       const name = nameOf(record)
       const readUses = (fresh: boolean) => usesOf?.read(connection.id, record.id, fresh)
       const uses = await readUses(false)
       if (uses?.blocking) return setInUse({ name, uses })
       const used = usesOf !== undefined && uses?.summary !== ''
-      const irreversible = deletion.irreversible?.(record) !== undefined
+      const irreversible = deletion.body !== undefined && deletion.irreversible?.(record) !== undefined
       const asks = connection.stage === 'production' || !deletion.asksOnProductionOnly
       const body = (
         <WithConnection connection={connection}>
@@ -45,10 +51,10 @@ export function useDeleteRecord<T extends RecordBase>(
         </WithConnection>
       )
       const question = { title: `Delete ${name}?`, body, action: `Delete ${noun}`, danger: true, irreversible }
-      const typed = used && usesOf?.confirmUsed ? { typed: name } : {}
+      const typed = !deletion.body || (used && usesOf?.confirmUsed) ? { typed: name } : {}
       if (asks && !(await confirm({ ...question, ...typed }))) return
       try {
-        await deleteRecord(crud, connection.id, record)
+        await deleteRecord(crud, connection.id, record, key)
       } catch (error) {
         await invalidate(connection.id, crud.name)
         const { code, current } = asFailure(error)
@@ -59,11 +65,11 @@ export function useDeleteRecord<T extends RecordBase>(
       const undo = () => void recreateRecords({ resource: crud, connection, deleted: [record], nameOf, used })
       toast({
         tone: 'ok',
-        text: `${capitalized(noun)} ${name} deleted.`,
-        ...(irreversible ? {} : { action: { label: 'Undo', run: undo } }),
+        text: `${capitalized(longNoun)} ${name} deleted.`,
+        ...(irreversible || !deletion.body ? {} : { action: { label: 'Undo', run: undo } }),
       })
       await leave?.()
-      await evictRecords(crud, connection.id, [record.id])
+      await evictRecords(crud, connection.id, [key])
     },
     [crud, connection, nameOf],
   )

@@ -1,10 +1,12 @@
 /** Reading one record: alone, or out of the list where the API has no read of one. */
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
+import { useMemo } from 'react'
+import { useParams } from '@tanstack/react-router'
 import { useConnection } from '../connection.tsx'
 import { changeProgress, nextPollDelay, usePendingChange } from '../pendingChanges/pendingChanges.ts'
 import { changeKey, inputOf, notThere } from './recordCalls.ts'
-import type { RecordBase, Resource } from './resource.ts'
+import type { RecordBase, RecordKey, Resource } from './resource.ts'
 
 /** What a read has come to, as `useQuery` returns it. */
 export interface Read<T> {
@@ -15,11 +17,26 @@ export interface Read<T> {
   dataUpdatedAt: number
 }
 
-export function useRecord<T extends RecordBase>(resource: Resource<T>, id: string): Read<T> {
+/** The key of the record that the URL names. */
+export function useRecordKey({ idParams, noun }: Pick<Resource<never>, 'idParams' | 'noun'>): RecordKey {
+  const params = useParams({ strict: false })
+  return useMemo(
+    () =>
+      idParams.map((name) => {
+        const value = params[name]
+        if (value === undefined) throw new Error(`The URL of this page names no ${noun}: it has no ${name}.`)
+        return value
+      }),
+    [idParams, noun, params],
+  )
+}
+
+export function useRecord<T extends RecordBase>(resource: Resource<T>, key: RecordKey): Read<T> {
+  const id = key.at(-1) ?? ''
   const { id: connectionId } = useConnection()
   const { api, findInList, noun } = resource
   const options =
-    api.get && !findInList ? q(connectionId, api.get, inputOf(resource, id)) : q(connectionId, api.list, {})
+    api.get && !findInList ? q(connectionId, api.get, inputOf(resource, key)) : q(connectionId, api.list, {})
   const refetchInterval = usePollInterval(resource, id)
   // One hook for both: which of the two the answer is, the next line knows.
   const read = useQuery({ ...(options as UseQueryOptions<T | T[]>), refetchInterval })

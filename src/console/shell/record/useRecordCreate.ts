@@ -9,17 +9,18 @@ import { useConnection } from '../connection.tsx'
 import { toast } from '../messages/toasts.tsx'
 import { capitalized } from '#console/ui/format.ts'
 
-interface Creating<T> {
+interface Creating<T, I> {
   /** The name of one record inside a sentence: "alert". */
   resource: string
   nameOf: (record: T) => string
-  pathOf: (record: T) => string
+  pathOf: (record: T, input: I) => string
   /** Puts refusals on the form's fields; returns what is left to say above them. */
   showFailure: (failure: ApiFailure) => ErrorText | null
 }
 
 export interface RecordCreate<I> {
   create: (input: I) => void
+  clear: () => void
   pending: boolean
   error: ErrorText | null
   /** The response was lost: the record may have been created. */
@@ -28,15 +29,15 @@ export interface RecordCreate<I> {
 
 export function useRecordCreate<E extends Endpoint>(
   endpoint: E,
-  { resource, nameOf, pathOf, showFailure }: Creating<Output<E>>,
+  { resource, nameOf, pathOf, showFailure }: Creating<Output<E>, Input<E>>,
 ): RecordCreate<Input<E>> {
   const { id: connectionId } = useConnection()
   const navigate = useNavigate()
   const [error, setError] = useState<ErrorText | null>(null)
   const write = useApiMutation(connectionId, endpoint, {
-    onSuccess: (record) => {
+    onSuccess: (record, input) => {
       toast({ tone: 'ok', text: `${capitalized(resource)} ${nameOf(record)} created.` })
-      return navigate({ to: pathOf(record), ignoreBlocker: true })
+      return navigate({ to: pathOf(record, input), ignoreBlocker: true })
     },
     onError: (failure) => setError(showFailure(failure)),
   })
@@ -45,6 +46,7 @@ export function useRecordCreate<E extends Endpoint>(
       setError(null)
       write.mutate(input)
     },
+    clear: () => setError(null),
     pending: write.isPending,
     error,
     unknown: write.error?.code === 'outcomeUnknown',

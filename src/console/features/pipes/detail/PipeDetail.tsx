@@ -1,13 +1,11 @@
 import Box from '@mui/material/Box'
 import { useNavigate } from '@tanstack/react-router'
-import { Pencil, Play, RefreshCw, Scaling, Settings2, Square, Trash2 } from 'lucide-react'
+import { Scaling, Settings2 } from 'lucide-react'
 import { useMemo } from 'react'
-import { curlOf } from '#console/api/curl.ts'
 import { paths } from '#console/paths/paths.ts'
 import { ChangeHistory } from '#console/shell/pendingChanges/ChangeHistory.tsx'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
-import { DetailPage } from '#console/shell/record/DetailPage.tsx'
-import { lockReason } from '#console/shell/lockReason.ts'
+import { RecordPage } from '#console/shell/record/RecordDetail.tsx'
 import type { PageAction } from '#console/shell/pageActions.ts'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
@@ -19,38 +17,29 @@ import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { stringifyJson } from '#contract/json.ts'
 import { pipeFamilies, pipeKind } from '#contract/pipeKinds.ts'
-import { pipes, type Pipe, type PipeCommand } from '#contract/pipes.ts'
+import type { Pipe } from '#contract/pipes.ts'
 import { LivePanels } from '../metrics/LivePanels.tsx'
 import { SizeAssessmentNotice } from '../metrics/SizeAssessmentNotice.tsx'
 import { PipeTables } from './PipeMappings.tsx'
 import { SettingsPanel } from '../settings/SettingsPanel.tsx'
 import { sourceFacts, maskSecrets } from '../model/sourceFacts.ts'
-import { pipeKey } from '../model/usePipe.ts'
+import { pipeKey, pipeResource } from '../model/pipeResource.ts'
 import { useLiveMetrics } from '../metrics/useLiveMetrics.ts'
-import { useDeletePipe, usePipeCommand } from './usePipeCommand.ts'
-import {
-  commandReason,
-  pipeCommandLabels,
-  formatPipeKind,
-  pipeName,
-  formatScaling,
-  stateLabel,
-  stateTone,
-} from '../model/pipeLabels.ts'
+import { usePipeCommand } from './usePipeCommand.ts'
+import { formatPipeKind, formatScaling, stateLabel, stateTone } from '../model/pipeLabels.ts'
 import { capitalized, counted } from '#console/ui/format.ts'
 
 /** The details of one pipe: source, destination, settings, utilization and charts. */
 export function PipeDetail({ pipe }: { pipe: Pipe }) {
   const connection = useConnection()
-  const serviceId = useRouteParam('serviceId')
-  const actions = useActions(pipe)
   const live = useLiveMetrics(
     useMemo(() => [pipe], [pipe]),
     pipeKey(connection.id, pipe.id),
   )
   return (
-    <DetailPage
-      title={pipeName(pipe)}
+    <RecordPage
+      resource={pipeResource}
+      record={pipe}
       state={
         <>
           <StatusChip tone={stateTone(pipe.state)}>{stateLabel(pipe.state)}</StatusChip>
@@ -58,8 +47,8 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
         </>
       }
       lead={`Loads data from ${formatPipeKind(pipe)} into ${formatDestination(pipe)}.`}
-      actions={actions}
-      command={() => curlOf(connection, pipes.get, { params: { serviceId, dataPipeId: pipe.id } })}
+      actions={useCommands(pipe)}
+      moreActions={useLinks(pipe)}
     >
       <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
         {pipe.stateDetail && (
@@ -96,52 +85,41 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
           <JsonView text={stringifyJson(maskSecrets(pipe), 2)} label="Pipe as JSON, secrets masked" />
         </Panel>
       </Box>
-    </DetailPage>
+    </RecordPage>
   )
 }
 
-function useActions(pipe: Pipe): PageAction[] {
-  const connection = useConnection()
-  const serviceId = useRouteParam('serviceId')
-  const navigate = useNavigate()
-  const { pending, runCommand } = usePipeCommand()
-  const remove = useDeletePipe()
-  const locked = lockReason(connection)
+function useCommands(pipe: Pipe): PageAction[] {
+  const { commandAction } = usePipeCommand()
   return useMemo(() => {
     const kind = pipeKind(pipe)
     const isDatabase = kind === null || pipeFamilies[kind] === 'database'
-    const command = (one: PipeCommand, icon: typeof Play): PageAction => ({
-      label: pipeCommandLabels[one].label,
-      icon,
-      disabled: locked ?? commandReason(pipe, one) ?? (pending ? 'A request is in progress.' : undefined),
-      run: () => void runCommand(pipe, one),
-    })
-    return [
-      command('start', Play),
-      command('stop', Square),
-      ...(isDatabase ? [command('resync', RefreshCw)] : []),
-      { label: 'Delete', icon: Trash2, danger: true, disabled: locked, run: () => void remove(pipe) },
-      {
-        label: 'Edit',
-        icon: Pencil,
-        key: 'e',
-        disabled: locked,
-        run: () => void navigate({ to: paths.editPipe(connection.id, serviceId, pipe.id) }),
-      },
+    const commands = ['start', 'stop', ...(isDatabase ? ['resync' as const] : [])] as const
+    return commands.map((command) => commandAction(pipe, command))
+  }, [commandAction, pipe])
+}
+
+function useLinks({ id }: Pipe): PageAction[] {
+  const { id: connectionId } = useConnection()
+  const serviceId = useRouteParam('serviceId')
+  const navigate = useNavigate()
+  return useMemo(
+    () => [
       {
         label: 'Settings',
         icon: Settings2,
-        run: () => void navigate({ to: paths.pipeSettings(connection.id, serviceId, pipe.id) }),
+        run: () => void navigate({ to: paths.pipeSettings(connectionId, serviceId, id) }),
       },
       {
         label: 'Scale',
         icon: Scaling,
         key: 's',
         primary: true,
-        run: () => void navigate({ to: paths.scalePipe(connection.id, serviceId, pipe.id) }),
+        run: () => void navigate({ to: paths.scalePipe(connectionId, serviceId, id) }),
       },
-    ]
-  }, [connection.id, runCommand, locked, navigate, pending, pipe, remove, serviceId])
+    ],
+    [connectionId, id, navigate, serviceId],
+  )
 }
 
 function DestinationFacts({ pipe: { destination } }: { pipe: Pipe }) {

@@ -1,26 +1,21 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Play, RefreshCw, Square } from 'lucide-react'
 import { useCallback } from 'react'
 import { call } from '#console/api/call.ts'
-import { guardedWrite } from '#console/api/guardedWrite.ts'
-import { invalidate, q } from '#console/api/queries.ts'
-import { queryClient } from '#console/api/queryClient.ts'
-import { paths } from '#console/paths/paths.ts'
-import { useStateCommand } from '#console/shell/pendingChanges/useStateCommand.ts'
-import { confirm } from '#console/shell/messages/confirm.ts'
+import { q } from '#console/api/queries.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
-import { toastFailure } from '#console/shell/messages/toastFailure.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
-import { sameValue } from '#console/ui/form/values.ts'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { useStateCommand } from '#console/shell/pendingChanges/useStateCommand.ts'
+import type { Action } from '#console/ui/actions/actions.ts'
 import { pipes, type Pipe, type PipeCommand } from '#contract/pipes.ts'
-import { pipeKey } from '../model/usePipe.ts'
-import { pipeCommandLabels, pipeName, stateLabel } from '../model/pipeLabels.ts'
+import { commandReason, pipeCommandLabels, pipeName, stateLabel } from '../model/pipeLabels.ts'
+import { pipeKey } from '../model/pipeResource.ts'
 
-/** Starts, stops or resyncs a pipe after a confirmation. */
-export function usePipeCommand(): {
-  pending: boolean
-  runCommand: (pipe: Pipe, command: PipeCommand) => Promise<void>
-} {
-  const { id: connectionId } = useConnection()
+const commandIcons = { start: Play, stop: Square, resync: RefreshCw }
+
+/** The actions that start, stop or resync a pipe after a confirmation. */
+export function usePipeCommand(): { commandAction: (pipe: Pipe, command: PipeCommand) => Action } {
+  const connection = useConnection()
+  const { id: connectionId } = connection
   const serviceId = useRouteParam('serviceId')
   const { pending, runStateCommand } = useStateCommand()
   const runCommand = useCallback(
@@ -42,51 +37,15 @@ export function usePipeCommand(): {
     },
     [connectionId, runStateCommand, serviceId],
   )
-  return { pending, runCommand }
-}
-
-/** The fields that users edit. The deployment changes the others by itself. */
-const savedParts = ({ name, source, destination, fieldMappings }: Pipe) => ({
-  name,
-  source,
-  destination,
-  fieldMappings,
-})
-
-/** Deletes a pipe after its name was typed, then opens the list. There is no undo: the API does not return secrets. */
-export function useDeletePipe(): (pipe: Pipe) => Promise<void> {
-  const { id: connectionId } = useConnection()
-  const serviceId = useRouteParam('serviceId')
-  const navigate = useNavigate()
-  return useCallback(
-    async (pipe: Pipe) => {
-      const name = pipeName(pipe)
-      const confirmed = await confirm({
-        title: `Delete ${name}?`,
-        body: 'The pipe and its position in the source are deleted. Data that it has written stays. This cannot be undone, because the API does not return the pipe’s secrets.',
-        action: 'Delete pipe',
-        danger: true,
-        typed: name,
-      })
-      if (!confirmed) return
-      const params = { serviceId, dataPipeId: pipe.id }
-      try {
-        await guardedWrite({
-          base: pipe,
-          record: pipes.get.result,
-          unchanged: (now) => sameValue(savedParts(now), savedParts(pipe)),
-          write: (base) => call(connectionId, pipes.delete, { params }, { base }),
-        })
-      } catch (error) {
-        toastFailure(error)
-        return invalidate(connectionId, 'pipes')
-      }
-      toast({ tone: 'ok', text: `Data pipe ${name} deleted.` })
-      // Leave the pipe's page first, or it would request a pipe that no longer exists.
-      await navigate({ to: paths.pipes(connectionId) })
-      queryClient.removeQueries(q(connectionId, pipes.get, { params }))
-      await invalidate(connectionId, 'pipes')
-    },
-    [connectionId, navigate, serviceId],
+  const commandAction = useCallback(
+    (pipe: Pipe, command: PipeCommand): Action => ({
+      label: pipeCommandLabels[command].label,
+      icon: commandIcons[command],
+      disabled:
+        lockReason(connection) ?? commandReason(pipe, command) ?? (pending ? 'A request is in progress.' : undefined),
+      run: () => void runCommand(pipe, command),
+    }),
+    [connection, pending, runCommand],
   )
+  return { commandAction }
 }

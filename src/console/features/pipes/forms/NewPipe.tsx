@@ -54,7 +54,7 @@ export function NewPipe({ title, services }: NewPipeProps) {
   const navigate = useNavigate()
   const running = services.filter((service) => blocker(service) === undefined)
   const first = running.find(({ id }) => id === connection.serviceId) ?? running[0]
-  const { form, send, error, clear, pending, failure } = useCreatePipe(first?.id ?? '')
+  const { form, send, error, clear, pending, unknown } = useCreatePipe(first?.id ?? '')
   const [reviewed, setReviewed] = useState<PipeForm | null>(null)
   const { control } = form
   const kind = useWatch({ control, name: 'kind' })
@@ -75,7 +75,7 @@ export function NewPipe({ title, services }: NewPipeProps) {
         onCancel={() => void navigate({ to: list })}
         loading={pending}
         submitError={error}
-        errorAction={failure?.code === 'outcomeUnknown' && <LinkButton to={list}>View data pipes</LinkButton>}
+        errorAction={unknown && <LinkButton to={list}>View data pipes</LinkButton>}
         dirty={form.formState.isDirty}
         changes="1 new data pipe · 1 API request"
         disabled={locked ?? (first ? undefined : noRunningService)}

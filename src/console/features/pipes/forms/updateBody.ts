@@ -56,7 +56,7 @@ const editable: Record<CreatableKind, readonly LabeledPath[]> = {
 const isSecret = (path: string) => /\.(credentials|accessKey)\./.test(path)
 
 /** The editable fields by path, to compare, show and merge. */
-type EditableValues = Partial<Record<LabeledPath, unknown>>
+export type EditableValues = Partial<Record<LabeledPath, unknown>>
 export const editablePaths = (kind: CreatableKind): readonly LabeledPath[] => editable[kind]
 
 export function editableValues(form: PipeForm): EditableValues {
@@ -80,7 +80,8 @@ export function hasNewSecrets(form: PipeForm): boolean {
   return !sameValue(editableValues(form), editableValues(withoutNewSecrets(form)))
 }
 
-function changedPaths(form: PipeForm, base: Pipe): LabeledPath[] {
+/** The fields that were changed. */
+export function changedPaths(form: PipeForm, base: Pipe): LabeledPath[] {
   const before = readForm(base, form.kind)
   const requiredPaths = requiredFields(form.kind, form.source)
   return editable[form.kind].filter(

@@ -10,7 +10,7 @@ import { useRecordSave, type RecordSave } from '#console/shell/record/useRecordS
 import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import type { PipeSetting, PipeSettings } from '#contract/pipeSettings.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
-import { pipeKey } from '../model/usePipe.ts'
+import { pipeKey } from '../model/pipeResource.ts'
 import { pipeName } from '../model/pipeLabels.ts'
 import { readSettings, settingChanges, settingsBody, type SettingsForm } from './settingsForm.ts'
 

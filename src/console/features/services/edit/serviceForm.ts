@@ -224,8 +224,12 @@ function refusals(failure: ApiFailure, form: ServiceForm, base: Service) {
   return (failure.fields ?? []).map(({ path, message }) => ({ path: formPath(path, sent, form), message }))
 }
 
-function rowPaths({ access, privateEndpoints }: ServiceForm): FieldPath<ServiceForm>[] {
+/** The fields that can show an error: rows of the lists too. */
+function errorPaths({ access, privateEndpoints }: ServiceForm): FieldPath<ServiceForm>[] {
   return [
+    ...singleFields,
+    'access',
+    'privateEndpoints',
     ...access.flatMap((_, at) => [`access.${at}.source` as const, `access.${at}.description` as const]),
     ...privateEndpoints.map((_, at) => `privateEndpoints.${at}.value` as const),
   ]
@@ -239,7 +243,7 @@ export const serviceForm: EditForm<Service, ServiceForm> = {
   changed: changedFields,
   formatValue,
   refusals,
-  innerPaths: rowPaths,
+  errorPaths,
   applied: (form, now, base) => Object.keys(serviceBody(form, base, now)).length === 0,
   writable: (form, now, base) => !theirFields(form, base, now).some(({ contested }) => contested),
   conflicts: theirFields,

@@ -13,7 +13,7 @@ export const serviceResource = defineResource({
   api: services,
   noun: 'service',
   icon: Server,
-  idParam: 'serviceId',
+  idParams: ['serviceId'],
   paths: { list: paths.services, detail: paths.service, edit: paths.editService },
   live: { pollInterval: (service) => pollInterval(service ? [service] : []), reported: effectiveService },
   nameOf: serviceName,

@@ -19,7 +19,7 @@ export const noteResource = defineResource({
   api: webhooks,
   noun: 'webhook',
   icon: WebhookIcon,
-  idParam: 'webhookId',
+  idParams: ['webhookId'],
   paths: { list: paths.webhooks, new: paths.newWebhook, detail: paths.webhook, edit: paths.editWebhook },
   nameOf: ({ name }) => name,
   unchanged: (now, before) => JSON.stringify(sent(now)) === JSON.stringify(sent(before)),

@@ -1,0 +1,124 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Copy, Pencil } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Action } from '#console/ui/actions/actions.ts'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { capitalized } from '#console/ui/format.ts'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { Column } from '#console/ui/table/columns.ts'
+import { DataTable } from '#console/ui/table/DataTable.tsx'
+import { useConnection } from '../connection.tsx'
+import { NotOffered } from '../fallbacks/NotOffered.tsx'
+import { QueryError } from '../fallbacks/QueryError.tsx'
+import { lockReason } from '../lockReason.ts'
+import { copyText } from '../messages/copyText.ts'
+import { useTableState } from '../useTableState.ts'
+import type { RecordBase, RecordContext, RecordKey, Resource } from './resource.ts'
+import { useNewButton } from './useNewButton.tsx'
+
+/** What the page of a list says and offers. */
+export interface ListProps<T extends RecordBase> {
+  lead: string
+  columns: Column<T>[]
+  /** What the empty list says below its title. */
+  empty: string
+  /** The title of the empty list. Default: that there are none yet. */
+  emptyTitle?: string
+  /** Chips beside the title. */
+  renderState?: (rows: readonly T[]) => ReactNode
+  /** Above the table, once it is loaded. */
+  renderNotice?: (rows: readonly T[]) => ReactNode
+  /** Actions of a row before Edit. */
+  commands?: (record: T) => Action[]
+  /** Actions of a row between Edit and Copy ID. */
+  rowActions?: (record: T) => Action[]
+}
+
+interface RecordTableProps<T extends RecordBase> extends ListProps<T>, Omit<RecordContext<T>, 'usesOf'> {
+  resource: Pick<Resource<T>, 'name' | 'noun' | 'longNoun' | 'icon' | 'nameOf' | 'paths'>
+  read: { data: readonly T[] | undefined; error: Error | null; refetch: () => unknown }
+  /** The form of a new record; undefined where none can be created. */
+  newPath: string | undefined
+  /** Why the list is not offered here; whether it was read anyway. */
+  offer?: { reason: string | undefined; asked: boolean; onAsk?: () => void }
+  /** Above the table, while it loads too. */
+  notice?: ReactNode
+  /** Default: the record's ID. */
+  keyOf?: (record: T) => RecordKey
+  /** Actions of a row after Copy ID. */
+  lastActions?: (record: T) => Action[]
+  bulkActions?: ((rows: T[]) => Action[]) | undefined
+  /** Dialogs. */
+  children?: ReactNode
+}
+
+/** The page of a list: search, sort and filters, and the actions of a row. */
+export function RecordTable<T extends RecordBase>(props: RecordTableProps<T>) {
+  const { resource, read, newPath, offer, lead, columns, renderState, renderNotice, bulkActions } = props
+  const { name, noun, longNoun, icon } = resource
+  const { empty, emptyTitle = `No ${name} yet`, children } = props
+  const connection = useConnection()
+  const { locked = lockReason(connection), nameOf = resource.nameOf } = props
+  const newButton = useNewButton(noun, newPath, locked)
+  const rowActions = useRowActions(props, locked)
+  const table = useTableState()
+  const title = `${capitalized(longNoun)}s`
+  const { data, error } = read
+  return (
+    <Page
+      title={title}
+      state={
+        <>
+          {data && renderState?.(data)}
+          {locked?.startsWith('List only') && <StatusChip tone="neutral">List only</StatusChip>}
+        </>
+      }
+      lead={lead}
+      actions={offer?.reason === undefined && newButton}
+    >
+      {offer?.reason === undefined || offer.asked ? (
+        <>
+          {props.notice}
+          {data && renderNotice?.(data)}
+          <DataTable
+            label={title}
+            rows={data}
+            columns={columns}
+            error={error && <QueryError error={error} onRetry={() => void read.refetch()} />}
+            empty={
+              <EmptyState icon={icon} title={emptyTitle} action={newButton}>
+                {empty}
+              </EmptyState>
+            }
+            {...table}
+            nameOf={nameOf}
+            rowActions={rowActions}
+            {...(bulkActions && { bulkActions })}
+          />
+        </>
+      ) : (
+        <NotOffered {...offer} reason={offer.reason} />
+      )}
+      {children}
+    </Page>
+  )
+}
+
+function useRowActions<T extends RecordBase>(props: RecordTableProps<T>, disabled: string | undefined) {
+  const { resource, keyOf = ({ id }) => [id], commands, rowActions, lastActions } = props
+  const { id: connectionId } = useConnection()
+  const navigate = useNavigate()
+  return (record: T): Action[] => [
+    ...(commands?.(record) ?? []),
+    {
+      label: 'Edit',
+      icon: Pencil,
+      disabled,
+      run: () => void navigate({ to: resource.paths.edit(connectionId, ...keyOf(record)) }),
+    },
+    ...(rowActions?.(record) ?? []),
+    { label: 'Copy ID', icon: Copy, run: () => void copyText(record.id, 'ID') },
+    ...(lastActions?.(record) ?? []),
+  ]
+}
