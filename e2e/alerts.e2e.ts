@@ -173,3 +173,10 @@ test('keeps sort, search and columns in the URL', async ({ page, api }) => {
   await page.reload()
   await expect.poll(names).toEqual([`${stem} a`, `${stem} b`, `${stem} c`])
 })
+
+test('an ID of the wrong shape leads to the not-found page with a link to the list', async ({ page }) => {
+  await page.goto(`${listOf(openSource)}/nothing`)
+  await expect(page.getByText('There is no alert with the ID nothing.')).toBeVisible()
+  await page.getByRole('link', { name: 'All alerts' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Alerts' })).toBeVisible()
+})

@@ -1,5 +1,6 @@
 /** Reading one record: alone, or out of the list where the API has no read of one. */
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query'
+import { asFailure } from '#console/api/failure.ts'
 import { q } from '#console/api/queries.ts'
 import { useMemo } from 'react'
 import { useParams } from '@tanstack/react-router'
@@ -40,7 +41,10 @@ export function useRecord<T extends RecordBase>(resource: Resource<T>, key: Reco
   const refetchInterval = usePollInterval(resource, id)
   // One hook for both: which of the two the answer is, the next line knows.
   const read = useQuery({ ...(options as UseQueryOptions<T | T[]>), refetchInterval })
-  return Array.isArray(read.data) ? itemOf({ ...read, data: read.data }, id, noun) : { ...read, data: read.data }
+  if (Array.isArray(read.data)) return itemOf({ ...read, data: read.data }, id, noun)
+  // Some deployments refuse an ID of the wrong shape instead of reporting that there is no such record.
+  const error = read.error && asFailure(read.error).code === 'invalid' ? notThere(noun, id) : read.error
+  return { ...read, data: read.data, error }
 }
 
 /** How often the record is read while its page is open: more often while a change of it is pending. */
