@@ -1,19 +1,19 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { webhook } from '#contract/webhooks.ts'
-import type { Uses } from './resource.ts'
+import { webhook, webhooks, type Webhook } from '#contract/webhooks.ts'
+import { defineResource, type CrudResource, type Resource, type Uses } from './resource.ts'
 import { RecordDetail } from './RecordDetail.tsx'
 import { ResourceLoader } from './RecordLoader.tsx'
 import { gatewayOf } from './testing/gatewayOf.ts'
 import { noteResource } from './testing/noteResource.tsx'
-import { click, renderPage, says, until } from './testing/renderPage.tsx'
+import { click, fill, renderPage, says, until } from './testing/renderPage.tsx'
 
 const team = webhook.parse({ id: 'w1', name: 'Team', service: 'generic', url: 'https://a.example/', updatedAt: '1' })
 
 let gateway: ReturnType<typeof gatewayOf>
 let close: () => Promise<void> = async () => {}
 
-async function open(resource = noteResource) {
+async function open(resource: Resource<Webhook> | CrudResource<Webhook> = noteResource) {
   const page = await renderPage(() => (
     <ResourceLoader resource={resource}>
       {(record) => (
@@ -81,4 +81,24 @@ test('offers no Undo for a record that cannot be recreated, and says so', async 
   await click('Delete webhook')
   await until(() => page.path() === '/c/c1/webhooks' && says('Webhook Team deleted.'))
   expect(gateway.stored('w1')).toBeUndefined()
+})
+
+test('a deletion that cannot be undone asks for the name, and offers no Undo', async () => {
+  const page = await open({ ...noteResource, deletion: { effect: 'Deliveries stop for good.' } })
+  await click('Delete')
+  await until(() => says('Deliveries stop for good.'))
+  expect(says('Undo recreates')).toBe(false)
+  await fill('Type Team to confirm', 'Team')
+  await click('Delete webhook')
+  await until(() => page.path() === '/c/c1/webhooks' && says('Webhook Team deleted.'))
+  expect(says('Undo')).toBe(false)
+  expect(gateway.written).toEqual(['DELETE w1'])
+})
+
+test('a resource without a deletion offers Edit alone', async () => {
+  const { noun, icon, paths, nameOf } = noteResource
+  await open(defineResource({ api: webhooks, noun, icon, idParams: ['webhookId'], paths, nameOf }))
+  const buttons = () => [...document.querySelectorAll('button')].map(({ textContent }) => textContent)
+  await until(() => buttons().includes('Edit'))
+  expect(buttons()).not.toContain('Delete')
 })
