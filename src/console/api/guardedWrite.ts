@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { asFailure } from './failure.ts'
 import { noteRevision } from './revisions.ts'
 
-interface GuardedWrite<T extends object, R> {
+export interface GuardedWrite<T extends object, R> {
   /** What was read. */
   base: T
   /** The schema of a record. */

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { z } from 'zod'
 import { asFailure, type ApiFailure } from './failure.ts'
-import { guardedWrite, storedNow } from './guardedWrite.ts'
+import { guardedSave, lostOutcome } from './guardedSave.ts'
 
 interface Saving<T extends object> {
   /** What the form started from. */
@@ -49,11 +49,8 @@ export function useGuardedSave<T extends object>(saving: Saving<T>): GuardedSave
     try {
       await task()
     } catch (thrown) {
-      const now = storedNow(thrown, saving.record)
-      if (now) return setTheirs(now)
-      const failure = asFailure(thrown)
-      setUnknown(failure.code === 'outcomeUnknown')
-      saving.onFailure(failure)
+      setUnknown(false)
+      saving.onFailure(asFailure(thrown))
     } finally {
       setPending(false)
     }
@@ -62,15 +59,20 @@ export function useGuardedSave<T extends object>(saving: Saving<T>): GuardedSave
   const save = () =>
     guarded(async () => {
       clear()
-      saving.onSaved(await guardedWrite(saving))
+      const saved = await guardedSave(saving)
+      if (saved.outcome === 'saved') return saving.onSaved(saved.result)
+      if (saved.outcome === 'conflict') return setTheirs(saved.theirs)
+      setUnknown(true)
+      saving.onFailure(saved.failure)
     })
 
   const checkOutcome = () =>
     guarded(async () => {
       const now = await saving.read()
-      if (saving.done(now)) return saving.onSaved(now)
+      const outcome = lostOutcome(now, saving)
+      if (outcome === 'applied') return saving.onSaved(now)
       clear()
-      if (!saving.unchanged(now)) return setTheirs(now)
+      if (outcome === 'other') return setTheirs(now)
       saving.onNotDone()
     })
 

@@ -2,6 +2,7 @@
 import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
+import { lostOutcome } from '#console/api/guardedSave.ts'
 import { type AlertAtRisk, alertsAtRisk } from '../model/alertsAtRisk.ts'
 import { compareReadBack, type DashboardBody, updateBody } from '../model/changes.ts'
 import { diffDashboards, type DashboardDiff } from '../model/diff.ts'
@@ -64,6 +65,8 @@ export function sameWrite(a: SavePlan, b: SavePlan): boolean {
 
 /** The outcome of a write with a lost response, derived from the stored record. */
 export function outcomeOf(before: Dashboard, target: Dashboard, now: Dashboard): 'applied' | 'notApplied' | 'other' {
-  if (compareReadBack(before, target, now).altered.length === 0) return 'applied'
-  return same(before, now) ? 'notApplied' : 'other'
+  return lostOutcome(now, {
+    done: (stored) => compareReadBack(before, target, stored).altered.length === 0,
+    unchanged: (stored) => same(before, stored),
+  })
 }

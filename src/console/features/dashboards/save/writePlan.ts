@@ -1,7 +1,6 @@
 /** Writes a plan: compares it to the stored dashboard in the same step, and reads the result back. */
 import { dashboards, type Dashboard } from '#contract/dashboards.ts'
-import { asFailure } from '#console/api/failure.ts'
-import { guardedWrite, storedNow } from '#console/api/guardedWrite.ts'
+import { guardedSave } from '#console/api/guardedSave.ts'
 import { compareReadBack, type DashboardBody, type ReadBack } from '../model/changes.ts'
 import { same } from '../model/json.ts'
 import { outcomeOf } from './plan.ts'
@@ -31,23 +30,16 @@ export async function writePlan(
   current: Dashboard,
   { body, target }: { body: DashboardBody; target: Dashboard },
 ): Promise<Written> {
-  try {
-    await guardedWrite({
-      base: current,
-      record,
-      unchanged: (now) => same(now, current),
-      write: (on) => access.write(body, on),
-    })
-  } catch (error) {
-    const latest = storedNow(error, record)
-    if (latest) return { outcome: 'moved', latest }
-    if (asFailure(error).code !== 'outcomeUnknown') throw error
-    return resolveLostResponse(access, current, target)
-  }
+  const saved = await guardedSave({
+    base: current,
+    record: dashboards.get.result,
+    unchanged: (now) => same(now, current),
+    write: (on) => access.write(body, on),
+  })
+  if (saved.outcome === 'conflict') return { outcome: 'moved', latest: saved.theirs }
+  if (saved.outcome === 'unknown') return resolveLostResponse(access, current, target)
   return readBack(access, current, target)
 }
-
-const record = dashboards.get.result
 
 async function readBack(access: DashboardAccess, before: Dashboard, target: Dashboard): Promise<Written> {
   try {
