@@ -156,7 +156,7 @@ describe('partial success', () => {
     const { partialSuccess } = decode('ExportTraceResponse', new Uint8Array(await response.arrayBuffer()))
     expect([partialSuccess?.rejectedSpans.toNumber(), partialSuccess?.errorMessage]).toEqual([
       1,
-      expect.stringContaining('trace id'),
+      expect.stringContaining('trace ID'),
     ])
   })
 
