@@ -1,33 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { connection } from '../src/contract/connections.ts'
 import { consoleHeader, gatewayPaths } from '../src/contract/gatewayWire.ts'
 import { violations } from './support/axe.ts'
-import { apiURL, baseURL, credentials, ports } from './support/environment.ts'
+import { apiURL, baseURL, credentials } from './support/environment.ts'
+import { chartOf, choose, exported, legendOf, openOrders, sendLogs } from './support/explorer.ts'
 import { clearFaults, expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
-
-/** Telemetry of a service that only one test knows, over the last ten minutes. */
-async function sendLogs(service: string, count: number): Promise<void> {
-  const now = Date.now()
-  const logRecords = Array.from({ length: count }, (_, index) => ({
-    timeUnixNano: String(BigInt(now - index * Math.floor(600_000 / count)) * 1_000_000n),
-    severityText: index % 4 === 0 ? 'ERROR' : 'INFO',
-    body: { stringValue: `order ${index}` },
-  }))
-  const answer = await fetch(`http://127.0.0.1:${ports.otlpHttp}/v1/logs`, {
-    method: 'POST',
-    headers: { authorization: credentials().ingestionKey, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      resourceLogs: [
-        {
-          resource: { attributes: [{ key: 'service.name', value: { stringValue: service } }] },
-          scopeLogs: [{ logRecords }],
-        },
-      ],
-    }),
-  })
-  expect(answer.ok).toBe(true)
-}
 
 test('draws a query, and draws it again from its URL', async ({ page, browser }) => {
   const service = unique('orders').replace(' ', '-')
@@ -101,123 +78,6 @@ test('reports a formula without a value, and swaps a reversed time range', async
   await expect(page.getByRole('button', { name: 'Treat missing buckets as zero' })).toBeHidden()
 })
 
-const chartOf = (page: Page) => page.getByRole('application')
-const legendOf = (page: Page) => page.getByRole('table', { name: 'Legend' })
-
-/** The explorer on logs of one service, drawn. */
-async function openOrders(page: Page, more = ''): Promise<string> {
-  const service = unique('orders').replace(' ', '-')
-  await sendLogs(service, 400)
-  const where = encodeURIComponent(`ServiceName:"${service}"`)
-  await page.goto(`/c/${openSource}/explorer?a=count&a.where=${where}&by=SeverityText&${more}`)
-  await expect(
-    legendOf(page)
-      .getByRole('button', { name: /ERROR$/ })
-      .first(),
-  ).toBeVisible()
-  return service
-}
-
-async function choose(page: Page, menu: string | RegExp, item: string | RegExp): Promise<void> {
-  await page.getByRole('button', { name: menu }).click()
-  await page.getByRole('menuitem', { name: item }).click()
-}
-
-test('selects a time range, zooms in and goes back with the keyboard', async ({ page }) => {
-  await openOrders(page)
-  await chartOf(page).focus()
-  await page.keyboard.press('End')
-  for (let step = 0; step < 10; step++) await page.keyboard.press('Shift+ArrowLeft')
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/from=\d{13}&to=\d{13}/)
-  await expect(page.getByRole('button', { name: 'Reset zoom' })).toBeVisible()
-  await chartOf(page).focus()
-  await page.keyboard.press('Escape')
-  await expect(page).not.toHaveURL(/from=\d/)
-})
-
-test('zooms into the dragged range, and zooms out with a button', async ({ page }) => {
-  await openOrders(page)
-  const box = await chartOf(page).boundingBox()
-  if (!box) throw new Error('the chart has no place on the page')
-  const y = box.y + box.height / 2
-  const hour = 3_600_000
-  await page.mouse.move(box.x + box.width * 0.5, y)
-  await page.mouse.down()
-  await page.mouse.move(box.x + box.width * 0.7, y)
-  await page.mouse.move(box.x + box.width * 0.75, y)
-  await page.mouse.up()
-  await expect(page).toHaveURL(/from=\d{13}&to=\d{13}/)
-  const address = new URL(page.url()).searchParams
-  const length = Number(address.get('to')) - Number(address.get('from'))
-  // A quarter of the hour, in whole buckets.
-  expect(length).toBeGreaterThan(hour * 0.2)
-  expect(length).toBeLessThan(hour * 0.33)
-  await page.getByRole('button', { name: 'Reset zoom' }).click()
-  await expect(page).not.toHaveURL(/from=\d/)
-})
-
-/** A file that a menu item downloads. */
-async function exported(page: Page, item: string): Promise<{ name: string; content: Buffer }> {
-  const [file] = await Promise.all([page.waitForEvent('download'), choose(page, 'Export', item)])
-  return { name: file.suggestedFilename(), content: await readFile(await file.path()) }
-}
-
-/** What is in a picture: its size, and how many of its pixels have each colour. */
-async function pixelsOf(page: Page, png: Buffer) {
-  const counted: { width: number; height: number; colors: [string, number][] } = await page.evaluate(async (base64) => {
-    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
-    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
-    const context = new OffscreenCanvas(image.width, image.height).getContext('2d')!
-    context.drawImage(image, 0, 0)
-    const { data } = context.getImageData(0, 0, image.width, image.height)
-    const colors = new Map<string, number>()
-    for (let at = 0; at < data.length; at += 4) {
-      const color = data.slice(at, at + 4).join()
-      colors.set(color, (colors.get(color) ?? 0) + 1)
-    }
-    return { width: image.width, height: image.height, colors: [...colors] }
-  }, png.toString('base64'))
-  return { ...counted, colors: new Map(counted.colors) }
-}
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`in the ${colorScheme} theme`, () => {
-    test.use({ colorScheme })
-
-    test('exports the chart as it is drawn', async ({ page }) => {
-      await openOrders(page, 'chart=stackedBar')
-      const { name, content } = await exported(page, 'Chart as PNG')
-      expect(name).toBe('count-by-SeverityText.png')
-      const { width, height, colors } = await pixelsOf(page, content)
-      expect(width).toBeGreaterThan(1200)
-      expect(height).toBeGreaterThan(600)
-      const area = width * height
-      // On white in either theme, and both series painted in the colours of the light one.
-      expect(colors.get('255,255,255,255') ?? 0).toBeGreaterThan(area * 0.5)
-      const inked = [...colors].filter(([color]) => color !== '255,255,255,255').map(([, count]) => count)
-      expect(inked.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(area * 0.02)
-      expect(inked.filter((count) => count > area * 0.002).length).toBeGreaterThanOrEqual(2)
-
-      const svg = await exported(page, 'Chart as SVG')
-      expect(svg.name).toBe('count-by-SeverityText.svg')
-      const text = svg.content.toString()
-      for (const said of ['count by SeverityText', 'ERROR', 'INFO', 'one point is 1 minute'])
-        expect(text).toContain(said)
-
-      await legendOf(page).getByRole('button', { name: 'ERROR', exact: true }).click()
-      const drawn = (await exported(page, 'Visible series as CSV')).content.toString()
-      const all = (await exported(page, 'All data as CSV')).content.toString()
-      expect(drawn.split('\r\n')[0]).toBe('time,ERROR')
-      expect(all.split('\r\n')[0]).toBe('time,INFO,ERROR')
-      expect(sumOf(drawn)).toBe(100)
-      expect(sumOf(all)).toBe(400)
-      const isolated = (await exported(page, 'Chart as SVG')).content.toString()
-      expect(isolated).not.toContain('INFO')
-    })
-  })
-}
-
 test('has no accessibility violations in any state', async ({ page }) => {
   test.slow()
   const settled = async () => expect(await violations(page)).toEqual([])
@@ -256,11 +116,6 @@ test('has no accessibility violations in any state', async ({ page }) => {
   await expect(page.getByRole('alert')).toContainText('did you mean ServiceName?')
   await settled()
 })
-
-function sumOf(csv: string): number {
-  const rows = csv.trim().split('\r\n').slice(1)
-  return rows.flatMap((row) => row.split(',').slice(1)).reduce((sum, value) => sum + Number(value), 0)
-}
 
 const fromPage = { [consoleHeader]: '1', origin: baseURL }
 

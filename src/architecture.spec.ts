@@ -7,6 +7,16 @@ import { expect, test } from 'vitest'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 
+/** What the shell may import, and features with it. */
+const belowShell = [
+  'src/contract',
+  'src/console/api',
+  'src/console/telemetry',
+  'src/console/references',
+  'src/console/ui',
+  'src/console/paths',
+]
+
 /** Layers (or parts of the console) and what they may import besides themselves and packages. */
 const arrows: Record<string, string[]> = {
   'src/contract': [],
@@ -15,23 +25,8 @@ const arrows: Record<string, string[]> = {
   'src/console/api': ['src/contract'],
   'src/console/telemetry': ['src/contract', 'src/console/api'],
   'src/console/references': ['src/contract', 'src/console/api'],
-  'src/console/shell': [
-    'src/contract',
-    'src/console/api',
-    'src/console/telemetry',
-    'src/console/references',
-    'src/console/ui',
-    'src/console/paths',
-  ],
-  'src/console/features': [
-    'src/contract',
-    'src/console/api',
-    'src/console/telemetry',
-    'src/console/references',
-    'src/console/ui',
-    'src/console/paths',
-    'src/console/shell',
-  ],
+  'src/console/shell': belowShell,
+  'src/console/features': [...belowShell, 'src/console/shell'],
   'src/console': ['src/contract'],
   // Run while the console is built: it knows only which file draws which page.
   'src/build': ['src/console/paths'],

@@ -1,6 +1,6 @@
 import { array, assert, boolean, integer, property, record, uniqueArray } from 'fast-check'
 import { expect, it } from 'vitest'
-import type { PipeSample } from '#contract/pipeSamples.ts'
+import { sampleAt } from '#contract/testing/metricSamples.ts'
 import {
   selectSamples,
   retention,
@@ -10,23 +10,9 @@ import {
   type RetainedSamples,
 } from './retainedSamples.ts'
 
-const blank: PipeSample = {
-  at: 0,
-  pace: 15_000,
-  fetchedEvents: null,
-  sentEvents: null,
-  fetchedBytes: null,
-  errors: null,
-  latency: null,
-  sourceLag: null,
-  cpu: null,
-  cpuLimit: null,
-  memory: null,
-  memoryLimit: null,
-}
 /** The retained samples after a scrape of these pipes. */
 const after = (kept: RetainedSamples, at: number, ids: readonly string[]) =>
-  withScrape(kept, new Map(ids.map((id) => [id, { ...blank, at }])), at)
+  withScrape(kept, new Map(ids.map((id) => [id, sampleAt(at)])), at)
 
 it('keeps the newest samples of each pipe', () => {
   let kept: RetainedSamples = new Map()

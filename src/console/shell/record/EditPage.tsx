@@ -8,7 +8,6 @@ import type { ConflictRow } from '#console/ui/form/conflict.ts'
 import { ConflictPanel } from '#console/ui/form/ConflictPanel.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
-
 import { ReviewDialog } from './ReviewDialog.tsx'
 import type { RecordSave } from './useRecordSave.ts'
 
@@ -16,7 +15,7 @@ interface EditPageProps<T, Form extends FieldValues, View extends object> {
   /** The record's name. */
   name: string
   /** The name of one record inside a sentence: "alert". */
-  resource: string
+  noun: string
   /** The record's page, where Cancel leads. */
   back: string
   form: UseFormReturn<Form>
@@ -41,7 +40,7 @@ interface EditPageProps<T, Form extends FieldValues, View extends object> {
 
 /** The form of an existing record: fields, what a save would change, its review, and a conflict with another save. */
 export function EditPage<T, Form extends FieldValues, View extends object>(props: EditPageProps<T, Form, View>) {
-  const { name, resource, back, form, save, changes, locked, reviewFirst = false } = props
+  const { name, noun, back, form, save, changes, locked, reviewFirst = false } = props
   const navigate = useNavigate()
   const [reviewing, setReviewing] = useState(false)
   const { theirs } = save
@@ -54,7 +53,7 @@ export function EditPage<T, Form extends FieldValues, View extends object>(props
     <Page title={`Edit ${name}`}>
       <FormPage
         onSubmit={() => void (reviewFirst ? review() : send())}
-        submitLabel={reviewFirst ? 'Review and save' : `Save ${resource}`}
+        submitLabel={reviewFirst ? 'Review and save' : `Save ${noun}`}
         onCancel={() => void navigate({ to: back })}
         {...(!reviewFirst && { onReview: () => void review() })}
         loading={save.pending}
@@ -66,7 +65,7 @@ export function EditPage<T, Form extends FieldValues, View extends object>(props
       >
         {theirs && (
           <ConflictPanel
-            resource={resource}
+            noun={noun}
             rows={props.conflictOf(theirs)}
             titles={props.titles}
             formatValue={props.formatValue}
@@ -84,7 +83,7 @@ export function EditPage<T, Form extends FieldValues, View extends object>(props
           changes={changes}
           requests={requests}
           command={props.command}
-          action={`Save ${resource}`}
+          action={`Save ${noun}`}
           disabled={locked}
           onSend={() => void send()}
           onClose={() => setReviewing(false)}

@@ -77,7 +77,7 @@ export function RecordEditor<T extends RecordBase, Form extends FieldValues, Vie
   return (
     <EditPage
       name={nameOf(base)}
-      resource={resource.noun}
+      noun={resource.noun}
       back={resource.paths.detail(connection.id, ...key)}
       form={form}
       save={save}

@@ -7,7 +7,7 @@ import type { RecordCreate } from './useRecordCreate.ts'
 
 interface NewPageProps {
   /** The name of one record inside a sentence: "alert". */
-  resource: string
+  noun: string
   lead: string
   /** The list, where Cancel leads. */
   list: string
@@ -20,19 +20,19 @@ interface NewPageProps {
 }
 
 /** The form of a new record. */
-export function NewPage({ resource, lead, list, creating, onSubmit, dirty, locked, children }: NewPageProps) {
+export function NewPage({ noun, lead, list, creating, onSubmit, dirty, locked, children }: NewPageProps) {
   const navigate = useNavigate()
   return (
-    <Page title={`New ${resource}`} lead={lead}>
+    <Page title={`New ${noun}`} lead={lead}>
       <FormPage
         onSubmit={onSubmit}
-        submitLabel={`Create ${resource}`}
+        submitLabel={`Create ${noun}`}
         onCancel={() => void navigate({ to: list })}
         loading={creating.pending}
         submitError={creating.error}
         errorAction={creating.unknown && <LinkButton to={list}>Open the list</LinkButton>}
         dirty={dirty}
-        changes={`1 new ${resource} · 1 request`}
+        changes={`1 new ${noun} · 1 request`}
         disabled={locked}
       >
         {children}

@@ -27,7 +27,7 @@ export function NewRecord<T extends RecordBase, Form extends FieldValues>(props:
   // Read in every render: the form only keeps this up to date where it is read.
   const { isDirty } = form.formState
   const { create, ...creating } = useRecordCreate(resource.api.create, {
-    resource: resource.noun,
+    noun: resource.noun,
     nameOf,
     pathOf: ({ id }) => resource.paths.detail(connection.id, id),
     showFailure: (failure) => showRefusals(model, form, failure, null),
@@ -37,7 +37,7 @@ export function NewRecord<T extends RecordBase, Form extends FieldValues>(props:
   )
   return (
     <NewPage
-      resource={resource.noun}
+      noun={resource.noun}
       lead={lead}
       list={resource.paths.list(connection.id)}
       creating={creating}

@@ -11,7 +11,7 @@ import { capitalized } from '#console/ui/format.ts'
 
 interface Creating<T, I> {
   /** The name of one record inside a sentence: "alert". */
-  resource: string
+  noun: string
   nameOf: (record: T) => string
   pathOf: (record: T, input: I) => string
   /** Puts refusals on the form's fields; returns what is left to say above them. */
@@ -29,14 +29,14 @@ export interface RecordCreate<I> {
 
 export function useRecordCreate<E extends Endpoint>(
   endpoint: E,
-  { resource, nameOf, pathOf, showFailure }: Creating<Output<E>, Input<E>>,
+  { noun, nameOf, pathOf, showFailure }: Creating<Output<E>, Input<E>>,
 ): RecordCreate<Input<E>> {
   const { id: connectionId } = useConnection()
   const navigate = useNavigate()
   const [error, setError] = useState<ErrorText | null>(null)
   const write = useApiMutation(connectionId, endpoint, {
     onSuccess: (record, input) => {
-      toast({ tone: 'ok', text: `${capitalized(resource)} ${nameOf(record)} created.` })
+      toast({ tone: 'ok', text: `${capitalized(noun)} ${nameOf(record)} created.` })
       return navigate({ to: pathOf(record, input), ignoreBlocker: true })
     },
     onError: (failure) => setError(showFailure(failure)),

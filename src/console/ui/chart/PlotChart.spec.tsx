@@ -1,28 +1,16 @@
 // @vitest-environment happy-dom
-import { act } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chartSeries } from './ChartSeries.tsx'
 import type { ChartType } from './chartTypes.ts'
 import { PlotChart } from './PlotChart.tsx'
 import { type PlotInput, plotModel } from './plotModel.ts'
 import { frameOf } from '../series/series.ts'
+import { testRoot } from '../testing/testRoot.ts'
 
 const start = Date.parse('2026-11-20T10:00:00Z')
 const minute = 60_000
 
-let root: Root
-let page: HTMLElement
-
-beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
-  page = document.body.appendChild(document.createElement('div'))
-  root = createRoot(page)
-})
-afterEach(() => {
-  act(() => root.unmount())
-  page.remove()
-})
+const { page, render } = testRoot()
 
 /** Draws one series of a value a minute; the last minute is not complete. */
 function draw(values: (number | null)[], type: ChartType = 'line', change: Partial<PlotInput> = {}) {
@@ -40,20 +28,18 @@ function draw(values: (number | null)[], type: ChartType = 'line', change: Parti
     height: 244,
     ...change,
   })
-  act(() =>
-    root.render(
-      <PlotChart model={model} lineColor="gray" textColor="black">
-        {chartSeries(model, () => 'red', 'white')}
-      </PlotChart>,
-    ),
+  render(
+    <PlotChart model={model} lineColor="gray" textColor="black">
+      {chartSeries(model, () => 'red', 'white')}
+    </PlotChart>,
   )
   return model
 }
 
 const numbers = (selector: string, attribute: string) =>
-  [...page.querySelectorAll(selector)].map((one) => Math.round(Number(one.getAttribute(attribute)) * 10) / 10)
-const labels = () => [...page.querySelectorAll('.recharts-cartesian-axis-tick-value')].map((text) => text.textContent)
-const paths = (selector: string) => [...page.querySelectorAll(selector)].map((path) => path.getAttribute('d'))
+  [...page().querySelectorAll(selector)].map((one) => Math.round(Number(one.getAttribute(attribute)) * 10) / 10)
+const labels = () => [...page().querySelectorAll('.recharts-cartesian-axis-tick-value')].map((text) => text.textContent)
+const paths = (selector: string) => [...page().querySelectorAll(selector)].map((path) => path.getAttribute('d'))
 
 describe('axes', () => {
   const grid = '.recharts-cartesian-grid line'
@@ -96,7 +82,7 @@ describe('series', () => {
 
   test('a bar fills its bucket, and is faint if that is incomplete', () => {
     const { axisWidth, bucketWidth } = draw([1, 0, null, 1, 1], 'bar')
-    const bars = [...page.querySelectorAll('.recharts-bar rect')].filter(
+    const bars = [...page().querySelectorAll('.recharts-bar rect')].filter(
       (bar) => Number(bar.getAttribute('height')) > 0,
     )
     const at = bars.map((bar) => (Number(bar.getAttribute('x')) - axisWidth) / bucketWidth)

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { act } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { Series } from '../series/series.ts'
+import { testRoot } from '../testing/testRoot.ts'
 import { TimeSeriesChart } from './TimeSeriesChart.tsx'
 
 const start = Date.parse('2026-11-20T10:00:00Z')
@@ -14,20 +14,12 @@ const many = (count: number): Series[] =>
     points: Array.from({ length: 10 }, (_, at) => [start + at * minute, index + at] as const),
   }))
 
-let root: Root
-let page: HTMLElement
-
-beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
-  page = document.body.appendChild(document.createElement('div'))
-  root = createRoot(page)
-})
+// Registered first, so that it runs after the root is removed.
 afterEach(() => {
-  act(() => root.unmount())
-  page.remove()
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
 })
+const { page, render } = testRoot()
 
 /** As a browser would: 600 pixels wide. */
 function layOut() {
@@ -40,27 +32,25 @@ function draw(
   view: 'chart' | 'table',
   handlers: Partial<Parameters<typeof TimeSeriesChart>[0]> = {},
 ) {
-  act(() =>
-    root.render(
-      <TimeSeriesChart
-        series={series}
-        type="line"
-        span={{ from: start, to: start + 10 * minute }}
-        bucketMs={minute}
-        readAt={start + 10 * minute}
-        zone="utc"
-        label="Count"
-        view={view}
-        {...handlers}
-      />,
-    ),
+  render(
+    <TimeSeriesChart
+      series={series}
+      type="line"
+      span={{ from: start, to: start + 10 * minute }}
+      bucketMs={minute}
+      readAt={start + 10 * minute}
+      zone="utc"
+      label="Count"
+      view={view}
+      {...handlers}
+    />,
   )
 }
 
 const columns = () =>
-  [...page.querySelectorAll('[aria-label="Values of Count"] thead th')].slice(1).map((cell) => cell.textContent)
+  [...page().querySelectorAll('[aria-label="Values of Count"] thead th')].slice(1).map((cell) => cell.textContent)
 const legend = (label: string) =>
-  [...page.querySelectorAll<HTMLButtonElement>('table[aria-label=Legend] tbody button')].find((one) =>
+  [...page().querySelectorAll<HTMLButtonElement>('table[aria-label=Legend] tbody button')].find((one) =>
     one.textContent?.startsWith(label),
   )!
 const click = (label: string, ctrlKey = false) =>
@@ -79,7 +69,7 @@ test('a click in the legend isolates a series, with Ctrl it hides one', () => {
 test('the legend of a drawn chart isolates, too, without moving the cursor', () => {
   layOut()
   draw(many(3), 'chart')
-  const lines = () => page.querySelectorAll('.recharts-line').length
+  const lines = () => page().querySelectorAll('.recharts-line').length
   expect(lines()).toBe(3)
   click('series 1')
   expect(lines()).toBe(1)
@@ -88,7 +78,7 @@ test('the legend of a drawn chart isolates, too, without moving the cursor', () 
     legend('series 1').dispatchEvent(new PointerEvent('pointerup', { bubbles: true }))
     legend('series 1').dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', bubbles: true }))
   })
-  expect(page.querySelector('[data-testid=chart-tooltip]')).toBeNull()
+  expect(page().querySelector('[data-testid=chart-tooltip]')).toBeNull()
   click('series 1')
   expect(lines()).toBe(3)
 })
@@ -97,7 +87,7 @@ test('draws at most a hundred series; the legend lists the others and can show t
   draw(many(105), 'table')
   expect(columns()).toHaveLength(100)
   expect(columns()).not.toContain('series 0')
-  expect(page.textContent).toContain('100 of 105')
+  expect(page().textContent).toContain('100 of 105')
   click('series 0')
   expect(columns()).toEqual(['series 0'])
 })
@@ -106,11 +96,11 @@ test('the keyboard selects buckets and zooms in to them', () => {
   const onZoom = vi.fn()
   const onReset = vi.fn()
   draw(many(2), 'chart', { onZoom, onReset })
-  const plot = page.querySelector<HTMLElement>('[role=application]')!
+  const plot = page().querySelector<HTMLElement>('[role=application]')!
   const press = (key: string, shiftKey = false) =>
     act(() => void plot.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true })))
   press('End')
-  expect(page.textContent).toContain('10:09: series 1 10, series 0 9')
+  expect(page().textContent).toContain('10:09: series 1 10, series 0 9')
   press('ArrowLeft', true)
   press('ArrowLeft', true)
   press('Enter')
@@ -123,22 +113,22 @@ test('a selection ends with the plot, even if its last bucket continues', () => 
   layOut()
   const to = start + 9.5 * minute
   draw(many(2), 'chart', { span: { from: start, to }, readAt: to })
-  const plot = page.querySelector<HTMLElement>('[role=application]')!
+  const plot = page().querySelector<HTMLElement>('[role=application]')!
   const press = (key: string, shiftKey = false) =>
     act(() => void plot.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true })))
   press('End')
   press('ArrowLeft', true)
-  const selected = page.querySelector('.recharts-reference-area-rect')!
+  const selected = page().querySelector('.recharts-reference-area-rect')!
   const [x, width] = ['x', 'width'].map((name) => Number(selected.getAttribute(name)))
   expect(width).toBeGreaterThan(50)
-  const end = page.querySelector('.recharts-xAxis .recharts-cartesian-axis-line')!.getAttribute('x2')
+  const end = page().querySelector('.recharts-xAxis .recharts-cartesian-axis-line')!.getAttribute('x2')
   expect(x! + width!).toBeCloseTo(Number(end))
 })
 
 test('the pointer shows the values of its bucket, a click pins them, and the keyboard continues from there', () => {
   layOut()
   draw(many(2), 'chart')
-  const plot = page.querySelector<HTMLElement>('[role=application]')!
+  const plot = page().querySelector<HTMLElement>('[role=application]')!
   const surface = plot.querySelector('.recharts-surface')!
   const tooltip = () => plot.querySelector('[data-testid=chart-tooltip]')?.textContent
   const lines = [...plot.querySelectorAll('.recharts-line-curve')]

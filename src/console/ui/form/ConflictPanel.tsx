@@ -13,7 +13,7 @@ import type { ConflictRow } from './conflict.ts'
 
 interface ConflictPanelProps<Form extends object> {
   /** What it is: "alert". */
-  resource: string
+  noun: string
   rows: ConflictRow<Form>[]
   titles: Record<keyof Form & string, string>
   /** A value as a person reads it. */
@@ -24,7 +24,7 @@ interface ConflictPanelProps<Form extends object> {
 
 /** Somebody else saved the alert meanwhile: both versions side by side. Nothing is sent before the person decides. */
 export function ConflictPanel<Form extends object>(props: ConflictPanelProps<Form>) {
-  const { resource, rows, titles, formatValue, onResolve } = props
+  const { noun, rows, titles, formatValue, onResolve } = props
   const [taken, setTaken] = useState<readonly (keyof Form & string)[]>([])
   const top = useRef<HTMLDivElement | null>(null)
   // The save button is at the other end of the form.
@@ -37,10 +37,10 @@ export function ConflictPanel<Form extends object>(props: ConflictPanelProps<For
       <Panel title="Changed by somebody else" flush>
         <Notice tone="warning" role="alert">
           {rows.length === 0
-            ? `Somebody else saved this ${resource} while you were editing it. The change is in a field that cannot be read, such as a secret. Saving may overwrite it.`
+            ? `Somebody else saved this ${noun} while you were editing it. The change is in a field that cannot be read, such as a secret. Saving may overwrite it.`
             : contested.length > 0
-              ? `Somebody else saved this ${resource} while you were editing it, and you both changed the same fields. Choose which value to keep for each field.`
-              : `Somebody else saved this ${resource} while you were editing it. You changed different fields, so both changes can be kept.`}
+              ? `Somebody else saved this ${noun} while you were editing it, and you both changed the same fields. Choose which value to keep for each field.`
+              : `Somebody else saved this ${noun} while you were editing it. You changed different fields, so both changes can be kept.`}
         </Notice>
         <Table size="small">
           <TableHead>

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, useState } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { testRoot } from '../testing/testRoot.ts'
 import type { Column } from './columns.ts'
 import { DataTable } from './DataTable.tsx'
 import { defaultTableState, type TableState } from './tableState.ts'
@@ -22,22 +22,14 @@ const rows: Row[] = ['Ash', 'Birch', 'Cedar', 'Elm', 'Fir'].map((name, at) => ({
   size: (at * 7) % 5,
 }))
 
-let root: Root
-let page: HTMLElement
-
 beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
   // happy-dom lays nothing out: without a height no row would be in sight.
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(640)
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1000)
-  page = document.body.appendChild(document.createElement('div'))
-  root = createRoot(page)
 })
-afterEach(() => {
-  act(() => root.unmount())
-  page.remove()
-  vi.restoreAllMocks()
-})
+// Registered before the root, so that it runs after the root is removed.
+afterEach(() => vi.restoreAllMocks())
+const { page, render } = testRoot()
 
 /** A page that keeps the state of its table, as those of the console do in their URLs. */
 function TreePage({ initial, list }: { initial: Partial<TableState>; list: readonly Row[] }) {
@@ -59,13 +51,13 @@ function TreePage({ initial, list }: { initial: Partial<TableState>; list: reado
 }
 
 const draw = (initial: Partial<TableState> = {}, list: readonly Row[] = rows) =>
-  act(() => root.render(<TreePage initial={initial} list={list} />))
+  render(<TreePage initial={initial} list={list} />)
 
-const byLabel = (label: string) => page.querySelector<HTMLElement>(`[aria-label="${label}"]`)!
-const names = () => [...page.querySelectorAll('tbody th')].map((cell) => cell.textContent)
-const selected = () => [...page.querySelectorAll('tr[aria-selected=true] th')].map((cell) => cell.textContent)
-const buttons = () => [...page.querySelectorAll('button')]
-const heading = (title: string) => [...page.querySelectorAll('thead th')].find((cell) => cell.textContent === title)!
+const byLabel = (label: string) => page().querySelector<HTMLElement>(`[aria-label="${label}"]`)!
+const names = () => [...page().querySelectorAll('tbody th')].map((cell) => cell.textContent)
+const selected = () => [...page().querySelectorAll('tr[aria-selected=true] th')].map((cell) => cell.textContent)
+const buttons = () => [...page().querySelectorAll('button')]
+const heading = (title: string) => [...page().querySelectorAll('thead th')].find((cell) => cell.textContent === title)!
 
 function click(element: Element, shiftKey = false): void {
   act(() => void element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey })))
@@ -146,21 +138,21 @@ test('every filter is a chip that removes it', () => {
       { column: 'size', operator: 'min', value: '3' },
     ],
   })
-  const chips = () => [...page.querySelectorAll('ul[aria-label=Filters] li')].map((chip) => chip.textContent)
+  const chips = () => [...page().querySelectorAll('ul[aria-label=Filters] li')].map((chip) => chip.textContent)
   expect(chips()).toEqual(['Name contains i', 'Size at least 3'])
   expect(names()).toEqual(['Fir'])
   click(byLabel('Remove filter: Size at least 3'))
   expect(chips()).toEqual(['Name contains i'])
   expect(names()).toEqual(['Birch', 'Fir'])
   click(byLabel('Remove filter: Name contains i'))
-  expect(page.querySelector('ul[aria-label=Filters]')).toBeNull()
+  expect(page().querySelector('ul[aria-label=Filters]')).toBeNull()
   expect(names()).toHaveLength(5)
 })
 
 test('search and filters without a match are cleared together', () => {
   draw({ search: 'oak', filters: [{ column: 'name', operator: 'has', value: 'i' }] })
   expect(names()).toEqual([])
-  expect(page.textContent).toContain('No matches')
+  expect(page().textContent).toContain('No matches')
   click(buttons().find(({ textContent }) => textContent === 'Clear search and filters')!)
   expect(names()).toHaveLength(5)
 })

@@ -23,7 +23,7 @@ export function useCreatePipe(serviceId: string) {
   const [start] = useState(() => emptyForm(serviceId))
   const form = useForm<PipeForm>({ defaultValues: start, resolver: zodResolver(createSchema), mode: 'onTouched' })
   const { create, ...creating } = useRecordCreate(pipes.create, {
-    resource: pipeResource.longNoun,
+    noun: pipeResource.longNoun,
     nameOf: pipeName,
     pathOf: ({ id }, { params }) => paths.pipe(connectionId, params.serviceId, id),
     showFailure: (failure) => showFailure(form, failure),

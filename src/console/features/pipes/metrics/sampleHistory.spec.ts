@@ -2,7 +2,7 @@ import { array, assert, boolean, integer, property, tuple, uniqueArray } from 'f
 import { describe, expect, it } from 'vitest'
 import type { PipeSamples } from '#contract/pipeSamples.ts'
 import { mergeSamples, type History } from './sampleHistory.ts'
-import { sampleAt } from '../testing/metricSamples.ts'
+import { sampleAt } from '#contract/testing/metricSamples.ts'
 
 const answer = (at: number | null, pipes: Record<string, number[]>, run = 'one'): PipeSamples => ({
   run,

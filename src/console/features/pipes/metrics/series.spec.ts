@@ -2,7 +2,7 @@ import { assert, array, integer, property, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { bucketMs, gaugePoints, lastRate, ratePoints } from './series.ts'
-import { sampleAt } from '../testing/metricSamples.ts'
+import { sampleAt } from '#contract/testing/metricSamples.ts'
 import { throughputMeasure, formatThroughput } from './throughput.ts'
 
 const sample = ({ at = 0, ...fields }: Partial<PipeSample>) => sampleAt(at, fields)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sampleAt } from '../testing/metricSamples.ts'
+import { sampleAt } from '#contract/testing/metricSamples.ts'
 import { hasNewErrors, isPipeOverloaded, severityRank } from './severity.ts'
 
 const errors = (...counts: (number | null)[]) => counts.map((count, at) => sampleAt(at, { errors: count }))

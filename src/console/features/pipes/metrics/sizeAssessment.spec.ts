@@ -2,7 +2,7 @@ import { array, assert, boolean, constantFrom, integer, property, record } from 
 import { describe, expect, it } from 'vitest'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { limitThreshold, computeUtilization } from './utilization.ts'
-import { sampleAt } from '../testing/metricSamples.ts'
+import { sampleAt } from '#contract/testing/metricSamples.ts'
 import { assessSize } from './sizeAssessment.ts'
 
 const minute = 60_000

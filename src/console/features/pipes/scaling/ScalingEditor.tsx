@@ -80,8 +80,8 @@ export function ScalingEditor(props: ScalingEditorProps) {
     void scaling.submit()
   }
   const move = (field: string, value: number) => {
-    for (const [other, isConsecutive] of Object.entries(couple?.(field, value) ?? {})) {
-      form.setValue(other, isConsecutive, { shouldValidate: true, shouldDirty: true })
+    for (const [coupledField, coupledValue] of Object.entries(couple?.(field, value) ?? {})) {
+      form.setValue(coupledField, coupledValue, { shouldValidate: true, shouldDirty: true })
     }
   }
   return (

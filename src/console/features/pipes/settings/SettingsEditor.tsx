@@ -80,7 +80,7 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
       >
         {theirs && (
           <ConflictPanel
-            resource="pipe"
+            noun="pipe"
             rows={theirChanges(keys, values, before, readSettings(settings, theirs))}
             titles={Object.fromEntries(keys.map((key) => [key, key]))}
             formatValue={(key, form) => formatFormValue(settings, key, form)}

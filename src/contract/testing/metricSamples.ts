@@ -1,5 +1,5 @@
-/** Samples for the specs of this feature. */
-import type { PipeSample } from '#contract/pipeSamples.ts'
+/** Samples of a pipe's metrics for tests. */
+import type { PipeSample } from '../pipeSamples.ts'
 
 /** A sample at a time (epoch milliseconds) with the given fields; all others are null. */
 export function sampleAt(at: number, fields: Partial<PipeSample> = {}): PipeSample {
