@@ -22,7 +22,7 @@ export interface Product {
 
 export async function withProduct<T>(work: (product: Product) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'))
-  const server = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+  const server = spawn(process.execPath, ['src/start.js'], {
     env: {
       ...process.env,
       UI_PORT: String(uiPort),

@@ -1,7 +1,6 @@
 /** The composition root: builds the page if it is outdated, starts the stack and the gateway, and prints the sign-in link. */
 import { createServer } from 'node:net'
-import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import pino from 'pino'
 import { startGateway, type Gateway } from '#gateway/gateway.ts'
 import { startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
@@ -17,7 +16,10 @@ import { readSettings, StartError, type Settings } from './server/serverSettings
 import { superviseStack, type StackSupervisor, type StackReady } from './server/stackSupervisor.ts'
 import { welcome } from './server/welcome.ts'
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+/** This file runs from the sources in development, and as a bundle by `npm start`: see `start.js`. */
+const isBundle = import.meta.filename.endsWith('.js')
+const root = join(import.meta.dirname, isBundle ? '../..' : '..')
+const stackEntry = join(import.meta.dirname, isBundle ? 'stack.js' : 'stack/startup/main.ts')
 const developing = process.argv.includes('--dev')
 const say = (line: string) => console.log(line)
 
@@ -32,7 +34,7 @@ async function start(): Promise<void> {
   })
   const lock = await lockDataDir(settings.DATA_DIR)
   running.push({ stop: () => lock.release() })
-  const stack = settings.STACK === 'on' ? keep(superviseStack(join(root, 'src/stack/startup/main.ts'), say)) : null
+  const stack = settings.STACK === 'on' ? keep(superviseStack(stackEntry, say)) : null
   const [pages, ready] = await Promise.all([preparePages(), stack?.ready ?? null])
   const gateway = await openGateway(settings, pages, ready)
   running.push({ stop: () => gateway.close() })

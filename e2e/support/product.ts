@@ -11,7 +11,7 @@ export function startProduct(
 ): ChildProcess {
   rmSync(dataDir, { recursive: true, force: true })
   mkdirSync(join(dataDir, 'pipe-files'), { recursive: true })
-  const server = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+  const server = spawn(process.execPath, ['src/start.js'], {
     env: {
       ...process.env,
       UI_PORT: String(ports.ui),

@@ -6,6 +6,7 @@ import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildPage } from '../../src/server/build.ts'
+import { bundleServers } from '../../src/server/bundle.js'
 import { stacks, type TestedStack } from './environment.ts'
 import { answers, startProduct } from './product.ts'
 
@@ -13,7 +14,8 @@ const servers: ChildProcess[] = []
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(0))
 
-await buildPage(join(import.meta.dirname, '../..'), console.log)
+const root = join(import.meta.dirname, '../..')
+await Promise.all([buildPage(root, console.log), bundleServers(root, console.log)])
 // The runner waits for the last stack, which starts when the others are ready.
 await Promise.all(stacks.slice(0, -1).map(startAndWait))
 await Promise.all(stacks.slice(-1).map(startAndWait))

@@ -4,7 +4,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
-import { fingerprintOf } from './build.ts'
+import { pageSources } from './build.ts'
+import { fingerprintOf } from './fingerprint.js'
 import type { Heartbeat } from './heartbeat.ts'
 import { budgetsFor, seedsFor } from './seeds.ts'
 import { readSettings, StartError } from './serverSettings.ts'
@@ -24,11 +25,11 @@ describe('build fingerprint', () => {
     put(root, 'src/console/main.tsx', 'a')
     put(root, 'src/contract/alerts.ts', 'b')
     put(root, 'package-lock.json', '{}')
-    const first = fingerprintOf(root)
+    const first = fingerprintOf(root, pageSources)
     put(root, 'src/console/main.spec.tsx', 'test')
     put(root, 'src/gateway/gateway.ts', 'server')
     put(root, 'README.md', 'words')
-    expect(fingerprintOf(root)).toBe(first)
+    expect(fingerprintOf(root, pageSources)).toBe(first)
     for (const file of [
       'src/console/main.tsx',
       'src/contract/alerts.ts',
@@ -37,9 +38,9 @@ describe('build fingerprint', () => {
       'index.html',
       'vite.config.ts',
     ]) {
-      const before = fingerprintOf(root)
+      const before = fingerprintOf(root, pageSources)
       put(root, file, 'changed')
-      expect(fingerprintOf(root), file).not.toBe(before)
+      expect(fingerprintOf(root, pageSources), file).not.toBe(before)
     }
   })
 
@@ -47,7 +48,7 @@ describe('build fingerprint', () => {
     const [one, two] = [folder(), folder()]
     put(one, 'src/console/a.ts', 'x')
     put(two, 'src/console/b.ts', 'x')
-    expect(fingerprintOf(one)).not.toBe(fingerprintOf(two))
+    expect(fingerprintOf(one, pageSources)).not.toBe(fingerprintOf(two, pageSources))
   })
 })
 

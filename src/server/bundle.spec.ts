@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { bundleServers } from './bundle.js'
+
+function put(root: string, file: string, text: string): void {
+  mkdirSync(dirname(join(root, file)), { recursive: true })
+  writeFileSync(join(root, file), text)
+}
+
+/** A project with two servers that print a number from a file that both import. */
+function project(): string {
+  const root = mkdtempSync(join(tmpdir(), 'bundle-'))
+  put(root, 'package.json', '{ "type": "module", "imports": { "#contract/*": "./src/contract/*" } }')
+  put(root, 'src/contract/number.ts', 'export const number: number = 1')
+  put(root, 'src/server.ts', `import { number } from '#contract/number.ts'\nconsole.log('server', number)`)
+  put(root, 'src/stack/startup/main.ts', `import { number } from '#contract/number.ts'\nconsole.log('stack', number)`)
+  return root
+}
+
+const run = (file: string) => execFileSync(process.execPath, [file], { encoding: 'utf8' }).trim()
+
+test('bundles both servers once for each version of the sources, and keeps the last three', async () => {
+  const root = project()
+  const said: string[] = []
+  const say = (line: string) => void said.push(line)
+  const first = await bundleServers(root, say)
+  expect([run(join(first, 'server.js')), run(join(first, 'stack.js'))]).toEqual(['server 1', 'stack 1'])
+  expect(await bundleServers(root, say)).toBe(first)
+  expect(said).toHaveLength(1)
+
+  const versions = [first]
+  for (const number of [2, 3, 4]) {
+    put(root, 'src/contract/number.ts', `export const number: number = ${number}`)
+    versions.push(await bundleServers(root, say))
+    expect(run(join(versions.at(-1)!, 'server.js'))).toBe(`server ${number}`)
+  }
+  expect(readdirSync(join(root, 'dist-server')).map((name) => join(root, 'dist-server', name))).toEqual(
+    expect.arrayContaining(versions.slice(1)),
+  )
+  expect(readdirSync(join(root, 'dist-server'))).toHaveLength(3)
+})
+
+test('two processes that start at the same time share one bundle', async () => {
+  const root = project()
+  const [one, other] = await Promise.all([bundleServers(root, () => {}), bundleServers(root, () => {})])
+  expect(one).toBe(other)
+  expect(run(join(one, 'stack.js'))).toBe('stack 1')
+  expect(readdirSync(join(root, 'dist-server'))).toHaveLength(1)
+})
