@@ -14,6 +14,8 @@ const list = listChunk(2)
 const rechartsAndItsOwn =
   /node_modules[\\/](recharts|d3-|victory-vendor|@reduxjs|redux|react-redux|immer|reselect|es-toolkit|decimal|eventemitter3|internmap|tiny-invariant)/
 
+const specs = ['src/**/*.spec.{ts,tsx}']
+const integrationSpecs = 'src/**/*.integration.spec.ts'
 const pageSpecs = ['src/console/**/*.spec.{ts,tsx}', 'src/contract/**/*.spec.ts', 'src/build/**/*.spec.ts']
 
 export default defineConfig({
@@ -50,9 +52,17 @@ export default defineConfig({
     testTimeout: 20_000,
     restoreMocks: true,
     projects: [
-      // Pure code and components: the modules of a worker are loaded once for all of its specs.
+      // The modules of a worker are loaded once for all of its specs.
       { extends: true, test: { name: 'page', include: pageSpecs, isolate: false } },
-      { extends: true, test: { name: 'servers', include: ['src/**/*.spec.{ts,tsx}'], exclude: pageSpecs } },
+      {
+        extends: true,
+        test: { name: 'servers', include: specs, exclude: [...pageSpecs, integrationSpecs], isolate: false },
+      },
+      // Specs that start processes of their own: servers that are killed, PostgreSQL.
+      {
+        extends: true,
+        test: { name: 'integration', include: [integrationSpecs], globalSetup: 'src/bundledPrograms.ts' },
+      },
     ],
     reporters: ['default', new NoSkippedTests()],
   },

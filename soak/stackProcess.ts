@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { messageOf } from '#stack/testing/childProcesses.ts'
+import { program } from '#node/testing/program.ts'
 
 export interface StackProcess {
   pid: number
@@ -16,12 +16,12 @@ export interface StackProcess {
   stop(): Promise<void>
 }
 
-const entry = fileURLToPath(new URL('../src/stack/startup/main.ts', import.meta.url))
+const entry = program(join(import.meta.dirname, '../src/stack/startup/main.ts'))
 
 export async function startStackProcess(env: Record<string, string> = {}): Promise<StackProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'soak-'))
-  const child = fork(entry, {
-    execArgv: ['--import', 'tsx'],
+  const child = fork(entry.file, {
+    execArgv: entry.execArgv,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       ...process.env,
@@ -71,13 +71,9 @@ export interface Watch {
 /** Requests the API repeatedly, and measures the memory of the process, until `stop`. Only Linux reports the memory. */
 export function watch({ pid, ports, credentials }: StackProcess): Watch {
   const url = `http://127.0.0.1:${ports.api}/api/v2/alerts`
-  const probe = fork(
-    fileURLToPath(new URL('probe.ts', import.meta.url)),
-    [url, credentials.personalAccessKey, String(pid)],
-    {
-      execArgv: ['--import', 'tsx'],
-    },
-  )
+  const probe = fork(join(import.meta.dirname, 'probe.ts'), [url, credentials.personalAccessKey, String(pid)], {
+    execArgv: ['--import', 'tsx'],
+  })
   let resident = 0
   const timer = setInterval(() => {
     resident = Math.max(resident, residentBytes(pid))

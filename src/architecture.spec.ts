@@ -39,6 +39,7 @@ const arrows: Record<string, string[]> = {
   // Specs across layers: the console's own code against the gateway and the stack.
   'src/integration': [
     'src/contract',
+    'src/node',
     'src/console/api',
     'src/console/telemetry',
     'src/console/features',
@@ -46,7 +47,7 @@ const arrows: Record<string, string[]> = {
     'src/server',
   ],
   e2e: ['src/contract', 'src/stack', 'src/server'],
-  soak: ['src/contract', 'src/stack', 'src/gateway', 'src/server'],
+  soak: ['src/contract', 'src/node', 'src/stack', 'src/gateway', 'src/server'],
   bench: ['src/contract', 'src/stack', 'src/gateway', 'src/console/ui'],
 }
 
@@ -55,7 +56,7 @@ const packages: Record<string, string[]> = { 'src/contract': ['zod', 'lossless-j
 
 const files = ['src', 'e2e', 'bench', 'soak'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file))
+    .filter((file) => /\.(js|tsx?)$/.test(file))
     .map((file) => join(folder, file)),
 )
 

@@ -23,6 +23,8 @@ async function start(options: Partial<CollectorOptions> = {}) {
   collector = await startCollector({ ...usual, ...options })
   client = new Client(`127.0.0.1:${collector.grpcPort}`, credentials.createInsecure(), {
     'grpc.default_compression_algorithm': compressionAlgorithms.gzip,
+    // The engine's proxy (`net/egressProxy.ts`) is set for the whole process.
+    'grpc.enable_http_proxy': 0,
   })
   return inserts
 }

@@ -1,8 +1,9 @@
 /** Starts `clickhouseServer.ts`, which a test can kill and restart on the same folder. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { messageOf } from './childProcesses.ts'
+import { program } from '#node/testing/program.ts'
 
 export interface ClickhouseProcess {
   /** With user and password. */
@@ -12,12 +13,12 @@ export interface ClickhouseProcess {
   kill(): Promise<void>
 }
 
-const entry = fileURLToPath(new URL('clickhouseServer.ts', import.meta.url))
+const entry = program(join(import.meta.dirname, 'clickhouseServer.ts'))
 
 /** @param port 0 for any that is free */
 export async function startClickhouse(dataDir: string, password: string, port = 0): Promise<ClickhouseProcess> {
-  const child = fork(entry, [dataDir, String(port), password], {
-    execArgv: ['--import', 'tsx'],
+  const child = fork(entry.file, [dataDir, String(port), password], {
+    execArgv: entry.execArgv,
     env: { ...process.env, UV_THREADPOOL_SIZE: '24' },
   })
   const ready = await messageOf(child, 'ready')

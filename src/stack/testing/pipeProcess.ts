@@ -1,8 +1,9 @@
 /** Runs pipes in a separate process, which tests may kill at any time. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
+import { program } from '#node/testing/program.ts'
 
 export type PipeOrder =
   | { do: 'create'; input: PipeCreate }
@@ -25,11 +26,11 @@ export interface PipeProcess {
 /** The database of the one service that the process has. */
 export const pipeDatabase = 'service_00000000_0000_4000_8000_000000000001'
 
-const entry = fileURLToPath(new URL('pipeWorker.ts', import.meta.url))
+const entry = program(join(import.meta.dirname, 'pipeWorker.ts'))
 
 export async function startPipeProcess(dataDir: string, filesRoot: string): Promise<PipeProcess> {
-  const child = fork(entry, [dataDir, filesRoot], {
-    execArgv: ['--import', 'tsx'],
+  const child = fork(entry.file, [dataDir, filesRoot], {
+    execArgv: entry.execArgv,
     env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
   })
   const gone = once(child, 'exit')

@@ -5,11 +5,11 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { messageOf } from '../testing/childProcesses.ts'
+import { program } from '#node/testing/program.ts'
 
-const entry = fileURLToPath(new URL('main.ts', import.meta.url))
+const entry = program(join(import.meta.dirname, 'main.ts'))
 const anyPorts = { API_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0' }
 
 let dataDir: string
@@ -23,8 +23,8 @@ afterEach(async () => {
 })
 
 function start(env: Record<string, string> = {}) {
-  const child = fork(entry, {
-    execArgv: ['--import', 'tsx'],
+  const child = fork(entry.file, {
+    execArgv: entry.execArgv,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { PATH: process.env['PATH'], DATA_DIR: dataDir, SAMPLE: '0', ...anyPorts, ...env },
   })

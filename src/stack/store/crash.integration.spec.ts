@@ -4,13 +4,13 @@ import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { alert, type Alert } from '#contract/alerts.ts'
 import { messageOf } from '../testing/childProcesses.ts'
 import { startPostgres, type PostgresProcess } from '../testing/postgresProcess.ts'
+import { program } from '#node/testing/program.ts'
 
-const entry = fileURLToPath(new URL('../testing/stackServer.ts', import.meta.url))
+const entry = program(join(import.meta.dirname, '../testing/stackServer.ts'))
 const writes = 1000
 const writers = 8
 
@@ -33,7 +33,7 @@ interface Stack {
 }
 
 async function serve(databaseUrl?: string): Promise<Stack> {
-  const started = fork(entry, databaseUrl ? [dataDir, databaseUrl] : [dataDir], { execArgv: ['--import', 'tsx'] })
+  const started = fork(entry.file, databaseUrl ? [dataDir, databaseUrl] : [dataDir], { execArgv: entry.execArgv })
   child = started
   const { url, key } = await messageOf(started, 'ready')
   return {

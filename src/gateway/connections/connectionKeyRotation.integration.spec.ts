@@ -9,6 +9,7 @@ import { rotateKey, settleRotation } from './connectionKeyRotation.ts'
 import { openKeyInUse } from './keysInUse.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { openKey } from '#node/vault.ts'
+import { program } from '#node/testing/program.ts'
 
 const secrets = { oss: 'personal-key-of-the-test-0001', managed: 'key-secret-of-the-test-0002' }
 const [first, second] = ['the first console secret', 'the second console secret']
@@ -104,34 +105,14 @@ describe('start with a key that decrypts nothing', () => {
   })
 })
 
-/**
- * A program that rotates and is killed, as by `kill -9`, right before the nth time that it changes
- * which files there are. Ends by itself where that is less often.
- */
-function rotateKilledAt(n: number, dataDir: string, secret?: string, newSecret?: string): boolean {
-  const program = `
-    import fs from 'node:fs'
-    import { syncBuiltinESMExports } from 'node:module'
-    let left = ${n}
-    for (const name of ['renameSync', 'rmSync']) {
-      const real = fs[name]
-      fs[name] = (...given) => {
-        if (String(given[0]).startsWith(${JSON.stringify(dataDir)})) {
-          left -= 1
-          if (left === 0) process.kill(process.pid, 'SIGKILL')
-        }
-        return real(...given)
-      }
-    }
-    syncBuiltinESMExports()
-    const { rotateKey } = await import(${JSON.stringify(join(import.meta.dirname, 'connectionKeyRotation.ts'))})
-    rotateKey(${JSON.stringify(dataDir)}, ${JSON.stringify(secret)}, ${JSON.stringify(newSecret)})
-  `
-  const { signal, status, stderr } = spawnSync(
-    process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', program],
-    { cwd: join(import.meta.dirname, '../..'), encoding: 'utf8' },
-  )
+const worker = program(join(import.meta.dirname, '../testing/keyRotationWorker.ts'))
+
+/** Rotates in a process that is killed right before the nth time that it changes which files there are. */
+function rotateKilledAt(killAt: number, dataDir: string, secret?: string, newSecret?: string): boolean {
+  const order = JSON.stringify({ killAt, dataDir, secret, newSecret })
+  const { signal, status, stderr } = spawnSync(process.execPath, [...worker.execArgv, worker.file, order], {
+    encoding: 'utf8',
+  })
   if (signal !== 'SIGKILL') expect(status, stderr).toBe(0)
   return signal === 'SIGKILL'
 }

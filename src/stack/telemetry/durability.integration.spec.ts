@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openEngine, type Engine } from './engine.ts'
 import { EngineError } from './engineError.ts'
 import { ensureTables, tables } from './tables.ts'
+import { program } from '#node/testing/program.ts'
 
 let dataDir: string
 
@@ -25,12 +26,12 @@ async function withEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
   }
 }
 
+const worker = program(path.join(import.meta.dirname, '../testing/insertWorker.ts'))
+const insert = () =>
+  spawn(process.execPath, [...worker.execArgv, worker.file, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+
 test('acknowledged data survives kill -9', async () => {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', path.join(import.meta.dirname, '../testing/insertWorker.ts'), dataDir],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  const child = insert()
   const exit = once(child, 'exit')
   let answered = -1
   for await (const line of createInterface({ input: child.stdout })) {
@@ -80,13 +81,7 @@ test('a closed engine rejects writes', async () => {
 })
 
 test('reports a directory that another process uses', async () => {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', path.join(import.meta.dirname, '../testing/insertWorker.ts'), dataDir],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
+  const child = insert()
   const exit = once(child, 'exit')
   await once(child.stdout, 'data')
   const error: unknown = await openEngine({ dataDir }).catch((error: unknown) => error)

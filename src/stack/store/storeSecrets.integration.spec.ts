@@ -16,6 +16,7 @@ import { newWebhook, webhookRows, type WebhookDocument } from '../documents/webh
 import { testPostgres } from '../testing/testPostgres.ts'
 import { migrations } from './migrations.ts'
 import { openStore, type Store } from './store.ts'
+import { program } from '#node/testing/program.ts'
 
 /** Texts that only the stack can read. */
 const hidden = [
@@ -254,31 +255,14 @@ describe('data directory of the previous version', () => {
   })
 })
 
-/** A program that opens the folder and is killed right before its nth request to the database. */
+const worker = program(join(import.meta.dirname, '../testing/secretsWorker.ts'))
+
+/** Opens the folder in a process that is killed right before its nth request to the database. */
 function openKilledAt(step: number, dataDir: string): boolean {
-  const program = `
-    import { openFile } from ${JSON.stringify(join(import.meta.dirname, 'fileBackend.ts'))}
-    import { openSecrets } from ${JSON.stringify(join(import.meta.dirname, 'storeSecrets.ts'))}
-    let left = ${step}
-    const counted = (call) => (...given) => {
-      if (--left === 0) process.kill(process.pid, 'SIGKILL')
-      return call(...given)
-    }
-    const backend = await openFile(${JSON.stringify(join(dataDir, 'stack.db'))})
-    await openSecrets({
-      rows: counted(backend.rows),
-      transact: (work) => counted(backend.transact)(async ({ rows, run }) => {
-        const result = await work({ rows: counted(rows), run: counted(run) })
-        return counted(() => result)()
-      }),
-      scrub: counted(backend.scrub),
-      close: backend.close,
-    }, { dataDir: ${JSON.stringify(dataDir)} })
-  `
   const { signal, status, stderr } = spawnSync(
     process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', program],
-    { cwd: join(import.meta.dirname, '../../..'), encoding: 'utf8' },
+    [...worker.execArgv, worker.file, String(step), dataDir],
+    { encoding: 'utf8' },
   )
   if (signal !== 'SIGKILL') expect(status, stderr).toBe(0)
   return signal === 'SIGKILL'

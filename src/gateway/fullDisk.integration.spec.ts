@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { mountSmall } from '#node/testing/fullDisk.ts'
+import { program } from '#node/testing/program.ts'
 
-const script = fileURLToPath(new URL('testing/fullDiskProcess.ts', import.meta.url))
+const filler = program(join(import.meta.dirname, 'testing/fullDiskProcess.ts'))
 const folder = () => mkdtempSync(join(tmpdir(), 'full-disk-'))
 const ends: (() => void)[] = []
 afterEach(() => ends.splice(0).forEach((end) => end()))
@@ -27,7 +27,7 @@ const places = { limited: folder, mounted: smallFileSystem }
 
 test.each(['limited', 'mounted'] as const)('a full disk (%s) changes nothing, and the error names it', (kind) => {
   const mounted = places[kind]()
-  const args = ['--import', 'tsx', script, mounted ?? folder(), mounted ? kind : 'limited']
+  const args = [...filler.execArgv, filler.file, mounted ?? folder(), mounted ? kind : 'limited']
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   expect(stderr).toBe('')
   const { refused, full, after, end } = JSON.parse(stdout)

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { earlierPipeTable, earlierRows, createEarlierDataDir } from '../testing/earlierDataDir.ts'
 import { openEngine, type Engine } from './engine.ts'
 import { ensureTables, tables } from './tables.ts'
+import { program } from '#node/testing/program.ts'
 
 let dataDir: string
 beforeEach(async () => {
@@ -61,10 +62,10 @@ describe('data directory of an earlier version', () => {
   })
 
   test('is upgraded even if the upgrade is killed repeatedly', { timeout: 120_000 }, async () => {
-    const helper = join(import.meta.dirname, '../testing/upgradeWorker.ts')
+    const { file, execArgv } = program(join(import.meta.dirname, '../testing/upgradeWorker.ts'))
     // Each start but the first gets one table further: its first statement finds the database made.
     for (const steps of [1, 2, 3, 2]) {
-      const child = spawn(process.execPath, ['--import', 'tsx', helper, dataDir, String(steps)], { stdio: 'inherit' })
+      const child = spawn(process.execPath, [...execArgv, file, dataDir, String(steps)], { stdio: 'inherit' })
       expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
     }
     expect(await withEngine(counts)).toEqual(each(earlierRows))

@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockDataDir } from './dataDirLock.ts'
+import { program } from '#node/testing/program.ts'
 
-const script = fileURLToPath(new URL('testing/dataDirHolder.ts', import.meta.url))
+const holder = program(join(import.meta.dirname, 'testing/dataDirHolder.ts'))
 let dataDir: string
 const children: ChildProcess[] = []
 
@@ -21,7 +21,9 @@ afterEach(() => {
 
 /** A console in a separate process, and its message about the lock. */
 async function start() {
-  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...holder.execArgv, holder.file, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   children.push(child)
   const [said] = (await once(createInterface(child.stdout), 'line')) as [string] // readline gives lines
   return { child, said }

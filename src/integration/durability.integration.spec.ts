@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { freePort } from '#stack/startup/ports.ts'
 import { chartPoint } from '#contract/charts.ts'
+import { program } from '#node/testing/program.ts'
 
 let ports: { api: number; otlpHttp: number; otlpGrpc: number }
 const host = '127.0.0.1'
@@ -30,9 +31,10 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
+const stackProgram = program(join(import.meta.dirname, '../stack/startup/main.ts'))
+
 async function start(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/stack/startup/main.ts'], {
-    cwd: join(import.meta.dirname, '../..'),
+  const child = spawn(process.execPath, [...stackProgram.execArgv, stackProgram.file], {
     env: {
       ...process.env,
       UV_THREADPOOL_SIZE: '16',

@@ -1,0 +1,30 @@
+/** Before the specs: bundles the programs that they start as processes of their own, which halves the time of each start. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { bundle } from './server/bundle.js'
+
+const programs = [
+  'src/gateway/testing/fullDiskProcess.ts',
+  'src/gateway/testing/keyRotationWorker.ts',
+  'src/server/testing/dataDirHolder.ts',
+  'src/stack/startup/main.ts',
+  'src/stack/testing/clickhouseServer.ts',
+  'src/stack/testing/insertWorker.ts',
+  'src/stack/testing/pipeWorker.ts',
+  'src/stack/testing/secretsWorker.ts',
+  'src/stack/testing/stackServer.ts',
+  'src/stack/testing/upgradeWorker.ts',
+]
+
+const root = resolve(import.meta.dirname, '..')
+
+export default async function bundlePrograms(project: TestProject): Promise<() => Promise<void>> {
+  // Inside of the project, so that the programs find its packages.
+  const folder = await mkdtemp(join(root, 'node_modules/.programs-'))
+  const make = () => bundle(root, Object.fromEntries(programs.map((file) => [basename(file, '.ts'), file])), folder)
+  await make()
+  project.onTestsRerun(make)
+  process.env['BUNDLED_PROGRAMS'] = folder
+  return () => rm(folder, { recursive: true, force: true })
+}
