@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box'
 import FormControlLabel from '@mui/material/FormControlLabel'
+import Stack from '@mui/material/Stack'
 import Switch from '@mui/material/Switch'
 import Typography from '@mui/material/Typography'
 import { useNavigate } from '@tanstack/react-router'
@@ -127,28 +128,6 @@ export function ScalingEditor(props: ScalingEditorProps) {
             onClose={scaling.forget}
           />
         )}
-        <SizeAssessmentNotice
-          live={props.live}
-          action={
-            open &&
-            !locked &&
-            progress?.state !== 'waiting' && (
-              <SuggestionButton
-                connectionId={connection.id}
-                parameters={parameters}
-                suggestion={suggestion}
-                name={sizeName({ ...effective, ...suggestion })}
-                now={sizeOf?.(effective) ?? null}
-                then={sizeOf?.({ ...effective, ...suggestion }) ?? null}
-                onApply={() => {
-                  for (const [field, value] of Object.entries(suggestion)) {
-                    form.setValue(field, value, { shouldValidate: true, shouldDirty: true })
-                  }
-                }}
-              />
-            )
-          }
-        />
         <Box
           sx={{
             display: 'grid',
@@ -203,7 +182,32 @@ export function ScalingEditor(props: ScalingEditorProps) {
               </Typography>
             )}
           </Panel>
-          {props.aside}
+          <Stack>
+            {/* Not above the sliders: it appears with the first sample and would move them under the pointer. */}
+            <SizeAssessmentNotice
+              live={props.live}
+              action={
+                open &&
+                !locked &&
+                progress?.state !== 'waiting' && (
+                  <SuggestionButton
+                    connectionId={connection.id}
+                    parameters={parameters}
+                    suggestion={suggestion}
+                    name={sizeName({ ...effective, ...suggestion })}
+                    now={sizeOf?.(effective) ?? null}
+                    then={sizeOf?.({ ...effective, ...suggestion }) ?? null}
+                    onApply={() => {
+                      for (const [field, value] of Object.entries(suggestion)) {
+                        form.setValue(field, value, { shouldValidate: true, shouldDirty: true })
+                      }
+                    }}
+                  />
+                )
+              }
+            />
+            {props.aside}
+          </Stack>
         </Box>
       </FormPage>
       {reviewed && (
