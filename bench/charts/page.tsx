@@ -180,14 +180,15 @@ function pointAt(target: Element, share: number): void {
   target.dispatchEvent(new MouseEvent('mousemove', at))
 }
 
-type Side = 'ours' | 'uplot' | 'recharts'
+type MoveSide = 'ours' | 'uplot'
+type Side = MoveSide | 'recharts'
 type Rounds<S extends Side> = Record<S, number>[]
 
 /** Milliseconds of each step on every side, in turn. */
 export interface ChartBench {
   mount(count: number, points: number): Promise<void>
   updates(runs: number, sides?: Side[]): Promise<Rounds<Side>>
-  moves(runs: number): Promise<Rounds<'ours' | 'uplot'>>
+  moves(runs: number, sides?: MoveSide[]): Promise<Rounds<MoveSide>>
 }
 
 let size = { count: 0, points: 0 }
@@ -205,12 +206,12 @@ const bench: ChartBench = {
     await painted()
   },
   updates: (runs, sides = ['ours', 'uplot', 'recharts']) => inTurn(sides, runs, (side, run) => update(side, run + 2)),
-  moves(runs) {
+  moves(runs, sides = ['ours', 'uplot']) {
     // It takes no part, and would be painted with the others.
     flushSync(() => alone.render(null))
     const first = rounds
     rounds += runs + warmUp
-    return inTurn(['ours', 'uplot'], runs, (side, run) => move(side, 0.1 + (((first + run) * 7) % 27) * 0.03))
+    return inTurn(sides, runs, (side, run) => move(side, 0.1 + (((first + run) * 7) % 27) * 0.03))
   },
 }
 Object.assign(globalThis, { chartBench: bench })
@@ -223,13 +224,13 @@ async function inTurn<S extends Side>(
   runs: number,
   step: (side: S, run: number) => Promise<number>,
 ): Promise<Rounds<S>> {
-  const told: Rounds<S> = []
+  const measured: Rounds<S> = []
   for (let run = 0; run < runs + warmUp; run++) {
     const round: Partial<Record<S, number>> = {}
     for (const side of sides) round[side] = await step(side, run)
-    told.push(round as Record<S, number>) // every side has been put there
+    measured.push(round as Record<S, number>) // every side has been put there
   }
-  return told.slice(warmUp)
+  return measured.slice(warmUp)
 }
 
 /** New values a bucket later: as a refresh does, it moves the time axis, too. */
@@ -253,13 +254,13 @@ const steps: Record<Side, (answer: Answer) => () => void> = {
   },
 }
 
-async function move(side: 'ours' | 'uplot', share: number): Promise<number> {
+async function move(side: MoveSide, share: number): Promise<number> {
   const target = side === 'ours' ? document.querySelector('[role=application] .recharts-surface') : plot?.over
-  const told = () =>
+  const shown = () =>
     side === 'ours' ? document.querySelector('[data-testid=chart-tooltip]')?.textContent : String(plot?.cursor.left)
   if (!target) throw new Error(`nothing is drawn by ${side}`)
-  const before = told()
-  const took = await timed(() => pointAt(target, share))
-  if (told() === before) throw new Error(`the pointer moved nothing on ${side}`)
-  return took
+  const before = shown()
+  const duration = await timed(() => pointAt(target, share))
+  if (shown() === before) throw new Error(`the pointer moved nothing on ${side}`)
+  return duration
 }

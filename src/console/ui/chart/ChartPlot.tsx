@@ -4,9 +4,9 @@ import { Legend, type MouseHandlerDataParam, ReferenceArea, Tooltip, useXAxisInv
 import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 import type { Span } from '../time/range.ts'
 import { inZone } from '../time/zone.ts'
-import { ChartCursor } from './ChartCursor.tsx'
+import { ChartPointer } from './ChartPointer.tsx'
 import { chartSeries } from './ChartSeries.tsx'
-import { ChartTooltip, tooltipSx } from './ChartTooltip.tsx'
+import { pointerSx } from './ChartTooltip.tsx'
 import type { SeriesStyle } from '../series/palette.ts'
 import { PlotChart } from './PlotChart.tsx'
 import { type PlotInput, plotModel } from './plotModel.ts'
@@ -95,14 +95,13 @@ export function ChartPlot(props: ChartPlotProps) {
             wrapperStyle={tooltipLayer}
             cursor={false}
             content={
-              pointed || held || syncId === undefined ? (
-                <ChartTooltip model={model} held={held} onClose={release} />
-              ) : (
-                hidden
-              )
+              <ChartPointer
+                {...{ model, held }}
+                cursorOnly={!pointed && !held && syncId !== undefined}
+                onClose={release}
+              />
             }
           />
-          <ChartCursor model={model} held={held} />
           {props.legend && props.legendPlace && <Legend portal={props.legendPlace} content={props.legend} />}
           <AxisReader timeAt={timeAt} />
         </PlotChart>
@@ -122,15 +121,14 @@ const plotSx = {
   touchAction: 'pan-y',
   borderRadius: '3px',
   '& .recharts-wrapper': { cursor: 'inherit !important' },
-  ...tooltipSx,
+  ...pointerSx,
 } as const
 const noEvents = [] as const
 const cssColor = ({ variable }: SeriesStyle) => `var(${variable})`
-const hidden = <></>
 const lineColor = 'var(--sc-palette-divider)'
 const accentColor = 'var(--sc-palette-primary-main)'
 /** The tooltip places itself: where recharts does, it measures and renders it twice for each move. */
-const tooltipLayer = { visibility: 'visible', transform: 'none', width: '100%', height: 0, zIndex: 5 } as const
+const tooltipLayer = { visibility: 'visible', transform: 'none', width: 0, height: 0, zIndex: 5 } as const
 
 /** The bucket at another chart's cursor: the nearest one, because charts can have different bucket lengths. */
 function syncMethod(ticks: readonly { value: number }[], { activeLabel }: MouseHandlerDataParam): number {

@@ -1,31 +1,34 @@
 import IconButton from '@mui/material/IconButton'
 import { X } from 'lucide-react'
-import { useChartWidth } from 'recharts'
 import { isStacked } from './chartTypes.ts'
 import { defaultStyle } from '../series/palette.ts'
 import type { PlotModel } from './plotModel.ts'
 import { Swatch } from '../series/Swatch.tsx'
 import { formatBucket } from '../time/formatTime.ts'
-import { tooltipRows } from '../series/tooltipRows.ts'
 import { formatValue } from '../units.ts'
-import { type HeldCursor, usePointed } from './usePointed.ts'
+import type { Pointed } from './pointed.ts'
 
 interface ChartTooltipProps {
   model: PlotModel
-  held: HeldCursor | null
+  pointed: Pointed
+  pinned: boolean
   onClose: () => void
 }
 
 const gap = 14
 
 /**
- * The style of the tooltip, for an element around it that renders rarely: to work it out for each move, or for each of
+ * The styles of cursor and tooltip, for an element around it that renders rarely: to work it out for each move, or for each of
  * sixty cells, takes longer than the rest of the move.
  */
-export const tooltipSx = {
+export const pointerSx = {
+  '& .cursor': { position: 'absolute', top: 0, left: 0, pointerEvents: 'none', willChange: 'transform' },
+  '& .cursor path': { stroke: 'var(--sc-palette-text-secondary)' },
+  '& .cursor circle': { stroke: 'var(--sc-palette-background-paper)' },
   '& .tooltip': {
     position: 'absolute',
     top: 0,
+    width: 'max-content',
     maxHeight: 460,
     overflow: 'auto',
     contain: 'content',
@@ -56,22 +59,17 @@ export const tooltipSx = {
 } as const
 
 /** The values at the cursor, on the side of it that has more room: never under the pointer. */
-export function ChartTooltip({ model, held, onClose }: ChartTooltipProps) {
-  const pointed = usePointed(model, held)
-  const width = useChartWidth() ?? 0
-  if (!pointed) return null
-  const { frame, styles, type, unit, bucketMs, zone } = model
-  const { index, x, nearest } = pointed
+export function ChartTooltip({ model, pointed, pinned, onClose }: ChartTooltipProps) {
+  const { frame, styles, type, unit, bucketMs, zone, width } = model
+  const { index, x, nearest, values } = pointed
   const time = frame.times[index]!
-  const pinned = held?.pinned ?? false
-  const rows = tooltipRows(frame, index, nearest)
   const right = x < width / 2
   return (
     <div
       data-testid="chart-tooltip"
       className="tooltip"
       style={{
-        ...(right ? { left: x + gap } : { right: width - x + gap }),
+        ...(right ? { left: x + gap } : { right: gap - x }),
         maxWidth: Math.min(440, (right ? width - x : x) - gap),
         pointerEvents: pinned ? 'auto' : 'none',
       }}
@@ -87,10 +85,10 @@ export function ChartTooltip({ model, held, onClose }: ChartTooltipProps) {
           </IconButton>
         )}
       </div>
-      {rows.rows.length > 0 ? (
+      {values.rows.length > 0 ? (
         <table>
           <tbody>
-            {rows.rows.map(({ series, value }, row) => (
+            {values.rows.map(({ series, value }, row) => (
               <tr key={row} data-near={series.id === nearest ? '' : undefined}>
                 <td>
                   <Swatch style={styles.get(series.id) ?? defaultStyle} ghost={series.ghost} overlay={series.overlay} />
@@ -104,11 +102,11 @@ export function ChartTooltip({ model, held, onClose }: ChartTooltipProps) {
       ) : (
         <p>No values</p>
       )}
-      {rows.more > 0 && <p>+{rows.more} more</p>}
-      {isStacked(type) && rows.rows.length > 1 && (
+      {values.more > 0 && <p>+{values.more} more</p>}
+      {isStacked(type) && values.rows.length > 1 && (
         <div className="tooltip-total">
           <div>Total</div>
-          <span>{formatValue(rows.total, unit)}</span>
+          <span>{formatValue(values.total, unit)}</span>
         </div>
       )}
     </div>

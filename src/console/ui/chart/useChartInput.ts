@@ -3,7 +3,7 @@ import { type Span, selectedSpan } from '../time/range.ts'
 import { chartKey } from './chartKeys.ts'
 import type { PlotModel } from './plotModel.ts'
 import { bucketIndex, nearestIndex } from '../series/series.ts'
-import type { HeldCursor } from './usePointed.ts'
+import type { HeldCursor } from './pointed.ts'
 
 interface ChartInput {
   model: PlotModel

@@ -8,7 +8,7 @@ interface TooltipRow {
   value: number
 }
 
-interface TooltipRows {
+export interface TooltipRows {
   rows: TooltipRow[]
   /** How many more have a value there. */
   more: number
