@@ -17,14 +17,14 @@ async function chooseFirst(page: Page): Promise<string> {
 }
 
 /** Waits for a chart query with this text. */
-const asking = (page: Page, text: string) =>
+const queryWith = (page: Page, text: string) =>
   page.waitForRequest((request) => request.url().endsWith('/charts/series') && !!request.postData()?.includes(text))
 
 test('offers the existing values, and applies the selected ones to every tile', async ({ page }) => {
   await page.goto(at(await filtered()))
-  const asked = asking(page, 'ServiceName:\\"')
+  const query = queryWith(page, 'ServiceName:\\"')
   const chosen = await chooseFirst(page)
-  expect((await asked).postData()).toContain(`ServiceName:\\"${chosen}\\"`)
+  expect((await query).postData()).toContain(`ServiceName:\\"${chosen}\\"`)
   await page.reload()
   await expect(filters(page).getByText(chosen, { exact: true })).toBeVisible()
 })
@@ -32,14 +32,14 @@ test('offers the existing values, and applies the selected ones to every tile', 
 test('fills a variable into queries, and does not filter without a selected value', async ({ page }) => {
   const variable = { isBroadcastEnabled: false, isVariableEnabled: true, variableName: 'svc' }
   const select = [{ aggFn: 'count', where: '$__filter($svc)', whereLanguage: 'sql' }]
-  const unchosen = asking(page, '"where":"(1=1)"')
+  const unchosen = queryWith(page, '"where":"(1=1)"')
   await page.goto(at(await filtered(variable, { select })))
   await unchosen
   await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
   await expect(filters(page)).toContainText('Tiles that use $svc')
-  const asked = asking(page, 'toString(ServiceName) IN')
+  const query = queryWith(page, 'toString(ServiceName) IN')
   const chosen = await chooseFirst(page)
-  expect((await asked).postData()).toContain(`(toString(ServiceName) IN ('${chosen}'))`)
+  expect((await query).postData()).toContain(`(toString(ServiceName) IN ('${chosen}'))`)
 })
 
 test('a tile shows that a filter for another source does not apply', async ({ page }) => {
@@ -59,12 +59,12 @@ test('saves selected values as the default, and overrides them by another select
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText(/^Saved/)).toBeVisible()
   expect((await read(id)).savedFilterValues).toEqual([{ type: 'sql', condition: `ServiceName IN ('${chosen}')` }])
-  const asked = asking(page, `ServiceName:\\"${chosen}\\"`)
+  const query = queryWith(page, `ServiceName:\\"${chosen}\\"`)
   await page.goto(at({ id }))
-  await asked
+  await query
   await expect(filters(page).getByText(chosen, { exact: true })).toBeVisible()
   await page.getByRole('combobox', { name: 'Service' }).fill('another')
-  const other = asking(page, '"where":"ServiceName:\\"another\\""')
+  const other = queryWith(page, '"where":"ServiceName:\\"another\\""')
   await page.keyboard.press('Enter')
   await filters(page).getByRole('button', { name: chosen, exact: true }).locator('svg').click()
   await other

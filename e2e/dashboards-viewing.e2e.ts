@@ -50,9 +50,9 @@ test('suggests columns in the dashboard condition, and filters every tile by it'
   await page.keyboard.press('Enter')
   await page.keyboard.type('nothing-is-called-so')
   await expect(page).not.toHaveURL(/nothing/)
-  const asked = page.waitForRequest((request) => request.postData()?.includes('nothing-is-called-so') ?? false)
+  const query = page.waitForRequest((request) => request.postData()?.includes('nothing-is-called-so') ?? false)
   await page.keyboard.press('Enter')
-  await asked
+  await query
   await expect(page).toHaveURL(/q=SeverityText/)
   await page.getByRole('combobox', { name: 'Condition language' }).click()
   await page.getByRole('option', { name: 'SQL' }).click()
@@ -80,25 +80,25 @@ test('pauses auto refresh while the page is hidden', async ({ page }) => {
     Object.defineProperty(document, 'hidden', { get: () => document.documentElement.dataset.hidden === 'yes' })
   })
   await page.clock.install()
-  let asked = 0
+  let queries = 0
   page.on('request', (request) => {
-    if (request.url().endsWith('/charts/series')) asked++
+    if (request.url().endsWith('/charts/series')) queries++
   })
   await page.goto(`${listOf(openSource)}/${id}?refresh=10s`)
   await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
-  const first = asked
+  const first = queries
   await page.clock.runFor(11_000)
-  await expect.poll(() => asked).toBeGreaterThan(first)
+  await expect.poll(() => queries).toBeGreaterThan(first)
   await page.evaluate(() => (document.documentElement.dataset.hidden = 'yes'))
   await page.clock.runFor(2_000)
-  const hidden = asked
+  const hidden = queries
   await page.clock.runFor(60_000)
-  expect(asked).toBe(hidden)
+  expect(queries).toBe(hidden)
   await page.evaluate(() => {
     document.documentElement.dataset.hidden = 'no'
     document.dispatchEvent(new Event('visibilitychange'))
   })
-  await expect.poll(() => asked).toBeGreaterThan(hidden)
+  await expect.poll(() => queries).toBeGreaterThan(hidden)
 })
 
 test('dashboard cards and the dashboard page have no accessibility violations', async ({ page, api }) => {

@@ -30,17 +30,17 @@ test('draws a query, and draws it again from its URL', async ({ page, browser })
 })
 
 test('requests the first chart once, on arrival and not on hover over the link', async ({ page }) => {
-  const asked: string[] = []
-  page.on('request', (request) => request.url().endsWith('/charts/series') && asked.push(request.url()))
+  const queries: string[] = []
+  page.on('request', (request) => request.url().endsWith('/charts/series') && queries.push(request.url()))
   await page.goto(`/c/${openSource}/alerts`)
   const link = page.getByRole('navigation').getByRole('link', { name: 'Explorer' })
   const sources = page.waitForResponse(/\/stack\/sources$/)
   await link.hover()
   await (await sources).finished()
-  expect(asked).toHaveLength(0)
+  expect(queries).toHaveLength(0)
   await link.click()
   await expect(page.getByRole('table', { name: 'Legend' })).toBeVisible()
-  expect(asked).toHaveLength(1)
+  expect(queries).toHaveLength(1)
 })
 
 test('marks an error in a condition at the position that the deployment names', async ({ page }) => {

@@ -6,7 +6,7 @@ const [url = '', key = '', pid = ''] = process.argv.slice(2)
 const headers = { authorization: `Bearer ${key}` }
 let away = 0
 let busy = 0
-let asked = now()
+let last = now()
 
 process.on('message', () => {
   note()
@@ -17,20 +17,20 @@ process.on('message', () => {
 process.on('disconnect', () => process.exit(0))
 
 for (;;) {
-  asked = now()
+  last = now()
   await fetch(url, { headers })
     .then((answer) => answer.text())
     .catch(() => undefined)
   note()
   await new Promise((next) => setTimeout(next, 20))
-  asked = now()
+  last = now()
 }
 
 /** The time since the last request, answered or not. */
 function note(): void {
   const { time, processor } = now()
-  away = Math.max(away, time - asked.time)
-  busy = Math.max(busy, processor - asked.processor)
+  away = Math.max(away, time - last.time)
+  busy = Math.max(busy, processor - last.processor)
 }
 
 function now() {

@@ -80,10 +80,10 @@ export function watch({ pid, ports, credentials }: StackProcess): Watch {
   }, 20)
   return {
     async take() {
-      const told = once(probe, 'message')
+      const reply = once(probe, 'message')
       probe.send('tell')
       // As printed by `probe.ts`.
-      const [seen] = (await told) as [Pick<Observed, 'away' | 'busy'>]
+      const [seen] = (await reply) as [Pick<Observed, 'away' | 'busy'>]
       const observed = { ...seen, resident }
       resident = residentBytes(pid)
       return observed

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { effectiveService, type Service } from './services.ts'
 
-const asked: Service = {
+const requested: Service = {
   id: 's',
   name: 'n',
   autoscalingMode: 'vertical',
@@ -22,7 +22,7 @@ test('effective values replace requested values', () => {
     effectiveIdleScaling: false,
     effectiveIdleTimeoutMinutes: 5,
   }
-  expect(effectiveService({ ...asked, currentScaling })).toMatchObject({
+  expect(effectiveService({ ...requested, currentScaling })).toMatchObject({
     name: 'n',
     numReplicas: 3,
     minReplicaMemoryGb: 8,
@@ -34,13 +34,13 @@ test('effective values replace requested values', () => {
 
 test('effective bounds of vertical scaling are not a number of replicas', () => {
   const currentScaling = { effectiveAutoscalingMode: 'horizontal', effectiveMinReplicas: 2, effectiveMaxReplicas: 6 }
-  expect(effectiveService({ ...asked, currentScaling })).toMatchObject({ minReplicas: 2, maxReplicas: 6 })
-  expect(effectiveService({ ...asked, currentScaling }).numReplicas).toBeUndefined()
+  expect(effectiveService({ ...requested, currentScaling })).toMatchObject({ minReplicas: 2, maxReplicas: 6 })
+  expect(effectiveService({ ...requested, currentScaling }).numReplicas).toBeUndefined()
 })
 
 test('shows zeros as they are, not as requested values', () => {
   const currentScaling = { effectiveMinReplicas: 0, effectiveMaxReplicas: 0, effectiveMinReplicaMemoryGb: 0 }
-  expect(effectiveService({ ...asked, currentScaling })).toMatchObject({ numReplicas: 0, minReplicaMemoryGb: 0 })
+  expect(effectiveService({ ...requested, currentScaling })).toMatchObject({ numReplicas: 0, minReplicaMemoryGb: 0 })
 })
 
 test.each([
@@ -49,5 +49,5 @@ test.each([
   ['values are null', { effectiveMinReplicas: null, effectiveMaxReplicas: null }],
   ['a schedule overrides it', { activeEntryId: 'e', effectiveMinReplicas: 9, effectiveMaxReplicas: 9 }],
 ])('shows the requested values where %s', (_, currentScaling) => {
-  expect(effectiveService({ ...asked, currentScaling })).toMatchObject(asked)
+  expect(effectiveService({ ...requested, currentScaling })).toMatchObject(requested)
 })

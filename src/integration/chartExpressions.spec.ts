@@ -159,9 +159,9 @@ describe('free text in a field', () => {
   })).all
 
   /** The tree with its free text in the field, and without positions. */
-  const told = (node: FilterNode, field: string): unknown => {
-    if (node.kind === 'not') return { not: told(node.node, field) }
-    if (node.kind !== 'term') return { [node.kind]: node.nodes.map((one) => told(one, field)) }
+  const normalized = (node: FilterNode, field: string): unknown => {
+    if (node.kind === 'not') return { not: normalized(node.node, field) }
+    if (node.kind !== 'term') return { [node.kind]: node.nodes.map((one) => normalized(one, field)) }
     const { matcher } = node
     return node.field === null
       ? { field, grouped: true, matcher }
@@ -172,7 +172,7 @@ describe('free text in a field', () => {
     fc.assert(
       fc.property(filter, (typed) => {
         const sent = withFreeTextIn('Body', typed)
-        expect(told(parseFilter(sent)!, 'Body'), sent).toEqual(told(parseFilter(typed)!, 'Body'))
+        expect(normalized(parseFilter(sent)!, 'Body'), sent).toEqual(normalized(parseFilter(typed)!, 'Body'))
       }),
       { numRuns: 1000 },
     )

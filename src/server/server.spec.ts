@@ -121,8 +121,8 @@ describe('welcome message', () => {
 
   test('names every address', () => {
     const text = welcome('http://console/sign-in', settings, message)
-    for (const told of ['http://console/sign-in', 'http://[::1]:18161', 'http://[::1]:1 ', 'http://[::1]:2 '])
-      expect(text).toContain(told)
+    for (const address of ['http://console/sign-in', 'http://[::1]:18161', 'http://[::1]:1 ', 'http://[::1]:2 '])
+      expect(text).toContain(address)
     expect(text).toContain(join('data', 'credentials.json'))
   })
 

@@ -9,7 +9,7 @@ import { isOffered, recordOffer, useChangesOffer, useOffer, whyUnchangeable } fr
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
 /** The results of the hooks for a new connection after some responses. */
-function asked(variant: 'openSource' | 'managed', answers: [keyof typeof sources, 'offered' | 'notOffered'][]) {
+function offersAfter(variant: 'openSource' | 'managed', answers: [keyof typeof sources, 'offered' | 'notOffered'][]) {
   const connection = { id: crypto.randomUUID(), variant, naming: 'neutral' as const }
   for (const [verb, answer] of answers) recordOffer(connection.id, sources[verb], answer)
   function Probe() {
@@ -26,7 +26,7 @@ function asked(variant: 'openSource' | 'managed', answers: [keyof typeof sources
 }
 
 test('a missing operation beyond the specification does not hide the list', () => {
-  expect(asked('openSource', [['delete', 'notOffered']])).toMatchObject({
+  expect(offersAfter('openSource', [['delete', 'notOffered']])).toMatchObject({
     list: true,
     changes: false,
     reason: expect.stringMatching(/^List only/),
@@ -34,12 +34,12 @@ test('a missing operation beyond the specification does not hide the list', () =
 })
 
 test('reading one record shows if writes are offered; a write that was tried overrides that', () => {
-  expect(asked('openSource', []).changes).toBe(true)
-  expect(asked('managed', []).changes).toBe(false)
-  expect(asked('managed', [['list', 'offered']]).changes).toBe(false)
-  expect(asked('managed', [['get', 'offered']]).changes).toBe(true)
-  expect(asked('openSource', [['get', 'notOffered']]).changes).toBe(false)
-  const both = asked('managed', [
+  expect(offersAfter('openSource', []).changes).toBe(true)
+  expect(offersAfter('managed', []).changes).toBe(false)
+  expect(offersAfter('managed', [['list', 'offered']]).changes).toBe(false)
+  expect(offersAfter('managed', [['get', 'offered']]).changes).toBe(true)
+  expect(offersAfter('openSource', [['get', 'notOffered']]).changes).toBe(false)
+  const both = offersAfter('managed', [
     ['update', 'notOffered'],
     ['get', 'offered'],
   ])

@@ -34,12 +34,12 @@ test('a range is extended to whole buckets by less than one, and keeps their len
 test('a metric range starts and ends between buckets, and contains the range', () => {
   assert(
     property(anyRange, ({ span, granularity: g }) => {
-      const { span: asked, granularity, bucketMs, end = 0 } = alignMetricBuckets(span, g)
+      const { span: aligned, granularity, bucketMs, end = 0 } = alignMetricBuckets(span, g)
       expect(granularity).not.toBe('auto')
       expect(granularitySeconds(granularity, 0, 0) * 1000).toBe(bucketMs)
-      expect([asked.from % bucketMs, (end + 1) % bucketMs]).toEqual([0, 0])
-      expect(asked.from).toBeLessThanOrEqual(span.from)
-      expect(span.from - asked.from).toBeLessThan(bucketMs)
+      expect([aligned.from % bucketMs, (end + 1) % bucketMs]).toEqual([0, 0])
+      expect(aligned.from).toBeLessThanOrEqual(span.from)
+      expect(span.from - aligned.from).toBeLessThan(bucketMs)
       expect(end + 1).toBeGreaterThanOrEqual(span.to)
       expect(end + 1 - span.to).toBeLessThan(bucketMs)
     }),

@@ -22,7 +22,7 @@ const line = (config: object = {}): TileConfig => ({
   ...config,
 })
 
-function asked(config: TileConfig, over: Partial<TileScope> = {}): QueryPlan {
+function planOf(config: TileConfig, over: Partial<TileScope> = {}): QueryPlan {
   const plan = planTile(config, { ...scope, ...over })
   if (plan.kind !== 'query') throw new Error(JSON.stringify(plan))
   return plan
@@ -52,7 +52,7 @@ describe('plan', () => {
     }))
     fc.assert(
       fc.property(config, span, (one, span) => {
-        const plan = asked(one, { span })
+        const plan = planOf(one, { span })
         expect(plan.requests.length).toBeGreaterThan(0)
         for (const { query } of plan.requests) expect(chartQuery.safeParse(query).error?.issues).toBeUndefined()
       }),
@@ -73,36 +73,36 @@ describe('plan', () => {
 
   test('with more than five series has several requests, and one more for a comparison', () => {
     const select = Array.from({ length: 7 }, () => ({ aggFn: 'count' }))
-    expect(asked(line({ select })).requests.map(({ first, query }) => [first, query.series.length])).toEqual([
+    expect(planOf(line({ select })).requests.map(({ first, query }) => [first, query.series.length])).toEqual([
       [0, 5],
       [5, 2],
     ])
-    const compared = asked(line({ compareToPreviousPeriod: true }))
+    const compared = planOf(line({ compareToPreviousPeriod: true }))
     expect(compared.requests.map(({ query }) => query.startTime)).toEqual([start, start - 6 * hour])
   })
 
-  test('over time starts at a whole bucket unless told not to; a total has the exact range', () => {
+  test('over time starts at a whole bucket unless disabled; a total has the exact range', () => {
     const span = { from: start + 7 * 60_000, to: start + 6 * hour + 9 * 60_000 }
-    const { requests, bucketMs, span: drawn } = asked(line({}), { span })
+    const { requests, bucketMs, span: drawn } = planOf(line({}), { span })
     expect(requests[0]?.query).toMatchObject({ granularity: '15m', startTime: start, endTime: span.to })
     expect([bucketMs, drawn]).toEqual([15 * 60_000, { from: start, to: span.to }])
-    const compared = asked(line({ compareToPreviousPeriod: true }), { span })
+    const compared = planOf(line({ compareToPreviousPeriod: true }), { span })
     expect(compared.requests.map(({ earlier }) => earlier % bucketMs)).toEqual([0, 0])
-    const asItIs = asked(line({ alignDateRangeToGranularity: false }), { span })
+    const asItIs = planOf(line({ alignDateRangeToGranularity: false }), { span })
     expect(asItIs.requests[0]?.query).toMatchObject({ granularity: 'auto', startTime: span.from })
-    expect(asked(line({ displayType: 'number' }), { span }).requests[0]?.query.startTime).toBe(span.from)
+    expect(planOf(line({ displayType: 'number' }), { span }).requests[0]?.query.startTime).toBe(span.from)
   })
 
   test('of a total has one bucket if one holds the whole range', () => {
-    const [request] = asked(line({ displayType: 'number' })).requests
+    const [request] = planOf(line({ displayType: 'number' })).requests
     expect(granularities).toContain(request?.query.granularity)
-    expect(asked(line({ displayType: 'number' })).bucketMs).toBeGreaterThanOrEqual(6 * hour)
+    expect(planOf(line({ displayType: 'number' })).bucketMs).toBeGreaterThanOrEqual(6 * hour)
   })
 })
 
 test('lines keep their order and colors in any order of groups in the response', () => {
   const config = line({ groupBy: 'ServiceName' })
-  const plan = asked(config)
+  const plan = planOf(config)
   const points = ['web', 'api 10', 'api 9', ''].map((name) => ({
     ts_bucket: start,
     group: [name],
@@ -120,7 +120,7 @@ describe('conditions', () => {
   const filter: ScopeCondition = { lucene: 'Service:"api"', sql: "Service IN ('api')", label: 'filter Service' }
   const query: ScopeCondition = { lucene: 'level:error', label: 'the dashboard’s query' }
   const whereOf = (config: TileConfig, conditions: ScopeCondition[]) => {
-    const { where, whereLanguage } = asked(config, { conditions }).requests[0]!.query.series[0]!
+    const { where, whereLanguage } = planOf(config, { conditions }).requests[0]!.query.series[0]!
     return [where, whereLanguage]
   }
   const sqlTile = line({ select: [{ aggFn: 'count', where: 'x = 1', whereLanguage: 'sql' }] })
@@ -152,7 +152,7 @@ describe('responses', () => {
 
   test('become one line for each group and series, in order of time', () => {
     const config = line({ select: [{ aggFn: 'count' }, { aggFn: 'avg', valueExpression: 'd' }], groupBy: 'g' })
-    const lines = tileLines(config, asked(config), [
+    const lines = tileLines(config, planOf(config), [
       [point(2, ['a'], '4', 1.5), point(1, ['a'], '3'), point(1, ['b'], '7')],
     ])
     expect(lines.map(({ label }) => label)).toEqual(['a · count', 'a · avg(d)', 'b · count', 'b · avg(d)'])
@@ -167,7 +167,7 @@ describe('responses', () => {
     const select = [{ aggFn: 'count' }, { aggFn: 'count' }]
     const answers = [[point(0, [], '30', '60'), point(1, [], '1', '0')]]
     const formula = line({ select, formulas: [{ expression: 'A / B * 100', alias: 'share' }] })
-    expect(tileLines(formula, asked(formula), answers)).toMatchObject([
+    expect(tileLines(formula, planOf(formula), answers)).toMatchObject([
       {
         label: 'share',
         points: [
@@ -177,12 +177,12 @@ describe('responses', () => {
       },
     ])
     const ratio = line({ select, asRatio: true })
-    expect(tileLines(ratio, asked(ratio), answers)[0]?.points[0]?.[1]).toBe(0.5)
+    expect(tileLines(ratio, planOf(ratio), answers)[0]?.points[0]?.[1]).toBe(0.5)
   })
 
   test('of the previous period are shifted onto the current one', () => {
     const config = line({ compareToPreviousPeriod: true })
-    const lines = tileLines(config, asked(config), [[point(1, [], '3')], [point(-5, [], '9')]])
+    const lines = tileLines(config, planOf(config), [[point(1, [], '3')], [point(-5, [], '9')]])
     expect(lines.map(({ previous, points }) => [previous ?? false, points[0]])).toEqual([
       [false, [start + hour, 3]],
       [true, [start + hour, 9]],
@@ -192,7 +192,7 @@ describe('responses', () => {
   test('of a total are summed, largest group first', () => {
     const config = line({ displayType: 'bar', groupBy: 'g', limit: 1 })
     const answers = [[point(0, ['a'], '1'), point(24, ['a'], '2'), point(0, ['b'], '5')]]
-    const total = tileTotal(config, asked(config), answers, scope.span)
+    const total = tileTotal(config, planOf(config), answers, scope.span)
     expect(total.rows).toEqual([{ group: ['b'], values: [5] }])
     expect(total.columns[0]?.approximate).toBe(false)
   })
@@ -202,7 +202,7 @@ describe('responses', () => {
     const answers = [[point(0, ['a'], '9', 1), point(0, ['b'], '1', 7), point(0, ['c'], '5', 3)]]
     const groups = (orderBy: string) => {
       const config = line({ displayType: 'table', groupBy: 'g', select, orderBy })
-      return tileTotal(config, asked(config), answers, scope.span).rows.map(({ group }) => group[0])
+      return tileTotal(config, planOf(config), answers, scope.span).rows.map(({ group }) => group[0])
     }
     expect(groups('"99 %" DESC')).toEqual(['b', 'c', 'a'])
     expect(groups('`99 %`')).toEqual(['a', 'c', 'b'])
@@ -213,31 +213,31 @@ describe('responses', () => {
   test('have the number format of the series, or else of the tile', () => {
     const select = [{ aggFn: 'count' }, { aggFn: 'max', valueExpression: 'd', numberFormat: { output: 'duration' } }]
     const config = line({ displayType: 'table', select, numberFormat: { output: 'byte' } })
-    const total = tileTotal(config, asked(config), [[point(0, [], '1', 2)]], scope.span)
+    const total = tileTotal(config, planOf(config), [[point(0, [], '1', 2)]], scope.span)
     expect(total.columns.map(({ format }) => numberDisplay(format).unit)).toEqual(['bytes', 's'])
   })
 
   test('without rows count zero, and have no measured value', () => {
     const select = [{ aggFn: 'count' }, { aggFn: 'avg', valueExpression: 'd' }]
     const config = line({ displayType: 'table', select })
-    expect(tileTotal(config, asked(config), [[]], scope.span).rows).toEqual([{ group: [], values: [0, null] }])
+    expect(tileTotal(config, planOf(config), [[]], scope.span).rows).toEqual([{ group: [], values: [0, null] }])
     const grouped = line({ displayType: 'table', groupBy: 'g' })
-    expect(tileTotal(grouped, asked(grouped), [[]], scope.span).rows).toEqual([])
+    expect(tileTotal(grouped, planOf(grouped), [[]], scope.span).rows).toEqual([])
   })
 
   test('without a group that another series has count zero, and a ratio of zero', () => {
     const select = [{ aggFn: 'count' }, { aggFn: 'count', where: 'a:b' }, { aggFn: 'avg', valueExpression: 'd' }]
     const config = line({ displayType: 'table', groupBy: 'g', select })
-    expect(tileTotal(config, asked(config), [[point(0, ['a'], '4')]], scope.span).rows).toEqual([
+    expect(tileTotal(config, planOf(config), [[point(0, ['a'], '4')]], scope.span).rows).toEqual([
       { group: ['a'], values: [4, 0, null] },
     ])
     const share = { ...config, formulas: [{ expression: 'B / A' }] }
-    expect(tileTotal(share, asked(share), [[point(0, ['a'], '4')]], scope.span).rows[0]?.values).toEqual([0])
+    expect(tileTotal(share, planOf(share), [[point(0, ['a'], '4')]], scope.span).rows[0]?.values).toEqual([0])
   })
 
   test('of a total that is not additive say so', () => {
     const config = line({ displayType: 'number', select: [{ aggFn: 'avg', valueExpression: 'd' }] })
-    const total = tileTotal(config, asked(config), [[point(-1, [], 10), point(2, [], 20)]], scope.span)
+    const total = tileTotal(config, planOf(config), [[point(-1, [], 10), point(2, [], 20)]], scope.span)
     expect(total.columns[0]?.approximate).toBe(true)
     expect(total.rows[0]?.values[0]).toBeGreaterThanOrEqual(10)
     expect(total.rows[0]?.values[0]).toBeLessThanOrEqual(20)
@@ -246,7 +246,7 @@ describe('responses', () => {
   test('accept numbers in any notation, and null for missing values', () => {
     const config = line()
     const spelled = ['42', 42, null, 'nan-ish'].map((value, index) => point(index, [], value))
-    expect(tileLines(config, asked(config), [spelled])[0]?.points.map(([, value]) => value)).toEqual([
+    expect(tileLines(config, planOf(config), [spelled])[0]?.points.map(([, value]) => value)).toEqual([
       42,
       42,
       null,
@@ -292,7 +292,7 @@ describe('approximations and missing conditions', () => {
       formulas: [{ expression: 'A' }, { expression: 'A * B' }],
       showOperandSeries: true,
     })
-    const plan = asked(config)
+    const plan = planOf(config)
     const point = (at: number) => ({ ts_bucket: start + at * plan.bucketMs, 'series_0.data': 1, 'series_1.data': 2 })
     const { columns } = tileTotal(config, plan, [[point(0), point(1)]], scope.span)
     expect(columns.map(({ approximate }) => approximate)).toEqual([false, true, false, true])
@@ -308,7 +308,7 @@ describe('approximations and missing conditions', () => {
         { aggFn: 'avg', valueExpression: 'x IN ($service)', where: '$__filter(service)', whereLanguage: 'sql' },
       ],
     })
-    const [request] = asked(config, { variables: [service] }).requests
+    const [request] = planOf(config, { variables: [service] }).requests
     expect(request?.query.series).toMatchObject([
       { where: 'ServiceName:("api")', groupBy: ["(toString(ServiceName) IN ('api'))"] },
       { field: "x IN ('api')", where: "(toString(ServiceName) IN ('api'))" },
@@ -326,7 +326,7 @@ describe('approximations and missing conditions', () => {
       { sql: 'a = 1', label: 'the filter A' },
       { sql: 'b = 1', label: 'the filter B', sourceIds: ['other'] },
     ]
-    expect(asked(line(), { conditions })).toMatchObject({
+    expect(planOf(line(), { conditions })).toMatchObject({
       conditions: ['the filter A'],
       notes: ['Not filtered by the filter B: it applies to other sources.'],
     })

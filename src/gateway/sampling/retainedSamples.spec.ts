@@ -67,10 +67,10 @@ it('returns each sample exactly once, however often it is requested', () => {
     property(scrapes, array(boolean(), { minLength: 40, maxLength: 40 }), (list, asks) => {
       let kept: RetainedSamples = new Map()
       let known = 0
-      const told = new Map<string, number[]>()
+      const reported = new Map<string, number[]>()
       const ask = (upTo: number) => {
         for (const { id, samples } of selectSamples(kept, undefined, known))
-          told.set(id, [...(told.get(id) ?? []), ...samples.map(({ at }) => at)])
+          reported.set(id, [...(reported.get(id) ?? []), ...samples.map(({ at }) => at)])
         known = upTo
       }
       list.forEach((ids, at) => {
@@ -80,7 +80,7 @@ it('returns each sample exactly once, however often it is requested', () => {
       ask(list.length)
       for (const id of [0, 1, 2, 3, 4].map(String)) {
         const times = list.flatMap((ids, at) => (ids.map(String).includes(id) ? [at + 1] : []))
-        expect(told.get(id) ?? []).toEqual(times)
+        expect(reported.get(id) ?? []).toEqual(times)
       }
     }),
   )

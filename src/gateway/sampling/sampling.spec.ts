@@ -56,9 +56,9 @@ describe('sampling', () => {
     upstream.become(answerJson({ error: 'no' }, 401))
     const { json } = await gateway.call('GET', path)
     expect(json).toMatchObject({ pace: null, at: null, error: { code: 'keyRejected' } })
-    const asked = upstream.hits.length
+    const requests = upstream.hits.length
     await gateway.call('GET', path)
-    expect(upstream.hits).toHaveLength(asked)
+    expect(upstream.hits).toHaveLength(requests)
     upstream.become(metrics)
     expect((await gateway.call('GET', `${path}?retry=true`)).json).toMatchObject({ error: null })
     expect((await values()).length).toBeGreaterThan(0)
@@ -119,13 +119,13 @@ describe('sampling', () => {
     const at = `/api/connections/${String(id)}`
     expect((await gateway.call('GET', `${at}/pipe-samples`)).status).toBe(200)
     await gateway.call('DELETE', at)
-    const asked = () => upstream.hits.filter(({ url }) => url.includes('33333333')).length
-    const before = asked()
+    const requests = () => upstream.hits.filter(({ url }) => url.includes('33333333')).length
+    const before = requests()
     const others = upstream.hits.length
     await values()
     // In that time there would have been as many scrapes; one may have been in progress.
     await vi.waitFor(() => expect(upstream.hits.length).toBeGreaterThan(others + 4))
-    expect(asked() - before).toBeLessThanOrEqual(1)
+    expect(requests() - before).toBeLessThanOrEqual(1)
     expect((await gateway.call('GET', `${at}/pipe-samples`)).code).toBe('notFound')
   })
 

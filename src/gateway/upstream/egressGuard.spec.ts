@@ -82,10 +82,10 @@ describe('host name', () => {
   const name = () => `http://pinned.test:${upstream.port}`
 
   test('is resolved once for each socket, which connects to the checked address', async () => {
-    const asked: string[] = []
-    const resolve: Resolver = async (host) => (asked.push(host), ['127.0.0.1'])
+    const lookups: string[] = []
+    const resolve: Resolver = async (host) => (lookups.push(host), ['127.0.0.1'])
     expect(await reach(name(), true, resolve)).toHaveProperty('status', 200)
-    expect(asked).toEqual(['pinned.test'])
+    expect(lookups).toEqual(['pinned.test'])
   })
 
   test('is rejected if one of its addresses is private', async () => {

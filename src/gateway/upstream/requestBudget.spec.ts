@@ -334,14 +334,14 @@ describe('hanging requests', () => {
 
 test('a request that would wait too long for the deployment fails at once', async () => {
   const budget = new Budget(managed)
-  const told: unknown[] = []
-  const note = (error: GatewayError) => told.push(error.error.retryAfter)
+  const outcomes: unknown[] = []
+  const note = (error: GatewayError) => outcomes.push(error.error.retryAfter)
   for (let at = 0; at < 12; at++) void budget.take({ priority: 'visible' }, 20_000).catch(note)
   budget.learn({ retryAfter: 60_000 }, true, performance.now())
   await vi.advanceTimersByTimeAsync(0)
-  expect(told).toEqual([60, 60, 60, 60])
+  expect(outcomes).toEqual([60, 60, 60, 60])
   await expect(budget.take({ priority: 'user' }, 20_000)).rejects.toMatchObject({ error: { retryAfter: 60 } })
-  void budget.take({ priority: 'user' }, 61_000).then(() => told.push('went'))
+  void budget.take({ priority: 'user' }, 61_000).then(() => outcomes.push('went'))
   await vi.advanceTimersByTimeAsync(60_001)
-  expect(told.at(-1)).toBe('went')
+  expect(outcomes.at(-1)).toBe('went')
 })

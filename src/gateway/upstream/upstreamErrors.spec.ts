@@ -278,11 +278,11 @@ test('cancels the request to the deployment when the browser disconnects', async
   try {
     const leaving = new AbortController()
     const headers = { ...patient.own, cookie: patient.cookie }
-    const asked = fetch(patient.address + alerts, { headers, signal: leaving.signal }).catch(() => {})
+    const request = fetch(patient.address + alerts, { headers, signal: leaving.signal }).catch(() => {})
     await expect.poll(() => upstream.hits.length, { interval: 5 }).toBeGreaterThan(0)
     leaving.abort()
     await closed
-    await asked
+    await request
   } finally {
     await patient.close()
   }

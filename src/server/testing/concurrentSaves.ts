@@ -11,7 +11,7 @@ import type { Fields, Place, RecordKind } from './recordKinds.ts'
 
 export interface Tally {
   saved: number
-  /** Saves that were refused, and their author told what is stored instead. */
+  /** Saves that were refused; the response had what is stored instead. */
   conflicts: number
   /** Saves that were taken and overwrote what their author had not seen. */
   lost: number

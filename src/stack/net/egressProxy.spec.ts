@@ -17,19 +17,19 @@ const port = (server: Server) => (server.address() as AddressInfo).port
 const listening = (server: Server) => new Promise<Server>((ready) => server.listen(0, '127.0.0.1', () => ready(server)))
 
 /** A server on this machine that records the requested hosts. */
-const asked: { url: string; headers: IncomingHttpHeaders }[] = []
+const requests: { url: string; headers: IncomingHttpHeaders }[] = []
 let web: Server
 beforeAll(async () => {
   web = await listening(
     createServer((incoming, answer) => {
-      asked.push({ url: incoming.url ?? '', headers: incoming.headers })
+      requests.push({ url: incoming.url ?? '', headers: incoming.headers })
       answer.setHeader('content-type', 'application/octet-stream')
       answer.end('{"id":1,"text":"a"}\n')
     }),
   )
 })
 afterAll(() => web.close())
-beforeEach(() => asked.splice(0))
+beforeEach(() => requests.splice(0))
 
 /** Where names lead: the last answer holds from then on. */
 const answers: Record<string, string[][]> = {}
@@ -79,7 +79,7 @@ describe('egress proxy', () => {
     const path = '/a/../b%2Fc?x=%20&y'
     const host = `inside.example:${port(web)}`
     expect(await get(`http://${host}${path}`, { host, authorization: 'signed' })).toMatchObject({ status: 200 })
-    expect(asked).toMatchObject([{ url: path, headers: { host, authorization: 'signed' } }])
+    expect(requests).toMatchObject([{ url: path, headers: { host, authorization: 'signed' } }])
   })
 
   test.each([
@@ -96,17 +96,17 @@ describe('egress proxy', () => {
     answers['turns.example'] = [['93.184.215.14'], ['127.0.0.1']]
     expect(await checkHost('turns.example')).toEqual({ problem: null, addresses: ['93.184.215.14'] })
     expect(await get(`http://turns.example:${port(web)}/x`)).toMatchObject({ status: 403 })
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test('opens a tunnel to the checked address only', async () => {
     answers['inside.example'] = [['127.0.0.1']]
     expect(await tunnel(`inside.example:${port(web)}`)).toContain('{"id":1,"text":"a"}')
-    expect(asked).toMatchObject([{ url: '/through' }])
+    expect(requests).toMatchObject([{ url: '/through' }])
     expect(await tunnel(`127.0.0.1:${port(web)}`)).toContain('403')
     expect(await tunnel('not a host')).toContain('400')
     expect(await tunnel('nowhere.example:443')).toContain('502')
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 })
 
@@ -141,14 +141,14 @@ describe('data pipe', () => {
     await expect
       .poll(async () => (await control.call('GET', `/datapipes/${json.result.id}`)).json.result, { timeout: 20_000 })
       .toMatchObject({ state: 'Completed' })
-    expect(asked.length).toBeGreaterThan(0)
+    expect(requests.length).toBeGreaterThan(0)
   })
 
   test.each(['http', 's3'])('does not reach a private address by DNS rebinding: %s', async (type) => {
     answers['turns.example'] = [['93.184.215.14'], ['127.0.0.1']]
     const { status, json } = await create('turns.example', type)
     expect({ status, error: json.error }).toEqual({ status: 400, error: expect.stringContaining('failed to access') })
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test('connects to the checked address of a database', async () => {

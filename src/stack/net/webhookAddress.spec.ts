@@ -78,12 +78,12 @@ test('is rejected as one number if it is private', () => {
 
 describe('host name', () => {
   const policy = (addresses: readonly string[], allowed: readonly string[] = []) => {
-    const asked: string[] = []
+    const lookups: string[] = []
     const problem = addressPolicy({ ...rules, allowed }, async (hostname) => {
-      asked.push(hostname)
+      lookups.push(hostname)
       return addresses
     })
-    return { problem, asked }
+    return { problem, lookups }
   }
 
   test('is rejected if one of its addresses is private', async () => {
@@ -97,12 +97,12 @@ describe('host name', () => {
   })
 
   test('is not resolved if the result does not matter', async () => {
-    const { problem, asked } = policy(['10.0.0.1'], ['hooks.internal'])
+    const { problem, lookups } = policy(['10.0.0.1'], ['hooks.internal'])
     expect(await problem('https://hooks.internal./', 'generic')).toBeNull()
     expect(await problem('http://93.184.215.14/', 'generic')).toBeNull()
     expect(await problem('https://hooks.example/', 'slack')).not.toBeNull()
-    expect(asked).toEqual([])
+    expect(lookups).toEqual([])
     await problem('https://hooks.example./', 'generic')
-    expect(asked).toEqual(['hooks.example'])
+    expect(lookups).toEqual(['hooks.example'])
   })
 })

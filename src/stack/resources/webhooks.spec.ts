@@ -174,12 +174,12 @@ describe('replaced webhook', () => {
   })
 
   test('is rejected if it changed during the DNS lookup', async () => {
-    const asked = signal()
+    const requested = signal()
     const resolved = signal()
     const slow = await startTestStack({
       webhookAddresses: async (url) => {
         if (!url.includes('slow')) return null
-        asked.give()
+        requested.give()
         await resolved.given
         return null
       },
@@ -187,7 +187,7 @@ describe('replaced webhook', () => {
     try {
       const { data } = (await slow.openSource('POST', '/webhooks', input())).json
       const late = slow.openSource('PUT', `/webhooks/${data.id}`, input({ url: 'https://slow.example/' }))
-      await asked.given
+      await requested.given
       expect((await slow.openSource('PUT', `/webhooks/${data.id}`, { ...data, description: 'first' })).status).toBe(200)
       resolved.give()
       const answer = await late

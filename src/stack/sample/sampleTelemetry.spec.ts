@@ -191,11 +191,11 @@ test('an interrupted removal continues at the next start', async () => {
 })
 
 test('pauses only while there are requests', longTimeout, async () => {
-  let asked = 0
-  const slow = await start({ effort: 0.0001, sinceLastQuery: () => (asked++ < 1 ? 60_000 : 0), slices: 9 })
+  let checks = 0
+  const slow = await start({ effort: 0.0001, sinceLastQuery: () => (checks++ < 1 ? 60_000 : 0), slices: 9 })
   await slow.start()
   // Three slices at a time: no requests after the first three, some after the next.
   await expect.poll(() => slow.status().progress, longTimeout).toBeCloseTo(6 / 9)
-  await expect.poll(() => asked, longTimeout).toBe(2)
+  await expect.poll(() => checks, longTimeout).toBe(2)
   expect(slow.status()).toMatchObject({ state: 'loading', progress: expect.closeTo(6 / 9) })
 })

@@ -19,6 +19,6 @@ test.each([
     "Code: 6. DB::Exception: Cannot parse string '/api/orders/1' as UInt64",
     "Cannot parse string '/api/orders/1' as UInt64",
   ],
-])('keeps helpful messages: %s', (message, told) => {
-  expect(translate(failure(message)).message).toBe(told)
+])('keeps helpful messages: %s', (message, shown) => {
+  expect(translate(failure(message)).message).toBe(shown)
 })

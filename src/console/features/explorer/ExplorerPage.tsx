@@ -53,7 +53,7 @@ export default function ExplorerPage() {
       <Page title="Explorer">
         <NotOffered
           reason={`${reason} Open the explorer on an open-source connection instead.`}
-          onAsk={() => recordOffer(connection.id, charts.query, 'offered')}
+          onTryAnyway={() => recordOffer(connection.id, charts.query, 'offered')}
         />
       </Page>
     )

@@ -65,17 +65,17 @@ describe('tile', () => {
         const plan = planTile(tile.config, scope)
         if (plan.kind !== 'query') throw new Error(JSON.stringify(plan))
         const groupBy = kind === 'number' ? [] : state.groupBy
-        const asked = requestOf({ ...state, groupBy }, span, sources).query.series
+        const requested = requestOf({ ...state, groupBy }, span, sources).query.series
         // A tile names the column of a metric's value; the page leaves that to the deployment.
         const isMetric = state.series[0]?.sourceId === metrics.id
-        const told = plan.requests.filter(({ earlier }) => earlier === 0).flatMap(({ query }) => query.series)
-        const plain = ({ field, where = '', whereLanguage, ...rest }: (typeof told)[number]) => ({
+        const planned = plan.requests.filter(({ earlier }) => earlier === 0).flatMap(({ query }) => query.series)
+        const plain = ({ field, where = '', whereLanguage, ...rest }: (typeof planned)[number]) => ({
           ...rest,
           ...(!isMetric && { field: field?.trim() }),
           // Of no condition the language does not matter.
           ...(where.trim() !== '' && { where, whereLanguage }),
         })
-        expect(told.map(plain)).toEqual(asked.map(plain))
+        expect(planned.map(plain)).toEqual(requested.map(plain))
       }),
     )
   })

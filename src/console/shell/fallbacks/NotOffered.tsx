@@ -8,14 +8,14 @@ import { LinkButton } from '../LinkButton.tsx'
  * Shown instead of a page that the deployment does not offer. It can offer more than its variant, so a retry is
  * possible.
  */
-export function NotOffered({ reason, onAsk }: { reason: string; onAsk?: () => void }) {
+export function NotOffered({ reason, onTryAnyway }: { reason: string; onTryAnyway?: () => void }) {
   return (
     <EmptyState
       icon={CircleSlash}
       title="Not offered by this deployment"
       action={
         <>
-          {onAsk && <Button onClick={onAsk}>Try anyway</Button>}
+          {onTryAnyway && <Button onClick={onTryAnyway}>Try anyway</Button>}
           <LinkButton to={paths.connections()}>View connections</LinkButton>
         </>
       }

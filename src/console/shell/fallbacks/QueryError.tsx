@@ -21,7 +21,7 @@ interface QueryErrorProps {
 export function QueryError({ error, onRetry, elsewhere }: QueryErrorProps) {
   const { connection, inAddress } = useFrameConnection()
   const { code, message } = asFailure(error)
-  if (code === 'notOffered') return <NotOffered reason={message} onAsk={onRetry} />
+  if (code === 'notOffered') return <NotOffered reason={message} onTryAnyway={onRetry} />
   const fixable = inAddress && connection && fixedInConnection.includes(code)
   return (
     <ErrorState

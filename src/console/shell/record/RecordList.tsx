@@ -31,10 +31,10 @@ export function RecordList<T extends RecordBase>({ pollInterval, ...props }: Rec
   const connection = useConnection()
   const { locked: disabled = lockReason(connection), nameOf = resource.nameOf } = props
   const { reason } = useOffer(connection, name, api.list.variants)
-  const [asked, setAsked] = useState(false)
+  const [tried, setTried] = useState(false)
   const read = useQuery({
     ...q(connection.id, api.list, {}),
-    enabled: reason === undefined || asked,
+    enabled: reason === undefined || tried,
     refetchInterval: ({ state }) =>
       typeof pollInterval === 'function' ? pollInterval(state.data ?? []) : (pollInterval ?? false),
   })
@@ -42,13 +42,13 @@ export function RecordList<T extends RecordBase>({ pollInterval, ...props }: Rec
   const [chosen, setChosen] = useState<T[] | null>(null)
   const deletion = (run: () => void): Action => ({ label: 'Delete', icon: Trash2, danger: true, disabled, run })
   // No API without organizations offers what belongs to one.
-  const onAsk = api.list.scope === 'organization' ? {} : { onAsk: () => setAsked(true) }
+  const onTryAnyway = api.list.scope === 'organization' ? {} : { onTryAnyway: () => setTried(true) }
   return (
     <RecordTable
       {...props}
       read={read}
       newPath={crud?.paths.new(connection.id)}
-      offer={{ reason, asked, ...onAsk }}
+      offer={{ reason, tried, ...onTryAnyway }}
       lastActions={(record) => (remove ? [deletion(() => void remove(record))] : [])}
       bulkActions={crud && ((rows) => [deletion(() => setChosen(rows))])}
     >

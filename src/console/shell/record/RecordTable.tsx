@@ -40,8 +40,8 @@ interface RecordTableProps<T extends RecordBase> extends ListProps<T>, Omit<Reco
   read: { data: readonly T[] | undefined; error: Error | null; refetch: () => unknown }
   /** The form of a new record; undefined where none can be created. */
   newPath: string | undefined
-  /** Why the list is not offered here; whether it was read anyway. */
-  offer?: { reason: string | undefined; asked: boolean; onAsk?: () => void }
+  /** Why the list is not offered here; whether it is read anyway. */
+  offer?: { reason: string | undefined; tried: boolean; onTryAnyway?: () => void }
   /** Above the table, while it loads too. */
   notice?: ReactNode
   /** Default: the record's ID. */
@@ -77,7 +77,7 @@ export function RecordTable<T extends RecordBase>(props: RecordTableProps<T>) {
       lead={lead}
       actions={offer?.reason === undefined && newButton}
     >
-      {offer?.reason === undefined || offer.asked ? (
+      {offer?.reason === undefined || offer.tried ? (
         <>
           {props.notice}
           {data && renderNotice?.(data)}

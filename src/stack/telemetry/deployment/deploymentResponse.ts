@@ -49,11 +49,11 @@ export function asColumns(points: readonly ChartPoint[], series: readonly Named[
 export function asPoints(points: readonly ChartPoint[], series: readonly Named[]): ChartPoint[] {
   const merged = new Map<string, ChartPoint>()
   for (const one of series) {
-    const { index, series: asked } = one.plan
+    const { index, series: planned } = one.plan
     for (const point of points) {
       const value = point[valueOf(index)]
       if (value === undefined) continue
-      const group = asked.groupBy.map((text, at) =>
+      const group = planned.groupBy.map((text, at) =>
         one.names[at] === text && !bringsArray(one) ? (point.group?.[at] ?? null) : null,
       )
       const key = `${point.ts_bucket}|${group.map(String).join('|')}`

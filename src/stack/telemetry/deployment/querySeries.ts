@@ -22,8 +22,8 @@ export async function querySeriesAsDeployments(
     plans.map(async (plan): Promise<Named> => ({ plan, names: await columnNames(engine, plan) })),
   )
   const series = await Promise.all(plans.map((plan) => deploymentSeries(engine, plan)))
-  const { seriesReturnType, ...asked } = query
-  const answer = await querySeries(engine, { ...asked, series }, readable, signal)
+  const { seriesReturnType, ...rest } = query
+  const answer = await querySeries(engine, { ...rest, series }, readable, signal)
   // Without `seriesReturnType` the result is points.
   const points = withoutCutBuckets(answer as ChartPoint[], plans, query.startTime)
   return seriesReturnType === 'column' ? asColumns(points, named) : asPoints(points, named)

@@ -39,12 +39,12 @@ describe('rates', () => {
 
   it('do not bridge a counter reset within a bucket, or a gap', () => {
     const counts = [0, 100, 10, 300, 400, 500, 600, 700, 800]
-    const anew = counts.map((fetchedEvents, at) => sample({ at: at * 5000, fetchedEvents }))
-    expect(ratePoints(anew, events, 20_000)).toEqual([
+    const restarted = counts.map((fetchedEvents, at) => sample({ at: at * 5000, fetchedEvents }))
+    expect(ratePoints(restarted, events, 20_000)).toEqual([
       [0, null],
       [20_000, 20],
     ])
-    const gap = anew.filter((_, at) => at < 5 || at > 6).map((one) => ({ ...one, pace: 4000 }))
+    const gap = restarted.filter((_, at) => at < 5 || at > 6).map((one) => ({ ...one, pace: 4000 }))
     expect(ratePoints(gap, events, 20_000).map(([, rate]) => rate)).toEqual([null, null])
   })
 

@@ -80,11 +80,11 @@ test('a new entry is added beside one of somebody else', () => {
 
 test('a name that both changed conflicts, the same name does not', () => {
   const mine = { ...form, name: 'Mine' }
-  const told = (latest: Partial<Service>) =>
+  const conflicts = (latest: Partial<Service>) =>
     theirFields(mine, base, { ...base, ...latest }).map(({ field, contested }) => [field, contested])
-  expect(told({ name: 'Theirs' })).toEqual([['name', true]])
-  expect(told({ name: 'Mine' })).toEqual([['name', false]])
-  expect(told({ releaseChannel: 'fast' })).toEqual([['releaseChannel', false]])
+  expect(conflicts({ name: 'Theirs' })).toEqual([['name', true]])
+  expect(conflicts({ name: 'Mine' })).toEqual([['name', false]])
+  expect(conflicts({ releaseChannel: 'fast' })).toEqual([['releaseChannel', false]])
 })
 
 test('a rebased form sends the same edits on top of theirs, except for given-up fields', () => {
@@ -93,8 +93,8 @@ test('a rebased form sends the same edits on top of theirs, except for given-up 
       const mine = readForm(edited)
       const merged = mergedForm(mine, before, theirs, [])
       expect(theirFields(merged, theirs, theirs)).toEqual([])
-      const [sent, asked] = [serviceBody(merged, theirs, theirs), serviceBody(mine, before, theirs)]
-      expect(sorted(sent)).toEqual(sorted(asked))
+      const [sent, expected] = [serviceBody(merged, theirs, theirs), serviceBody(mine, before, theirs)]
+      expect(sorted(sent)).toEqual(sorted(expected))
       const given = mergedForm(mine, before, theirs, ['name', 'releaseChannel', 'mysql', 'keyId'])
       const { name, releaseChannel, mysql, keyId } = readForm(theirs)
       expect(given).toMatchObject({ name, releaseChannel, mysql, keyId })
