@@ -35,7 +35,7 @@ export function sampleDashboard(sources: readonly Source[]) {
         select: [{ aggFn: 'count', where: `${shop} AND ServiceName:"shop-checkout" AND LogAttributes.order.amount:*` }],
         numberFormat: { output: 'number', thousandSeparated: true },
       }),
-      tile('Turnover', [14, 0, 5, 6], {
+      tile('Revenue', [14, 0, 5, 6], {
         displayType: 'number',
         sourceId: logs,
         select: [
@@ -59,7 +59,7 @@ export function sampleDashboard(sources: readonly Source[]) {
         select: [{ aggFn: 'count', where: visits }],
         groupBy: 'SpanName',
       }),
-      tile('Time to check out', [12, 6, 12, 7], {
+      tile('Checkout latency', [12, 6, 12, 7], {
         displayType: 'line',
         sourceId: traces,
         select: ([0.5, 0.95] as const).map((level) => ({
@@ -67,7 +67,7 @@ export function sampleDashboard(sources: readonly Source[]) {
           level,
           valueExpression: 'Duration',
           where: checkouts,
-          alias: `${level * 100} %`,
+          alias: `p${level * 100}`,
         })),
         numberFormat: nanoseconds,
       }),
@@ -92,14 +92,14 @@ export function sampleDashboard(sources: readonly Source[]) {
             level: 0.99,
             valueExpression: 'Duration',
             where: shop,
-            alias: '99 %',
+            alias: 'p99',
             numberFormat: nanoseconds,
           },
         ],
         groupBy: 'ServiceName,SpanName',
-        orderBy: '"99 %" DESC',
+        orderBy: '"p99" DESC',
       }),
-      tile('Processor', [12, 20, 12, 8], {
+      tile('CPU', [12, 20, 12, 8], {
         displayType: 'line',
         sourceId: metrics,
         select: [

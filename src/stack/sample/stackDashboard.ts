@@ -41,7 +41,7 @@ export const stackDashboard = {
           select: [{ aggFn: 'count', where: failed }],
           colorRules: [{ operator: 'gt', value: 0, color: 'chart-error', label: 'failing' }],
         }),
-        tile('Latency, 95 %', [18, 0, 6, 4], {
+        tile('Latency (p95)', [18, 0, 6, 4], {
           displayType: 'number',
           sourceId: traces,
           select: [{ aggFn: 'quantile', level: 0.95, valueExpression: 'Duration', where: requests }],
@@ -61,7 +61,7 @@ export const stackDashboard = {
             level,
             valueExpression: 'Duration',
             where: requests,
-            alias: `${level * 100} %`,
+            alias: `p${level * 100}`,
           })),
           numberFormat: nanoseconds,
         }),
@@ -75,13 +75,13 @@ export const stackDashboard = {
               level: 0.95,
               valueExpression: 'Duration',
               where: requests,
-              alias: '95 %',
+              alias: 'p95',
               numberFormat: nanoseconds,
             },
             { aggFn: 'max', valueExpression: 'Duration', where: requests, alias: 'Slowest', numberFormat: nanoseconds },
           ],
           groupBy: 'SpanName',
-          orderBy: '"95 %" DESC',
+          orderBy: '"p95" DESC',
         }),
         tile('Responses by status', [12, 11, 12, 7], {
           displayType: 'bar',
@@ -95,13 +95,13 @@ export const stackDashboard = {
           select: [gauge('process.memory.usage')],
           numberFormat: bytes,
         }),
-        tile('Processor', [8, 18, 8, 6], {
+        tile('CPU', [8, 18, 8, 6], {
           displayType: 'line',
           sourceId: metrics,
           select: [gauge('process.cpu.utilization')],
           numberFormat: percent,
         }),
-        tile('Event loop delay, 99 %', [16, 18, 8, 6], {
+        tile('Event loop delay (p99)', [16, 18, 8, 6], {
           displayType: 'line',
           sourceId: metrics,
           select: [gauge('nodejs.eventloop.delay.p99')],
