@@ -11,7 +11,7 @@ interface ConditionFieldsProps<Values extends FieldValues> extends FieldProps<Va
   languageName: FieldPath<Values>
   /** Columns of its source. */
   fields: readonly Field[]
-  /** The person turned to it: suggestions will be wanted. */
+  /** The field was focused: suggestions are needed. */
   onActivate?: () => void
 }
 

@@ -22,7 +22,7 @@ interface MoveTileDialogProps {
   onClose: () => void
 }
 
-/** A tile's place in numbers, and the group or tab that it is in: everything that dragging does, without dragging. */
+/** Edits a tile's position, size, group and tab: the alternative to dragging. */
 export function MoveTileDialog({ dashboard, tileId, edit, onClose }: MoveTileDialogProps) {
   const tile = dashboard.tiles.find(({ id }) => id === tileId)
   const { control, handleSubmit } = useForm<Place>({ defaultValues: clampPlace(tile ?? { x: 0, y: 0, w: 1, h: 1 }) })

@@ -10,13 +10,13 @@ import { SectionDialog } from './SectionDialog.tsx'
 
 interface SectionActionsProps {
   section: Section
-  /** The tab that is open; undefined where the group has none. */
+  /** The open tab; undefined if the group has no tabs. */
   tabId: string | undefined
   edit: (change: (before: Dashboard) => Dashboard) => void
   onAdd: (kind: string, home: step.TileLocation) => void
 }
 
-/** What can be done with a group. */
+/** The actions of a group. */
 export function SectionActions({ section, tabId, edit, onAdd }: SectionActionsProps) {
   const [editing, setEditing] = useState(false)
   const { container, tiles } = section

@@ -24,7 +24,7 @@ interface SeriesFieldsProps {
   form: UseFormReturn<TileForm>
   /** The tile's source: a series of metrics names one. */
   source: Source | undefined
-  /** The kind takes exactly one. */
+  /** The kind has exactly one series. */
   single: boolean
   heatmap: boolean
   /** Columns of the tile's source. */
@@ -34,7 +34,7 @@ interface SeriesFieldsProps {
 const maxSeries = 20
 const levels = quantileLevels.map((level) => ({ value: String(level), label: `p${level * 100}` }))
 
-/** The series of a tile. Formulas know them by letters. */
+/** The series of a tile. Formulas refer to them by letter. */
 export function SeriesFields({ form, source, single, heatmap, columns }: SeriesFieldsProps) {
   const { control } = form
   const { fields, append, remove } = useFieldArray({ control, name: 'series' })

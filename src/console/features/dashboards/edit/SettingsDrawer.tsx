@@ -26,7 +26,7 @@ interface SettingsDrawerProps {
   onClose: () => void
 }
 
-/** What deployments take: reference 4.1. */
+/** Limits of deployments: reference 4.1. */
 const longestTag = 32
 const maxTags = 50
 

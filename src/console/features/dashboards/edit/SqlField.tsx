@@ -33,7 +33,7 @@ export function SqlField({ control, sources = [] }: SqlFieldProps) {
   )
 }
 
-/** The API lists no connections: those that sources use are known by them. */
+/** The API has no list of connections: these are the ones that sources use. */
 function connectionsOf(sources: readonly Source[]) {
   const ids = [...new Set(sources.flatMap(({ connection }) => connection || []))]
   return ids.map((value) => {

@@ -30,7 +30,7 @@ export type EditedTile = Pick<Tile, 'name' | 'config'>
 
 interface TileEditorProps {
   tile: EditedTile
-  /** What the button does: "Add tile", "Apply". */
+  /** Label of the button: "Add tile", "Apply". */
   action: string
   data: TileData
   sources: readonly Source[] | undefined
@@ -140,7 +140,7 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
 /** A preview has no own time range to zoom. */
 const ignoreZoom = () => undefined
 
-/** Raw SQL has a form too; kinds and ways of configuration that are not known here have JSON alone. */
+/** Raw SQL has a form too; unknown kinds of configuration are edited as JSON. */
 function isForForm({ config }: EditedTile): boolean {
   if (config === undefined || config.displayType === '') return false
   return config.configType === undefined || config.configType === 'sql'

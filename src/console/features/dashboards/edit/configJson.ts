@@ -10,7 +10,7 @@ export function configText(config: TileConfig | undefined): string {
   return stringifyJson(config ?? {}, 2)
 }
 
-/** The configuration, or why the text is none. */
+/** The configuration, or why the text is not valid. */
 export function readConfig(text: string): { config: TileConfig } | { problem: string; at: number } {
   try {
     const value = parseJson(text)

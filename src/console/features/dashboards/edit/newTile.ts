@@ -1,4 +1,4 @@
-/** What a new tile of each kind is. */
+/** New tiles by kind. */
 import type { Source } from '#contract/sources.ts'
 import type { Tile } from '#contract/dashboards.ts'
 
@@ -8,7 +8,7 @@ const sizes: Record<string, { w: number; h: number }> = {
   pie: { w: 8, h: 8 },
 }
 
-/** A tile of the kind with the least that makes it valid. Its place is chosen where it is added. */
+/** A minimal valid tile of the kind. Its place is chosen when it is added. */
 export function newTile(kind: string, source: Pick<Source, 'id' | 'connection'> | undefined): NewTile {
   return { name: '', ...(sizes[kind] ?? { w: 12, h: 8 }), config: configOf(kind, source) }
 }

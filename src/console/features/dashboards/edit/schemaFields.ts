@@ -6,11 +6,11 @@ import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 export interface SchemaField {
   name: string
   required: boolean
-  /** What it takes, in a few words: `text`, `list of object`, `"log" or "linear"`. */
+  /** Its type in a few words: `text`, `list of object`, `"log" or "linear"`. */
   takes: string
 }
 
-/** The part of JSON Schema that the contract's configurations come out as. */
+/** The part of JSON Schema that the contract's configurations use. */
 const node = z.looseObject({
   type: z.string().optional(),
   const: z.unknown().optional(),
@@ -44,7 +44,7 @@ function leaves(one: Node): Node[] {
   return parts ? parts.flatMap(leaves) : [one]
 }
 
-/** The fields of the configuration's kind; null where the kind is not known. */
+/** The fields of the configuration's kind; null if the kind is unknown. */
 export function schemaFields(config: TileConfig | undefined): SchemaField[] | null {
   const isSql = config?.configType === 'sql'
   const kind = allKinds().find(

@@ -4,12 +4,12 @@ import type { Dashboard } from '#contract/dashboards.ts'
 import { type JsonObject, same } from '../model/json.ts'
 
 interface FilterForm {
-  /** Not `id`, which the form library takes for itself. */
+  /** Not `id`, which the form library reserves. */
   filterId: string
   name: string
   expression: string
   sourceId: string
-  /** Kind of metric whose values are offered; '' where the source holds none. */
+  /** Kind of metric whose values are offered; '' if the source has no metrics. */
   metricType: string
   /** Rows whose values are offered. */
   where: string
@@ -83,7 +83,7 @@ export function writeSettings(dashboard: Dashboard, form: SettingsForm): Dashboa
   }
 }
 
-/** The saved filter values that are still wanted, as they were read. */
+/** The saved filter values that are still in the form, unchanged. */
 function remainingValues({ savedFilterValues = [] }: Dashboard, { saved }: SettingsForm) {
   const conditions = new Set(saved.map(({ condition }) => condition))
   return savedFilterValues.filter(({ condition }) => conditions.has(text(condition)))
@@ -94,7 +94,7 @@ interface FilterProblem {
   why: string
 }
 
-/** What is wrong with filters, by field: the rules of section 4.6 of the reference. */
+/** Errors of filters by field: the rules of section 4.6 of the reference. */
 export function filterProblems(filters: readonly FilterForm[]): FilterProblem[] {
   const variables = filters.map(({ name, isVariable, variableName }) =>
     filterVariable({ name, isVariableEnabled: isVariable, ...(variableName !== '' && { variableName }) }),

@@ -11,7 +11,7 @@ interface Runs {
   remove: () => void
 }
 
-/** What can be done with a tile of a draft. */
+/** The actions of a tile in a draft. */
 export function tileActions(tile: Tile, runs: Runs): Action[] {
   return [
     { label: 'Edit', icon: Pencil, run: runs.edit },

@@ -221,7 +221,7 @@ export function hasField(kind: string, field: string): boolean {
   return fieldsOf[kind]?.includes(field) ?? true
 }
 
-/** A configuration of another kind: fields that the new kind does not take are left behind. */
+/** A configuration of another kind: fields that the new kind does not have are dropped. */
 function retyped(config: TileConfig, kind: string): JsonObject {
   const known = new Set(Object.values(fieldsOf).flat())
   const remaining = Object.entries(config).filter(([key]) => !known.has(key) || hasField(kind, key))

@@ -6,11 +6,11 @@ import { Notice } from '#console/ui/Notice.tsx'
 
 interface FileFieldProps {
   onFile: (file: File) => void
-  /** What is wrong with the file that was given. */
+  /** Error of the chosen file. */
   problem: string | null
 }
 
-/** Takes a file: chosen, or dropped on it. */
+/** A file, chosen or dropped. */
 export function FileField({ onFile, problem }: FileFieldProps) {
   const take = (files: FileList | null) => {
     const [file] = files ?? []

@@ -89,7 +89,7 @@ export function ImportOne({ taken, onFile, onClose }: ImportOneProps) {
   )
 }
 
-/** What the deployment does not take, tile by tile; the others can come without them. */
+/** The tiles that the deployment rejects. The others can be imported without them. */
 function RejectedTiles({ rejected, onLeaveOut }: { rejected: readonly RejectedTile[]; onLeaveOut: () => void }) {
   return (
     <Notice

@@ -81,7 +81,7 @@ const orders = [
   { column: 'tiles', descending: true, label: 'Most tiles first' },
 ]
 
-/** The order of the cards; the table knows it by the same words of the address. */
+/** The order of the cards. The table uses the same URL parameter. */
 function SortField({ table: { state, onState } }: Pick<DashboardCardsProps, 'table'>) {
   const chosen = orders.find(({ column }) => column === state.sort?.column) ?? orders[0]
   return (

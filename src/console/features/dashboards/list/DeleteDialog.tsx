@@ -21,7 +21,7 @@ interface DeleteDialogProps {
   leave?: () => Promise<void>
 }
 
-/** Says what goes, deletes it, and offers to take it back. */
+/** Confirms what is deleted, deletes it, and offers Undo. */
 export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) {
   const { id: connectionId } = useConnection()
   const restore = useRestore()

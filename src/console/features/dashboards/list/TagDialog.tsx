@@ -17,7 +17,7 @@ interface TagDialogProps {
   onClose: () => void
 }
 
-/** Adds tags to dashboards, and takes others away. */
+/** Adds tags to dashboards and removes others. */
 export function TagDialog({ dashboards, known, onClose }: TagDialogProps) {
   const { id: connectionId } = useConnection()
   const [tags, setTags] = useState<TagChange>({ add: [], remove: [] })
@@ -39,7 +39,7 @@ export function TagDialog({ dashboards, known, onClose }: TagDialogProps) {
       <Autocomplete
         multiple
         freeSolo
-        // What is typed counts without Enter too.
+        // Typed text counts without Enter too.
         autoSelect
         options={known.filter((tag) => !tags.add.includes(tag))}
         value={[...tags.add]}

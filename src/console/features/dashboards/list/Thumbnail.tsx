@@ -5,7 +5,7 @@ import { outlineOf } from '../model/outline.ts'
 /** Rows of the grid that are shown at least and at most. */
 const [fewestRows, mostRows] = [14, 28]
 
-/** Where the tiles lie: dashboards are known by their shape. */
+/** The layout of the tiles, to recognize a dashboard by. */
 export function Thumbnail({ dashboard }: { dashboard: Dashboard }) {
   const places = outlineOf(dashboard)
   const bottom = Math.max(...places.map(({ y, h }) => y + h), 0)

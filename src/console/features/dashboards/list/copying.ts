@@ -10,7 +10,7 @@ import { counted } from '#console/ui/format.ts'
 export interface Copied {
   dashboard: Dashboard
   alerts: number
-  /** What went wrong with alerts that could not be created. */
+  /** Errors of alerts that could not be created. */
   failures: string[]
 }
 
@@ -36,7 +36,7 @@ export async function createCopy(
   return { dashboard, alerts: inputs.length - failures.length, failures }
 }
 
-/** What became of a copy, in a sentence: `Created “Shop” with 2 alerts`. */
+/** The result of a copy in a sentence: `Created “Shop” with 2 alerts`. */
 export function formatCopied({ dashboard, alerts, failures }: Copied): string {
   const company = alerts === 0 ? '' : ` with ${counted(alerts, 'alert')}`
   const but = failures.length === 0 ? '' : `. ${failures.length} could not be created: ${failures[0]}`

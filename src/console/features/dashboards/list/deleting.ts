@@ -21,7 +21,7 @@ export async function deleteDashboard(connectionId: string, dashboardId: string)
   }
 }
 
-/** After a delete: nothing of it is shown any more. */
+/** Removes deleted dashboards from the cache and reloads the lists. */
 export async function evictDashboards(connectionId: string, ids: readonly string[]): Promise<void> {
   for (const dashboardId of ids) {
     queryClient.removeQueries(q(connectionId, dashboards.get, { params: { dashboardId } }))
@@ -35,7 +35,7 @@ export interface Restored {
   failures: { dashboard: Dashboard; failure: ApiFailure }[]
 }
 
-/** Makes deleted dashboards again, with the given alerts of theirs. All of it gets new ids. */
+/** Recreates deleted dashboards and the given alerts. All get new IDs. */
 export async function restoreDashboards(
   connectionId: string,
   deleted: readonly Dashboard[],

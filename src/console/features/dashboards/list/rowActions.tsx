@@ -3,7 +3,7 @@ import type { Action } from '#console/ui/actions/actions.ts'
 import { DuplicateDialog } from './DuplicateDialog.tsx'
 import type { DashboardRow } from './rows.ts'
 
-/** What can be done to many dashboards. */
+/** Actions for several dashboards. */
 export type BulkKind = 'delete' | 'tag' | 'export'
 
 export interface RowDialog {

@@ -11,7 +11,7 @@ export interface DashboardRow {
   tags: readonly string[]
   tiles: number
   alerts: readonly Alert[]
-  /** The worst state of its alerts; undefined where there are none, or they are not known. */
+  /** The worst state of its alerts; undefined if there are none or they are not loaded. */
   worst: string | undefined
   dashboard: Dashboard
 }
@@ -69,7 +69,7 @@ export function formatAlerts({ alerts, worst }: DashboardRow): string {
   return alerts.length === 0 || worst === undefined ? '' : `${alerts.length} · ${stateWord(worst)}`
 }
 
-/** Rows in the order that a table's column gives them: by how bad their alerts are, or by how many tiles they have. */
+/** Rows in the order of a column: by the worst state of their alerts, or by the number of tiles. */
 export function sortRows(
   rows: readonly DashboardRow[],
   sort: { column: string; descending: boolean } | null,

@@ -17,7 +17,7 @@ import { DeleteDialog } from './DeleteDialog.tsx'
 import { DuplicateDialog } from './DuplicateDialog.tsx'
 import { exportDashboards } from './exporting.ts'
 
-/** What can be done with a whole dashboard, and the dialogs for it. */
+/** The actions of a dashboard and their dialogs. */
 export function useDashboardActions(dashboard: Dashboard): { actionsOf: () => Action[]; dialogs: ReactNode } {
   const connection = useConnection()
   const connectionId = connection.id

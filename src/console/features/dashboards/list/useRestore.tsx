@@ -17,8 +17,8 @@ import { restoreDashboards } from './deleting.ts'
 import { counted } from '#console/ui/format.ts'
 
 /**
- * Takes a delete back: the API only knows how to make something new, so the dialog says what gets new ids, and asks
- * whether the alerts that went along are wanted too.
+ * Restores deleted dashboards. The API can only create new ones, so a dialog says which IDs change, and asks whether to
+ * restore their alerts too.
  */
 export function useRestore(): (deleted: readonly Dashboard[], alerts: readonly Alert[]) => Promise<void> {
   const { id: connectionId } = useConnection()

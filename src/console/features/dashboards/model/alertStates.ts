@@ -1,4 +1,4 @@
-/** Several alerts in one word: the worst of their states. */
+/** The worst state of several alerts. */
 import { lastRunFailed, neverEvaluated, shownState } from '#console/references/alertStatus.ts'
 import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'

@@ -13,8 +13,8 @@ export type DashboardBody = z.input<typeof dashboardInput>
 const required = ['name', 'tiles']
 
 /**
- * The body that turns `current` into `draft`: what an update requires, and the parts that differ. null where nothing does.
- * A tile that the deployment does not know goes without id: it would be given another one anyway.
+ * The body that turns `current` into `draft`: the required parts, and those that differ. null if nothing differs.
+ * A tile that the deployment does not know is sent without an ID: the deployment assigns one.
  */
 export function updateBody(current: Dashboard, draft: Dashboard): DashboardBody | null {
   if (same(current, draft)) return null
@@ -48,7 +48,7 @@ export function withoutNullLanguage(body: DashboardBody): DashboardBody {
   return accepted
 }
 
-/** Everything of a dashboard but its id, which no body carries. */
+/** A dashboard without its ID, which is not part of a request body. */
 export function bodyOf({ id: _id, ...body }: Dashboard): DashboardBody {
   return body
 }
@@ -61,18 +61,18 @@ export function withoutId<T extends { id?: string | undefined }>(value: T): T {
 }
 
 export interface ReadBack {
-  /** What came back otherwise than it was sent. */
+  /** Parts that are stored differently from what was sent. */
   altered: FieldChange[]
   /** Stored parts that were not sent: IDs and defaults. */
   filledIn: number
-  /** It could not be read: nothing is known of what came of it. */
+  /** The dashboard could not be read after the save, so the result is unknown. */
   unread?: boolean
 }
 
 /**
- * Compares what was meant (`target`) with what was read afterwards; `before` is what was there. New tiles have ids of the
- * deployment now: they are matched by place in the list. What nobody sent and was not there before is filled in; what was
- * to go and is still there is altered.
+ * Compares the saved dashboard (`target`) with the one that was read after the save; `before` is the one before the save.
+ * New tiles are matched by their place in the list, because the deployment assigned their IDs. New parts that were not
+ * sent count as filled in; removed parts that still exist count as altered.
  */
 export function compareReadBack(before: Dashboard, target: Dashboard, read: Dashboard): ReadBack {
   const ids = new Set(read.tiles.map(({ id }) => id))

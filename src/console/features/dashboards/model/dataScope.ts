@@ -4,7 +4,7 @@ import type { Zone } from '#console/ui/time/zone.ts'
 
 /** The target and parameters of tile queries, common to all tiles of a dashboard. */
 export interface TileData {
-  /** The connection that answers; null where none does. */
+  /** The connection that provides the data; null if there is none. */
   connectionId: string | null
   /** Why no tile has data; null where they have. */
   reason: string | null

@@ -13,7 +13,7 @@ interface StoredDraft {
 
 const keyOf = (connectionId: string, dashboardId: string) => `stack-console.draft/${connectionId}/${dashboardId}`
 
-/** The kept draft; null where there is none or it cannot be read. */
+/** The stored draft; null if there is none or it cannot be read. */
 export function loadDraft(connectionId: string, dashboardId: string): StoredDraft | null {
   try {
     const draftFile: unknown = parseJson(localStorage.getItem(keyOf(connectionId, dashboardId)) ?? 'null')
@@ -42,6 +42,6 @@ export function deleteDraft(connectionId: string, dashboardId: string): void {
   try {
     localStorage.removeItem(keyOf(connectionId, dashboardId))
   } catch {
-    // A browser that keeps nothing has nothing to drop.
+    // Without browser storage there is nothing to remove.
   }
 }

@@ -21,7 +21,7 @@ export function copyName(name: string): string {
   return match ? `${match[1]} (copy ${Number(match[2] ?? 1) + 1})` : `${name} (copy)`
 }
 
-/** Fields of an alert that only a deployment sets; everything else describes it, known here or not. */
+/** Fields of an alert that only a deployment sets; all other fields, known or not, are copied. */
 const givenFields = ['id', 'teamId', 'state', 'silenced', 'executionErrors', 'createdAt', 'updatedAt', 'createdBy']
 
 /**

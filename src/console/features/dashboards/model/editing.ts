@@ -1,4 +1,4 @@
-/** Every edit of a dashboard, as a function from one dashboard to the next. What an edit does not name stays the very same object. */
+/** Every edit of a dashboard, as a function from one dashboard to the next. Parts that an edit does not change stay the same objects. */
 import { clampPlace, firstFreePlace, type Place } from '#console/telemetry/gridPlaces.ts'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { copyTile, freshId } from './duplicate.ts'
@@ -20,7 +20,7 @@ export function moveTile(dashboard: Dashboard, id: string, place: Partial<Place>
   return withTiles(dashboard, placeTile(tilesOnSameGrid(dashboard, id), id, place))
 }
 
-/** Takes over new places for tiles, by id. */
+/** Moves tiles to new places, by ID. */
 export function withTiles(dashboard: Dashboard, changed: readonly Tile[]): Dashboard {
   const byId = new Map(changed.map((tile) => [tile.id, tile]))
   const tiles = dashboard.tiles.map((tile) => byId.get(tile.id) ?? tile)
@@ -95,7 +95,7 @@ export function updateContainer(dashboard: Dashboard, id: string, change: Partia
   }
 }
 
-/** Takes a group away; its tiles move out below the others, or go with it. */
+/** Removes a group. Its tiles move below the others, or are removed too. */
 export function removeContainer(dashboard: Dashboard, id: string, tiles: 'keep' | 'remove'): Dashboard {
   const inside = dashboard.tiles.filter(({ containerId }) => containerId === id)
   const emptied = inside.reduce(
@@ -127,7 +127,7 @@ export function addTab(dashboard: Dashboard, containerId: string, title: string)
   return updateContainer(dashboard, containerId, { tabs: [...before, { id: freshId(), title }] })
 }
 
-/** Takes a tab away; its tiles move to the first of the others. */
+/** Removes a tab. Its tiles move to the first remaining tab. */
 export function removeTab(dashboard: Dashboard, containerId: string, tabId: string): Dashboard {
   const container = dashboard.containers?.find(({ id }) => id === containerId)
   if (!container) return dashboard

@@ -1,4 +1,4 @@
-/** A tile's definition in a few lines, for where there is no data to draw. */
+/** A tile's definition in a few lines, shown if there is no data to draw. */
 import { seriesName } from '#console/telemetry/seriesNames.ts'
 import type { SelectItem, TileConfig } from '#console/telemetry/tileQuery.ts'
 import { kindLabel } from './kinds.ts'

@@ -4,7 +4,7 @@ export interface History<T> {
   past: readonly T[]
   present: T
   future: readonly T[]
-  /** What the last step edited: typing on in the same field stays one step. */
+  /** The field that the last step edited: further typing in it belongs to the same step. */
   mark: string | null
 }
 

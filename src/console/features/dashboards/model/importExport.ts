@@ -25,7 +25,7 @@ export function exportText(dashboard: Dashboard, sources: readonly Source[]): st
   return stringifyJson({ kind: fileKind, version: 1, sources: named, dashboard: bodyOf(dashboard) }, 2)
 }
 
-/** A file name that every system takes. */
+/** A file name that is valid on every system. */
 export function exportName(dashboard: Pick<Dashboard, 'name'>): string {
   const stem = dashboard.name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '')
   return `${stem.slice(0, 80) || 'dashboard'}.json`
@@ -76,8 +76,8 @@ function isExportedSource(value: unknown): value is ExportedSource {
 }
 
 /**
- * For every source that the dashboards use, the one of this deployment that was selected manually (id there to id here) or means the
- * same; `to` is null where there is none.
+ * Maps every source that the dashboards use to the source of this deployment that was selected (`chosen`, file ID to ID
+ * here) or matches it; `to` is null if there is none.
  */
 export function matchImport(
   files: readonly ImportedFile[],
@@ -93,7 +93,7 @@ export function matchImport(
   return matchSources(reference, sources, chosen)
 }
 
-/** Ids of sources that a dashboard, or a part of one, names, wherever it names them, each once. */
+/** The distinct source IDs in a dashboard or a part of one. */
 export function sourceIdsOf(part: unknown): string[] {
   const ids: string[] = []
   visitSources(part, (id) => {

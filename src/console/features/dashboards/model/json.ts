@@ -1,4 +1,4 @@
-/** What comparing and merging need to know about JSON values, numbers kept as text among them. */
+/** Comparing, copying and addressing JSON values, including numbers that are kept as text. */
 import { isLosslessNumber, compareLosslessNumber, LosslessNumber } from 'lossless-json'
 
 export type JsonObject = Record<string, unknown>
@@ -20,7 +20,7 @@ export function same(a: unknown, b: unknown): boolean {
     return a.length === b.length && a.every((item, index) => same(item, b[index]))
   }
   if (!isObject(a) || !isObject(b)) return false
-  // A key whose value is undefined is not written: it is as good as absent.
+  // A key whose value is undefined is not written, so it equals a missing key.
   return keysOf(a, b).every((key) => same(a[key], b[key]))
 }
 
@@ -44,7 +44,7 @@ export function isKeyed(value: unknown): value is Keyed[] {
   return ids.every((id) => typeof id === 'string' && id !== '') && new Set(ids).size === ids.length
 }
 
-/** The value at a path; undefined where there is none. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
   const [step, ...rest] = path
   if (step === undefined) return value

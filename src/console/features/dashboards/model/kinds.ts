@@ -1,4 +1,4 @@
-/** What kinds of tiles are called. */
+/** The names of tile kinds. */
 const labels: Record<string, string> = {
   line: 'Line',
   stacked_bar: 'Stacked bar',

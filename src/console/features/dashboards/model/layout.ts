@@ -15,7 +15,7 @@ const compactor = getCompactor('vertical')
 /** An item of the grid library: `i` is the tile's id. */
 type Item = Place & { i: string }
 
-/** Tiles with no empty rows above them, none covering another. */
+/** The tiles without empty rows between them and without overlaps. */
 export function compact<T extends Tile>(tiles: readonly T[]): T[] {
   return withPlaces(tiles, compactor.compact(itemsOf(tiles), gridColumns))
 }

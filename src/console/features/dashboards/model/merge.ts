@@ -16,7 +16,7 @@ export interface Conflict {
 }
 
 interface Merge {
-  /** Holds `mine` wherever a conflict has no choice yet. */
+  /** Has `mine` for every conflict without a choice. */
   merged: Dashboard
   conflicts: Conflict[]
   /** Containers that one side removed while the other still puts tiles into them: they stay. */
@@ -24,8 +24,8 @@ interface Merge {
 }
 
 /**
- * Merges what two people made of `base`. Tiles, filters, containers and tabs are matched by id; a tile's place (x, y, w, h) is
- * one value, and so is its configuration once its kind changed, because halves of two choices would be neither.
+ * Merges two edits of `base`. Tiles, filters, containers and tabs are matched by id; a tile's place (x, y, w, h) is
+ * one value, and so is its configuration if its kind changed: a mix of two kinds would be invalid.
  */
 export function mergeDashboards(
   base: Dashboard,

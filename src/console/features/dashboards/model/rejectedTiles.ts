@@ -1,4 +1,4 @@
-/** Tiles that a deployment refuses of a dashboard that it is given whole. */
+/** The tiles for which a deployment rejects a dashboard. */
 import type { Dashboard } from '#contract/dashboards.ts'
 import type { ApiError } from '#contract/kernel.ts'
 import { tileName } from './diff.ts'
@@ -12,7 +12,7 @@ export interface RejectedTile {
 }
 
 /**
- * The tiles that are named by the fields of an error (`tiles.0.config.select`); null where it is about anything else too, so
+ * The tiles that are named by the fields of an error (`tiles.0.config.select`); null if it is about anything else too, so
  * that leaving tiles out would not help.
  */
 export function rejectedTiles(fields: ApiError['fields'], { tiles }: Pick<Dashboard, 'tiles'>): RejectedTile[] | null {

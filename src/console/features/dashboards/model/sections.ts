@@ -10,7 +10,7 @@ export type Container = NonNullable<Dashboard['containers']>[number]
 export interface Section {
   /** null: the tiles that are in no group. */
   container: Container | null
-  /** Empty where the group has no tab bar: fewer than two tabs need none. */
+  /** Empty if the group has fewer than two tabs, and so no tab bar. */
   tabs: { id: string; title: string }[]
   tiles: Tile[]
 }
@@ -25,7 +25,7 @@ export function tabsOf(container: Record<string, unknown>): { id: string; title:
   )
 }
 
-/** All sections, the ungrouped tiles first. A tile of a group that is not there is ungrouped. */
+/** All sections, the ungrouped tiles first. A tile of an unknown group is ungrouped. */
 export function sectionsOf(dashboard: Pick<Dashboard, 'tiles' | 'containers'>): Section[] {
   const containers = dashboard.containers ?? []
   const known = new Set(containers.map(({ id }) => id))
@@ -43,7 +43,7 @@ export function sectionsOf(dashboard: Pick<Dashboard, 'tiles' | 'containers'>): 
   ]
 }
 
-/** The tab that is shown: the wanted one, or the first where it is not there; undefined where the group has none. */
+/** The selected tab, or the first if that does not exist; undefined if the group has no tabs. */
 export function openTab({ tabs }: Section, tabId: string | undefined): string | undefined {
   return tabs.some(({ id }) => id === tabId) ? tabId : tabs[0]?.id
 }

@@ -6,8 +6,8 @@ import type { Source } from '#contract/sources.ts'
 import type { TileData } from './dataScope.ts'
 
 /**
- * Columns of the sources, each name once, for suggestions. The attributes of their records cost requests: they are read once they
- * are `wanted`, where the page's own connection answers (a paired one knows its sources by other ids).
+ * The distinct columns of the sources, for suggestions. Reading the attributes of records costs requests, so they are read
+ * only if `enabled`, and only from the page's own connection (a paired one has other source IDs).
  */
 export function useColumns({ connectionId }: TileData, sources: readonly Source[], enabled: boolean): Field[] {
   const own = useConnection().id

@@ -12,7 +12,7 @@ interface QueryBarProps {
   onQuery: (query: Query) => void
   /** Columns of the sources that tiles read. */
   fields: readonly Field[]
-  /** The person turned to it: suggestions will be wanted. */
+  /** The field was focused: suggestions are needed. */
   onActivate: () => void
 }
 

@@ -23,7 +23,7 @@ import { type TileAnswers, useTileData } from './tiles/useTileData.ts'
 
 interface TileBodyProps {
   config: TileConfig | undefined
-  /** What the tile is called, for assistive technology. */
+  /** Name of the tile for assistive technology. */
   label: string
   data: TileData
   /** Whether the tile is near the viewport: only then it sends its query. */
@@ -134,7 +134,7 @@ function TotalTile({ config, label, view, answers, stale, span }: TotalTileProps
   )
 }
 
-/** The outline of a tile; shown only when the answer takes a moment. */
+/** The outline of a tile; shown only if the response takes a moment. */
 function TileSkeleton() {
   const [late, setLate] = useState(false)
   useEffect(() => {

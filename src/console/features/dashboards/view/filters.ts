@@ -59,7 +59,7 @@ function savedConditions(dashboard: Dashboard): string[] {
   return (dashboard.savedFilterValues ?? []).map(({ condition }) => text(condition)).filter((one) => one.trim() !== '')
 }
 
-/** Saved conditions that are no filter's default: they hold for every tile, whatever is chosen. */
+/** Saved conditions that are not the default of a filter: they always apply to every tile. */
 export function fixedConditions(dashboard: Dashboard): string[] {
   const expressions = new Set(filtersOf(dashboard).map(({ expression }) => expression.trim()))
   return savedConditions(dashboard).filter((one) => !expressions.has(readSqlIn(one)?.expression ?? ''))

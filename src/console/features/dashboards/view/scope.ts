@@ -52,7 +52,7 @@ export function conditionsOf(dashboard: Dashboard, state: ViewState): ScopeCondi
   return [...query, ...fixed, ...chosen]
 }
 
-/** The dashboard with the query and the values of the address as its own. */
+/** The dashboard with the query and filter values of the URL applied. */
 export function withDefaults(dashboard: Dashboard, state: ViewState): Dashboard {
   const { text, language } = queryOf(dashboard, state)
   const values = savedFilterValues(dashboard, state)

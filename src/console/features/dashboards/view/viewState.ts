@@ -1,4 +1,4 @@
-/** What of a dashboard's view is in its address: range, refresh, query, filter values, tabs, the tile that fills the window. */
+/** The view state in the URL of a dashboard: range, refresh, query, filter values, tabs, full-screen tile. */
 import { z } from 'zod'
 import { granularities } from '#contract/charts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
