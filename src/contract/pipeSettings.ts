@@ -10,7 +10,7 @@ export interface PipeSetting {
   /** Of an integer. */
   min?: number
   max?: number
-  /** Null where none is documented. */
+  /** Null if none is documented. */
   default: number | boolean | null
   unit?: string
   meaning: string

@@ -21,7 +21,7 @@ export interface CallOptions {
   base?: object | undefined
 }
 
-/** What a call carries, whichever endpoint it is for. */
+/** The options of a call, for every endpoint. */
 interface InputParts {
   params?: Record<string, string>
   query?: Record<string, unknown>

@@ -5,7 +5,7 @@ import { fillPath, pathTemplate, type Endpoint, type Input } from '#contract/ker
 import { namingProfiles, toWire } from '#contract/naming.ts'
 
 /**
- * Path and body in the deployment's own spelling; null where the connection's variant has no such address.
+ * Path and body in the deployment's own spelling; null if the connection's variant has no such address.
  * `$KEY`, `$KEY_ID` and `$KEY_SECRET` are for the reader to fill.
  */
 export function curlOf<E extends Endpoint>(connection: Connection, endpoint: E, input: Input<E>): string | null {
@@ -25,5 +25,5 @@ export function curlOf<E extends Endpoint>(connection: Connection, endpoint: E, 
   return parts.join(' \\\n  ')
 }
 
-/** Safe in any POSIX shell, whatever it holds. */
+/** Quotes any text for a POSIX shell. */
 const quoted = (text: string) => `'${text.replace(/'/g, `'\\''`)}'`

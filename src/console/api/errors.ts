@@ -7,7 +7,7 @@ export interface ErrorText {
   title: string
   /** What happened, in one sentence. */
   sentence: string
-  /** The deployment's own error text, where the sentence does not contain it. */
+  /** The deployment's own error text, if the sentence does not contain it. */
   reason?: string
   /** What to do about it. */
   advice: string

@@ -1,4 +1,4 @@
-/** A save on top of a record that was read: its outcome, also where the response was lost. */
+/** A save that is based on a record as it was read, and its outcome, even if the response was lost. */
 import { asFailure, type ApiFailure } from './failure.ts'
 import { guardedWrite, storedNow, type GuardedWrite } from './guardedWrite.ts'
 
@@ -6,10 +6,10 @@ export type SaveOutcome<T, R> =
   | { outcome: 'saved'; result: R }
   /** Nothing was written: somebody else saved `theirs` meanwhile. */
   | { outcome: 'conflict'; theirs: T }
-  /** The response was lost. What is stored now shows what became of the save: `lostOutcome`. */
+  /** The response was lost. The stored record shows whether the save was applied: `lostOutcome`. */
   | { outcome: 'unknown'; failure: ApiFailure }
 
-/** Saves once. Throws where nothing was written for another reason than a conflict. */
+/** Saves once. Throws if nothing was written for another reason than a conflict. */
 export async function guardedSave<T extends object, R>(saving: GuardedWrite<T, R>): Promise<SaveOutcome<T, R>> {
   try {
     return { outcome: 'saved', result: await guardedWrite(saving) }
@@ -29,7 +29,7 @@ interface Comparison<T> {
   unchanged: (now: T) => boolean
 }
 
-/** What became of a save whose response was lost, by what is stored now. */
+/** The outcome of a save whose response was lost, found from what is stored now. */
 export function lostOutcome<T>(now: T, { done, unchanged }: Comparison<T>): 'applied' | 'notApplied' | 'other' {
   if (done(now)) return 'applied'
   return unchanged(now) ? 'notApplied' : 'other'

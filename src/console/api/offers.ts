@@ -40,7 +40,7 @@ const variantLabels: Record<Variant, string> = { openSource: 'open-source', mana
 
 interface Offer {
   offered: boolean
-  /** Why not, in a sentence; undefined where it is offered. */
+  /** The reason if it is not offered; undefined if it is offered. */
   reason?: string
 }
 

@@ -25,7 +25,7 @@ export function sameRevision<T extends object>(original: object, copy: T): T {
   return copy
 }
 
-/** What was read last, in the objects of the read before where they are equal, each with the revision of the last. */
+/** The latest data. Objects equal to those of the previous read are reused, with the new revision. */
 export function sharedWithRevisions(before: unknown, now: unknown): unknown {
   const shared: unknown = replaceEqualDeep(before, now)
   carry(now, shared)

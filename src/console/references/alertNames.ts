@@ -10,14 +10,14 @@ import { webhooks, type Webhook } from '#contract/webhooks.ts'
 
 export interface Names {
   dashboards: ReadonlyMap<string, Dashboard>
-  /** Undefined where the deployment does not list them. */
+  /** Undefined if the deployment does not list them. */
   webhooks: ReadonlyMap<string, Webhook> | undefined
 }
 
 const byId = <T extends { id: string }>(things: readonly T[] | undefined) =>
   new Map((things ?? []).map((resource) => [resource.id, resource]))
 
-/** What is known so far: a name that is not there yet, or not readable, leaves the id. */
+/** The names that are loaded: the ID stands for a name that is not. */
 export function useNames(connection: Connection): Names {
   const offered = useOffer(connection, 'webhooks', webhooks.list.variants).offered
   const { data: boards } = useQuery(q(connection.id, dashboards.list, {}))
@@ -28,7 +28,7 @@ export function useNames(connection: Connection): Names {
   )
 }
 
-/** The tile that an alert watches; undefined where it watches none, or the tile is not known. */
+/** The tile that an alert watches; undefined if it watches none, or the tile is not known. */
 export function watchedTile({ source, dashboardId, tileId }: Alert, names: Names): Tile | undefined {
   if (source !== 'tile') return undefined
   return names.dashboards.get(dashboardId ?? '')?.tiles.find(({ id }) => id === tileId)

@@ -19,8 +19,8 @@ export function isEvaluated(tile: Tile | undefined): boolean {
 }
 
 /**
- * The state to show of an alert on `tile` (undefined: not known, or none). An alert that fires keeps saying so, whatever
- * became of its last run.
+ * The state to show of an alert on `tile` (undefined: not known, or none). A firing alert stays firing, whatever
+ * the result of its last run.
  */
 export function shownState(alert: Watching, tile: Tile | undefined): string | undefined {
   const { source, state } = alert

@@ -1,7 +1,7 @@
 /** Why a connection cannot be changed. */
 import type { Connection } from '#contract/connections.ts'
 
-/** Why writes are blocked on a connection; undefined where they are allowed. */
+/** Why writes are blocked on a connection; undefined if they are allowed. */
 export function lockReason(connection: Connection): string | undefined {
   return connection.readOnly ? 'This connection is read-only. Allow writes from the connection menu.' : undefined
 }

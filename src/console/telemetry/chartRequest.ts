@@ -44,7 +44,7 @@ function conditionOf({ where = '', whereLanguage }: Series, source: Source | und
   return field === null ? where : withFreeTextIn(field, where)
 }
 
-/** The field in which a source's records are searched for text; null where it names none, or an expression. */
+/** The field in which a source's records are searched for text; null if it names none, or an expression. */
 function searchedField(source: Source | undefined): string | null {
   const expression = source?.implicitColumnExpression || source?.bodyExpression
   return expression ? luceneField(expression) : null

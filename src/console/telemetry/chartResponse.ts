@@ -3,7 +3,7 @@ import type { ChartPoint, ChartQuery, ChartRow } from '#contract/charts.ts'
 
 const timeColumn = '__hdx_time_bucket'
 
-/** The points; null where the response does not identify the groups. */
+/** The points; null if the response does not identify the groups. */
 export function pointsOf(
   { series }: Pick<ChartQuery, 'series'>,
   answer: readonly (ChartPoint | ChartRow)[],

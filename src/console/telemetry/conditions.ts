@@ -23,7 +23,7 @@ export function luceneValues(values: readonly string[]): string {
   return values.map((value) => `"${value.replace(/[\\"]/g, '\\$&')}"`).join(' OR ')
 }
 
-/** The condition in the field:value language; null where the expression is more than a field. */
+/** The condition in the field:value language; null if the expression is more than a field. */
 export function luceneIn(expression: string, values: readonly string[]): string | null {
   const field = luceneField(expression)
   if (field === null) return null

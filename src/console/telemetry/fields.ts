@@ -70,7 +70,7 @@ const texts = new Set(
   ),
 )
 
-/** Why an aggregate cannot be computed on a text column of logs or traces; null where it can. */
+/** Why an aggregate cannot be computed on a text column of logs or traces; null if it can. */
 export function textProblem(aggFn: string, expression: string): string | null {
   const column = expression.trim().replace(/^`(\w+)`$/, '$1')
   if (!numeric.includes(aggFn) || !texts.has(column)) return null

@@ -54,7 +54,7 @@ const isAddress = (before: string, after: string): boolean =>
   (/^https?$/i.test(before) && after.startsWith('//')) ||
   (/^localhost$/i.test(before) && /^\d/.test(after))
 
-/** The value behind `field:`; null where it does not end. */
+/** The value behind `field:`; null if it does not end. */
 function valueAt(condition: string, at: number): string | null {
   const character = condition[at] ?? ''
   if (character === '(') return enclosed(condition, at, /[()]/)
@@ -66,7 +66,7 @@ function valueAt(condition: string, at: number): string | null {
   return text === '' ? null : compare + text
 }
 
-/** From an opening bracket to the one that closes it, whatever is quoted in between; null where none does. */
+/** From an opening bracket to the one that closes it, whatever is quoted in between; null if none does. */
 function enclosed(condition: string, start: number, brackets: RegExp): string | null {
   let depth = 1
   for (let at = start + 1; at < condition.length; at++) {

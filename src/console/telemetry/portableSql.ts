@@ -22,7 +22,7 @@ export function withoutDots(expression: string, maps: readonly string[]): string
   return sent
 }
 
-/** A grouping expression by which every deployment finds its values again, where there is such a form. */
+/** A grouping expression that works on every deployment, if there is one. */
 export function groupingOf(expression: string, maps: readonly string[]): string {
   return mapKey(expression, maps) ?? expression
 }

@@ -1,4 +1,4 @@
-/** What series are called: in legends, tables and titles. */
+/** Names of series in legends, tables and titles. */
 
 export interface NamedSeries {
   aggFn?: string | undefined

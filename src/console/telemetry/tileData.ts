@@ -117,7 +117,7 @@ function rowOf(group: string[], columns: readonly Column[], totals: readonly (nu
   return { group, values: columns.map((column) => column.at(values, 0)) }
 }
 
-/** Of no records, a count is zero, and everything else is not there. */
+/** Without records a count is zero, and other aggregates have no value. */
 const ofNothing = (aggFn: string): number | null => (aggFn === 'count' || aggFn === 'count_distinct' ? 0 : null)
 
 /** Values of every group, series by series, bucket by bucket. */
@@ -209,7 +209,7 @@ function operandsOf(formula: Formula): number[] {
   }
 }
 
-/** The value of a formula; null where a value that it needs is missing, or a division has no result. */
+/** The value of a formula; null if a value that it needs is missing, or a division has no result. */
 export function evaluate(formula: Formula, valueOf: (series: number) => number | null): number | null {
   switch (formula.kind) {
     case 'number':

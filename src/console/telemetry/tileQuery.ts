@@ -197,7 +197,7 @@ function seriesOf(
 
 const isAggFn = (name: string): name is AggFn => (aggFns as readonly string[]).includes(name)
 
-/** One condition in one language out of the tile's own and the dashboard's; a sentence where they cannot be put together. */
+/** Combines the conditions of tile and dashboard into one; the reason if they cannot be combined. */
 function combine(
   own: { text: string; language: string },
   conditions: readonly ScopeCondition[],

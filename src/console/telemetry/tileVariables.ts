@@ -9,7 +9,7 @@ export interface FilterVariable {
   name: string
   /** What its filter is about: a column or an expression. */
   expression: string
-  /** The chosen values; none is no restriction. */
+  /** The chosen values; an empty list means no restriction. */
   values: readonly string[]
 }
 

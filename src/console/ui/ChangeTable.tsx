@@ -38,7 +38,7 @@ export function ChangeTable({ changes, label }: { changes: readonly Change[]; la
   )
 }
 
-/** Why an edit without a change cannot be sent; undefined where there is one. */
+/** Why an edit cannot be sent without a change; undefined if there is one. */
 export function withoutChange(changes: readonly Change[]): string | undefined {
   return changes.length === 0 ? 'No changes yet.' : undefined
 }

@@ -5,7 +5,7 @@ import { mono } from './theme/tokens.ts'
 
 interface ConditionInputProps {
   label: string
-  /** The label is for assistive technology alone. */
+  /** The label is only for assistive technology. */
   labelHidden?: boolean
   value: string
   /** Where the word under the cursor starts, and what continues it. */

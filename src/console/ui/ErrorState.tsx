@@ -23,7 +23,7 @@ export interface ErrorText {
 interface ErrorStateProps {
   error: ErrorText
   onRetry?: () => void
-  /** Tries again by itself when it is time. */
+  /** Retries automatically when the wait is over. */
   retries?: boolean
   /** Further ways on. */
   action?: ReactNode

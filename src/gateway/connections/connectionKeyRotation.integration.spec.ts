@@ -25,7 +25,7 @@ function folder(secret?: string): string {
   return dataDir
 }
 
-/** Opens as a start does. Throws where a stored secret does not open. */
+/** Opens as a start does. Throws if a stored secret does not open. */
 function start(dataDir: string, secret?: string): void {
   settleRotation(dataDir, secret)
   const connections = new Connections(dataDir, openKeyInUse(dataDir, secret))

@@ -1,6 +1,6 @@
 /**
  * Rotates the key of a data folder and dies, as by `kill -9`, right before the nth time that it changes which files there
- * are. Ends by itself where that is less often. Arguments as JSON: n, folder, old and new secret.
+ * are. Ends early if there are fewer. Arguments as JSON: n, folder, old and new secret.
  */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

@@ -69,7 +69,7 @@ export async function startEdge(): Promise<Edge> {
         ...(body === undefined ? {} : { body: stringifyJson(body) }),
       })
       const text = await response.text()
-      // The gateway answers objects alone.
+      // The gateway only responds with objects.
       return { status: response.status, body: parseJson(text) as Record<string, unknown> }
     },
     async close() {

@@ -20,7 +20,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
   })
   afterAll(() => stack.close())
 
-  /** What one field is answered with: the status, and the words where it is refused. */
+  /** The response to a value of a field: the status, and the message if it is refused. */
   type Send = (value: unknown) => Promise<{ status: number; error?: string }>
 
   async function expectBound(bound: Bound, field: string, send: Send, whole: (value: number) => boolean = () => true) {

@@ -45,7 +45,7 @@ test('acknowledged data survives kill -9', async () => {
       'SELECT toUInt32(Body) AS batch, count() AS count FROM otel_logs GROUP BY batch ORDER BY batch',
     ),
   )
-  // The last one may have been stored without being answered; none is stored in part.
+  // The last one may be stored without a response. None is stored partly.
   expect(batches.map(({ batch }) => batch).slice(0, answered + 1)).toEqual(
     Array.from({ length: answered + 1 }, (_, at) => at),
   )

@@ -21,7 +21,7 @@ export interface ReadableDatabases {
 }
 
 interface Readable {
-  /** Null where this machine has no engine. */
+  /** Null if this machine has no engine. */
   engine: Pick<Engine, 'kind' | 'database'> | null
   /** The `default` databases of the services; their other databases have these names, `_`, and more. */
   services: readonly string[]
@@ -63,7 +63,7 @@ export interface TableFacts {
   sortingKey: string
 }
 
-/** Looks a table up in the engine's list, by its exact name. Throws SourceTableError when it is not there, or not ordinary. */
+/** Looks up a table in the engine's list by its exact name. Throws SourceTableError if it is missing or not a regular table. */
 export async function findTable(engine: Pick<Engine, 'query'>, { database, table }: TableName): Promise<TableFacts> {
   const [row] = await engine.query<{ engine: string; key: string }>(
     `SELECT engine, sorting_key AS key FROM system.tables

@@ -52,7 +52,7 @@ const definitions: TableDefinition[] = [
 ]
 
 /**
- * Creates what is missing and keeps what is there. Rows older than `retentionDays` are dropped by the engine, a day's
+ * Creates missing tables and keeps existing ones. Rows older than `retentionDays` are dropped by the engine, a day's
  * partition at a time; a changed number of days is applied to the tables that exist.
  */
 export async function ensureTables(engine: Pick<Engine, 'query' | 'command'>, retentionDays = 30): Promise<void> {

@@ -8,7 +8,7 @@ const meant: readonly (readonly [says: RegExp, field: string])[] = [
   [/webhook|notification channel/i, 'channels'],
 ]
 
-/** Where each refusal belongs on the form. Empty where the form has no field for it. */
+/** Where each refusal belongs on the form. Empty if the form has no field for it. */
 export function refusals(failure: ApiFailure): { path: string; message: string }[] {
   // Both spell where the first channel's webhook is.
   if (failure.fields?.length)

@@ -23,7 +23,7 @@ export function tileOptions(dashboard: Dashboard | undefined): Option[] {
   })
 }
 
-/** Why an alert on this tile would never fire, although the API accepts it; undefined where it is evaluated. */
+/** Why an alert on this tile would never fire, although the API accepts it; undefined if it is evaluated. */
 export function evaluationWarning(tile: Tile | undefined): string | undefined {
   if (isEvaluated(tile)) return undefined
   const type = tile?.config?.displayType ?? ''

@@ -59,7 +59,7 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
         </>
       }
     >
-      {/* The keys of every field inside, not of a control of its own. */}
+      {/* Handles keys of all fields inside; it is not a control. */}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
       <Box
         onKeyDown={(event) => {

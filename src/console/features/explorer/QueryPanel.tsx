@@ -20,7 +20,7 @@ interface QueryPanelProps {
   sources: readonly Source[]
   fieldsOf: (sourceId: string) => Field[]
   metricNames: readonly string[]
-  /** The person turned to the query: suggestions will be wanted. */
+  /** A field of the query was focused: suggestions are needed. */
   onActivate: () => void
   /** What is wrong, by path: `series.0.where`. */
   problems: Record<string, string>

@@ -68,7 +68,7 @@ function formulaColumn(text: string, nothing: 0 | null): Column {
   }
 }
 
-/** What the series of the page are called, side by side. */
+/** The names of all series of the page. */
 export const namesOf = (series: readonly SeriesState[]): string[] => seriesNames(series.map(namedSeries))
 
 /** A series with the values for its name. */

@@ -19,7 +19,7 @@ export function matchesOf(
   return matchSources(reference, there, readChosen(chosen))
 }
 
-/** The question in the other deployment's sources; null where one of them has no counterpart. */
+/** The question in the other deployment's sources; null if one of them has no counterpart. */
 export function translateQuery(query: ChartQuery, matches: readonly SourceMatch[]): ChartQuery | null {
   const to = new Map(matches.map(({ reference, to }) => [reference.id, to?.id]))
   const series = query.series.map((one) => ({ ...one, sourceId: to.get(one.sourceId) ?? '' }))

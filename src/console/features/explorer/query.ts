@@ -129,7 +129,7 @@ function chartSeriesOf(series: SeriesState, groupBy: string[], metric: boolean):
   }
 }
 
-/** What would come back before grouping, and what to do where it is too much. */
+/** The size of the result before grouping, and what to do if it is too large. */
 interface Estimate {
   buckets: number
   /** The finest bucket length that is within the limit; null when the chosen one is. */
@@ -186,7 +186,7 @@ export function chartOf(state: ExplorerState): ChartType {
 
 const durationUnits: Partial<Record<number, Unit>> = { 0: 's', 3: 'ms', 6: 'us', 9: 'ns' }
 
-/** The unit that was chosen, or the one that follows: durations are durations, whatever is computed of them. */
+/** The chosen unit, or the derived one: any aggregate of a duration is a duration. */
 export function unitOf(state: ExplorerState, sources: readonly Source[]): Unit {
   if (state.unit !== 'auto') return state.unit
   const found = new Set(state.series.map((series) => unitOfSeries(series, sources)))
@@ -198,6 +198,6 @@ function unitOfSeries({ sourceId, aggFn, field }: SeriesState, sources: readonly
   const source = sources.find(({ id }) => id === sourceId)
   const isDuration = source?.durationExpression !== undefined && field.trim() === source.durationExpression
   if (!isDuration || aggFn === 'count' || aggFn === 'count_distinct') return 'number'
-  // The specification of sources leaves the precision out; deployments that measure otherwise than in nanoseconds say so.
+  // The specification of sources has no precision: nanoseconds, unless the deployment returns another.
   return durationUnits[Number(source.durationPrecision ?? 9)] ?? 'number'
 }

@@ -109,7 +109,7 @@ export function whyNotAdd({ name, tiles }: Dashboard, sources: readonly Source[]
   return unseen ? `“${name}” has a tile that this API cannot represent: “${unseen.name ?? ''}”. ${instead}` : null
 }
 
-/** A plain count of a source that is not there: what deployments answer for a tile that they cannot put into words. */
+/** A plain count of an unknown source: how deployments return a tile that they cannot convert. */
 function isPlaceholder({ displayType, sourceId, select, groupBy }: TileConfig, sources: readonly Source[]): boolean {
   if (displayType !== 'line' || groupBy || !Array.isArray(select) || sources.some(({ id }) => id === sourceId)) {
     return false

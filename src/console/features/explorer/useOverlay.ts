@@ -13,19 +13,19 @@ import type { ExplorerState } from './state.ts'
 import type { ExplorerData } from './useExplorerData.ts'
 
 export interface Overlay {
-  /** Undefined where the address names one that is not there. */
+  /** Undefined if the address names one that is not there. */
   connection: Connection | undefined
   matches: readonly SourceMatch[]
   /** Sources of the other deployment, once they are read. */
   candidates: readonly Source[] | undefined
-  /** Why nothing is overlaid, in a sentence; null where something is, or will be. */
+  /** Why nothing is overlaid, in a sentence; null if something is, or will be. */
   reason: string | null
   /** The reason is that it is not expected to offer charts; trying it would show. */
   notOffered: boolean
   points: readonly ChartPoint[] | undefined
 }
 
-/** The answer of a second connection to the question that is drawn; null where none is overlaid. */
+/** The answer of a second connection to the question that is drawn; null if none is overlaid. */
 export function useOverlay(
   own: Connection,
   state: ExplorerState,

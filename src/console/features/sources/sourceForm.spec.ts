@@ -46,7 +46,7 @@ const anySource: fc.Arbitrary<Source> = fc
     },
     { requiredKeys: ['id', 'name', 'kind', 'connection', 'from'] },
   )
-  .map((raw) => sourceSchema.catch(raw as never).parse(raw)) // null where the schema knows no null stays as it came
+  .map((raw) => sourceSchema.catch(raw as never).parse(raw)) // a null that the schema does not allow stays unchanged
 
 describe('edit', () => {
   test('without changes sends what was read, and reports no changes', () => {

@@ -163,7 +163,7 @@ function sameJson(a: string, b: string): boolean {
   return left !== null && right !== null && sameValue(left, right)
 }
 
-/** The additional fields; null where the text is not a JSON object. */
+/** The additional fields; null if the text is not a JSON object. */
 function readRest(json: string): Record<string, unknown> | null {
   try {
     const value = parseJson(json.trim() || noRest)

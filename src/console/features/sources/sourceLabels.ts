@@ -20,7 +20,7 @@ export function tableOf({ from, metricTables }: Source): string {
   return tables.map((table) => (from?.databaseName ? `${from.databaseName}.${table}` : table)).join(', ')
 }
 
-/** "2 dashboards, 1 alert"; empty where nothing uses it. */
+/** "2 dashboards, 1 alert"; empty if nothing uses it. */
 export function formatSourceUsers({ uses, alerts, sources }: SourceUsers): string {
   const dashboards = new Set(uses.map((use) => use.dashboard.id)).size
   const parts = [

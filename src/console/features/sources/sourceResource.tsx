@@ -40,7 +40,7 @@ export const sourceResource = defineResource({
 export const sourceReads = recordReads(sourceResource, dashboards.list, alerts.list)
 
 /**
- * Why sources cannot be changed here; undefined where they can. Where the specification only lists them, one is read:
+ * Why sources cannot be changed here; undefined if they can. Where the specification only lists them, one is read:
  * deployments that have this read also have the changes.
  */
 export function useSourceLock(): string | undefined {
@@ -67,7 +67,7 @@ export function useSourceUses(): ((id: string) => Uses) | undefined {
   )
 }
 
-/** Undefined where dashboards or alerts cannot be read. */
+/** Undefined if dashboards or alerts cannot be read. */
 async function readUses(connectionId: string, id: string): Promise<Uses | undefined> {
   try {
     const [boards, alerting, all] = await Promise.all([

@@ -36,5 +36,5 @@ export function confirm(question: Question): Promise<boolean> {
   })
 }
 
-/** The question that waits for an answer; null where there is none. */
+/** The question that waits for an answer; null if there is none. */
 export const usePendingQuestion = (): PendingQuestion | null => useStore(pending)

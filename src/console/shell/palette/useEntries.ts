@@ -127,7 +127,7 @@ export function useEntries(searching: boolean): PaletteEntry[] {
   ]
 }
 
-/** Why a record cannot be created now; undefined where it can. Records of the console itself need no deployment. */
+/** Why a record cannot be created now; undefined if it can. Records of the console itself need no deployment. */
 function whyNot({ changes }: CreateEntry, connection: Connection | undefined): string | undefined {
   if (!changes) return undefined
   if (!connection) return 'No connection yet.'

@@ -23,7 +23,7 @@ interface EditPageProps<T, Form extends FieldValues, View extends object> {
   changes: readonly Change[]
   /** Why the record cannot be saved. */
   locked: string | undefined
-  /** The write as a command; null where there is none. */
+  /** The write as a command; null if there is none. */
   command: string | null
   /** Every save is reviewed first, because it does more than the form shows. Otherwise a review is optional. */
   reviewFirst?: boolean

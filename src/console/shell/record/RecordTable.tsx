@@ -38,7 +38,7 @@ export interface ListProps<T extends RecordBase> {
 interface RecordTableProps<T extends RecordBase> extends ListProps<T>, Omit<RecordContext<T>, 'usesOf'> {
   resource: Pick<Resource<T>, 'name' | 'noun' | 'longNoun' | 'icon' | 'nameOf' | 'paths'>
   read: { data: readonly T[] | undefined; error: Error | null; refetch: () => unknown }
-  /** The form of a new record; undefined where none can be created. */
+  /** The form of a new record; undefined if none can be created. */
   newPath: string | undefined
   /** Why the list is not offered here; whether it is read anyway. */
   offer?: { reason: string | undefined; tried: boolean; onTryAnyway?: () => void }

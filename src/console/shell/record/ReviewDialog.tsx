@@ -21,7 +21,7 @@ interface ReviewDialogProps {
   changes: readonly Change[]
   /** The requests in their order: "read", "write". */
   requests: readonly string[]
-  /** The write as a command; null where there is none. */
+  /** The write as a command; null if there is none. */
   command: string | null
   /** What else to know before sending. */
   children?: ReactNode

@@ -43,7 +43,7 @@ interface CrudPaths extends RecordPaths {
 /** What uses a record. */
 export interface Uses {
   count: number
-  /** "2 dashboards, 1 alert"; empty where nothing uses it. */
+  /** "2 dashboards, 1 alert"; empty if nothing uses it. */
   summary: string
   /** The API refuses to delete the record. */
   blocking: boolean
@@ -52,7 +52,7 @@ export interface Uses {
 }
 
 interface UsesOf {
-  /** Reads what uses a record, past the cache where it must be `fresh`. Undefined where that could not be read. */
+  /** Reads what uses a record, past the cache where it must be `fresh`. Undefined if that could not be read. */
   read: (connectionId: string, id: string, fresh: boolean) => Promise<Uses | undefined>
   /** Why the API refuses to delete a record, and what to do. */
   blocked?: string
@@ -71,7 +71,7 @@ interface Deletion<T> {
   effect?: string
   /** What Undo does not restore, for one or many: "History is not restored." */
   notRestored?: (records: readonly T[]) => string
-  /** Why Undo cannot recreate a record: "its URL cannot be read". Undefined where it can. */
+  /** Why Undo cannot recreate a record: "its URL cannot be read". Undefined if it can. */
   irreversible?: (record: T) => string | undefined
   /** The body that recreates it. Without one there is no Undo, and the name is typed before a deletion. */
   body?: (record: T) => unknown

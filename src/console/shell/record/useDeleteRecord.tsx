@@ -25,7 +25,7 @@ interface Removal {
 
 type Remove<T> = (record: T, removal?: Removal) => Promise<void>
 
-/** `dialog` belongs on the page; `remove` is undefined where records cannot be deleted. */
+/** `dialog` belongs on the page; `remove` is undefined if records cannot be deleted. */
 export function useDeleteRecord<T extends RecordBase>(
   resource: Resource<T>,
   nameOf = resource.nameOf,
@@ -82,7 +82,7 @@ export function useDeleteRecord<T extends RecordBase>(
 interface DeleteQuestionProps<T extends RecordBase> {
   resource: CrudResource<T>
   record: T
-  /** Undefined where they could not be read. */
+  /** Undefined if they could not be read. */
   uses: Uses | undefined
 }
 

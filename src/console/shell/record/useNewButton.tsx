@@ -8,7 +8,7 @@ import { usePageActions } from '../pageActions.ts'
 /**
  * The button that opens the form of a new record, for the head of a list and for an empty list; the key `n` does too.
  * @param noun the name of one record inside a sentence: "alert"
- * @param to the form; undefined where none can be created here
+ * @param to the form; undefined if none can be created here
  * @param locked why none can be created
  */
 export function useNewButton(noun: string, to: string | undefined, locked: string | undefined): ReactNode {

@@ -2,7 +2,7 @@ import TextField from '@mui/material/TextField'
 import { useState, type ReactNode } from 'react'
 
 interface TypedConfirmation {
-  /** Where the name is typed; null where none has to be. */
+  /** Where the name is typed; null if none has to be. */
   field: ReactNode
   /** Why the action is not enabled yet; undefined once the name was typed. */
   reason: string | undefined

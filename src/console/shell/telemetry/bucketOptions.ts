@@ -1,7 +1,7 @@
 import { granularities, granularitySeconds } from '#contract/charts.ts'
 import { formatDuration } from '#console/ui/time/formatTime.ts'
 
-/** Bucket lengths to choose from. `autoMs`: what the automatic one is just now, milliseconds; undefined where it is not known. */
+/** Bucket lengths to choose from. `autoMs`: what the automatic one is just now, milliseconds; undefined if it is not known. */
 export function bucketOptions(autoMs: number | undefined) {
   return [
     { value: 'auto' as const, label: autoMs === undefined ? 'Auto' : `Auto: ${formatDuration(autoMs)}` },

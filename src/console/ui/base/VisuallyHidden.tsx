@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import type { ReactNode } from 'react'
 
-/** Text for screen readers alone. */
+/** Text for screen readers only. */
 export function VisuallyHidden({
   children,
   id,

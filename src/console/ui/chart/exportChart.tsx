@@ -124,7 +124,7 @@ function escaped(text: string): string {
   return plain.replace(/[&<>"]/g, (char) => entities[char]!)
 }
 
-/** The file as a PNG with `density` pixels for one of the screen. Throws where the browser cannot draw it. */
+/** The file as a PNG with `density` pixels for one of the screen. Throws if the browser cannot draw it. */
 export async function svgToPng(svg: string, density = 2): Promise<Blob> {
   const image = new Image()
   // As data and not as a blob: the page's own rules allow images from nowhere else.

@@ -28,7 +28,7 @@ export interface PlotRow {
   x: number
   /** The bucket is not complete. */
   open: boolean
-  /** Bottom and top of each series; null where it has no value. */
+  /** Bottom and top of each series; null if it has no value. */
   bands: readonly (readonly [number, number] | null)[]
 }
 

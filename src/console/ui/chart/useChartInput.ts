@@ -71,7 +71,7 @@ export function useChartInput({ model, onZoom, onReset, onMove }: ChartInput) {
     endSelection()
   }
   const onClickCapture = (event: MouseEvent) => {
-    // Its tooltip would stay at the place of the click for good.
+    // recharts would keep its tooltip at the place of the click.
     if (isOnPlot(event)) event.stopPropagation()
   }
 

@@ -22,7 +22,7 @@ interface CodeFieldProps {
   text: string
   language: 'json' | 'sql'
   onChange: (text: string) => void
-  /** What is wrong with a text; underlined where it is. */
+  /** The errors of a text, underlined at their place. */
   check?: (text: string) => Problem[]
   readOnly?: boolean
   minHeight?: number

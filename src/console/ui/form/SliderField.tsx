@@ -16,7 +16,7 @@ interface SliderFieldProps<Values extends FieldValues> extends FieldProps<Values
   bounds: string
   /** Short, behind the number. */
   unit?: string
-  /** What an unchanged value means; null where that is not known. */
+  /** What an unchanged value means; null if that is not known. */
   current: number | null
   /** The value of the mark, if it differs from `current` because a change is pending. */
   inForce?: number | null

@@ -14,7 +14,7 @@ export interface ScrollerProps<Row extends { id: string }> {
   nameOf: (row: Row) => string
   rowActions?: ((row: Row) => Action[]) | undefined
   selection: ReadonlySet<string>
-  /** Undefined where rows are not selected. */
+  /** Undefined if rows are not selected. */
   onSelection?: Dispatch<SetStateAction<ReadonlySet<string>>> | undefined
 }
 

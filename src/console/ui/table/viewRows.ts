@@ -21,7 +21,7 @@ export function searchable<Row extends { id: string }>(
   }))
 }
 
-/** A row must have every word of the search, in whichever visible columns, and pass every filter. */
+/** A row must have every word of the search in its visible columns, and pass every filter. */
 export function viewRows<Row>(
   rows: readonly Searchable<Row>[],
   columns: readonly Column<Row>[],
@@ -38,7 +38,7 @@ export function viewRows<Row>(
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** Rows without a value come last, whichever way the others go. Equal ones keep their order. */
+/** Rows without a value come last in both directions. Equal rows keep their order. */
 function sorted<Row>(rows: readonly Row[], column: Column<Row>, descending: boolean): Row[] {
   const direction = descending ? -1 : 1
   const keyed = rows.map((row) => ({ row, key: sortKey(column, row) }))

@@ -100,7 +100,7 @@ function ExactRange({ range, zone, onApply }: Pick<RangeChoicesProps, 'range' | 
 
 const hour = 3_600_000
 
-/** What the range means now, in whole seconds; the last hour where it means nothing. */
+/** The current ends of the range in whole seconds; the last hour if the range is invalid. */
 function startSpan(range: TimeRange, zone: Zone): Span {
   const now = Date.now()
   const span = resolveRange(range, { now, zone })

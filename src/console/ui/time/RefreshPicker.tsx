@@ -12,7 +12,7 @@ interface RefreshPickerProps {
   onChange: (refresh: Refresh) => void
 }
 
-/** How often the page reads again by itself. */
+/** Choice of the automatic refresh interval. */
 export function RefreshPicker({ refresh, onChange }: RefreshPickerProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const label = `Auto refresh: ${refreshLabels[refresh].toLowerCase()}`

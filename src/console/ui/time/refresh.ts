@@ -1,4 +1,4 @@
-/** Reading again by itself. */
+/** Automatic refresh. */
 import { useEffect, useRef } from 'react'
 
 export const refreshChoices = ['off', '10s', '30s', '1m', '5m', '15m'] as const

@@ -21,7 +21,7 @@ export function inZone(time: number | string, zone: Zone): Dayjs {
   return zone === 'utc' ? dayjs.utc(time) : dayjs(time)
 }
 
-/** How the zone is called, with its offset at that instant: `UTC`, or `Local: Europe/Berlin, +01:00`. */
+/** Name of the zone with its offset at that instant: `UTC`, or `Local: Europe/Berlin, +01:00`. */
 export function zoneName(zone: Zone, at: number): string {
   if (zone === 'utc') return 'UTC'
   return `Local: ${Intl.DateTimeFormat().resolvedOptions().timeZone}, ${dayjs(at).format('Z')}`

@@ -28,7 +28,7 @@ function load(): DataConnectionChoices {
 
 type Address = Pick<Connection, 'id' | 'variant' | 'baseUrl'>
 
-/** What was chosen for a connection, or else the default; null where it is not paired. */
+/** What was chosen for a connection, or else the default; null if it is not paired. */
 export function useDataConnectionChoice(connection: Address, all: readonly Address[]): DataConnectionChoice | null {
   const chosen = useStore(store, (choices) => choices[connection.id])
   return chosen === undefined ? defaultDataConnectionChoice(connection, all) : chosen

@@ -10,11 +10,11 @@ import { matchSources } from '#console/telemetry/sourceMatch.ts'
 import { useDataConnectionChoice } from './dataConnectionChoice.ts'
 
 export interface DataConnection {
-  /** The connection that answers for charts; null where none does. */
+  /** The connection that answers for charts; null if none does. */
   connectionId: string | null
   /** Its name, where it is another one than the page's. */
   dataConnectionName: string | null
-  /** Why there is no data; null where there is. */
+  /** Why there is no data; null if there is. */
   reason: string | null
   /** ID of a source on the data connection; null if it has none. Undefined while sources are loading. */
   sourceId: ((id: string) => string | null) | undefined

@@ -8,7 +8,7 @@ import { queryClient } from '#console/api/queryClient.ts'
 import { alertsOf } from '../model/alertsAtRisk.ts'
 import { type Copied, createCopy } from './copying.ts'
 
-/** Deletes a dashboard and returns its last version; null where it was already deleted. */
+/** Deletes a dashboard and returns its last version; null if it was already deleted. */
 export async function deleteDashboard(connectionId: string, dashboardId: string): Promise<Dashboard | null> {
   const params = { dashboardId }
   try {

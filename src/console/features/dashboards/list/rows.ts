@@ -64,7 +64,7 @@ export function filterRows(rows: readonly DashboardRow[], tags: readonly string[
   })
 }
 
-/** How many alerts a dashboard has, and the worst of their states: "2 · firing". Empty where there are none. */
+/** How many alerts a dashboard has, and the worst of their states: "2 · firing". Empty if there are none. */
 export function formatAlerts({ alerts, worst }: DashboardRow): string {
   return alerts.length === 0 || worst === undefined ? '' : `${alerts.length} · ${stateWord(worst)}`
 }

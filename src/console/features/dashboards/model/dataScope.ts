@@ -6,7 +6,7 @@ import type { Zone } from '#console/ui/time/zone.ts'
 export interface TileData {
   /** The connection that provides the data; null if there is none. */
   connectionId: string | null
-  /** Why no tile has data; null where they have. */
+  /** Why no tile has data; null if they have. */
   reason: string | null
   /** null while it is not known yet. */
   scope: TileScope | null

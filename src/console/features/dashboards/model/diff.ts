@@ -5,7 +5,7 @@ import { isKeyed, isObject, keysOf, same, type Keyed, type Path } from './json.t
 
 export interface FieldChange {
   path: Path
-  /** undefined where it was not there. */
+  /** undefined if it was not there. */
   before: unknown
   /** undefined if it was removed. */
   after: unknown

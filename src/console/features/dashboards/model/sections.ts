@@ -15,7 +15,7 @@ export interface Section {
   tiles: Tile[]
 }
 
-/** The tabs of a container; none where it has no list of them. */
+/** The tabs of a container; none if it has no list of them. */
 export function tabsOf(container: Record<string, unknown>): { id: string; title: string }[] {
   if (!Array.isArray(container.tabs)) return []
   return container.tabs.flatMap((tab: unknown) =>

@@ -16,7 +16,7 @@ export interface DashboardData {
   /** What is wrong with the range in the address; the default range is shown then. */
   problem: string | null
   refresh: () => void
-  /** Why automatic refresh waits; null where it does not. */
+  /** Why automatic refresh waits; null if it does not. */
   waiting: string | null
 }
 

@@ -31,7 +31,7 @@ export interface ScreenProps {
   onState: (patch: Record<string, string | undefined>, how?: { push?: boolean }) => void
 }
 
-/** Values chosen for a filter, as its parameter spells them; undefined where nothing was chosen in the address. */
+/** Values chosen for a filter, as its parameter spells them; undefined if nothing was chosen in the address. */
 export function filterValues(state: ViewState, filterId: string): string[] | undefined {
   const text = state[`f.${filterId}`]
   if (typeof text !== 'string') return undefined

@@ -52,7 +52,7 @@ export function gaugePoints(samples: readonly PipeSample[], select: SampleSelect
   return buckets(samples, step).map((time) => [time, valueAt(samples, select, time)])
 }
 
-/** The rate per second of each bucket. Null where a counter was reset. */
+/** The rate per second of each bucket. Null if a counter was reset. */
 export function ratePoints(samples: readonly PipeSample[], select: SampleSelector, step = bucketMs): Point[] {
   return buckets(samples, step)
     .slice(0, -1)
