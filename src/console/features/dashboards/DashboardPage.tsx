@@ -31,10 +31,11 @@ export default function DashboardPage() {
   if (dashboard.isError && !dashboard.data) {
     return (
       <Page title="Dashboard">
-        <QueryError error={dashboard.error} onRetry={() => void dashboard.refetch()} />
-        <LinkButton to={paths.dashboards(connection.id)} sx={{ alignSelf: 'center' }}>
-          All dashboards
-        </LinkButton>
+        <QueryError
+          error={dashboard.error}
+          onRetry={() => void dashboard.refetch()}
+          elsewhere={<LinkButton to={paths.dashboards(connection.id)}>All dashboards</LinkButton>}
+        />
       </Page>
     )
   }

@@ -10,7 +10,7 @@ export function SamplingErrorNotice({ sampling: { state, error, retry } }: { sam
   const since = state?.at ? ` since ${clock.format(state.at)}` : ''
   return (
     <Notice tone="warning" role="status" action={<Button onClick={retry}>Try again</Button>}>
-      Metrics are not up to date{since}: {formatError(error).sentence}
+      Metrics could not be updated{since}: {formatError(error).sentence}
     </Notice>
   )
 }
