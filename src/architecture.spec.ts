@@ -10,6 +10,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 /** What the shell may import, and features with it. */
 const belowShell = [
   'src/contract',
+  'src/domain',
   'src/console/api',
   'src/console/telemetry',
   'src/console/references',
@@ -20,6 +21,8 @@ const belowShell = [
 /** Layers (or parts of the console) and what they may import besides themselves and packages. */
 const arrows: Record<string, string[]> = {
   'src/contract': [],
+  // Pure rules that stack, gateway and console share.
+  'src/domain': ['src/contract'],
   'src/console/ui': [],
   'src/console/paths': [],
   'src/console/api': ['src/contract'],
@@ -32,13 +35,14 @@ const arrows: Record<string, string[]> = {
   'src/build': ['src/console/paths'],
   // What gateway and stack share beside the contract.
   'src/node': [],
-  'src/gateway': ['src/contract', 'src/node'],
-  'src/stack': ['src/contract', 'src/node'],
+  'src/gateway': ['src/contract', 'src/domain', 'src/node'],
+  'src/stack': ['src/contract', 'src/domain', 'src/node'],
   'src/server': ['src/gateway', 'src/stack', 'src/node', 'src/contract'],
   src: ['src/gateway', 'src/stack', 'src/node', 'src/contract'],
   // Specs across layers: the console's own code against the gateway and the stack.
   'src/integration': [
     'src/contract',
+    'src/domain',
     'src/node',
     'src/console/api',
     'src/console/telemetry',
@@ -47,8 +51,8 @@ const arrows: Record<string, string[]> = {
     'src/server',
   ],
   e2e: ['src/contract', 'src/stack', 'src/server'],
-  soak: ['src/contract', 'src/node', 'src/stack', 'src/gateway', 'src/server'],
-  bench: ['src/contract', 'src/stack', 'src/gateway', 'src/console/ui'],
+  soak: ['src/contract', 'src/domain', 'src/node', 'src/stack', 'src/gateway', 'src/server'],
+  bench: ['src/contract', 'src/domain', 'src/stack', 'src/gateway', 'src/console/ui'],
 }
 
 /** Packages that a pure layer may use. */

@@ -1,0 +1,17 @@
+/** What the evaluation of an alert asks to be sent. */
+
+/** An alert, or one group of it, that started to fire or was resolved. */
+export interface AlertEvent {
+  alertId: string
+  /** `ALERT` fires, `OK` is resolved. */
+  state: 'ALERT' | 'OK'
+  /** Names and values of the group's columns, such as `service:checkout`. Empty for an alert without groups. */
+  groupKey: string
+  /** The values of the group by column; null for an alert without groups. */
+  group: Record<string, string> | null
+  /** The value of the window. */
+  value: number
+  /** Epoch milliseconds of the window: [start, end). */
+  start: number
+  end: number
+}
