@@ -7,11 +7,24 @@ import { organizations } from './organizations.ts'
 import { pipes } from './pipes.ts'
 import { prometheus } from './prometheus.ts'
 import { sample } from './sample.ts'
+import { savedSearches } from './savedSearches.ts'
 import { services } from './services.ts'
 import { sources } from './sources.ts'
 import { webhooks } from './webhooks.ts'
 
-export const api = { alerts, charts, dashboards, organizations, pipes, prometheus, sample, services, sources, webhooks }
+export const api = {
+  alerts,
+  charts,
+  dashboards,
+  organizations,
+  pipes,
+  prometheus,
+  sample,
+  savedSearches,
+  services,
+  sources,
+  webhooks,
+}
 
 export type ResourceName = keyof typeof api
 

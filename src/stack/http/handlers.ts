@@ -9,6 +9,7 @@ import { organizationHandlers } from '../resources/organizations.ts'
 import { pipeHandlers } from '../resources/pipes.ts'
 import { prometheusHandlers } from '../resources/prometheus.ts'
 import { sampleHandlers } from '../resources/sample.ts'
+import { savedSearchHandlers } from '../resources/savedSearches.ts'
 import { serviceHandlers } from '../resources/services.ts'
 import { sourceHandlers } from '../resources/sources.ts'
 import { webhookHandlers } from '../resources/webhooks.ts'
@@ -21,6 +22,7 @@ const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> }
   pipes: pipeHandlers,
   prometheus: prometheusHandlers,
   sample: sampleHandlers,
+  savedSearches: savedSearchHandlers,
   services: serviceHandlers,
   sources: sourceHandlers,
   webhooks: webhookHandlers,

@@ -53,7 +53,7 @@ function variant(identity: Identity, names: WireNames): VariantRoutes {
         throw new Refusal(404, serviceId)
       }
       for (const id of Object.values(rest)) {
-        if (!isObjectId(id)) throw refuse(`Invalid ${endpoint.resource.replace(/s$/, '')} id <string:${shortened(id)}>`)
+        if (!isObjectId(id)) throw refuse(`Invalid ${singular(endpoint.resource)} id <string:${shortened(id)}>`)
       }
       return []
     },
@@ -82,6 +82,11 @@ function resultOf({ endpoint }: Call, result: unknown, names: WireNames): string
   if (endpoint.paged) return jsonOf((result as Page<unknown>).items) // what handlers of paged endpoints return
   if (endpoint.scope === 'stack') return jsonOf(result)
   return JSON.stringify(toWire(result instanceof JsonText ? JSON.parse(result.text) : result, names))
+}
+
+/** `alert` of `alerts`, `saved search` of `savedSearches`. */
+function singular(resource: string): string {
+  return resource.replace(/(?<=ch)es$|s$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }
 
 function checkUuid(resource: string, id: string | undefined): void {

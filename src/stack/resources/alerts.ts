@@ -8,6 +8,7 @@ import { collection } from '../store/collection.ts'
 import type { Queries } from '../store/store.ts'
 import { changedAlert, newAlert, type AlertDocument, type AlertInput } from '../documents/alertDocument.ts'
 import { dashboardRows } from '../documents/dashboardRows.ts'
+import { savedSearchRows } from '../documents/savedSearchRows.ts'
 import { alertOnSqlTile } from '../documents/sqlTiles.ts'
 import { webhookRows } from '../documents/webhookRows.ts'
 
@@ -15,6 +16,7 @@ export const alertRows = collection<AlertDocument>('alerts', {
   columns: (alert) => ({
     dashboard_id: alert.dashboardId ?? null,
     tile_id: alert.tileId ?? null,
+    saved_search_id: alert.savedSearchId ?? null,
     webhook_id: alert.channel.webhookId ?? null,
   }),
 })
@@ -60,7 +62,7 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
 /** Checks what an alert refers to. The checks and their order are those of reference 3.3. */
 async function checkReferences(alert: AlertInput, queries: Queries): Promise<void> {
   if (alert.source === 'tile') await checkTile(alert, queries)
-  else checkSavedSearch(alert)
+  else await checkSavedSearch(alert, queries)
   await checkChannels(channelsOf(alert), queries)
 }
 
@@ -74,10 +76,9 @@ async function checkTile({ dashboardId, tileId }: AlertInput, queries: Queries):
   if (problem) throw refuse(problem)
 }
 
-/** The stack has no saved searches. */
-function checkSavedSearch({ savedSearchId }: AlertInput): never {
+async function checkSavedSearch({ savedSearchId }: AlertInput, queries: Queries): Promise<void> {
   if (!savedSearchId || !isObjectId(savedSearchId)) throw refuse('Invalid saved search ID')
-  throw refuse('Saved search not found')
+  if (!(await savedSearchRows.text(queries, savedSearchId))) throw refuse('Saved search not found')
 }
 
 async function checkChannels(channels: AlertChannel[], queries: Queries): Promise<void> {

@@ -52,4 +52,9 @@ export const migrations: readonly string[] = [
   ALTER TABLE webhooks ADD COLUMN sealed TEXT;
   ALTER TABLE pipes ADD COLUMN sealed TEXT;
   `,
+  `
+  CREATE TABLE saved_searches (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL);
+  ALTER TABLE alerts ADD COLUMN saved_search_id TEXT;
+  CREATE INDEX alerts_by_saved_search ON alerts (saved_search_id);
+  `,
 ]

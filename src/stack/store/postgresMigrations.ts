@@ -30,4 +30,9 @@ export const postgresMigrations: readonly string[] = [
   CREATE TABLE pipe_load_ranges (first BIGINT PRIMARY KEY, size BIGINT NOT NULL, used BIGINT NOT NULL, pipe_id TEXT NOT NULL);
   CREATE INDEX pipe_load_ranges_by_pipe ON pipe_load_ranges (pipe_id);
   `,
+  `
+  CREATE TABLE saved_searches (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL);
+  ALTER TABLE alerts ADD COLUMN saved_search_id TEXT;
+  CREATE INDEX alerts_by_saved_search ON alerts (saved_search_id);
+  `,
 ]

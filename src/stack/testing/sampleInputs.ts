@@ -13,6 +13,23 @@ export async function createDashboard(stack: TestStack, tiles: object[] = [lineT
   return answer.json.data
 }
 
+export function savedSearchInput(stack: TestStack, changes: object = {}) {
+  return { name: 'Failed payments', sourceId: stack.sourceIds['log'], where: 'SeverityText:error', ...changes }
+}
+
+/** An alert on a saved search. */
+export function savedSearchAlert(stack: TestStack, savedSearchId: string, changes: object = {}) {
+  return {
+    source: 'saved_search',
+    savedSearchId,
+    interval: '5m',
+    threshold: 1,
+    thresholdType: 'above',
+    channel: { type: 'webhook', webhookId: stack.webhookId },
+    ...changes,
+  }
+}
+
 /** An alert on the first tile of a dashboard. */
 export function tileAlert(stack: TestStack, dashboard: { id: string; tiles: { id: string }[] }, changes: object = {}) {
   return {

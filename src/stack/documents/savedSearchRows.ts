@@ -1,0 +1,30 @@
+/** Saved searches as they are stored and returned: section 7 of the open-source reference. */
+import type { z } from 'zod'
+import type { savedSearchInputStrict } from '#contract/savedSearches.ts'
+import { newObjectId } from '../ids.ts'
+import { collection } from '../store/collection.ts'
+
+export type SavedSearchInput = z.output<typeof savedSearchInputStrict>
+
+/** A type alias, because an interface does not fit the loose schemas of the contract. */
+export type SavedSearchDocument = SavedSearchInput & {
+  id: string
+  teamId: string
+  createdAt: string
+  updatedAt: string
+}
+
+export const savedSearchRows = collection<SavedSearchDocument>('saved_searches')
+
+export function newSavedSearch(input: SavedSearchInput, teamId: string): SavedSearchDocument {
+  const now = new Date().toISOString()
+  return { id: newObjectId(), ...input, teamId, createdAt: now, updatedAt: now }
+}
+
+/** The saved search after a PUT, which replaces all fields of the input. */
+export function changedSavedSearch(
+  { id, teamId, createdAt }: SavedSearchDocument,
+  input: SavedSearchInput,
+): SavedSearchDocument {
+  return { id, ...input, teamId, createdAt, updatedAt: new Date().toISOString() }
+}
