@@ -8,6 +8,7 @@ import { pipes } from './pipes.ts'
 import { prometheus } from './prometheus.ts'
 import { sample } from './sample.ts'
 import { savedSearches } from './savedSearches.ts'
+import { search } from './search.ts'
 import { services } from './services.ts'
 import { sources } from './sources.ts'
 import { webhooks } from './webhooks.ts'
@@ -21,6 +22,7 @@ export const api = {
   prometheus,
   sample,
   savedSearches,
+  search,
   services,
   sources,
   webhooks,

@@ -237,8 +237,8 @@ function isTransient(outcome: RawReply | ConnectError | ResponseLost, { endpoint
   if (outcome instanceof ResponseLost) return outcome.kind === 'broken'
   if (outcome instanceof ConnectError)
     return /^(ECONNREFUSED|ECONNRESET|EPIPE|EAI_AGAIN|UND_ERR_SOCKET)$/.test(outcome.code)
-  // A chart query that cannot run always responds with 500.
-  if (outcome.status === 500 && endpoint.resource === 'charts') return false
+  // A query that cannot run always responds with 500.
+  if (outcome.status === 500 && ['charts', 'search'].includes(endpoint.resource)) return false
   return outcome.status >= 500
 }
 

@@ -9,7 +9,8 @@ import { organizationHandlers } from '../resources/organizations.ts'
 import { pipeHandlers } from '../resources/pipes.ts'
 import { prometheusHandlers } from '../resources/prometheus.ts'
 import { sampleHandlers } from '../resources/sample.ts'
-import { savedSearchHandlers } from '../resources/savedSearches.ts'
+import { savedSearchHandlers } from '../resources/search/savedSearches.ts'
+import { searchHandlers } from '../resources/search/search.ts'
 import { serviceHandlers } from '../resources/services.ts'
 import { sourceHandlers } from '../resources/sources.ts'
 import { webhookHandlers } from '../resources/webhooks.ts'
@@ -23,6 +24,7 @@ const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> }
   prometheus: prometheusHandlers,
   sample: sampleHandlers,
   savedSearches: savedSearchHandlers,
+  search: searchHandlers,
   services: serviceHandlers,
   sources: sourceHandlers,
   webhooks: webhookHandlers,

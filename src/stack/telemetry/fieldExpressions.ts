@@ -49,12 +49,20 @@ function keyed(name: string, key: string, columns: Columns, bindings: Bindings):
 }
 
 /** The columns with data, without those that the engine computes. */
-export function ownColumns(columns: Columns): string[] {
+function ownColumns(columns: Columns): string[] {
   return [...columns.keys()].filter((name) => !/^__|Items$/.test(name))
 }
 
+/** The message for a field that does not exist, with the fields that may be meant. */
+export function missingField(field: string, columns: Columns): string {
+  const near = nearestColumns(field.split(/[.[]/, 1)[0] ?? field, columns)
+  const hint =
+    near.length > 0 ? `did you mean ${near.join(' or ')}?` : `the columns are ${ownColumns(columns).join(', ')}`
+  return `field "${field}" does not exist: ${hint}`
+}
+
 /** Columns with similar names, best first. */
-export function nearestColumns(field: string, columns: Columns, most = 3): string[] {
+function nearestColumns(field: string, columns: Columns, most = 3): string[] {
   const wanted = field.toLowerCase()
   return ownColumns(columns)
     .map((name) => ({ name, distance: distance(wanted, name.toLowerCase()) }))

@@ -16,6 +16,8 @@ export interface CheckedExpression {
   sql: string
   /** The engine's name of its type. */
   type: string
+  /** The engine's name of the column, where no other is given. */
+  name: string
 }
 
 type Asking = Pick<Engine, 'query'>
@@ -68,12 +70,12 @@ async function check(engine: Asking, text: string, from: Rows, use: ExpressionUs
   try {
     const rows = await engine.query<{ explain: string }>(`${explain}${sql} FROM system.one)`)
     checkSyntaxTree(readSyntaxTree(rows.map((row) => row.explain)), await functionRules(engine), use)
-    const [column] = await engine.query<{ type: string }>(`DESCRIBE (SELECT ${sql} FROM ${from.sql})`, {
+    const [column] = await engine.query<{ name: string; type: string }>(`DESCRIBE (SELECT ${sql} FROM ${from.sql})`, {
       params: from.params,
     })
-    return { sql, type: column?.type ?? '' }
+    return { sql, type: column?.type ?? '', name: column?.name ?? text }
   } catch (error) {
-    if (error instanceof EngineError && error.code > 0) throw new ExpressionError(explained(error, text))
+    if (error instanceof EngineError && error.code > 0) throw new ExpressionError(explained(error, text), error.type)
     throw error
   }
 }

@@ -3,6 +3,13 @@
 /** The SQL expression is not acceptable. The message says what is wrong and what would be right. */
 export class ExpressionError extends Error {
   override name = 'ExpressionError'
+  constructor(
+    message: string,
+    /** The name that the engine has for such an error. */
+    readonly type: string = 'BAD_ARGUMENTS',
+  ) {
+    super(message)
+  }
 }
 
 /** The end of error messages. */

@@ -1,7 +1,7 @@
 /** Converts the tree of a filter to SQL. Its texts are bound, never concatenated. */
 import type { Bindings } from '../bindings.ts'
 import type { Columns } from '../tableLayout.ts'
-import { fieldValue, nearestColumns, ownColumns, type Value } from '../fieldExpressions.ts'
+import { fieldValue, missingField, type Value } from '../fieldExpressions.ts'
 import { likePattern, matchSql } from './matchSql.ts'
 import { parseFilter } from './parseFilter.ts'
 import { FilterError, type FilterNode, type Term } from './filterSyntax.ts'
@@ -35,10 +35,7 @@ function nodeSql(node: FilterNode, scope: FilterScope): string {
 function valueOf(term: Term, field: string, { columns, bindings }: FilterScope): Value {
   const value = fieldValue(field, columns, bindings)
   if (value) return value
-  const near = nearestColumns(field.split(/[.[]/, 1)[0] ?? field, columns)
-  const hint =
-    near.length > 0 ? `did you mean ${near.join(' or ')}?` : `the columns are ${ownColumns(columns).join(', ')}`
-  throw new FilterError(`field "${field}" does not exist: ${hint}`, term.position)
+  throw new FilterError(missingField(field, columns), term.position, 'UNKNOWN_IDENTIFIER')
 }
 
 /** Text without a field: whole words in any case; with wildcards, the body as a whole. */

@@ -30,6 +30,8 @@ export class FilterError extends Error {
     message: string,
     /** Offset into the filter's text. */
     readonly position: number,
+    /** The name that the engine has for such an error. */
+    readonly type: 'SYNTAX_ERROR' | 'UNKNOWN_IDENTIFIER' = 'SYNTAX_ERROR',
   ) {
     super(message)
   }

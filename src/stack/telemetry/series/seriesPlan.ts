@@ -7,10 +7,11 @@ import { columnType, layoutOf, type Columns, type TableLayout } from '../tableLa
 import type { Engine } from '../engine.ts'
 import { checkExpression } from '../expression/expression.ts'
 import type { ExpressionUse } from '../expression/syntaxTree.ts'
-import { fieldValue, nearestColumns, ownColumns, type Value } from '../fieldExpressions.ts'
+import { fieldValue, missingField, type Value } from '../fieldExpressions.ts'
 import { filterSql } from '../filter/filterSql.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
 import { tableSql, type TableName } from '../tableName.ts'
+import { momentSql, timeRangeSql } from '../timeRange.ts'
 import { at, ChartError } from './chartError.ts'
 
 export type ParsedChartQuery = z.output<typeof chartQuery>
@@ -87,19 +88,12 @@ export class StatementBuilder {
 
   /** Both ends belong to the range. */
   inRange(timestamp: string, from = this.#query.startTime): string {
-    const [first, last] = [this.moment(from), this.moment(this.#query.endTime)]
-    // Repeated for the sorting key: the engine does not derive it, and would read whole days.
-    // As a hint, it limits what is read, without a cost for each row.
-    const keys = this.#plan.timeKeys.filter(({ column }) => column === timestamp)
-    const again = keys.map(
-      (key) =>
-        ` AND indexHint(${key.function}(${timestamp}) BETWEEN ${key.function}(${first}) AND ${key.function}(${last}))`,
-    )
-    return `${timestamp} >= ${first} AND ${timestamp} <= ${last}${again.join('')}`
+    const range = { from, to: this.#query.endTime, timeKeys: this.#plan.timeKeys }
+    return timeRangeSql(timestamp, range, this.bindings)
   }
 
   moment(milliseconds: number): string {
-    return `fromUnixTimestamp64Milli(${this.bindings.bind(milliseconds, 'Int64')})`
+    return momentSql(milliseconds, this.bindings)
   }
 
   /**
@@ -148,16 +142,9 @@ export class StatementBuilder {
   async #value(text: string, path: string, use: ExpressionUse): Promise<Value> {
     const value = fieldValue(text, this.#plan.columns, this.bindings)
     if (value) return value
-    if (/^[\w.]+$/.test(text)) throw new ChartError(400, path, this.#unknown(text))
+    if (/^[\w.]+$/.test(text)) throw new ChartError(400, path, missingField(text, this.#plan.columns))
     const { sql, type } = await checkExpression(this.#engine, text, this.#plan.table, use)
     return { sql, type: columnType(type) }
-  }
-
-  #unknown(field: string): string {
-    const { columns } = this.#plan
-    const near = nearestColumns(field.split('.', 1)[0] ?? field, columns)
-    if (near.length > 0) return `field "${field}" does not exist: did you mean ${near.join(' or ')}?`
-    return `field "${field}" does not exist: the columns are ${ownColumns(columns).join(', ')}`
   }
 
   /** The condition of a series; undefined if it has none. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { savedSearchAlert, savedSearchInput } from '../testing/sampleInputs.ts'
-import { startTestStack, type TestStack } from '../testing/testStack.ts'
+import { savedSearchAlert, savedSearchInput } from '../../testing/sampleInputs.ts'
+import { startTestStack, type TestStack } from '../../testing/testStack.ts'
 
 let stack: TestStack
 const oid = 'a'.repeat(24)

@@ -7,11 +7,11 @@ import {
   newSavedSearch,
   savedSearchRows,
   type SavedSearchInput,
-} from '../documents/savedSearchRows.ts'
-import { notFound, refuse } from '../refusal.ts'
-import type { Queries } from '../store/store.ts'
-import type { StackContext } from './context.ts'
-import { sourceRows } from './sources.ts'
+} from '../../documents/savedSearchRows.ts'
+import { notFound, refuse } from '../../refusal.ts'
+import type { Queries } from '../../store/store.ts'
+import type { StackContext } from '../context.ts'
+import { sourceRows } from '../sources.ts'
 
 export const savedSearchHandlers: Handlers<typeof savedSearches, StackContext> = {
   async list({ query }, { store }) {

@@ -1,0 +1,43 @@
+/** Rows of logs and traces: section 9 of the open-source reference, 4 of the alerting reference. */
+import { z } from 'zod'
+import { resource, wireNumber } from './kernel.ts'
+import { searchLimits, whereLanguages } from './savedSearches.ts'
+
+export const maxSearchResults = 2000
+export const maxSearchOffset = 10_000
+
+const searchQuery = z.object({
+  sourceId: z.string().min(1),
+  /** ISO 8601. The handler checks both, because their error is not that of a field. */
+  startTime: z.string().optional(),
+  endTime: z.string().optional(),
+  where: z.string().max(searchLimits.where).default(''),
+  whereLanguage: z.enum(whereLanguages).default('lucene'),
+  select: z
+    .string()
+    .max(searchLimits.select)
+    .refine((text) => !/;|\bselect\s/i.test(text), 'select must not contain ";" or "SELECT"')
+    .default(''),
+  orderBy: z.string().max(searchLimits.orderBy).default(''),
+  maxResults: z.int().min(1).max(maxSearchResults).default(100),
+  offset: z.int().min(0).max(maxSearchOffset).default(0),
+})
+export type SearchQuery = z.input<typeof searchQuery>
+export type ParsedSearchQuery = z.output<typeof searchQuery>
+
+/** A row by column: texts for 64-bit integers and times, as the engine writes them. */
+const searchRow = z.record(z.string(), z.unknown())
+export type SearchRow = z.infer<typeof searchRow>
+
+export const search = resource('search', {
+  query: {
+    method: 'POST',
+    scope: 'stack',
+    path: '/search',
+    variants: ['openSource'],
+    mutates: false,
+    body: searchQuery,
+    bare: ['openSource'],
+    result: z.looseObject({ data: z.array(searchRow), rows: wireNumber }),
+  },
+})

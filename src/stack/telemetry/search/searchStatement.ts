@@ -1,0 +1,167 @@
+/** The SQL of a search. Everything that a client wrote is checked, or bound as a value. */
+import type { ParsedSearchQuery } from '#contract/search.ts'
+import type { Source } from '#contract/sources.ts'
+import { Bindings } from '../bindings.ts'
+import type { Engine } from '../engine.ts'
+import { checkExpression } from '../expression/expression.ts'
+import { ExpressionError } from '../expression/lexical.ts'
+import { fieldValue, missingField, type Value } from '../fieldExpressions.ts'
+import { filterSql } from '../filter/filterSql.ts'
+import type { ReadableDatabases } from '../readableTables.ts'
+import { columnType, layoutOf, type TableLayout } from '../tableLayout.ts'
+import { tableSql, type TableName } from '../tableName.ts'
+import { timeRangeSql } from '../timeRange.ts'
+import { listItems, readColumn, readOrderTerm, type Column } from './listItems.ts'
+import { reading, SearchError } from './searchError.ts'
+
+export interface SearchStatement {
+  sql: string
+  bindings: Bindings
+  /** The columns of the answer by the names in the statement. Others keep their name. */
+  names: ReadonlyMap<string, string>
+}
+
+/** The times of a search in milliseconds since 1970. */
+interface Range {
+  from: number
+  to: number
+}
+
+/** @throws SearchError */
+export async function searchStatement(
+  engine: Engine,
+  query: ParsedSearchQuery & Range,
+  source: Source,
+  databases: ReadableDatabases,
+): Promise<SearchStatement> {
+  const table = await reading('sourceId', () => tableOf(source, databases))
+  const layout = await reading('sourceId', () => layoutOf(engine, table))
+  return new SearchBuilder(engine, source, table, layout).build(query)
+}
+
+function tableOf(source: Source, databases: ReadableDatabases): TableName {
+  const { databaseName = '', tableName = '' } = source.from ?? {}
+  const hasRows = source.kind !== 'metric' && source.kind !== 'promql'
+  if (hasRows && tableName) return { database: databases.resolve(databaseName), table: tableName }
+  throw new SearchError(
+    400,
+    `BAD_ARGUMENTS: sourceId: ${source.name} cannot be searched: use a source of logs or traces`,
+  )
+}
+
+class SearchBuilder {
+  readonly #bindings = new Bindings()
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly source: Source,
+    private readonly table: TableName,
+    private readonly layout: TableLayout,
+  ) {}
+
+  async build(query: ParsedSearchQuery & Range): Promise<SearchStatement> {
+    const timestamp = await reading('sourceId', () => this.value(this.timestampExpression))
+    const columns = await reading('select', () => this.columns(query.select))
+    const order = await reading('orderBy', () => this.order(query.orderBy, columns))
+    const where = await reading('where', () => this.where(query))
+    const range = timeRangeSql(timestamp.sql, { ...query, timeKeys: this.layout.timeKeys }, this.#bindings)
+    return {
+      sql: `SELECT ${columns.map(({ sql }) => sql).join(', ')} FROM ${tableSql(this.table)}
+        WHERE ${range}${where ? ` AND ${where}` : ''} ORDER BY ${order.join(', ')}
+        LIMIT ${query.maxResults} OFFSET ${query.offset}`,
+      bindings: this.#bindings,
+      names: new Map(columns.flatMap(({ key, name }) => (key ? [[key, name]] : []))),
+    }
+  }
+
+  private get timestampExpression(): string {
+    return this.source.timestampValueExpression ?? 'Timestamp'
+  }
+
+  private text(field: string): string {
+    const value = this.source[field] // sources have further texts beside those of the schema
+    return typeof value === 'string' ? value : ''
+  }
+
+  /** Every column has a name of its own in the statement, which hides no column from the condition. */
+  private async columns(select: string) {
+    const written = select.trim() || this.text('defaultTableSelectExpression').trim() || '*'
+    const items = listItems(written)
+    return Promise.all(
+      items.map(async (item, at) => {
+        if (item === '*') return { sql: '*', key: null, name: '*', alias: undefined }
+        const { expression, alias } = readColumn(item)
+        const key = `__column_${at}`
+        const { sql, name } = await this.column({ expression, alias })
+        return { sql: `${sql} AS ${key}`, key, name, alias }
+      }),
+    )
+  }
+
+  private async column({ expression, alias }: Column): Promise<{ sql: string; name: string }> {
+    const { sql, name, type } = await this.value(expression)
+    if (type.kind === 'state') {
+      throw new ExpressionError('the state of an aggregate is not a value: leave out State, as in uniq(…)')
+    }
+    return { sql, name: alias ?? name }
+  }
+
+  /** A column, a key of a map after a dot, or a checked expression. */
+  private async value(text: string): Promise<Value & { name: string }> {
+    const isName = this.layout.columns.has(text) || /^[\w.]+$/.test(text)
+    const field = isName ? fieldValue(text, this.layout.columns, this.#bindings) : undefined
+    if (field) return { ...field, name: text }
+    if (/^[A-Za-z_][\w.]*$/.test(text)) {
+      throw new ExpressionError(missingField(text, this.layout.columns), 'UNKNOWN_IDENTIFIER')
+    }
+    const { sql, type, name } = await checkExpression(this.engine, text, this.table)
+    return { sql, type: columnType(type), name }
+  }
+
+  private async order(
+    orderBy: string,
+    columns: readonly { key: string | null; alias: string | undefined }[],
+  ): Promise<string[]> {
+    const written = orderBy.trim() || this.text('orderByExpression').trim()
+    if (!written) return this.newestFirst()
+    return Promise.all(
+      listItems(written).map(async (item) => {
+        const { expression, direction } = readOrderTerm(item)
+        const selected = columns.find(({ alias }) => alias !== undefined && alias === expression)
+        const sql = selected?.key ?? (await this.value(expression)).sql
+        return `${sql} ${direction}`
+      }),
+    )
+  }
+
+  /** Begins with the time of the sorting key, so that the engine reads backwards and stops early. */
+  private async newestFirst(): Promise<string[]> {
+    const timestamp = await this.value(this.timestampExpression)
+    const shown = this.text('displayedTimestampValueExpression')
+    const displayed = shown && shown !== this.timestampExpression ? await this.value(shown) : null
+    const key = this.layout.timeKeys.find(({ column }) => column === timestamp.sql)
+    return [
+      ...(key ? [`${key.function}(${key.column}) DESC`] : []),
+      `${timestamp.sql} DESC`,
+      ...(displayed ? [`${displayed.sql} DESC`] : []),
+    ]
+  }
+
+  private async where({ where, whereLanguage }: ParsedSearchQuery): Promise<string | undefined> {
+    if (where.trim() === '') return undefined
+    if (whereLanguage === 'lucene') return this.filter(where)
+    const { sql, type } = await checkExpression(this.engine, where, this.table)
+    const { kind } = columnType(type)
+    if (kind === 'number' || kind === 'bool') return sql
+    throw new ExpressionError(
+      `a condition must be true or false, but this has the type ${type}`,
+      'ILLEGAL_TYPE_OF_ARGUMENT',
+    )
+  }
+
+  private async filter(text: string): Promise<string | undefined> {
+    const searched = this.source.implicitColumnExpression || this.source.bodyExpression
+    const body = searched ? await this.value(searched) : undefined
+    return filterSql(text, { columns: this.layout.columns, body, bindings: this.#bindings })
+  }
+}
