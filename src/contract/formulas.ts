@@ -75,6 +75,28 @@ export function seriesLetters(formula: Formula): string[] {
   return [...letters].toSorted()
 }
 
+/** The value of a formula; null if a value that it needs is missing, or a division has no result. */
+export function evaluateFormula(formula: Formula, valueOf: (series: number) => number | null): number | null {
+  switch (formula.kind) {
+    case 'number':
+      return formula.value
+    case 'series':
+      return valueOf(formula.index)
+    case 'negation': {
+      const operand = evaluateFormula(formula.operand, valueOf)
+      return operand === null ? null : -operand
+    }
+    case 'operation': {
+      const left = evaluateFormula(formula.left, valueOf)
+      const right = evaluateFormula(formula.right, valueOf)
+      if (left === null || right === null) return null
+      if (formula.operator === '/') return right === 0 ? null : left / right
+      if (formula.operator === '*') return left * right
+      return formula.operator === '+' ? left + right : left - right
+    }
+  }
+}
+
 interface Token {
   text: string
   position: number

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chartQuery, granularities } from '#contract/charts.ts'
-import { parseFormula } from '#contract/formulas.ts'
-import { splitGroupBy } from './groupBy.ts'
+import { evaluateFormula, parseFormula } from '#contract/formulas.ts'
+import { splitGroupBy } from '#contract/groupBy.ts'
 import { numberDisplay } from './numberFormat.ts'
-import { type QueryPlan, evaluate, tileLines, tileTotal } from './tileData.ts'
+import { type QueryPlan, tileLines, tileTotal } from './tileData.ts'
 import { planTile, type ScopeCondition, type TileConfig, type TileScope } from './tileQuery.ts'
 
 const hour = 3_600_000
@@ -257,9 +257,9 @@ describe('responses', () => {
 
 test('a formula has the arithmetic result, or no value if one is missing', () => {
   const value = (index: number) => [8, 2, null][index] ?? null
-  expect(evaluate(parseFormula('-(A - B) * 2 / 4'), value)).toBe(-3)
-  expect(evaluate(parseFormula('A / (B - 2)'), value)).toBeNull()
-  expect(evaluate(parseFormula('A + C'), value)).toBeNull()
+  expect(evaluateFormula(parseFormula('-(A - B) * 2 / 4'), value)).toBe(-3)
+  expect(evaluateFormula(parseFormula('A / (B - 2)'), value)).toBeNull()
+  expect(evaluateFormula(parseFormula('A + C'), value)).toBeNull()
 })
 
 test('groupings are split outside of brackets and quotes, and joined again', () => {

@@ -1,6 +1,6 @@
 /** Converts the responses of a tile's queries to lines over time or one total per group. */
 import type { ChartPoint } from '#contract/charts.ts'
-import { type Formula, FormulaError, parseFormula } from '#contract/formulas.ts'
+import { evaluateFormula, type Formula, FormulaError, parseFormula } from '#contract/formulas.ts'
 import { combineBuckets } from './combineBuckets.ts'
 import { addPoints, type Groups, numberOf } from './groupValues.ts'
 import { seriesNames } from './seriesNames.ts'
@@ -159,7 +159,7 @@ function columnsOf(config: TileConfig): Column[] {
       operands: formula ? operandsOf(formula) : [],
       name: alias || expression,
       format: format ?? config.numberFormat,
-      at: (values, time) => (formula ? evaluate(formula, (place) => values[place]?.get(time) ?? null) : null),
+      at: (values, time) => (formula ? evaluateFormula(formula, (place) => values[place]?.get(time) ?? null) : null),
     }
   })
   if (config.asRatio === true && series.length === 2) {
@@ -206,28 +206,6 @@ function operandsOf(formula: Formula): number[] {
       return operandsOf(formula.operand)
     case 'operation':
       return [...operandsOf(formula.left), ...operandsOf(formula.right)]
-  }
-}
-
-/** The value of a formula; null if a value that it needs is missing, or a division has no result. */
-export function evaluate(formula: Formula, valueOf: (series: number) => number | null): number | null {
-  switch (formula.kind) {
-    case 'number':
-      return formula.value
-    case 'series':
-      return valueOf(formula.index)
-    case 'negation': {
-      const operand = evaluate(formula.operand, valueOf)
-      return operand === null ? null : -operand
-    }
-    case 'operation': {
-      const left = evaluate(formula.left, valueOf)
-      const right = evaluate(formula.right, valueOf)
-      if (left === null || right === null) return null
-      if (formula.operator === '/') return ratio(left, right)
-      if (formula.operator === '*') return left * right
-      return formula.operator === '+' ? left + right : left - right
-    }
   }
 }
 

@@ -1,9 +1,8 @@
 /** From the API's points to the series that are drawn. */
 import type { ChartPoint } from '#contract/charts.ts'
-import { parseFormula } from '#contract/formulas.ts'
+import { evaluateFormula, parseFormula } from '#contract/formulas.ts'
 import { type NamedSeries, seriesNames } from '#console/telemetry/seriesNames.ts'
 import { addPoints, type BucketValues, type Groups } from '#console/telemetry/groupValues.ts'
-import { evaluate } from '#console/telemetry/tileData.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { letters, type SeriesState } from './state.ts'
 
@@ -63,7 +62,7 @@ function formulaColumn(text: string, nothing: 0 | null): Column {
     name: text,
     points: (values) => {
       const times = [...new Set(values.flatMap((one) => [...one.keys()]))].toSorted((a, b) => a - b)
-      return times.map((time) => [time, evaluate(formula, (index) => values[index]?.get(time) ?? nothing)])
+      return times.map((time) => [time, evaluateFormula(formula, (index) => values[index]?.get(time) ?? nothing)])
     },
   }
 }

@@ -1,4 +1,4 @@
-/** Lists as tiles spell them: several expressions in one text, parted by commas outside of brackets and quotes. */
+/** Lists of expressions in one text, such as the group by of a tile, separated by commas outside of brackets and quotes. */
 
 const closing: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 
