@@ -14,4 +14,9 @@ export interface AlertEvent {
   /** Epoch milliseconds of the window: [start, end). */
   start: number
   end: number
+  /**
+   * Why it is sent. `repeated`: it is still firing after `renotifyIntervalMinutes`. `silence_ended`: it is still firing, or
+   * recovered, at the end of a silence; its window may have been sent before. Absent: `changed`.
+   */
+  cause?: 'changed' | 'repeated' | 'silence_ended'
 }

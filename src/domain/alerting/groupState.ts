@@ -1,0 +1,39 @@
+/** What an evaluation remembers of a group until the next one. */
+
+export type ActiveState = 'ALERT' | 'PENDING'
+
+/**
+ * A group of an alert that is firing or pending, or whose recovery was not sent yet because of a silence. Groups that are
+ * OK are not remembered. An alert without groups has one group with the key `''`.
+ */
+export interface GroupState {
+  /** Names and values, such as `service:checkout`; empty for an alert without groups. */
+  key: string
+  group: Record<string, string> | null
+  state: ActiveState | 'OK'
+  /** Number of consecutive windows that violated the threshold. */
+  streak: number
+  /** The last evaluated window, epoch milliseconds. */
+  start: number
+  end: number
+  /** The value of that window. */
+  value: number
+  /** End of the last window in which the group had rows. */
+  rowsAt: number
+  /** Whether receivers know it as firing. */
+  notified: boolean
+  /** End of the window that was last sent. */
+  notifiedEnd: number | null
+  /** Whether it was silenced at the last evaluation. */
+  muted: boolean
+}
+
+/** The state of an alert with these groups. */
+export function stateOfGroups(groups: Iterable<Pick<GroupState, 'state'>>): ActiveState | 'OK' {
+  let state: ActiveState | 'OK' = 'OK'
+  for (const group of groups) {
+    if (group.state === 'ALERT') return 'ALERT'
+    if (group.state === 'PENDING') state = 'PENDING'
+  }
+  return state
+}
