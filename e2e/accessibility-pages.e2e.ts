@@ -2,7 +2,17 @@
 import { violations } from './support/axe.ts'
 import { expect, managed, openSource, test } from './support/test.ts'
 
-const lists = ['dashboards', 'alerts', 'alerts/new', 'sources', 'webhooks', 'explorer']
+const lists = [
+  'dashboards',
+  'alerts',
+  'alerts/new',
+  'sources',
+  'webhooks',
+  'saved-searches',
+  'saved-searches/new',
+  'search',
+  'explorer',
+]
 const routes = {
   'of the console': ['/sessions', '/connections', '/connections/new', '/c/nowhere/alerts', '/not-a-page'],
   'of an open-source connection': lists.map((at) => `/c/${openSource}/${at}`),

@@ -26,7 +26,7 @@ const arrows: Record<string, string[]> = {
   'src/console/ui': [],
   'src/console/paths': [],
   'src/console/api': ['src/contract'],
-  'src/console/telemetry': ['src/contract', 'src/console/api'],
+  'src/console/telemetry': ['src/contract', 'src/domain', 'src/console/api'],
   'src/console/references': ['src/contract', 'src/console/api'],
   'src/console/shell': belowShell,
   'src/console/features': [...belowShell, 'src/console/shell'],

@@ -43,7 +43,14 @@ test('the navigation has the variants of the contract', () => {
 test('the create commands have the variants of the contract', () => {
   const created = routes.flatMap((route): CreateData[] => [route.options.staticData?.creates ?? []].flat())
   const changes = created.flatMap((one) => one.changes ?? [])
-  expect(changes.map(({ resource }) => resource)).toEqual(['dashboards', 'alerts', 'sources', 'webhooks', 'pipes'])
+  expect(changes.map(({ resource }) => resource)).toEqual([
+    'dashboards',
+    'alerts',
+    'sources',
+    'webhooks',
+    'savedSearches',
+    'pipes',
+  ])
   for (const { resource, variants } of changes) {
     const create = Object.values<Endpoint>(api[resource]).find(({ verb }) => verb === 'create')
     expect(variants, resource).toEqual(create?.variants)

@@ -58,3 +58,8 @@ function respellKey(key: string, from: WireNames, to: WireNames): string {
   if (key.startsWith(from.settingPrefix)) return to.settingPrefix + key.slice(from.settingPrefix.length)
   return key
 }
+
+/** `saved searches` of `savedSearches`. */
+export function nameInWords(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}

@@ -35,7 +35,6 @@ export const savedSearchInput = z.looseObject({
   tags: tags.optional(),
   filters: z.array(z.looseObject({})).max(searchLimits.filters).optional(),
 })
-export type SavedSearchInput = z.infer<typeof savedSearchInput>
 
 /** The input that the stack accepts. A field that is left out is reset to its default. */
 export const savedSearchInputStrict = z.object({
@@ -50,7 +49,7 @@ export const savedSearchInputStrict = z.object({
 })
 
 /** A saved search as deployments return it. Of managed ones, only id, name and source are certain. */
-export const savedSearch = z.looseObject({
+const savedSearch = z.looseObject({
   id: z.string(),
   name: z.string(),
   sourceId: z.string(),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { resource, wireNumber } from './kernel.ts'
 import { searchLimits, whereLanguages } from './savedSearches.ts'
 
-export const maxSearchResults = 2000
+const maxSearchResults = 2000
 export const maxSearchOffset = 10_000
 
 const searchQuery = z.object({
@@ -22,7 +22,6 @@ const searchQuery = z.object({
   maxResults: z.int().min(1).max(maxSearchResults).default(100),
   offset: z.int().min(0).max(maxSearchOffset).default(0),
 })
-export type SearchQuery = z.input<typeof searchQuery>
 export type ParsedSearchQuery = z.output<typeof searchQuery>
 
 /** A row by column: texts for 64-bit integers and times, as the engine writes them. */

@@ -2,7 +2,7 @@
 import { Store, useStore } from '@tanstack/react-store'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint, Variant } from '#contract/kernel.ts'
-import { productResources, type NamingProfile } from '#contract/naming.ts'
+import { nameInWords, productResources, type NamingProfile } from '#contract/naming.ts'
 
 type Answer = 'offered' | 'notOffered'
 
@@ -70,9 +70,13 @@ function offerOf(
   answer: Answer | undefined,
 ): Offer {
   if (!connection || answer === 'offered') return { offered: true }
-  if (answer === 'notOffered') return { offered: false, reason: `This deployment’s API does not offer ${resource}.` }
+  if (answer === 'notOffered')
+    return { offered: false, reason: `This deployment’s API does not offer ${nameInWords(resource)}.` }
   if (expects(connection, resource, variants)) return { offered: true }
-  return { offered: false, reason: `The ${variantLabels[connection.variant]} API does not offer ${resource}.` }
+  return {
+    offered: false,
+    reason: `The ${variantLabels[connection.variant]} API does not offer ${nameInWords(resource)}.`,
+  }
 }
 
 /** Why a resource cannot be changed, from the responses so far; undefined without a known reason. */

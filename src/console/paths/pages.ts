@@ -31,6 +31,21 @@ export const pages = {
   webhook: { url: '/c/$connectionId/webhooks/$webhookId', file: 'features/webhooks/WebhookPage.tsx' },
   editWebhook: { url: '/c/$connectionId/webhooks/$webhookId/edit', file: 'features/webhooks/EditWebhookPage.tsx' },
 
+  savedSearches: { url: '/c/$connectionId/saved-searches', file: 'features/savedSearches/SavedSearchesPage.tsx' },
+  newSavedSearch: {
+    url: '/c/$connectionId/saved-searches/new',
+    file: 'features/savedSearches/NewSavedSearchPage.tsx',
+  },
+  savedSearch: {
+    url: '/c/$connectionId/saved-searches/$savedSearchId',
+    file: 'features/savedSearches/SavedSearchPage.tsx',
+  },
+  editSavedSearch: {
+    url: '/c/$connectionId/saved-searches/$savedSearchId/edit',
+    file: 'features/savedSearches/EditSavedSearchPage.tsx',
+  },
+
+  search: { url: '/c/$connectionId/search', file: 'features/search/SearchPage.tsx' },
   explorer: { url: '/c/$connectionId/explorer', file: 'features/explorer/ExplorerPage.tsx' },
 
   services: { url: '/c/$connectionId/services', file: 'features/services/ServicesPage.tsx' },

@@ -3,15 +3,21 @@ import { createRoute } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
 import type { ResourceName } from '#contract/index.ts'
 import type { Variant } from '#contract/kernel.ts'
+import { nameInWords } from '#contract/naming.ts'
 import { queryKey } from '../api/queryClient.ts'
 import type { PageName } from '../paths/pages.ts'
 import { capitalized } from '../ui/format.ts'
 import { connection } from './frame.tsx'
 import { below, page, validIds } from './page.ts'
 
+/** The name of a list: `alerts`, `savedSearches`. */
+type Plural<N extends string> = N extends `${string}ch` ? `${N}es` : `${N}s`
+
 /** Resources whose pages are called like those of alerts: `alerts`, `newAlert`, `alert`, `editAlert`. */
 type Noun = {
-  [Name in PageName]: `${Name}s` | `new${Capitalize<Name>}` | `edit${Capitalize<Name>}` extends PageName ? Name : never
+  [Name in PageName]: Plural<Name> | `new${Capitalize<Name>}` | `edit${Capitalize<Name>}` extends PageName
+    ? Name
+    : never
 }[PageName]
 
 interface RecordRoutes {
@@ -27,7 +33,7 @@ interface RecordRoutes {
 
 /** The routes of a resource's pages, below its list. */
 export function recordRoutes<N extends Noun>(noun: N, { icon, key, variants, creates, named }: RecordRoutes) {
-  const resource = `${noun}s` as `${N}s` & ResourceName // every noun is that of a resource
+  const resource = `${noun}${noun.endsWith('ch') ? 'es' : 's'}` as Plural<N> & ResourceName // every noun is that of a resource
   const [newPage, editPage] = [`new${capitalized(noun)}`, `edit${capitalized(noun)}`] as [
     `new${Capitalize<N>}`,
     `edit${Capitalize<N>}`,
@@ -36,7 +42,7 @@ export function recordRoutes<N extends Noun>(noun: N, { icon, key, variants, cre
     getParentRoute: () => connection,
     path: below(resource, 'connectionHome'),
     staticData: {
-      title: capitalized(resource),
+      title: capitalized(nameInWords(resource)),
       nav: { group: 'Stack', icon, key, needs: { resource, variants } },
     },
   })
@@ -45,7 +51,7 @@ export function recordRoutes<N extends Noun>(noun: N, { icon, key, variants, cre
     path: below(noun, resource),
     params: { parse: validIds as never }, // the types of a generic path stay open
     staticData: {
-      title: capitalized(noun),
+      title: capitalized(nameInWords(noun)),
       record: ({ connectionId = '', [`${noun}Id`]: id = '' }) =>
         named === 'list'
           ? queryKey(connectionId, { resource, verb: 'list' }, {})
@@ -57,7 +63,7 @@ export function recordRoutes<N extends Noun>(noun: N, { icon, key, variants, cre
   const create = createRoute({
     getParentRoute: () => list,
     path: below(newPage, resource),
-    staticData: { title: `New ${noun}`, creates: { changes: { resource, variants: creates } } },
+    staticData: { title: `New ${nameInWords(noun)}`, creates: { changes: { resource, variants: creates } } },
     ...page(newPage),
   })
   const detail = createRoute({ getParentRoute: () => record, path: '/', ...page(noun) })

@@ -1,6 +1,6 @@
 /** The pages of the observability stack. */
 import { createRoute } from '@tanstack/react-router'
-import { Bell, ChartSpline, Database, LayoutDashboard, Webhook } from 'lucide-react'
+import { Bell, ChartSpline, Database, LayoutDashboard, Search, TextSearch, Webhook } from 'lucide-react'
 import type { Variant } from '#contract/kernel.ts'
 import { queryKey } from '../api/queryClient.ts'
 import { connection } from './frame.tsx'
@@ -47,6 +47,17 @@ const explorerRoute = createRoute({
   ...page('explorer'),
 })
 
+const searchRoute = createRoute({
+  getParentRoute: () => connection,
+  path: below('search', 'connectionHome'),
+  staticData: {
+    title: 'Search',
+    nav: { group: 'Stack', icon: Search, needs: { resource: 'search', variants: ['openSource'] }, key: 'f' },
+    showsSample: true,
+  },
+  ...page('search'),
+})
+
 export const stackRoutes = [
   dashboardsRoute.addChildren([dashboardsList, dashboardRoute.addChildren([dashboardDetail])]),
   recordRoutes('alert', { icon: Bell, key: 'a', variants: both, creates: both, named: 'get' }),
@@ -58,5 +69,7 @@ export const stackRoutes = [
     creates: ['openSource'],
     named: 'list',
   }),
+  recordRoutes('savedSearch', { icon: TextSearch, key: 'q', variants: both, creates: both, named: 'get' }),
+  searchRoute,
   explorerRoute,
 ] as const

@@ -2,8 +2,11 @@
 
 /** "1 alert", "3 alerts". */
 export function counted(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? '' : 's'}`
+  return `${count} ${count === 1 ? one : plural(one)}`
 }
+
+/** "alert" -> "alerts", "search" -> "searches". */
+const plural = (one: string): string => `${one}${/(?:ch|sh|s|x)$/.test(one) ? 'es' : 's'}`
 
 /** "alert" -> "Alert". */
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -16,21 +16,25 @@ export function reads({ connectionId = '' }: Record<string, string>) {
   readAhead(connectionId, dashboards.list, {})
 }
 
-/** Starts as a copy of another alert, or on a tile. */
+/** Starts as a copy of another alert, on a tile, or on a saved search. */
 const search = z.object({
   from: z.string().catch('').default(''),
   dashboardId: z.string().catch('').default(''),
   tileId: z.string().catch('').default(''),
+  savedSearchId: z.string().catch('').default(''),
 })
 
 export default function NewAlertPage() {
   const connection = useConnection()
-  const [{ from, dashboardId, tileId }] = useUrlState(search)
+  const [{ from, dashboardId, tileId, savedSearchId }] = useUrlState(search)
   const original = useQuery({
     ...q(connection.id, alerts.get, { params: { alertId: from } }),
     enabled: from !== '',
   })
-  if (from === '') return <NewAlert start={{ ...emptyForm, dashboardId, tileId }} />
+  if (from === '') {
+    const source = savedSearchId ? 'saved_search' : 'tile'
+    return <NewAlert start={{ ...emptyForm, source, dashboardId, tileId, savedSearchId }} />
+  }
   return (
     <RecordLoader title="New alert" read={original} list={{ to: paths.alerts(connection.id), label: 'All alerts' }}>
       {(alert) => <NewAlert start={copyOf(alert)} />}

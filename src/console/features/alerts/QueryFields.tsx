@@ -8,6 +8,7 @@ import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { dashboards } from '#contract/dashboards.ts'
+import { savedSearches } from '#contract/savedSearches.ts'
 import { fieldTitles, type AlertForm } from './alertForm.ts'
 import { dashboardOptions, evaluationWarning, tileOptions } from './tileOptions.ts'
 import { sourceOptions } from './alertLabels.ts'
@@ -53,15 +54,19 @@ function clearOtherSource(form: UseFormReturn<AlertForm>, source: string): void 
 }
 
 function SavedSearchFields({ form: { control } }: FieldsProps) {
+  const { data, isPending, isError } = useQuery(q(useConnection().id, savedSearches.list, {}))
   return (
     <>
-      <TextField
+      <PickField
         control={control}
         name="savedSearchId"
-        label="Saved search ID"
+        label={fieldTitles.savedSearchId}
         required
-        mono
-        help="The API does not list saved searches: copy the ID from the URL of the search."
+        options={(data ?? []).map(({ id, name, where }) => ({ value: id, label: name, detail: where || 'All rows' }))}
+        loading={isPending}
+        placeholder="Choose a saved search"
+        emptyText="There are no saved searches"
+        help={isError ? 'The saved searches could not be read: paste the ID.' : undefined}
       />
       <TextField
         control={control}

@@ -6,7 +6,7 @@ import type { ChartSnapshot } from '#console/ui/chart/exportChart.tsx'
 import { frameOf, type Series } from '#console/ui/series/series.ts'
 import type { ChartHandle } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { download } from '#console/ui/download.ts'
-import { MenuButton } from './MenuButton.tsx'
+import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
 import type { ExplorerState } from './state.ts'
 import type { ExplorerData } from './useExplorerData.ts'
 

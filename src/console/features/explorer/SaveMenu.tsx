@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { lockReason } from '#console/shell/lockReason.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
-import { MenuButton } from './MenuButton.tsx'
+import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
 import { SaveTileDialog } from './SaveTileDialog.tsx'
 import type { ExplorerState } from './state.ts'
 

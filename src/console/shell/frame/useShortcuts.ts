@@ -46,7 +46,7 @@ export function useShortcuts(): void {
       }
       if (event.key === 'g') chordUntil = performance.now() + chordTime
       else if (event.key === '?') openOverlay('help')
-      else if (event.key === '/') focusSearch(event)
+      else if (event.key === '/' && focusSearch()) event.preventDefault()
       else if (event.key === 'u' && runLatestToastAction()) event.preventDefault()
       else runPageAction(event)
     }
@@ -61,12 +61,12 @@ function isTyping(event: KeyboardEvent): boolean {
   return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)
 }
 
-function focusSearch(event: KeyboardEvent): void {
+/** Returns whether the page has a search field. */
+function focusSearch(): boolean {
   const search = document.querySelector<HTMLInputElement>('input[type=search]')
-  if (!search) return
-  event.preventDefault()
-  search.focus()
-  search.select()
+  search?.focus()
+  search?.select()
+  return search !== null
 }
 
 function runPageAction(event: KeyboardEvent): void {

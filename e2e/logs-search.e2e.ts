@@ -1,0 +1,179 @@
+/** The search page: rows of logs, filters, details of a row, and what leads on from there. */
+import type { Page } from '@playwright/test'
+import { violations } from './support/axe.ts'
+import { exported, sendLogs } from './support/explorer.ts'
+import { expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
+
+const rowsOf = (page: Page) => page.getByRole('grid', { name: 'Rows' })
+const details = (page: Page) => page.getByRole('region', { name: 'Row details' })
+const status = (page: Page) => page.getByRole('status').filter({ hasText: 'loaded' })
+
+/** The page on the logs of one service that no other test knows. */
+async function openOrders(page: Page, count = 40, more = ''): Promise<string> {
+  const service = unique('orders').replace(' ', '-')
+  await sendLogs(service, count)
+  const q = encodeURIComponent(`ServiceName:"${service}"`)
+  await page.goto(`/c/${openSource}/search?q=${q}${more}`)
+  await expect(rowsOf(page).getByRole('row', { name: 'order 0', exact: false }).first()).toBeVisible()
+  return service
+}
+
+test('narrows rows by a facet, opens one by keyboard, and filters by an attribute of it', async ({ page }) => {
+  const service = await openOrders(page)
+  await expect(status(page)).toContainText('40 rows · 40 loaded')
+  await page.getByRole('button', { name: 'Filter by SeverityText ERROR, 10 rows' }).click()
+  await expect(status(page)).toContainText('10 rows · 10 loaded')
+  await expect(page.getByRole('combobox', { name: 'Condition' })).toHaveValue(
+    `ServiceName:"${service}" AND SeverityText:"ERROR"`,
+  )
+
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('o')
+  await expect(details(page)).toContainText('order 4')
+  await expect(details(page)).toContainText('service.name')
+  expect(await violations(page)).toEqual([])
+  // The row that is open is part of the URL.
+  await page.reload()
+  await expect(details(page)).toContainText('order 4')
+  await page.keyboard.press('k')
+  await expect(details(page)).toContainText('order 0')
+  await details(page).getByRole('button', { name: 'Exclude SeverityText' }).click()
+  await expect(page.getByRole('combobox', { name: 'Condition' })).toHaveValue(
+    `ServiceName:"${service}" AND NOT SeverityText:"ERROR"`,
+  )
+  await expect(status(page)).toContainText('30 rows')
+  await page.goBack()
+  await expect(status(page)).toContainText('10 rows')
+
+  await page.keyboard.press('/')
+  await expect(page.getByRole('combobox', { name: 'Condition' })).toBeFocused()
+})
+
+test('shows the rows around one of them', async ({ page }) => {
+  const service = await openOrders(page)
+  await rowsOf(page)
+    .getByRole('row', { name: /order 20\b/ })
+    .click()
+  await page.getByRole('button', { name: 'Show around' }).click()
+  await page.getByRole('menuitem', { name: `Rows of ${service}` }).click()
+  await expect(details(page)).toContainText('order 20')
+  await expect(status(page)).toContainText(/\b[5-9] rows/)
+})
+
+test('chooses columns and exports the rows', async ({ page }) => {
+  await openOrders(page, 12)
+  await page.getByRole('button', { name: 'Columns' }).click()
+  const columns = page.getByRole('combobox', { name: 'Columns after the time' })
+  await columns.fill("ResourceAttributes['service.name']")
+  await columns.press('Enter')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('columnheader', { name: "ResourceAttributes['service.name']" })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('columnheader', { name: "ResourceAttributes['service.name']" })).toBeVisible()
+  await expect(status(page)).toContainText('12 loaded')
+
+  const csv = (await exported(page, 'Rows as CSV')).content.toString()
+  expect(csv.split('\r\n')[0]).toBe("Time,ServiceName,SeverityText,Body,ResourceAttributes['service.name']")
+  expect(csv.trim().split('\r\n')).toHaveLength(13)
+  const lines = (await exported(page, 'Rows as JSON lines')).content.toString().trim().split('\n')
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ Body: 'order 0', SeverityText: 'ERROR' })
+})
+
+test('loads older rows on the way down', async ({ page }) => {
+  await openOrders(page, 1500)
+  await expect(status(page)).toContainText('1,500 rows · 200 loaded')
+  await rowsOf(page).evaluate((list) => list.scrollTo({ top: list.scrollHeight }))
+  await expect(status(page)).toContainText('1,200 loaded')
+  await rowsOf(page).evaluate((list) => list.scrollTo({ top: list.scrollHeight }))
+  await expect(status(page)).toContainText('1,500 loaded')
+  await rowsOf(page).evaluate((list) => list.scrollTo({ top: list.scrollHeight }))
+  await expect(rowsOf(page).getByRole('row', { name: /order 1499\b/ })).toBeVisible()
+})
+
+test('saves a search and opens it again', async ({ page }) => {
+  const service = await openOrders(page, 5)
+  const name = unique('Orders')
+  await page.getByRole('button', { name: 'Save search' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+  await expect(page.getByRole('textbox', { name: 'Condition' })).toHaveValue(`ServiceName:"${service}"`)
+  await page.getByRole('button', { name: 'Create saved search' }).click()
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+  await page.getByRole('button', { name: 'Open search' }).click()
+  await expect(status(page)).toContainText('5 rows')
+  await page.getByRole('button', { name: 'Create alert' }).click()
+  await expect(page.getByRole('combobox', { name: 'Saved search' })).toHaveValue(name)
+})
+
+test('says what is wrong with a condition, and when nothing matches', async ({ page }) => {
+  await openOrders(page, 3)
+  const condition = page.getByRole('combobox', { name: 'Condition' })
+  await condition.fill('Bdy:x')
+  await condition.press('Enter')
+  await expect(page.getByText('field "Bdy" does not exist: did you mean Body?')).toBeVisible()
+  await condition.fill('nothing-has-this-word')
+  await condition.press('Enter')
+  await expect(page.getByText('No rows in this range')).toBeVisible()
+  setFaults({ match: 'POST /api/v2/search', status: 500, body: { message: 'Query execution failed' } })
+  await condition.fill('order')
+  await condition.press('Enter')
+  await expect(page.getByRole('main').getByRole('alert')).toBeVisible()
+})
+
+test('is not offered on the managed variant, with the reason', async ({ page }) => {
+  await page.goto(`/c/${managed}/search`)
+  await expect(page.getByText('The managed API does not offer search.', { exact: false })).toBeVisible()
+})
+
+for (const connection of [openSource, managed]) {
+  test(`creates, edits and deletes a saved search with an alert, on ${connection}`, async ({ page, api }) => {
+    const name = unique('Errors')
+    await page.goto(`/c/${connection}/saved-searches`)
+    await page.getByRole('link', { name: 'New saved search' }).first().click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+    await page.getByRole('combobox', { name: 'Source' }).fill('Logs')
+    await page.getByRole('option', { name: 'Logs' }).first().click()
+    await page.getByRole('textbox', { name: 'Condition' }).fill('SeverityText:error')
+    await page.getByRole('textbox', { name: 'Pinned filters' }).fill("ServiceName = 'web'")
+    await page.getByRole('button', { name: 'Create saved search' }).click()
+    await expect(page.getByText(/Cannot be pinned/)).toBeVisible()
+    await page.getByRole('textbox', { name: 'Pinned filters' }).fill("ServiceName IN ('web')")
+    await page.getByRole('button', { name: 'Create saved search' }).click()
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    await expect(page.getByRole('main')).toContainText("ServiceName IN ('web')")
+
+    await page.getByRole('button', { name: 'Create alert' }).click()
+    await expect(page.getByRole('combobox', { name: 'Saved search' })).toHaveValue(name)
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(`Alert on ${name}`)
+    await page.getByRole('textbox', { name: 'Threshold', exact: true }).fill('5')
+    if (connection === openSource) {
+      await page.getByRole('combobox', { name: /webhook/i }).click()
+      await page.getByRole('option').first().click()
+    } else {
+      const [webhook] = await api.webhooks()
+      await page.getByRole('textbox', { name: /webhook/i }).fill(webhook?.id ?? '')
+    }
+    await page.getByRole('button', { name: 'Create alert' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: `Alert on ${name}` })).toBeVisible()
+
+    await page.goto(`/c/${connection}/saved-searches`)
+    await page.getByRole('link', { name, exact: true }).click()
+    await expect(page.getByRole('link', { name: `Alert on ${name}` })).toBeVisible()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Condition' }).fill('SeverityText:fatal')
+    await page.getByRole('button', { name: 'Review and save' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save saved search' }).click()
+    await expect(page.getByRole('main')).toContainText('SeverityText:fatal')
+
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('dialog').getByRole('textbox').fill(name)
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Delete/ })
+      .click()
+    await expect(page.getByText('New saved search').first()).toBeVisible()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(page.getByRole('link', { name, exact: true })).toBeVisible()
+  })
+}

@@ -1,0 +1,48 @@
+import { paths } from '#console/paths/paths.ts'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import type { Uses } from '#console/shell/record/resource.ts'
+import type { Column } from '#console/ui/table/columns.ts'
+import type { SavedSearch } from '#contract/savedSearches.ts'
+
+interface Known {
+  sourceName: (id: string) => string
+  usesOf: ((id: string) => Uses) | undefined
+}
+
+/** The columns of the list. Their IDs are part of URLs: do not rename them. */
+export function savedSearchColumns(connectionId: string, { sourceName, usesOf }: Known): Column<SavedSearch>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      grow: 0.7,
+      width: 160,
+      value: (search) => search.name,
+      cell: (search) => (
+        <TextLink to={paths.savedSearch(connectionId, search.id)} sx={{ color: 'text.primary', fontWeight: 550 }}>
+          {search.name}
+        </TextLink>
+      ),
+    },
+    { id: 'source', title: 'Source', width: 120, value: (search) => sourceName(search.sourceId) },
+    {
+      id: 'condition',
+      title: 'Condition',
+      grow: 1,
+      width: 220,
+      value: (search) => search.where || undefined,
+      cell: (search) => search.where && <code>{search.where}</code>,
+    },
+    { id: 'tags', title: 'Tags', grow: 0.3, width: 110, value: (search) => search.tags?.join(', ') || undefined },
+    { id: 'usedBy', title: 'Alerts', width: 80, type: 'number', value: (search) => usesOf?.(search.id).count },
+    { id: 'updated', title: 'Updated', width: 120, type: 'timestamp', value: (search) => search.updatedAt },
+    {
+      id: 'id',
+      title: 'ID',
+      width: 230,
+      hidden: true,
+      value: (search) => search.id,
+      cell: (search) => <code>{search.id}</code>,
+    },
+  ]
+}

@@ -1,0 +1,76 @@
+/** Saved searches as a resource: endpoints, pages, what uses them, and what deleting one does. */
+import Box from '@mui/material/Box'
+import { useQuery } from '@tanstack/react-query'
+import { TextSearch } from 'lucide-react'
+import { useMemo } from 'react'
+import { q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { paths } from '#console/paths/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { defineResource, type Uses } from '#console/shell/record/resource.ts'
+import { counted } from '#console/ui/format.ts'
+import { alerts, type Alert } from '#contract/alerts.ts'
+import { savedSearches } from '#contract/savedSearches.ts'
+import { sameWritable, writable } from './savedSearchForm.ts'
+
+export const savedSearchResource = defineResource({
+  api: savedSearches,
+  noun: 'saved search',
+  icon: TextSearch,
+  idParams: ['savedSearchId'],
+  paths: {
+    list: paths.savedSearches,
+    new: paths.newSavedSearch,
+    detail: paths.savedSearch,
+    edit: paths.editSavedSearch,
+  },
+  nameOf: ({ name }) => name,
+  unchanged: sameWritable,
+  uses: {
+    read: async (connectionId, id, fresh) => {
+      const reading = queryClient.fetchQuery({ ...q(connectionId, alerts.list, {}), ...(fresh && { staleTime: 0 }) })
+      const all = await reading.catch(() => undefined)
+      return all && usesIn(all, id)
+    },
+    left: 'The API deletes these alerts with it.',
+    confirmUsed: true,
+    decidedBy: 'alerts',
+  },
+  deletion: {
+    effect: 'Alerts on it are deleted too.',
+    notRestored: () => 'Its alerts are not restored.',
+    body: writable,
+  },
+})
+
+/** The alerts on each saved search. */
+export function useSavedSearchUses(): ((id: string) => Uses) | undefined {
+  const { data } = useQuery(q(useConnection().id, alerts.list, {}))
+  return useMemo(() => data && ((id: string) => usesIn(data, id)), [data])
+}
+
+function usesIn(all: readonly Alert[], id: string): Uses {
+  const uses = all.filter(({ savedSearchId }) => savedSearchId === id)
+  return {
+    count: uses.length,
+    summary: uses.length > 0 ? counted(uses.length, 'alert') : '',
+    blocking: false,
+    links: (newTab) => <AlertLinks uses={uses} newTab={newTab} />,
+  }
+}
+
+function AlertLinks({ uses, newTab }: { uses: readonly Alert[]; newTab: boolean }) {
+  const { id: connectionId } = useConnection()
+  return (
+    <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', maxHeight: 320, overflow: 'auto' }}>
+      {uses.map((alert) => (
+        <Box component="li" key={alert.id} sx={{ py: 0.5, overflowWrap: 'anywhere' }}>
+          <TextLink underline="always" to={paths.alert(connectionId, alert.id)} {...(newTab && { target: '_blank' })}>
+            {alert.name || 'Untitled alert'}
+          </TextLink>
+        </Box>
+      ))}
+    </Box>
+  )
+}

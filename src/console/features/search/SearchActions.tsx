@@ -1,0 +1,103 @@
+import Button from '@mui/material/Button'
+import { BellPlus, Braces, ChartSpline, Download, FileSpreadsheet, Link, Save } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { useOffer } from '#console/api/offers.ts'
+import { paths } from '#console/paths/paths.ts'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { copyText } from '#console/shell/messages/copyText.ts'
+import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
+import { download } from '#console/ui/download.ts'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
+import type { Connection } from '#contract/connections.ts'
+import { savedSearches } from '#contract/savedSearches.ts'
+import type { Source } from '#contract/sources.ts'
+import { severityField, type ResultColumn, type ResultRow } from './columns.ts'
+import { rowsCsv, rowsJsonLines } from './exportRows.ts'
+import type { SearchState } from './state.ts'
+
+interface SearchActionsProps {
+  connection: Connection
+  state: SearchState
+  source: Source
+  columns: readonly ResultColumn[]
+  rows: readonly ResultRow[]
+}
+
+/** What can be done with a search besides changing it. */
+export function SearchActions({ connection, state, source, columns, rows }: SearchActionsProps) {
+  const navigate = useNavigate()
+  const { reason } = useOffer(connection, 'savedSearches', savedSearches.create.variants)
+  const locked = lockReason(connection) ?? reason
+  const noAlert = locked ?? (state.saved === '' ? 'Save this search first: an alert watches a saved search' : undefined)
+  const save = () =>
+    navigate({
+      to: paths.newSavedSearch(connection.id),
+      search: {
+        sourceId: source.id,
+        where: state.q,
+        whereLanguage: state.lang,
+        select: state.cols,
+        orderBy: state.order,
+      },
+    })
+  const explore = () =>
+    navigate({
+      to: paths.explorer(connection.id),
+      search: {
+        a: 'count',
+        'a.in': source.name,
+        'a.where': state.q,
+        'a.lang': state.lang,
+        by: severityField(source),
+        from: state.from,
+        to: state.to,
+        tz: state.tz,
+      },
+    })
+  const none = rows.length === 0 ? 'There are no rows' : undefined
+  return (
+    <>
+      <DisabledReason reason={locked}>
+        <Button startIcon={<Save size={14} aria-hidden />} disabled={locked !== undefined} onClick={() => void save()}>
+          Save search
+        </Button>
+      </DisabledReason>
+      <DisabledReason reason={noAlert}>
+        <Button
+          startIcon={<BellPlus size={14} aria-hidden />}
+          disabled={noAlert !== undefined}
+          onClick={() => void navigate({ to: paths.newAlert(connection.id), search: { savedSearchId: state.saved } })}
+        >
+          Create alert
+        </Button>
+      </DisabledReason>
+      <MenuButton
+        icon={Download}
+        label="Export"
+        choices={[
+          {
+            icon: FileSpreadsheet,
+            label: 'Rows as CSV',
+            detail: 'the rows that are loaded',
+            disabled: none,
+            run: () => download('search.csv', 'text/csv', rowsCsv(rows, columns)),
+          },
+          {
+            icon: Braces,
+            label: 'Rows as JSON lines',
+            detail: 'one object on each line',
+            disabled: none,
+            run: () => download('search.jsonl', 'application/x-ndjson', rowsJsonLines(rows, columns)),
+          },
+          {
+            icon: Link,
+            label: 'Copy link',
+            detail: 'keeps relative times',
+            run: () => copyText(location.href, 'Link'),
+          },
+          { icon: ChartSpline, label: 'Open in explorer', detail: 'the same condition as a chart', run: explore },
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,214 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import LinearProgress from '@mui/material/LinearProgress'
+import { SearchX } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { asFailure } from '#console/api/failure.ts'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { usePageActions } from '#console/shell/pageActions.ts'
+import { useUrlState } from '#console/shell/urlState.ts'
+import { addFilter, type ValueFilter } from '#console/telemetry/search/filters.ts'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { absoluteRange } from '#console/ui/time/range.ts'
+import { TimeRangePicker } from '#console/ui/time/TimeRangePicker.tsx'
+import type { Connection } from '#contract/connections.ts'
+import type { Source } from '#contract/sources.ts'
+import { columnsOf } from './columns.ts'
+import { Facets } from './Facets.tsx'
+import { Histogram } from './Histogram.tsx'
+import { QueryBar } from './QueryBar.tsx'
+import { ResultToolbar } from './ResultToolbar.tsx'
+import { RowDetails } from './RowDetails.tsx'
+import { RowList } from './RowList.tsx'
+import { SearchActions } from './SearchActions.tsx'
+import { searchUrl, sourceOf, type SearchState } from './state.ts'
+import { useHistogram } from './useCounts.ts'
+import { useSearchRows } from './useSearchRows.ts'
+
+interface SearchViewProps {
+  connection: Connection
+  sources: readonly Source[]
+}
+
+/** The page, once the sources are known. */
+export function SearchView({ connection, sources }: SearchViewProps) {
+  const [state, change] = useUrlState(searchUrl)
+  const source = sourceOf(state, sources)
+  if (!source) {
+    return (
+      <Page title="Search">
+        <Notice
+          tone="warning"
+          role="alert"
+          action={<Button onClick={() => change({ source: '', cols: '' })}>Search logs</Button>}
+        >
+          There is no source of logs or traces “{state.source}” on this connection.
+        </Notice>
+      </Page>
+    )
+  }
+  return <SearchOf key={source.id} {...{ connection, sources, source, state, change }} />
+}
+
+interface SearchOfProps extends SearchViewProps {
+  source: Source
+  state: SearchState
+  change: (patch: Partial<SearchState>, how?: { push?: boolean }) => void
+}
+
+function SearchOf({ connection, sources, source, state, change }: SearchOfProps) {
+  const rows = useSearchRows(connection.id, state, source)
+  const histogram = useHistogram(connection.id, state, source)
+  const columns = useMemo(() => columnsOf(state.cols, source), [state.cols, source])
+  const editor = useRef<HTMLInputElement | null>(null)
+  const apply = (patch: Partial<SearchState>) => change({ row: '', ...patch }, { push: true })
+  const filter = (one: ValueFilter) => {
+    const q = addFilter(state.q, one, state.lang)
+    if (q !== null) apply({ q })
+  }
+  const failure = rows.error && !rows.isFetching ? asFailure(rows.error) : null
+  const refused = failure?.code === 'invalid' ? refusalOf(failure.message) : null
+  const open = rows.rows.findIndex(({ key }) => key === state.row)
+  const [cursor, setCursor] = useState(-1)
+  const at = open >= 0 ? open : Math.min(cursor, rows.rows.length - 1)
+  const select = (next: number, opens = open >= 0) => {
+    const row = rows.rows[next]
+    if (!row) return
+    setCursor(next)
+    if (opens) change({ row: row.key })
+  }
+  const keys = useRef({ at, select })
+  useEffect(() => {
+    keys.current = { at, select }
+  })
+  const actions = useMemo(
+    () => [
+      { label: 'Next row', key: 'j', run: () => keys.current.select(keys.current.at + 1) },
+      { label: 'Previous row', key: 'k', run: () => keys.current.select(Math.max(0, keys.current.at - 1)) },
+      { label: 'Open row', key: 'o', run: () => keys.current.select(Math.max(0, keys.current.at), true) },
+      { label: 'Edit condition', key: '/', run: () => editor.current?.focus() },
+    ],
+    [],
+  )
+  usePageActions(actions)
+
+  return (
+    <Page
+      title="Search"
+      lead="Rows of logs and traces."
+      actions={
+        <>
+          <TimeRangePicker
+            range={state}
+            zone={state.tz}
+            onChange={({ from, to }) => apply({ from, to })}
+            onZoneChange={(tz) => apply({ tz })}
+          />
+          <SearchActions connection={connection} state={state} source={source} columns={columns} rows={rows.rows} />
+        </>
+      }
+    >
+      <QueryBar
+        connection={connection}
+        sources={sources}
+        source={source}
+        state={state}
+        editor={editor}
+        error={refused?.field === 'where' ? refused.message : undefined}
+        onRun={(patch) => {
+          const same = (Object.keys(patch) as (keyof SearchState)[]).every((key) => patch[key] === state[key])
+          if (!same) apply(patch)
+          else {
+            void rows.refetch()
+            void histogram.refetch()
+          }
+        }}
+      />
+      <Box sx={{ height: 2, my: 1 }}>
+        {(rows.isFetching || histogram.isFetching) && <LinearProgress aria-label="Loading" sx={{ height: 2 }} />}
+      </Box>
+      {/* The condition is shown as wrong at its field, once. */}
+      {!refused && (
+        <Histogram query={histogram} source={source} zone={state.tz} onZoom={(span) => apply(absoluteRange(span))} />
+      )}
+      {refused && refused.field !== 'where' && (
+        <Notice
+          tone="error"
+          role="alert"
+          action={<Button onClick={() => apply({ cols: '', order: '' })}>Reset columns and order</Button>}
+        >
+          {refused.message}
+        </Notice>
+      )}
+      {failure && !refused && <QueryError error={failure} onRetry={() => void rows.refetch()} />}
+      {!failure && rows.isSuccess && rows.rows.length === 0 && (
+        <EmptyState
+          icon={SearchX}
+          title="No rows in this range"
+          action={<Button onClick={() => apply({ from: 'now-7d', to: 'now' })}>Show the last 7 days</Button>}
+        >
+          No rows match the condition in this time range. Widen the range or remove a part of the condition.
+        </EmptyState>
+      )}
+      {!failure && (rows.isPending || rows.rows.length > 0) && (
+        <Box
+          sx={{
+            display: 'grid',
+            gridTemplateColumns: {
+              xs: 'minmax(0, 1fr)',
+              md: `200px minmax(0, 1fr)${open >= 0 ? ' minmax(320px, 30%)' : ''}`,
+            },
+            gap: 3,
+            mt: 3,
+            minHeight: 0,
+          }}
+        >
+          <Facets
+            connection={connection}
+            state={state}
+            source={source}
+            histogram={histogram}
+            onFilter={filter}
+            onChange={change}
+          />
+          <Box sx={{ minWidth: 0 }}>
+            <ResultToolbar
+              connection={connection}
+              state={state}
+              sources={sources}
+              source={source}
+              columns={columns}
+              rows={rows}
+              total={histogram.isPlaceholderData ? undefined : histogram.data?.total}
+              onChange={apply}
+            />
+            <RowList rows={rows} columns={columns} zone={state.tz} at={at} onSelect={(next) => select(next, true)} />
+          </Box>
+          {open >= 0 && rows.rows[open] && (
+            <RowDetails
+              key={state.row}
+              connection={connection}
+              source={source}
+              row={rows.rows[open]}
+              columns={columns}
+              zone={state.tz}
+              language={state.lang}
+              onFilter={filter}
+              onAround={(patch) => change(patch, { push: true })}
+              onStep={(by) => select(open + by)}
+              onClose={() => change({ row: '' })}
+            />
+          )}
+        </Box>
+      )}
+    </Page>
+  )
+}
+
+/** The field of the request that the deployment refused, if it says so. Without a field it is the condition. */
+function refusalOf(said: string): { field: string; message: string } {
+  const [, field = 'where', message = said] = /^(where|select|orderBy|sourceId): (.*)$/s.exec(said) ?? []
+  return { field, message }
+}

@@ -1,0 +1,107 @@
+/** The columns of a result, and how they are requested. */
+import type { SearchRow } from '#contract/search.ts'
+import type { Source } from '#contract/sources.ts'
+import { splitGroupBy } from '#console/telemetry/groupBy.ts'
+
+export interface ResultColumn {
+  /** The expression, and the title of the column. */
+  expression: string
+  /** Takes the room that is left. */
+  wide: boolean
+  role?: 'severity' | 'duration'
+}
+
+/** The columns that a source has unless others are chosen. */
+function defaultColumns(source: Source): string[] {
+  const names =
+    source.kind === 'trace'
+      ? [
+          source.serviceNameExpression ?? 'ServiceName',
+          text(source, 'statusCodeExpression') ?? 'StatusCode',
+          source.durationExpression ?? 'Duration',
+          text(source, 'spanNameExpression') ?? 'SpanName',
+        ]
+      : [
+          source.serviceNameExpression ?? 'ServiceName',
+          source.severityTextExpression ?? 'SeverityText',
+          source.bodyExpression ?? source.implicitColumnExpression ?? 'Body',
+        ]
+  return [...new Set(names)]
+}
+
+export function text(source: Source, field: string): string | undefined {
+  const value = source[field] // sources have further texts beside those of the schema
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The field whose values color rows and histogram. */
+export function severityField(source: Source): string {
+  if (source.kind === 'trace') return text(source, 'statusCodeExpression') ?? 'StatusCode'
+  return source.severityTextExpression ?? 'SeverityText'
+}
+
+export function timeField(source: Source): string {
+  return text(source, 'displayedTimestampValueExpression') ?? source.timestampValueExpression ?? 'Timestamp'
+}
+
+/** The chosen columns. The time is always the first one and not among them. */
+export function columnsOf(chosen: string, source: Source): ResultColumn[] {
+  const time = timeField(source)
+  const given = splitGroupBy(chosen).filter((one) => one !== time && one !== source.timestampValueExpression)
+  const names = given.length > 0 ? [...new Set(given)] : defaultColumns(source)
+  const body = source.bodyExpression ?? source.implicitColumnExpression
+  const wide = names.find((name) => name === body) ?? names.at(-1)
+  return names.map((expression) => ({
+    expression,
+    wide: expression === wide,
+    ...(expression === severityField(source) && { role: 'severity' as const }),
+    ...(expression === source.durationExpression && { role: 'duration' as const }),
+  }))
+}
+
+/** Names in the answer that no column of a table has. */
+const key = { time: '__t', trace: '__trace', span: '__span', column: (at: number) => `__c${at}` }
+
+/** `select` of the request: every column under a name of our own, whatever the engine calls it. */
+export function selectOf(columns: readonly ResultColumn[], source: Source): string {
+  return [
+    `${timeField(source)} AS ${key.time}`,
+    `${text(source, 'traceIdExpression') ?? "''"} AS ${key.trace}`,
+    `${text(source, 'spanIdExpression') ?? "''"} AS ${key.span}`,
+    ...columns.map(({ expression }, at) => `${withoutAlias(expression)} AS ${key.column(at)}`),
+  ].join(', ')
+}
+
+const withoutAlias = (expression: string) => expression.replace(/\s+AS\s+[\w`"]+$/i, '')
+
+/** One row of the result. */
+export interface ResultRow {
+  /** Stable for the same row in any search. */
+  key: string
+  /** The time as the engine writes it. */
+  time: string
+  /** Epoch milliseconds. */
+  at: number
+  traceId: string
+  spanId: string
+  /** By the columns, in their order. */
+  values: string[]
+}
+
+export function readRow(row: SearchRow, columns: readonly ResultColumn[]): ResultRow {
+  const time = valueText(row[key.time])
+  const [traceId, spanId] = [valueText(row[key.trace]), valueText(row[key.span])]
+  const values = columns.map((_, at) => valueText(row[key.column(at)]))
+  return { key: `${time}${spanId}`.replaceAll(/[^\w.]/g, ''), time, at: parseTime(time), traceId, spanId, values }
+}
+
+/** Times of the engine are in UTC: `2026-11-20 19:23:48.206000000`. */
+function parseTime(time: string): number {
+  return Date.parse(`${time.slice(0, 23).replace(' ', 'T')}Z`)
+}
+
+/** A value of the answer as text. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,38 @@
+/** The state of the search page. All of it is in the URL. */
+import { z } from 'zod'
+import type { Source } from '#contract/sources.ts'
+import { isRangeEnd } from '#console/ui/time/range.ts'
+import { zones } from '#console/ui/time/zone.ts'
+
+const text = z.string().max(8192).catch('').default('')
+const rangeEnd = z.string().refine(isRangeEnd)
+
+/** A value that cannot be read is replaced by its default, so that a mistyped URL still opens. */
+export const searchUrl = z.object({
+  source: text,
+  q: text,
+  lang: z.enum(['lucene', 'sql']).catch('lucene').default('lucene'),
+  from: rangeEnd.catch('now-1h').default('now-1h'),
+  to: rangeEnd.catch('now').default('now'),
+  tz: z.enum(zones).catch('local').default('local'),
+  /** Columns, parted by commas; empty for those of the source. */
+  cols: text,
+  /** ORDER BY of a saved search; empty for newest first. */
+  order: text,
+  /** Fields whose commonest values are shown besides the usual ones, parted by commas. */
+  facets: text,
+  /** The saved search that is open. */
+  saved: text,
+  /** The key of the row whose details are open. */
+  row: text,
+})
+export type SearchState = z.output<typeof searchUrl>
+
+export const isSearchable = ({ kind, disabled }: Source): boolean => (kind === 'log' || kind === 'trace') && !disabled
+
+/** The source of a URL, by ID or name; without one, the first of logs. */
+export function sourceOf({ source }: SearchState, sources: readonly Source[]): Source | undefined {
+  const searchable = sources.filter(isSearchable)
+  if (source !== '') return searchable.find(({ id }) => id === source) ?? searchable.find(({ name }) => name === source)
+  return searchable.find(({ kind }) => kind === 'log') ?? searchable[0]
+}

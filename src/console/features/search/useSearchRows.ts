@@ -1,0 +1,81 @@
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { call } from '#console/api/call.ts'
+import { resolveRange, type Span } from '#console/ui/time/range.ts'
+import { maxSearchOffset, search } from '#contract/search.ts'
+import type { Source } from '#contract/sources.ts'
+import { columnsOf, readRow, selectOf, type ResultRow } from './columns.ts'
+import type { SearchState } from './state.ts'
+
+/** Rows of the first request, which should be drawn early, and of the further ones. */
+const firstPage = 200
+const furtherPage = 1000
+/** At most this many rows are loaded. */
+export const maxRows = maxSearchOffset
+
+export interface RowsPage {
+  rows: ResultRow[]
+  span: Span
+  /** Milliseconds. */
+  took: number
+  readAt: number
+  /** More rows may follow. */
+  more: boolean
+}
+
+interface PageParam {
+  offset: number
+  /** The range of the first page: the further ones must not move with the clock. */
+  span: Span | null
+}
+
+/** The rows of a search. A request that is not wanted any more is cancelled in the engine. */
+export function rowsQuery(connectionId: string, state: SearchState, source: Source) {
+  const { q: where, lang, from, to, tz, cols, order } = state
+  const first: PageParam = { offset: 0, span: null }
+  return infiniteQueryOptions({
+    queryKey: [connectionId, 'search', source.id, { where, lang, from, to, tz, cols, order }] as const,
+    initialPageParam: first,
+    queryFn: async ({ signal, pageParam: { offset, span: known } }): Promise<RowsPage> => {
+      const readAt = Date.now()
+      const span = known ?? resolveRange({ from, to }, { now: readAt, zone: tz })
+      if ('problem' in span) throw new RangeError(span.problem)
+      const columns = columnsOf(cols, source)
+      const maxResults = offset === 0 ? firstPage : Math.min(furtherPage, maxRows - offset)
+      const body = {
+        sourceId: source.id,
+        startTime: new Date(span.from).toISOString(),
+        endTime: new Date(span.to).toISOString(),
+        where,
+        whereLanguage: lang,
+        select: selectOf(columns, source),
+        ...(order && { orderBy: order }),
+        maxResults,
+        offset,
+      }
+      const start = performance.now()
+      const { data } = await call(connectionId, search.query, { body }, { signal })
+      return {
+        rows: data.map((row) => readRow(row, columns)),
+        span,
+        took: performance.now() - start,
+        readAt,
+        more: data.length === maxResults && offset + data.length < maxRows,
+      }
+    },
+    getNextPageParam: (last, pages) =>
+      last.more ? { offset: pages.reduce((sum, { rows }) => sum + rows.length, 0), span: last.span } : undefined,
+    staleTime: 60_000,
+    gcTime: 60_000,
+  })
+}
+
+/** Reads the rows. The rows of the previous search stay until those of the new one arrive. */
+export function useSearchRows(connectionId: string, state: SearchState, source: Source) {
+  const query = useInfiniteQuery({ ...rowsQuery(connectionId, state, source), placeholderData: keepPreviousData })
+  const pages = query.data?.pages
+  const rows = useMemo(() => pages?.flatMap((page) => page.rows) ?? [], [pages])
+  return { ...query, rows, first: pages?.[0] }
+}
+
+export type SearchRows = ReturnType<typeof useSearchRows>
