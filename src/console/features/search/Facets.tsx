@@ -186,6 +186,7 @@ function FacetValue({ field, value, count, share, filterable, onFilter }: FacetV
       component="li"
       sx={{
         display: 'flex',
+        position: 'relative',
         alignItems: 'center',
         height: 26,
         borderRadius: 1,
@@ -207,7 +208,11 @@ function FacetValue({ field, value, count, share, filterable, onFilter }: FacetV
         </Box>
       </ButtonBase>
       {filterable && (
-        <Box component="span" className="tools" sx={{ display: 'flex', flexShrink: 0 }}>
+        <Box
+          component="span"
+          className="tools"
+          sx={{ display: 'flex', position: 'absolute', right: 0, borderRadius: 1, bgcolor: 'background.paper' }}
+        >
           <IconButton aria-label={`Filter by ${field} ${value}`} onClick={filter('in')} sx={{ p: 0.75 }}>
             <Plus size={12} aria-hidden />
           </IconButton>

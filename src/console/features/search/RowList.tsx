@@ -1,14 +1,16 @@
 import Box from '@mui/material/Box'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useRef } from 'react'
+import { memo, useCallback, useEffect, useMemo, useRef } from 'react'
+import { useElementSize } from '#console/ui/useElementSize.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import { mono } from '#console/ui/theme/tokens.ts'
 import { inZone, type Zone } from '#console/ui/time/zone.ts'
 import type { ResultColumn, ResultRow } from './columns.ts'
 import { formatDuration, severityTone } from './rowFormat.ts'
+import { listStyle, rowHeights, timeFormatOf, trackVariables } from './rowListStyle.ts'
 import type { SearchRows } from './useSearchRows.ts'
 
-const rowHeight = 26
+/** Narrower lists show cards, in pixels. */
+const cardsBelow = 520
 
 interface RowListProps {
   rows: SearchRows
@@ -23,6 +25,16 @@ interface RowListProps {
 export function RowList({ rows: query, columns, zone, at, onSelect }: RowListProps) {
   const { rows, hasNextPage, isFetching, fetchNextPage } = query
   const scroller = useRef<HTMLDivElement | null>(null)
+  const [measure, { width }] = useElementSize()
+  const ref = useCallback(
+    (element: HTMLDivElement | null) => {
+      scroller.current = element
+      return measure(element)
+    },
+    [measure],
+  )
+  const cards = width > 0 && width < cardsBelow
+  const rowHeight = cards ? rowHeights.card : rowHeights.line
   // What it returns changes with every scroll; nothing here is memoised on it.
   // oxlint-disable-next-line react/incompatible-library
   const virtualizer = useVirtualizer({
@@ -32,6 +44,7 @@ export function RowList({ rows: query, columns, zone, at, onSelect }: RowListPro
     overscan: 12,
     initialRect: { width: 1000, height: 640 },
   })
+  useEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
   const items = virtualizer.getVirtualItems()
   const last = items.at(-1)?.index ?? 0
   useEffect(() => {
@@ -40,13 +53,15 @@ export function RowList({ rows: query, columns, zone, at, onSelect }: RowListPro
   useEffect(() => {
     if (at >= 0) virtualizer.scrollToIndex(at)
   }, [at, virtualizer])
+  const time = timeFormatOf(query.first?.span)
+  const style = useMemo(() => listStyle(cards), [cards])
   const select = useRef(onSelect)
   useEffect(() => {
     select.current = onSelect
   })
   return (
     <Box
-      ref={scroller}
+      ref={ref}
       role="grid"
       aria-label="Rows"
       aria-rowcount={rows.length + 1}
@@ -60,11 +75,8 @@ export function RowList({ rows: query, columns, zone, at, onSelect }: RowListPro
         else return
         event.preventDefault()
       }}
-      sx={{
-        ...listSx,
-        '--columns': `190px ${columns.map(trackOf).join(' ')}`,
-        opacity: query.isPlaceholderData ? 0.5 : 1,
-      }}
+      style={{ ...trackVariables(columns, time.width), opacity: query.isPlaceholderData ? 0.5 : 1 }}
+      sx={style}
     >
       <div role="row" className="head" aria-rowindex={1}>
         <span role="columnheader">Time</span>
@@ -86,6 +98,7 @@ export function RowList({ rows: query, columns, zone, at, onSelect }: RowListPro
                 top={start}
                 columns={columns}
                 zone={zone}
+                timeFormat={time.format}
                 selected={index === at}
                 onSelect={select}
               />
@@ -99,22 +112,18 @@ export function RowList({ rows: query, columns, zone, at, onSelect }: RowListPro
 
 const rowId = (at: number) => `search-row-${at}`
 
-function trackOf({ wide, role }: ResultColumn): string {
-  if (wide) return 'minmax(220px, 1fr)'
-  return role === undefined ? 'minmax(90px, 150px)' : '90px'
-}
-
 interface RowProps {
   row: ResultRow
   at: number
   top: number
   columns: readonly ResultColumn[]
   zone: Zone
+  timeFormat: string
   selected: boolean
   onSelect: { current: (at: number) => void }
 }
 
-const Row = memo(function Row({ row, at, top, columns, zone, selected, onSelect }: RowProps) {
+const Row = memo(function Row({ row, at, top, columns, zone, timeFormat, selected, onSelect }: RowProps) {
   return (
     // The grid has the keys; `aria-activedescendant` names the row.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -128,7 +137,7 @@ const Row = memo(function Row({ row, at, top, columns, zone, selected, onSelect 
       onClick={() => onSelect.current(at)}
     >
       <span role="gridcell" className="time">
-        {formatTime(row, zone)}
+        {Number.isNaN(row.at) ? row.time : inZone(row.at, zone).format(timeFormat)}
       </span>
       {columns.map((column, place) => (
         <span key={column.expression} role="gridcell" className={column.wide ? 'wide' : ''}>
@@ -144,46 +153,3 @@ function cell({ role }: ResultColumn, value: string) {
   if (role === 'duration') return formatDuration(value)
   return value
 }
-
-function formatTime({ at, time }: ResultRow, zone: Zone): string {
-  return Number.isNaN(at) ? time : inZone(at, zone).format('D MMM HH:mm:ss.SSS')
-}
-
-/** For all rows together: a rule for each would cost more than the rows. */
-const listSx = {
-  height: { xs: 'calc(100dvh - 300px)', md: 'calc(100dvh - 470px)' },
-  minHeight: 280,
-  overflow: 'auto',
-  border: 1,
-  borderColor: 'divider',
-  borderRadius: '10px',
-  bgcolor: 'background.paper',
-  '& .head, & .row': {
-    display: 'grid',
-    gridTemplateColumns: 'var(--columns)',
-    columnGap: '12px',
-    alignItems: 'center',
-    height: rowHeight,
-    px: '12px',
-    minWidth: '100%',
-    width: 'max-content',
-    maxWidth: { md: '100%' },
-  },
-  '& .head': {
-    position: 'sticky',
-    top: 0,
-    zIndex: 1,
-    bgcolor: 'background.paper',
-    borderBottom: 1,
-    borderColor: 'divider',
-    color: 'text.secondary',
-    fontWeight: 550,
-    height: 30,
-  },
-  '& .row': { position: 'absolute', top: 0, left: 0, right: 0, cursor: 'pointer', fontSize: 12.5 },
-  '& .row:hover': { bgcolor: 'action.hover' },
-  '& .row[aria-selected=true]': { bgcolor: 'action.selected', boxShadow: 'inset 3px 0 var(--sc-palette-primary-main)' },
-  '& span[role]': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', minWidth: 0 },
-  '& .time, & .wide': { fontFamily: mono, fontSize: 12 },
-  '& .time': { color: 'text.secondary' },
-} as const

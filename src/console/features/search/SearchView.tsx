@@ -63,7 +63,9 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
   const histogram = useHistogram(connection.id, state, source)
   const columns = useMemo(() => columnsOf(state.cols, source), [state.cols, source])
   const editor = useRef<HTMLInputElement | null>(null)
-  const apply = (patch: Partial<SearchState>) => change({ row: '', ...patch }, { push: true })
+  // A changed condition is no longer that of the saved search.
+  const unsaved = (patch: Partial<SearchState>) => ('q' in patch || 'lang' in patch ? { saved: '' } : {})
+  const apply = (patch: Partial<SearchState>) => change({ row: '', ...unsaved(patch), ...patch }, { push: true })
   const filter = (one: ValueFilter) => {
     const q = addFilter(state.q, one, state.lang)
     if (q !== null) apply({ q })

@@ -1,0 +1,95 @@
+/** The look of the list of rows: widths of its columns, and one set of rules for all rows together. */
+import { mono } from '#console/ui/theme/tokens.ts'
+import type { Span } from '#console/ui/time/range.ts'
+import type { ResultColumn } from './columns.ts'
+
+const day = 86_400_000
+
+/** How times are shown: with the date where the range is longer than a day. */
+export function timeFormatOf(span: Span | undefined): { format: string; width: number } {
+  const long = span !== undefined && span.to - span.from > day
+  return long ? { format: 'D MMM HH:mm:ss.SSS', width: 152 } : { format: 'HH:mm:ss.SSS', width: 96 }
+}
+
+/** The narrowest and the widest width of a column in pixels; null for the room that is left. */
+function widthOf({ wide, role }: ResultColumn): [least: number, most: number | null] {
+  if (wide) return [160, null]
+  return role === undefined ? [80, 140] : [90, 90]
+}
+
+const gap = 12
+
+/** CSS variables of the grid: the tracks, and the width of a row, which scrolls where it does not fit. */
+export function trackVariables(columns: readonly ResultColumn[], timeWidth: number): Record<string, string> {
+  const widths = columns.map(widthOf)
+  const tracks = widths.map(([least, most]) => `minmax(${least}px, ${most === null ? '1fr' : `${most}px`})`)
+  const least = widths.reduce((sum, [width]) => sum + width + gap, timeWidth + 2 * gap)
+  return { '--columns': `${timeWidth}px ${tracks.join(' ')}`, '--width': `max(100%, ${least}px)` }
+}
+
+export const rowHeights = { line: 26, card: 52 }
+
+const line = {
+  display: 'grid',
+  gridTemplateColumns: 'var(--columns)',
+  columnGap: `${gap}px`,
+  alignItems: 'center',
+  px: `${gap}px`,
+  width: 'var(--width)',
+} as const
+
+/** On a phone a row is a card: the wide column is below the others. */
+const card = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignContent: 'center',
+  columnGap: '8px',
+  px: `${gap}px`,
+  width: '100%',
+  borderBottom: 1,
+  borderColor: 'divider',
+  '& .wide': { order: 1, flexBasis: '100%' },
+} as const
+
+export function listStyle(cards: boolean) {
+  return {
+    height: { xs: 'calc(100dvh - 300px)', md: 'calc(100dvh - 440px)' },
+    minHeight: 280,
+    overflow: 'auto',
+    border: 1,
+    borderColor: 'divider',
+    borderRadius: '10px',
+    bgcolor: 'background.paper',
+    '& .head': {
+      ...line,
+      position: 'sticky',
+      top: 0,
+      zIndex: 1,
+      bgcolor: 'background.paper',
+      borderBottom: 1,
+      borderColor: 'divider',
+      color: 'text.secondary',
+      fontWeight: 550,
+      height: 30,
+      // Read out, not seen.
+      ...(cards && { position: 'absolute', clipPath: 'inset(50%)' }),
+    },
+    '& .row': {
+      ...(cards ? card : line),
+      height: cards ? rowHeights.card : rowHeights.line,
+      position: 'absolute',
+      top: 0,
+      left: 0,
+      cursor: 'pointer',
+      fontSize: 12.5,
+    },
+    '& .row:hover': { bgcolor: 'action.hover' },
+    '& .row[aria-selected=true]': {
+      bgcolor: 'action.selected',
+      boxShadow: 'inset 3px 0 var(--sc-palette-primary-main)',
+    },
+    '& span[role]': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', minWidth: 0 },
+    '& .time, & .wide': { fontFamily: mono, fontSize: 12 },
+    '& .time': { color: 'text.secondary' },
+  } as const
+}
